@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { Secret } from '@fleet/kernel'
+import { channelAuth } from '@fleet/pusher'
 import type { Row } from '@fleet/store'
+import { addRole, testDomains } from '@fleet/testing'
 import { type From, type Response, startTestGateway, type TestGateway } from './harness.ts'
 
 const secrets = { granted: randomBytes(32).toString('hex'), ungranted: randomBytes(32).toString('hex') }
@@ -127,6 +130,42 @@ test('without a websocket role no membership is signed; bad input is reported be
     { other: 1 },
   ]
   for (const changed of bad) assert.equal(codeOf(await sign(changed)), '422 validation.failed')
+})
+
+test('an agent gets the signature of its own two channels bare, with its secret and from its own address alone [GW-024, RT-010, RT-016]', async () => {
+  const { granted, ungranted, gateway } = fleet.nodes
+  const settings = { key: 'app-key', secret: 's3cret', host: 'realtime.fleet', port: 8790 }
+  await addRole(fleet.store, { node_id: gateway, role: 'websocket' })
+  await testDomains({ store: fleet.store }).nodes.holders.ensureSettings(gateway, 'websocket', settings)
+  const app = { key: settings.key, secret: new Secret(settings.secret) }
+  try {
+    for (const channel_name of [`presence-node.${granted}`, `presence-node-logs.${granted}`]) {
+      const body = { ...signature, channel_name }
+      const signed = await ask('POST', 'broadcasting/auth', { body })
+      const user_info = { kind: 'agent', node_id: granted, version: signature.version }
+      const channel_data = JSON.stringify({ user_id: `agent.${granted}`, user_info })
+      const auth = channelAuth(app, signature.socket_id, channel_name, channel_data)
+      assert.deepEqual([signed.status, signed.json], [200, { auth, channel_data }])
+      const elsewhere = [
+        await ask('POST', 'broadcasting/auth', { body, from: 'ungranted' }),
+        await ask('POST', 'broadcasting/auth', {
+          body,
+          from: 'ungranted',
+          authorization: `Bearer ${secrets.ungranted}`,
+        }),
+        await ask('POST', 'broadcasting/auth', {
+          body: { ...body, channel_name: channel_name.replace(/\d+$/, String(ungranted)) },
+        }),
+      ]
+      assert.deepEqual(elsewhere.map(codeOf), [
+        '403 agent.secret_invalid',
+        '403 agent.channel_forbidden',
+        '403 agent.channel_forbidden',
+      ])
+    }
+  } finally {
+    await fleet.store.db.deleteFrom('node_roles').where('role', '=', 'websocket').execute()
+  }
 })
 
 test('an agent has nothing to watch where no task and no log asks for it [AGT-005, AGT-006]', async () => {

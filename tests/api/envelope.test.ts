@@ -51,6 +51,19 @@ test('the client name is stored with the Activity [GW-016]', async () => {
   assert.equal(row.properties.client, 'curl-script')
 })
 
+test('the list of Activities has the latest first and never the request for itself [ACT-005]', async () => {
+  const [mine, other] = [crypto.randomUUID(), crypto.randomUUID()]
+  await fleet.ask('GET', '/api/v1/nodes/99999', { headers: { 'x-fleet-request-id': other } })
+  const list = async () =>
+    (await fleet.ask('GET', '/api/v1/activities', { headers: { 'x-fleet-request-id': mine } })).json.data.map(
+      (row: { request_id: string }) => row.request_id,
+    )
+  const first = await list()
+  assert.equal(first[0], other)
+  assert.ok(!first.includes(mine))
+  assert.deepEqual((await list()).slice(0, 2), [mine, other])
+})
+
 test('an unknown path is http.404, a wrong method http.405 with the allowed ones', async () => {
   const missing = await fleet.ask('GET', '/api/v1/nowhere')
   assert.deepEqual([missing.status, missing.json.error.code], [404, 'http.404'])

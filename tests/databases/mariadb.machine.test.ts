@@ -48,7 +48,7 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
     )
   })
 
-  test('a result has at most 500 rows and says whether there are more [DB-054] [DB-055]', async () => {
+  test('a result has at most 500 rows and says whether there are more [DB-054] [DB-055] [LIM-009]', async () => {
     for (const [sql, truncated] of [
       ['select id from t order by id', true],
       ['select id from t order by id limit 800', true],

@@ -155,7 +155,7 @@ describe('PostgreSQL', () => {
     assert.deepEqual(columns, ['a', 'a_3', 'a_2', 'a_4', '__proto__'])
   })
 
-  test('a result has at most 500 rows and says whether there are more [DB-054] [DB-055]', async () => {
+  test('a result has at most 500 rows and says whether there are more [DB-054] [DB-055] [LIM-009]', async () => {
     const ask = (sql: string): ReturnType<typeof world.databases.query> =>
       world.databases.query(world.target, { sql, write: false })
     const many = await ask('select id from t order by id')

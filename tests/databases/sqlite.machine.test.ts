@@ -55,7 +55,7 @@ describe('SQLite', () => {
     assert.doesNotMatch(text, /horse|686f727365/i)
   })
 
-  test('rows, cells and result are cut at their limits [DB-054]', async () => {
+  test('rows, cells and result are cut at their limits [DB-054, LIM-009]', async () => {
     const many = await query('select id from t')
     assert.deepEqual([many.row_count, many.truncated], [500, true])
     const { rows } = await query("select printf('%.*c', 1000000, 'x') as x")

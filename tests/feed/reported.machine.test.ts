@@ -10,11 +10,12 @@ before(async () => void (world = await startFeedWorld()))
 after(() => world[Symbol.asyncDispose]())
 
 for (const [name, scenario] of Object.entries(TOLD))
-  test(`${name} tells the whole record that it changed, once, and nothing of a repetition or a refusal [EV-001, EV-002, EV-005, EV-006, EV-011, EV-012, EV-083, EV-086]`, () =>
+  test(`${name} tells the whole record that it changed, once, and nothing of a repetition or a refusal [EV-001, EV-002, EV-005, EV-006, EV-011, EV-012, EV-019, EV-083, EV-086, PRJ-039]`, () =>
     scenario(world))
 
 for (const [name, { row, scenario }] of Object.entries(SILENT))
-  test(`${name} tells of its Activity alone (${row}) [EV-066, EV-067, EV-074, EV-075]`, () => scenario(world))
+  test(`${name} tells of its Activity alone (${row}) [EV-066, EV-067, EV-074, EV-075, PRJ-039]`, () =>
+    scenario(world))
 
 test('every change of the catalogue is known to tell something or to be silent', () => {
   const changes = catalogue.filter((operation) => !isReadOnly(operation) && !isCallback(operation))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
+import { waitFor } from '../../lab/wait.ts'
 import { resolved, tunnelAddress } from './facts.ts'
-import { shareFleet } from './installed.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
 
@@ -45,6 +46,8 @@ test(
     assert.equal((await fleet.record('env:sync', 'shop.irt.test'))['operation'], 'sync')
     assert.match(await web.run(['cat', `${checkout}/.env`]), /APP_URL="?https:\/\/shop\.irt\.test"?/)
 
+    await sleepsAndWakes(fleet, context, String(made['id']))
+
     const address = await tunnelAddress(fleet, web.name)
     await fleet.record('instance:destroy', 'shop.irt.test', '--yes', '--force')
     assert.match(await page(guest, 'shop.irt.test', '/', address), /^no answer/)
@@ -52,3 +55,28 @@ test(
     assert.equal((await web.attempt(['sh', '-c', 'ls /run/php | grep orbit-app-instance'])).status, 1)
   },
 )
+
+/** As after a start of its Node: no marker, and nothing of the Instance runs. */
+async function sleepsAndWakes(fleet: InstalledFleet, context: TestContext, id: string): Promise<void> {
+  const [web, guest] = [fleet.node('web'), fleet.node('guest')]
+  const words = ['--runtime', 'systemd', '--start', '--command=/bin/sleep', '--command=600']
+  const process = await fleet.record('process:create', 'instance', id, 'queue', ...words)
+  const unit = `orbit-process-${String(process['id'])}-queue.service`
+  const marker = `/dev/shm/fleet/hibernation/${id}.awake`
+  const wakes = async (): Promise<true | undefined> =>
+    (await web.attempt(['grep', '-q', `app-instance/${id}$`, '/etc/caddy/Caddyfile'])).status === 0
+      ? true
+      : undefined
+  assert.equal(await waitFor(20, wakes), true, 'the site follows its first Process')
+  assert.match(await page(guest, 'shop.irt.test'), /^200 .*PHP 8/)
+  await web.run(['rm', marker])
+  await web.run(['systemctl', 'stop', unit])
+  const began = performance.now()
+  assert.match(await page(guest, 'shop.irt.test'), /^401 .*Waking default/s)
+  const isUp = async (): Promise<true | undefined> =>
+    (await page(guest, 'shop.irt.test')).startsWith('200 ') ? true : undefined
+  assert.equal(await waitFor(20, isUp), true)
+  context.diagnostic(`awake after ${(performance.now() - began).toFixed(0)} ms`)
+  await web.run(['systemctl', 'is-active', unit])
+  await web.run(['test', '-f', marker])
+}

@@ -125,6 +125,7 @@ export async function assemble(
     websocketPort: options.websocketPort ?? WEBSOCKET_PORT,
     websocketOrigins: [...options.names, ...(options.websocketOrigins ?? [])],
     acmeDirectory: options.acmeDirectory,
+    hibernation: options.hibernation,
     gitEnvironment: options.gitEnvironment ?? {},
     facts: {
       ...factsOf(options, store, admission),

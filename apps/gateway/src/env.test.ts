@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { optionsOf } from './options.ts'
 import { FEED_CHANNEL, LITERALS } from '@fleet/contract'
 
 import { readEnv, settings } from './env.ts'
@@ -102,4 +103,29 @@ test('the ACME server of public certificates is that of Caddy, or one at an http
   for (const wrong of ['http://acme.test/', 'acme.test', 'https://a b', 'https://[']) {
     assert.throws(() => readEnv({ FLEET_ACME_DIRECTORY: wrong }), /it ended/)
   }
+})
+
+const HIBERNATION = [
+  ['FLEET_HIBERNATION_IDLE_SECONDS', 3600, 1, '[HIB-001]'],
+  ['FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS', 604_800, 1, '[HIB-002]'],
+  ['FLEET_HIBERNATION_SWEEP_SECONDS', 600, 60, '[HIB-003]'],
+  ['FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS', 60, 5, '[HIB-004]'],
+  ['FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS', 1800, 60, '[HIB-005]'],
+] as const
+for (const [name, unset, least, row] of HIBERNATION)
+  test(`${name} has its default and its lowest value ${row}`, () => {
+    assert.equal(readEnv({})[name], unset)
+    assert.equal(readEnv({ [name]: '0' })[name], least)
+    assert.equal(readEnv({ [name]: String(least + 1) })[name], least + 1)
+  })
+
+test('the gateway sleeps and wakes by its settings', () => {
+  const env = readEnv(Object.fromEntries(HIBERNATION.map(([name], index) => [name, String(100 + index)])))
+  assert.deepEqual(optionsOf(env, '1', undefined).hibernation, {
+    idleSeconds: 100,
+    dependencyIdleSeconds: 101,
+    sweepSeconds: 102,
+    wakeSeconds: 103,
+    coldWakeSeconds: 104,
+  })
 })

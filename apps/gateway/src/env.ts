@@ -74,6 +74,11 @@ const schema = z.object({
     .regex(/^https:\/\/[!-~]+$/, 'must be an https URL')
     .refine((url) => URL.canParse(url), 'must be an https URL')
     .optional(),
+  FLEET_HIBERNATION_IDLE_SECONDS: bounded(3600, 1),
+  FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS: bounded(604_800, 1),
+  FLEET_HIBERNATION_SWEEP_SECONDS: bounded(600, 60),
+  FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS: bounded(60, 5),
+  FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS: bounded(1800, 60),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
@@ -148,6 +153,32 @@ export const settings: readonly Setting[] = [
     default: "Let's Encrypt, as Caddy has it",
     meaning:
       'Directory URL of the ACME server that issues public certificates. An ingress must trust its certificate. A change takes effect with the next build of an ingress.',
+  },
+  {
+    name: 'FLEET_HIBERNATION_IDLE_SECONDS',
+    default: '3600',
+    meaning: 'A development Instance that nobody visits for so many seconds is put to sleep. At least 1.',
+  },
+  {
+    name: 'FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS',
+    default: '604800',
+    meaning:
+      'A sleeping Instance that nobody visits for so many seconds loses `vendor` and `node_modules`, which its next visitor brings back. At least 1.',
+  },
+  {
+    name: 'FLEET_HIBERNATION_SWEEP_SECONDS',
+    default: '600',
+    meaning: 'Seconds between two looks at which Instances are idle. At least 60.',
+  },
+  {
+    name: 'FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS',
+    default: '60',
+    meaning: 'Seconds in which the Processes of an Instance must be ready after it is woken. At least 5.',
+  },
+  {
+    name: 'FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS',
+    default: '1800',
+    meaning: 'The same for an Instance whose dependencies are installed again first. At least 60.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',

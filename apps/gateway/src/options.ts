@@ -20,4 +20,11 @@ export const optionsOf = (
   websocketPort: env.FLEET_WEBSOCKET_PORT,
   websocketOrigins: env.FLEET_WEBSOCKET_ORIGINS,
   acmeDirectory: env.FLEET_ACME_DIRECTORY,
+  hibernation: {
+    idleSeconds: env.FLEET_HIBERNATION_IDLE_SECONDS,
+    dependencyIdleSeconds: env.FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS,
+    sweepSeconds: env.FLEET_HIBERNATION_SWEEP_SECONDS,
+    wakeSeconds: env.FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS,
+    coldWakeSeconds: env.FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS,
+  },
 })

@@ -9,6 +9,7 @@ import { doctorOperations } from './doctor/index.ts'
 import { environmentOperations } from './environment/index.ts'
 import { firewallOperations } from './firewall/index.ts'
 import { gatewayOperations } from './gateway/index.ts'
+import { hibernationOperations } from './hibernation/index.ts'
 import { instanceOperations } from './instances/index.ts'
 import { nodeOperations } from './nodes/index.ts'
 import { logOperations } from './logs/index.ts'
@@ -30,6 +31,7 @@ const declared = {
   ...firewallOperations,
   ...projectOperations,
   ...instanceOperations,
+  ...hibernationOperations,
   ...deploymentOperations,
   ...routeOperations,
   ...environmentOperations,

@@ -10,6 +10,7 @@ import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
+import { hibernationErrors } from './hibernation/errors.ts'
 import { cloneErrors } from './instances/clone-errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { logErrors } from './logs/errors.ts'
@@ -47,6 +48,7 @@ export const errorRegistry = {
   ...projectErrors,
   ...instanceErrors,
   ...cloneErrors,
+  ...hibernationErrors,
   ...deploymentErrors,
   ...environmentErrors,
   ...databaseErrors,

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { id } from './params.ts'
 
 /**
  * Who may call, and what the caller needs a grant on:
@@ -54,8 +55,11 @@ export type Access =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body (GW-022). */
-export type Kind = 'json' | 'stream' | 'raw' | 'empty'
+/**
+ * `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body
+ * (GW-022); `page` a page for a visitor, or 204 when there is nothing to show.
+ */
+export type Kind = 'json' | 'stream' | 'raw' | 'empty' | 'page'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
 export type Group =
@@ -177,7 +181,8 @@ export const pathSegments = (
   })
 
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
-export const isCallback = ({ access }: Operation): boolean => access === 'agent' || access === 'scheduleHost'
+export const isCallback = ({ access, kind }: Operation): boolean =>
+  access === 'agent' || access === 'scheduleHost' || kind === 'page'
 
 const NAMING: ReadonlySet<Access> = new Set([
   'bodyNode',
@@ -203,6 +208,9 @@ export const memberSchema = (operation: Operation, name: string): z.ZodType | un
   Object.hasOwn(operation.input.shape, name)
     ? (operation.input.shape[name] as z.ZodType) // Every shape is built from classic zod types.
     : undefined
+
+/** Whether a path parameter is an id and nothing else, such as no domain of an Instance (DEX-014). */
+export const isIdAlone = ({ input }: Operation, param: string): boolean => input.shape[param] === id
 
 /** The 404 code of a path parameter; undefined for one that names no record. */
 export const unknownCode = (operation: Operation, param: string): ErrorCode | undefined => {

@@ -50,6 +50,24 @@ export async function performSteps<C>(
   }
 }
 
+/** Does one part of a running step, such as one of many records, and reports it as `step: part`. */
+export async function performPart<T>(
+  call: Pick<Call, 'progress'>,
+  { step, part }: { readonly step: string; readonly part: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const name = `${step}: ${part}`
+  call.progress({ step: name, status: 'started' })
+  try {
+    const done = await work()
+    call.progress({ step: name, status: 'done' })
+    return done
+  } catch (error) {
+    call.progress({ step: name, status: 'failed' })
+    throw error
+  }
+}
+
 /** The code under which an error is recorded. */
 export const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'http.500')
 

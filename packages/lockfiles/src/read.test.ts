@@ -112,7 +112,7 @@ test('sizes are bytes, and bytes that are no UTF-8 are invalid', () => {
   assert.equal(outcomeOf(javascriptOf({ ...NPM, 'package.json': '\uFEFF{}' })), 'read')
 })
 
-test('packages, requirements and texts have bounds', () => {
+test('at most 50,000 packages, 200,000 requirements and texts of 16 KiB are read of at most 64 files [DEX-031]', () => {
   const packages = (count: number, more: object = {}): string =>
     outcomeOf(
       javascriptOf({
@@ -126,22 +126,18 @@ test('packages, requirements and texts have bounds', () => {
       }),
     )
   const invalid = 'dependencies.invalid_npm_input: package-lock.json'
-  assert.equal(packages(LIMITS.resolutions), 'read')
-  assert.equal(packages(LIMITS.resolutions + 1), `${invalid} has more packages than can be stored`)
+  assert.equal(packages(50_000), 'read')
+  assert.equal(packages(50_001), `${invalid} has more packages than can be stored`)
   const twenty = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`p${at}`, '*']))
   assert.equal(packages(10_000, { dependencies: twenty }), 'read')
   assert.equal(
     packages(10_001, { dependencies: twenty }),
     `${invalid} has more requirements than can be stored`,
   )
-  assert.equal(packages(1, { version: 'v'.repeat(LIMITS.textMaxBytes) }), 'read')
-  for (const version of [
-    'v'.repeat(LIMITS.textMaxBytes + 1),
-    'ö'.repeat(LIMITS.textMaxBytes / 2 + 1),
-    '1\n',
-    '\uD800',
-  ])
+  assert.equal(packages(1, { version: 'v'.repeat(16_384) }), 'read')
+  for (const version of ['v'.repeat(16_385), 'ö'.repeat(8193), '1\n', '\uD800'])
     assert.equal(packages(1, { version }), `${invalid} has a text that is too long or not printable`)
+  assert.ok(SOURCE_FILES.length <= 64)
 })
 
 test('what is asked for has a bound for each file, and 0 where it only matters that it exists', () => {

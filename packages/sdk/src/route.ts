@@ -5,7 +5,7 @@ export interface Route {
   /** From the origin on, with `{param}` for each path parameter. */
   readonly path: string
   readonly members: Readonly<Record<string, 'path' | 'query' | 'body' | 'either'>>
-  readonly kind: 'json' | 'stream' | 'raw' | 'empty'
+  readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page'
 }
 
 export type Input = Readonly<Record<string, unknown>>

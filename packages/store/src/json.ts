@@ -36,6 +36,11 @@ const JSON_COLUMNS = {
   runtime_config: true,
   spec: true,
   properties: true,
+  requested: true,
+  next_values: true,
+  previous_values: true,
+  found: true,
+  step_events: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 
 const NAMES = Object.keys(JSON_COLUMNS)

@@ -36,6 +36,8 @@ const SCHEMA = {
   projects:
     'id slug name code type repository_url repository_identity source_access default_branch? root? defaults? task_check? task_workspace_routed task_compute review_and_merge merge_check? created_at',
   project_steps: 'id project_id list name command timeout_seconds position created_at required',
+  project_updates:
+    'project_id state requested next_values previous_values found step_events failed_step? error_code? started_at finished_at?',
   deployments:
     'id instance_id request_id release? branch? commit_id? started_at finished_at? duration_ms? status phase? failed_step? error_code? selected_release? triggered_by events',
   instances:

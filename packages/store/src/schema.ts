@@ -24,11 +24,13 @@ import type { FirewallTables } from '#/firewall-tables.ts'
 import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
+import type { ProjectUpdatesTable } from '#/project-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
 export type { CloneRecord, ProfileRecord } from '#/instance-tables.ts'
 export type { StoredRuntime } from '#/process-tables.ts'
+export type { ProjectUpdateFound, ProjectValues } from '#/project-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -326,6 +328,7 @@ export interface Tables
   clusters: ClustersTable
   projects: ProjectsTable
   project_steps: ProjectStepsTable
+  project_updates: ProjectUpdatesTable
   instances: InstancesTable
   deployments: DeploymentsTable
   instance_residues: InstanceResiduesTable

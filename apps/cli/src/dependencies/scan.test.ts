@@ -4,6 +4,7 @@ import type { DependencyInventory, EcosystemInventory } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import { eventually } from '@fleet/testing'
 import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
+import { EXIT } from '#/exit.ts'
 import { makePerson, type Person } from '#/run-harness.ts'
 
 const ID = '00000000-0000-4000-8000-000000000001'
@@ -122,6 +123,22 @@ test('an update that did not succeed ends with a status of its own, and showing 
     assert.match(out, /dependencies\.update_failed/)
   }
   assert.equal((await at.person.type(['instance:dependencies:show', '8'])).exit, 0)
+})
+
+test('an update of everything, or beyond what is declared, is refused before any request [DEP-070]', async () => {
+  await using at = await scene({})
+  const before = at.gateway.asked.length
+  for (const option of ['--all', '--latest']) {
+    const { exit, err } = await at.person.type([
+      'instance:dependencies:update',
+      '8',
+      option,
+      '--yes',
+      '--json',
+    ])
+    assert.deepEqual([exit, JSON.parse(err).error.code], [EXIT.usage, 'usage'], option)
+  }
+  assert.equal(at.gateway.asked.length, before)
 })
 
 test('an unknown count is a dash, and verified absence is zero [DEP-047]', async () => {

@@ -23,6 +23,7 @@ function world() {
   const clock = new FakeClock()
   const answer: { servers: RealtimeServers } = { servers: { current: serverOf('one'), leaving: [] } }
   const asked: string[] = []
+  const bounds: Array<readonly [host: string, connectMilliseconds: number, totalMilliseconds: number]> = []
   let lookups = 0
   const broadcaster = new Broadcaster({
     servers: async () => {
@@ -30,14 +31,17 @@ function world() {
       return answer.servers
     },
     poster: {
-      post: async ({ host }) => void asked.push(host),
+      post: async ({ host }, _path, _body, { connectMilliseconds, totalMilliseconds }) => {
+        asked.push(host)
+        bounds.push([host, connectMilliseconds, totalMilliseconds])
+      },
       [Symbol.dispose]: () => undefined,
     },
     clock,
     log: pino({ enabled: false }),
     run: 'run',
   })
-  return { clock, answer, asked, broadcaster, lookups: () => lookups }
+  return { clock, answer, asked, bounds, broadcaster, lookups: () => lookups }
 }
 
 test('the servers are looked up once for all events of a request, and again a second later [LIM-007]', async () => {
@@ -52,6 +56,16 @@ test('the servers are looked up once for all events of a request, and again a se
   clock.advance(1)
   await broadcaster.publish([eventOf('project.updated')])
   assert.equal(lookups(), 2)
+})
+
+test('a server that the role leaves gets 0.3 s to connect and 0.5 s in all, the current one its own time [LIM-005]', async () => {
+  const { answer, bounds, broadcaster } = world()
+  answer.servers = { current: serverOf('two'), leaving: [serverOf('one')] }
+  await broadcaster.publish([eventOf('project.updated')])
+  assert.deepEqual(bounds, [
+    ['two.fleet', 2000, 5000],
+    ['one.fleet', 300, 500],
+  ])
 })
 
 test('an event of a Node is sent to the server that its change made the current one', async () => {

@@ -5,11 +5,18 @@ import { type CodedError, maskText, redact } from '@fleet/kernel'
 export interface Answer {
   readonly status: number
   readonly body: unknown
+  /** HTML for a visitor, with the headers that go with it. */
+  readonly page?: Page
   /** Lines that follow each other on the wire; the body is unused then. */
   readonly lines?: AsyncIterable<unknown>
   /** Settles when the work behind the answer has ended, where that is later than the answer. */
   readonly done?: Promise<unknown>
   readonly error?: CodedError
+}
+
+export interface Page {
+  readonly html: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Bytes of `error.details` in a response; a larger one is replaced by its names (API-012). */

@@ -1,4 +1,4 @@
-import { fail, isCallback, isWatchable, namesNodeInBody, type Operation } from '@fleet/contract'
+import { fail, isCallback, isWatchable, namesNodeInBody, type Operation, wakePage } from '@fleet/contract'
 import {
   type Access,
   type AnyHandler,
@@ -18,6 +18,7 @@ import type { Body } from './body.ts'
 import { parseInput } from './input.ts'
 import { LineQueue } from './lines.ts'
 import { isPhase, probeClient } from './probe.ts'
+import { wakeAnswer } from './wake-page.ts'
 import { watched } from './watch.ts'
 
 /** One request for one operation, whatever interface it came through. */
@@ -82,6 +83,7 @@ class DispatchedRequest {
     try {
       const outcome = await this.#execute(listener)
       if (operation.kind === 'empty') return { status: 204, body: undefined }
+      if (operation.kind === 'page') return wakeAnswer(wakePage.parse(outcome.data))
       if (operation.kind === 'raw' || this.#isForm) return { status: 200, body: outcome.data }
       return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
     } catch (error) {

@@ -22,6 +22,8 @@ export function sendAnswer<R extends RouteGenericInterface>(
     plain.header('connection', 'close')
   if (answer.error?.code === 'peer.identity_unknown') endConnection(reply)
   if (answer.lines) plain.type('application/x-ndjson').send(Readable.from(encoded(answer.lines)))
+  else if (answer.page)
+    plain.headers(answer.page.headers).type('text/html; charset=utf-8').send(answer.page.html)
   else if (mediaType && answer.status === 200) plain.type(mediaType).send(answer.body)
   else if (answer.body === undefined) plain.send()
   else plain.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))

@@ -4,13 +4,13 @@ import type * as z from 'zod'
 import { databaseCreate } from './create.ts'
 import { databaseDescribe } from './describe.ts'
 import { databaseQuery } from './query.ts'
-import { databaseHost, databasePath, databaseSlug } from './records.ts'
+import { databaseHost, databasePath, databasePrefix, databaseSlug } from './records.ts'
 import { databaseUpdate } from './update.ts'
 import { databaseUserCreate } from './user-create.ts'
 
 const takes = (schema: z.ZodType, given: unknown): boolean => schema.safeParse(given).success
 
-test('a slug is lowercase words joined by hyphens, at most 63 characters [DB-004, DBS-001]', () => {
+test('a slug is lowercase words joined by hyphens, at most 63 characters [DB-004, DBS-001, LIM-010]', () => {
   for (const slug of ['a', 'shop-production', '7-up', 'a'.repeat(63)])
     assert.ok(takes(databaseSlug, slug), slug)
   for (const slug of ['', 'My_Slug', 'a--b', '-a', 'a-', 'a b', 'ä', 'a'.repeat(64), 7])
@@ -44,7 +44,7 @@ test('a host is a name or an address, without user or port [DB-009]', () => {
     assert.ok(!takes(databaseHost, host), String(host))
 })
 
-test('a path is absolute and has at most 1,024 characters [DB-012]', () => {
+test('a path is absolute and has at most 1,024 characters [DB-012, LIM-010]', () => {
   for (const path of ['/a', '/srv/shop/database.sqlite', `/${'a'.repeat(1023)}`])
     assert.ok(takes(databasePath, path), path)
   for (const path of ['', '/', 'a', './a', '/a/', '/a\nb', '/a\0', `/${'a'.repeat(1024)}`])
@@ -55,7 +55,7 @@ for (const [name, input] of [
   ['a creation', databaseCreate.input],
   ['an update', databaseUpdate.input],
 ] as const)
-  test(`${name} takes a port of 1 to 65535, a known driver, and no empty password [DB-005, DB-010]`, () => {
+  test(`${name} takes a port of 1 to 65535, a known driver, and no empty password [DB-005, DB-010, LIM-010]`, () => {
     const with_ = (more: object): boolean => takes(input, { slug: 'a', ...more })
     for (const port of [1, 65_535]) assert.ok(with_({ port }))
     for (const port of [0, 65_536, 1.5, '80']) assert.ok(!with_({ port }))
@@ -71,6 +71,11 @@ for (const [name, input] of [
     ])
       assert.ok(!with_(more), JSON.stringify(more))
   })
+
+test('a prefix has at most 32 characters [LIM-011]', () => {
+  for (const prefix of ['D', 'DB', 'A'.repeat(32)]) assert.ok(takes(databasePrefix, prefix), prefix)
+  for (const prefix of ['', 'A'.repeat(33)]) assert.ok(!takes(databasePrefix, prefix), prefix)
+})
 
 test('an index of redis may be a number [DBS-004]', () => {
   for (const database of [0, 16, 999]) assert.ok(takes(databaseCreate.input, { slug: 'a', database }))
@@ -92,7 +97,7 @@ test('a user is an identifier of 1 to 32 characters with a password [DBS-015]', 
   assert.ok(!takes(databaseUserCreate.input, { slug: 'a', username: 'reader' }))
 })
 
-test('the text has 1 to 16,384 characters, and the mode is a flag [DB-051, DB-052, DBS-008]', () => {
+test('the text has 1 to 16,384 characters, and the mode is a flag [DB-051, DB-052, DBS-008, LIM-008]', () => {
   const runs = (given: object): boolean => takes(databaseQuery.input, { slug: 'a', ...given })
   for (const given of [{ sql: 'x' }, { sql: 'x'.repeat(16_384) }, { sql: 'x', write: true }])
     assert.ok(runs(given))

@@ -68,6 +68,7 @@ export const instanceClone = operation({
     'process.name_taken',
     'schedule.retry_conflict',
     'project.lifecycle_busy',
+    'project.update_in_progress',
     'app-dev.laravel_source_invalid',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',

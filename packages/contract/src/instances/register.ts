@@ -92,6 +92,7 @@ export const instanceRegister = operation({
     'instance.setup_step_failed',
     'instance.setup_step_unavailable',
     'project.lifecycle_busy',
+    'project.update_in_progress',
     'app-dev.laravel_source_invalid',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',

@@ -28,10 +28,45 @@ export const projectErrors = {
     message: 'The request must contain at least one member to change.',
     retry: 'change',
   },
-  'project.update_unavailable': {
+  'project.update_in_progress': {
     status: 409,
-    message: 'This member can be changed only while the Project has no Instances.',
+    message:
+      'An update of this Project has not finished. Repeat the request that began it: `details.request` has its members.',
     retry: 'none',
+  },
+  'project.repository_preflight_failed': {
+    status: 409,
+    message:
+      'A checkout of the Project cannot follow it to another repository. Nothing was changed; `details` names the Instance and the reason.',
+    retry: 'none',
+  },
+  'project.repository_origin_failed': {
+    status: 502,
+    message: 'The `origin` of a checkout could not be changed. `details` names the Instance.',
+    retry: 'repeat',
+  },
+  'project.repository_unowned_common': {
+    status: 409,
+    message:
+      'A checkout shares its Git directory with one that does not belong to an Instance of this Project, which would get another `origin` too. Nothing was changed.',
+    retry: 'none',
+  },
+  'project.source_switch_failed': {
+    status: 409,
+    message:
+      'The checkout of the `default` Instance cannot switch to the branch. `details` names the reason; commit, stash or push what is there, then repeat the request.',
+    retry: 'none',
+  },
+  'project.production_ownership_changed': {
+    status: 409,
+    message:
+      'A production Instance of the Project changed while the update ran. Check the Instances in `details`; the identical request then finishes the update.',
+    retry: 'repeat',
+  },
+  'project.update_failed': {
+    status: 502,
+    message: 'The update of the Project failed and was rolled back.',
+    retry: 'repeat',
   },
   'project.invalid_code': { status: 422, message: 'A code must be three capital letters.', retry: 'change' },
   'project.code_conflict': { status: 409, message: 'Another Project has this code.', retry: 'change' },
@@ -46,6 +81,12 @@ export const projectErrors = {
     retry: 'change',
   },
   'project.has_instances': { status: 409, message: 'The Project still has Instances.', retry: 'none' },
+  'project.has_routes': {
+    status: 409,
+    message:
+      'The Project still has Routes. `details` names them; destroy each (`fleet route:destroy ID`), then repeat the request.',
+    retry: 'none',
+  },
   'project.source_defaults_incomplete': {
     status: 409,
     message: 'The Project has no default branch or no root.',

@@ -12,6 +12,7 @@ import { projectUpdate } from './update.ts'
 
 export { processDefinition, type ProcessDefinitionData } from './process-definitions.ts'
 export * from './records.ts'
+export * from './update-states.ts'
 export { scheduleDefinition, type ScheduleDefinitionData } from './schedule-definitions.ts'
 export const projectOperations = {
   projectList,

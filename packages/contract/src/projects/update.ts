@@ -1,6 +1,10 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { environmentSyncErrors } from '../environment/sync.ts'
+import { changeErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { branchName, project, projectSlug, projectTypes, sourceAccesses, taskComputes } from './records.ts'
 
 export const projectUpdate = operation({
@@ -45,6 +49,7 @@ export const projectUpdate = operation({
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
   }),
   output: project,
+  watchable: true,
   errors: [
     'project.update_required',
     'project.code_update_separate',
@@ -53,12 +58,39 @@ export const projectUpdate = operation({
     'project.slug_conflict',
     'project.repository_identity_conflict',
     'project.default_branch_unavailable',
-    'project.update_unavailable',
+    'project.update_in_progress',
+    'project.repository_preflight_failed',
+    'project.repository_origin_failed',
+    'project.repository_unowned_common',
+    'project.source_switch_failed',
+    'project.production_ownership_changed',
+    'project.update_failed',
     'github.cli_unauthenticated',
     'project.lifecycle_busy',
+    'instance.lifecycle_busy',
+    'instance.lifecycle_conflict',
+    'instance.checkout_path_unsafe',
+    'instance.source_failed',
+    'app-dev.laravel_source_invalid',
+    'app-dev.symfony_source_invalid',
+    'app-dev.source_metadata_unsafe',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.tld_required',
+    'route.target_web_root_unsupported',
+    'route.reconciliation_required',
+    'route.router_required',
+    'route.node_inactive',
+    'route.application_url_failed',
+    'route.busy',
+    ...environmentSyncErrors,
+    ...servingErrors,
+    ...publicationErrors,
+    ...changeErrors,
+    'http.draining',
   ],
   unknown: { project: 'project.not_found' },
   summary: 'Change the settings of a Project',
   description:
-    'Type, code, source access and task settings can be changed at any time. Slug, repository, default branch and root can be changed only while the Project has no Instances.',
+    'Type, code, source access and task settings apply at once. Slug, repository, default branch and root of a Project with Instances change as one recorded operation: every checkout, Route and Node is checked first; then `origin` and branch of the checkouts change and the next domains are served beside the old ones; then the values are published and the old domains are withdrawn after 31 s. A failure before that is rolled back, a later one is finished by the identical request. Checkout paths, explicit domains and production Instances stay.',
 })

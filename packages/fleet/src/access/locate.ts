@@ -1,6 +1,7 @@
 import {
   type Access,
   fail,
+  isIdAlone,
   type NodeIdentity,
   type Operation,
   pathSegments,
@@ -38,7 +39,9 @@ async function findRecords(
   for (const { param, before } of pathSegments(operation.path)) {
     const locator = byKey.get(locatorKey(keys, param, before) ?? '')
     if (!locator) continue
-    const record = await locator(path[param] ?? '', found)
+    const text = path[param] ?? ''
+    const isNamed = pathId(text) !== undefined || !isIdAlone(operation, param)
+    const record = isNamed ? await locator(text, found) : undefined
     if (record === undefined) throw fail(unknownCode(operation, param) ?? 'http.404')
     found = { ...found, [param]: record }
   }

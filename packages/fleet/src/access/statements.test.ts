@@ -197,6 +197,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deployments': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:releases': REFUSED,
   'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
+  'instance:wake': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:rename': {
     costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',
@@ -330,7 +331,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'tool:remove': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
   'tool:show': { costs: '2, node 1+0+0, tool 1+0+0' },
   'tool:update': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
-  'project:update': { costs: '6, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
+  'project:update': { costs: '9, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
 }
 
 test('every operation whose path names a record has its counts', () => {

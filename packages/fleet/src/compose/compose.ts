@@ -81,6 +81,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.databases.handlers,
   ...domains.dependencies.handlers,
   ...domains.deployments.handlers,
+  ...domains.hibernation.handlers,
   ...domains.logs.handlers,
   ...domains.doctor.handlers,
 })

@@ -11,6 +11,7 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
+import type { HibernationDomain } from '#/hibernation/api.ts'
 import type {
   InstanceDefinitions,
   InstanceRoutes,
@@ -24,7 +25,7 @@ import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
 import type { FamilyChecks, NodesDomain } from '#/nodes/api.ts'
 import type { Php, PoolSource, ProductionSource } from '#/php/api.ts'
 import type { ProcessesDomain } from '#/processes/api.ts'
-import type { ProjectsDomain, RemoteGit } from '#/projects/api.ts'
+import type { ProjectsDomain, RemoteGit, SourceChanges } from '#/projects/api.ts'
 import type { RealtimeDomain, WebsocketService } from '#/realtime/api.ts'
 import type { RoleHandlers, RolesDomain } from '#/roles/api.ts'
 import type { RoutesDomain } from '#/routes/api.ts'
@@ -64,6 +65,7 @@ export interface Domains {
   readonly lifecycle: NodeLifecycle
   readonly git: RemoteGit
   readonly projects: ProjectsDomain
+  readonly sourceChanges: SourceChanges
   readonly instances: InstancesDomain
   readonly processes: ProcessesDomain
   readonly schedules: SchedulesDomain
@@ -72,6 +74,7 @@ export interface Domains {
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly deployments: DeploymentsDomain
+  readonly hibernation: HibernationDomain
   readonly logs: LogsDomain
   /** The Routes' parts of the families `route` and `instance`. */
   readonly routingChecks: readonly FamilyChecks[]

@@ -53,6 +53,7 @@ export const ofMachines = (parts: ComposeParts) =>
       routes,
       schedules,
       deployments,
+      hibernation,
     }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
       ...clusters.workKinds,
@@ -60,6 +61,7 @@ export const ofMachines = (parts: ComposeParts) =>
       staleUpdatesKind(updates),
       ...schedules.workKinds,
       ...deployments.workKinds,
+      ...hibernation.workKinds,
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),

@@ -6,10 +6,12 @@ import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
+import { DEFAULT_SETTINGS, makeHibernation } from '#/hibernation/api.ts'
 import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
+import { makeSourceChanges } from '#/project-updates/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
@@ -30,7 +32,27 @@ export const ofWork = (parts: ComposeParts) =>
     placements: () => makePlacements(parts.store),
     productionHomes: () => makeProductionHomes(),
     git: () => makeRemoteGit(parts.gitEnvironment),
-    projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
+    projects: (all) =>
+      makeProjects({
+        ...parts,
+        nodes: all.nodes.nodes,
+        git: all.git,
+        placements: all.placements,
+        sources: {
+          holding: (...given) => all.sourceChanges.holding(...given),
+          begin: (...given) => all.sourceChanges.begin(...given),
+          resume: (...given) => all.sourceChanges.resume(...given),
+        },
+      }),
+    sourceChanges: (all) =>
+      makeSourceChanges({
+        ...parts,
+        nodes: all.nodes.nodes,
+        checkouts: all.instances.ofProjects,
+        routes: all.routes.forProjects,
+        environment: all.environment,
+        runtimes: [all.processes.artifact, all.schedules.artifact],
+      }),
     instances: (all) =>
       makeInstances({
         ...parts,
@@ -150,6 +172,15 @@ export const ofWork = (parts: ComposeParts) =>
             await openRelease({ ...parts, sourceAccess }, session, { id, release })
           },
         },
+      }),
+    hibernation: (all) =>
+      makeHibernation({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        processes: all.processes.sleeping,
+        webServer: all.webServer,
+        settings: parts.hibernation ?? DEFAULT_SETTINGS,
       }),
     routingChecks: (all) => {
       const checked = {

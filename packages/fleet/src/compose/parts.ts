@@ -5,6 +5,7 @@ import type { Deps } from '#/deps.ts'
 import type { SshKeyParts } from '#/gateway/ssh-key.ts'
 import type { StatusParts } from '#/gateway/status.ts'
 import type { TrustParts } from '#/gateway/trust.ts'
+import type { HibernationSettings } from '#/hibernation/api.ts'
 import type { LogPublisher } from '#/logs/api.ts'
 import type { NodeExecutables } from '#/managed-services/api.ts'
 import type { ServerProbe } from '#/realtime/api.ts'
@@ -24,6 +25,8 @@ export interface ComposeParts extends Deps {
   readonly websocketOrigins: readonly string[]
   /** Directory of the ACME server of public certificates; what Caddy uses by itself when absent. */
   readonly acmeDirectory?: string | undefined
+  /** The defaults when absent. */
+  readonly hibernation?: HibernationSettings | undefined
   readonly publisher: ActivityPublisher
   readonly serverProbe: ServerProbe
   /** What reads registered databases. */

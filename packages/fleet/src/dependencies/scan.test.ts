@@ -21,7 +21,7 @@ const ABSENT = 'current true - - absent'
 const hex = /^[\da-f]{64}$/
 
 forEachDialect(
-  'a scan reads both ecosystems in one round trip and stores what show answers without the Node [DEP-008, DEP-018, DEP-019, DEP-020, DEP-028, DEP-032, DEP-033, DEX-001, DEX-002, DEX-004]',
+  'a scan reads both ecosystems in one round trip and stores what show answers without the Node [DEP-008, DEP-018, DEP-019, DEP-020, DEP-028, DEP-032, DEP-033, DEX-001, DEX-002, DEX-004, DEX-005]',
   async (dialect) => {
     await using world = await startWorld({ dialect })
     assert.deepEqual(summary(await world.show()), [UNKNOWN, UNKNOWN])

@@ -216,7 +216,7 @@ test('a stale lock is no refusal: the update is what mends it', async () => {
   assert.deepEqual([javascript.status, error_code], ['succeeded', 'dependencies.stale_npm_lockfile'])
 })
 
-test('a link in the place of a lock is an unsafe source', async () => {
+test('a link in the place of a lock is an unsafe source [DEX-027]', async () => {
   await using world = await startUpdate(NPM)
   const { root, fleet } = world
   putFiles(fleet.home, { 'elsewhere.json': NPM['package-lock.json'] })

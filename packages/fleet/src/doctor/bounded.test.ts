@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bounded } from '#/doctor/bounded.ts'
+import { bounded } from '#/bounded.ts'
 
 test('no more than the limit are in work, and the results keep the order', async () => {
   let now = 0

@@ -1,6 +1,6 @@
 import { doctorFamilies, type DoctorNodeReport, type DoctorReport, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import { bounded } from '#/doctor/bounded.ts'
+import { bounded } from '#/bounded.ts'
 import { examine, type ExamineParts } from '#/doctor/examine.ts'
 import type { Handler } from '#/handler.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'

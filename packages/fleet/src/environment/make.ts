@@ -2,6 +2,7 @@ import { type EnvironmentCopy, makeCopy } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
+import { storedValues } from '#/environment/queries.ts'
 import { makeStored } from '#/environment/stored.ts'
 import { makeSync, synchronize, synchronizeHeld } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
@@ -16,6 +17,10 @@ export interface Environment extends Replacing {
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
   /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
   synchronizeHeld(call: Call, instanceId: number): Promise<void>
+  /** The same under a domain that its own Route is about to get, or gets back, while that is replaced (ENV-065). */
+  synchronizeUnder(call: Call, instanceId: number, domain: string): Promise<void>
+  /** Whether any value is stored for the Instance. */
+  isStored(instanceId: number): Promise<boolean>
   /** Stores the values of the file if nothing is stored and there is a file. Takes the operation lock, as `synchronize`. */
   importFirst(call: Call, instanceId: number): Promise<void>
   /** What `env:sync` does. */
@@ -32,6 +37,9 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   stored: makeStored(parts),
   copy: makeCopy(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
+  synchronizeUnder: async (call, instanceId, domain) =>
+    void (await synchronizeHeld(parts, call, instanceId, domain)),
+  isStored: async (instanceId) => (await storedValues(parts.store.db, instanceId)).length > 0,
   importFirst: (call, instanceId) => importFirst(parts, call, instanceId),
   synchronize: async (call, instanceId) => void (await synchronize(parts, call, instanceId)),
   ...makeReplace(parts),

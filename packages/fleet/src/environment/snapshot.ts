@@ -24,6 +24,7 @@ export interface Snapshot {
 export async function takeSnapshot(
   { store, routes, databases }: EnvironmentParts,
   instance: InstanceRecord,
+  domain?: string,
 ): Promise<Snapshot> {
   const { placement, ...found } = await store.transaction(async (db) => ({
     placement: await placementRow(db, instance.id),
@@ -34,7 +35,9 @@ export async function takeSnapshot(
   }))
   if (placement?.status !== instance.status || placement.node_id !== instance.node_id)
     throw fail('env.owner_unavailable')
-  if (found.route?.inTransition)
+  // Who changes the domain says which of the two is meant.
+  if (domain !== undefined && found.route) found.route = { domain, healthy: true, inTransition: false }
+  else if (found.route?.inTransition)
     throw fail('env.owner_unavailable', { details: { reason: 'route_in_transition' } })
   return { ...found, isConfirmed: (names) => isConfirmed(found.file, names) }
 }

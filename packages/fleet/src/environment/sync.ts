@@ -39,9 +39,13 @@ export const makeSync =
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
   }
 
-/** For who holds the operation lock of the Instance. Throws what `env:sync` throws. */
-export const synchronizeHeld = async (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
-  new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run()
+/** For who holds the operation lock of the Instance, under the domain that it is about to get. Throws what `env:sync` throws. */
+export const synchronizeHeld = async (
+  parts: EnvironmentParts,
+  call: Call,
+  id: number,
+  domain?: string,
+): Promise<Synced> => new Synchronization(parts, call, await rereadTarget(parts.instances, id), domain).run()
 
 /** The same under that lock, which it takes. */
 export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
@@ -58,8 +62,10 @@ class Synchronization {
   readonly #target: Target
   readonly #file: EnvFile
   readonly #call: Call
+  readonly #domain: string | undefined
 
-  constructor(parts: EnvironmentParts, call: Call, target: Target) {
+  constructor(parts: EnvironmentParts, call: Call, target: Target, domain?: string) {
+    this.#domain = domain
     this.#parts = parts
     this.#call = call
     this.#target = target
@@ -69,7 +75,7 @@ class Synchronization {
   async run(): Promise<Synced> {
     requireActiveNode(this.#target)
     requireProfile(this.#target.instance)
-    const snapshot = await takeSnapshot(this.#parts, this.#target.instance)
+    const snapshot = await takeSnapshot(this.#parts, this.#target.instance, this.#domain)
     // Everything that can be wrong on the Node is known before the first value is decrypted (ENV-043).
     const found = await this.#file.inspect(mostBytes(snapshot.values))
     const testing = await openTestingFile(this.#parts, this.#call, this.#target, snapshot)

@@ -103,13 +103,14 @@ test('two Instances of a Node have different ports and a freed one is given agai
   assert.equal((await fleet.create({ name: 'three' })).data.vite_port, one.data.vite_port)
 })
 
-test('every guard refuses before anything is stored or sent [INS-057, INS-059, PRJ-054, NODE-118]', async () => {
+test('every guard refuses before anything is stored or sent [INS-045, INS-057, INS-059, PRJ-054, NODE-118]', async () => {
   await using fleet = await startInstancesFleet()
   const { store } = fleet
   const bare = await addNode(store, { roles: ['database'] })
   const production = await addNode(store, { roles: ['app-prod', 'app-dev'] })
   const inactive = await addNode(store, { status: 'failed' })
   const excluded = await addNode(store)
+  const mac = await addNode(store, { platform: 'macos', ssh_host_fingerprint: 'SHA256:x' })
   await excludeNode(store, fleet.project, excluded)
   const incomplete = await addProject(store, { default_branch: null })
   const rootless = await addProject(store, { root: null })
@@ -122,6 +123,7 @@ test('every guard refuses before anything is stored or sent [INS-057, INS-059, P
     [{ node_id: inactive.id }, 'instance.node_inactive', 409],
     [{ node_id: production.id }, 'instance.candidate_required', 409],
     [{ node_id: bare.id }, 'instance.node_not_app_dev', 409],
+    [{ node_id: mac.id }, 'instance.node_not_app_dev', 409],
     [{ node_id: excluded.id }, 'instance.node_excluded', 409],
     [{ project_id: served.id }, 'node.capability_missing', 409],
     [{ domain: 'app.test' }, 'node.capability_missing', 409],

@@ -1,5 +1,5 @@
 import { fail, type InputOf, invalid, type ProjectType } from '@fleet/contract'
-import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+import { isEmbedded, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 import { isBranchName, type ProjectRecord, type Projects, rootProblem } from '#/projects/api.ts'
 import { nodeDetail } from './checkout-session.ts'
 
@@ -38,13 +38,17 @@ export async function requireUsable(
   return root
 }
 
-/** Refuses a Node that takes no development Instance of any Project. */
+/** Refuses a Node that takes no development Instance of any Project: it is an active Linux Node with `app-dev` (INS-045). */
 export function requireAppNode(node: NodeRecord): void {
   const details = nodeDetail({ node })
   if (node.status !== 'active') throw fail('instance.node_inactive', { details })
   if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
-  if (!node.activeRoles.includes('app-dev')) throw fail('instance.node_not_app_dev', { details })
+  if (!isLinux(node) || !node.activeRoles.includes('app-dev'))
+    throw fail('instance.node_not_app_dev', { details })
 }
+
+/** An embedded Node is served as what this machine is. */
+const isLinux = (node: NodeRecord): boolean => node.platform !== 'macos' || isEmbedded(node)
 
 const requireInput = (input: CreateInput, root: string, type: ProjectType): void => {
   const problem = rootProblem(root, type)

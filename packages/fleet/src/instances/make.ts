@@ -28,6 +28,7 @@ import { makeRename } from './rename.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
+import { makeProjectCheckouts, type ProjectCheckouts } from './sources/checkouts.ts'
 import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
@@ -56,6 +57,8 @@ export interface InstancesDomain {
   readonly placements: InstancePlacements
   /** Fills the port of the Nodes. */
   readonly checkouts: CheckoutPaths
+  /** For changes of a Project. */
+  readonly ofProjects: ProjectCheckouts
   /** What removals left on Nodes that did not answer. */
   readonly residue: NodeArtifact
   readonly checks: readonly FamilyChecks[]
@@ -93,6 +96,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
     instances,
     placements: queries,
     checkouts: queries,
+    ofProjects: makeProjectCheckouts(parts),
     residue: makeResidueArtifact(residues),
     checks: [
       makeInstanceChecks(parts),

@@ -59,6 +59,10 @@ export interface CheckoutRow extends Pick<
 export interface InstanceQueries {
   find(id: number): Promise<InstanceRow | undefined>
   findNamed(projectId: number, name: string): Promise<InstanceRow | undefined>
+  /** All Instances of the Project, by id. */
+  ofProject(projectId: number): Promise<readonly InstanceRow[]>
+  /** In a transaction: the branch that its checkout has now; one of its own is kept. */
+  storeBranch(db: Database, id: number, branch: string): Promise<void>
   /** Instances on these Nodes by Project slug and name, in byte order. */
   listOn(nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]>
   /** How far each Instance of the Node came, by id. */
@@ -101,6 +105,11 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('project_id', '=', projectId)
       .where('name', '=', name)
       .executeTakeFirst(),
+  ofProject: (projectId: number): Promise<readonly InstanceRow[]> =>
+    db.selectFrom('instances').selectAll().where('project_id', '=', projectId).orderBy('id').execute(),
+  storeBranch: async (tx: Database, id: number, branch: string): Promise<void> => {
+    await tx.updateTable('instances').set({ selected_branch: branch }).where('id', '=', id).execute()
+  },
   reserve: (row: NewRow<'instances'>) => reserveRow(db, row),
   update: (id: number, values: Partial<InstanceRow>) =>
     db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),

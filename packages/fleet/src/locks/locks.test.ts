@@ -61,6 +61,25 @@ test('the wait is that of the table or the rest of the time of the request, the 
   )
 })
 
+test('whoever publishes projections or changes a Router waits 30 s, then is refused with the code of the lock [LIM-017]', async () => {
+  for (const [lock, code] of [
+    [lockOf('names', 0), 'app-dev.projection_busy'],
+    [lockOf('cluster', 1), 'cluster.router_busy'],
+  ] as const) {
+    const waits: number[] = []
+    const acquire = async (request: LockRequest): Promise<never> => {
+      waits.push(request.waitMilliseconds)
+      throw new LockBusy(request.name, undefined)
+    }
+    const store = { locks: { acquire, holderOf: async () => undefined } }
+    await assert.rejects(
+      holding(store, fakeCall(), lock, async () => undefined),
+      { code, status: 409 },
+    )
+    assert.deepEqual(waits, [30_000])
+  }
+})
+
 test('once any lock of a call is lost, none counts, with the code of the table [GW-045]', async () => {
   const { store, gone } = freeLocks()
   const call = fakeCall()

@@ -7,6 +7,7 @@ import { holdingProcess, requireActive, requireRelease } from '#/processes/locki
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { updateRow } from '#/processes/queries.ts'
+import { markStarted } from '#/processes/sleep/mark-started.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 type Request = HandlerRequest<{ readonly process: number }, { readonly process: ProcessRecord }>
@@ -31,6 +32,7 @@ export const makeAction =
       // A container is created anew by its start, in the same round trip.
       if (action !== 'stop' && process.runtime === 'systemd') await ensureArtifact(parts, session, process)
       const observed = await act(parts, session, process, action)
+      if (action !== 'stop') await markStarted(parts, session, process)
       const data = presentProcess(
         { ...process, desired_state },
         { status: observed, cpu: null, memoryBytes: null },

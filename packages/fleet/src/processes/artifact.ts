@@ -7,6 +7,8 @@ import { act, ensureArtifact, removeArtifact, wantedDigest } from '#/processes/a
 import { findProcess, makeJoin } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { deleteResidue, residuesOn, rowsOnNode } from '#/processes/queries.ts'
+import { readMarkers } from '#/processes/sleep/markers.ts'
+import { maySleep } from '#/processes/sleep/sleepy.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 /**
@@ -40,23 +42,50 @@ export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
         await removeArtifact(parts, session, { id: process_id, name, runtime })
         await deleteResidue(store.db, id)
       })
-    for (const { id } of await installedOn(parts, session.node.id))
+    const installed = await installedOn(parts, session.node.id)
+    const asleep = await sleepersAmong(parts, session, installed)
+    for (const { id } of installed)
       await attempt(() =>
-        holding(store, session.call, lockOf('process', id), () => repair(parts, session, id)),
+        holding(store, session.call, lockOf('process', id), () => repair(parts, session, { id, asleep })),
       )
     return skipped === undefined ? 'applied' : { skipped }
   },
 })
 
 /** By id, as they are once the lock is held. */
-async function repair(parts: ProcessesParts, session: NodeSession, id: number): Promise<void> {
+async function repair(
+  parts: ProcessesParts,
+  session: NodeSession,
+  { id, asleep }: { readonly id: number; readonly asleep: ReadonlySet<number> },
+): Promise<void> {
   const process = await findProcess(parts, id)
   if (process?.status !== 'active') return
   const outcome = await ensureArtifact(parts, session, process)
   if (process.desired_state === 'stopped') return void (await act(parts, session, process, 'stop'))
+  if (asleep.has(process.id) && maySleep(process)) return
   // What runs with another file than this one does not run as the record says; a container that was created is stopped.
   const isRestarted = outcome === 'applied' && process.runtime === 'systemd'
   await act(parts, session, process, isRestarted ? 'restart' : 'start')
+}
+
+/** Processes of Instances that sleep: their next visitor starts them. */
+async function sleepersAmong(
+  { root = '' }: ProcessesParts,
+  session: NodeSession,
+  processes: readonly ProcessRecord[],
+): Promise<ReadonlySet<number>> {
+  const sleepy = processes.filter((process) => maySleep(process))
+  const instanceIds = [...new Set(sleepy.flatMap(({ instanceId }) => instanceId ?? []))]
+  if (instanceIds.length === 0) return new Set()
+  const markers = await session.ask(readMarkers, { root, instanceIds })
+  return new Set(
+    sleepy
+      .filter(({ instanceId }) => {
+        const found = instanceId === undefined ? undefined : markers.get(instanceId)
+        return found?.awake === undefined && found?.slept !== undefined
+      })
+      .map(({ id }) => id),
+  )
 }
 
 /** Active ones alone: what a creation or removal left is finished by its own request. */

@@ -18,6 +18,7 @@ import type { ProcessesParts } from '#/processes/parts.ts'
 import { countOfNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { makeServerContainers, type ServerContainers } from '#/processes/servers.ts'
+import { makeSleepingProcesses, type SleepingProcesses } from '#/processes/sleep/sleep.ts'
 import { secretsOf, type SecretsOf } from '#/processes/secrets.ts'
 import { sampleUsage } from '#/processes/usage.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
@@ -30,6 +31,8 @@ export interface ProcessesDomain {
     readonly secretsOf: SecretsOf
   }
   readonly servers: ServerContainers
+  /** What hibernation does with those of an Instance. */
+  readonly sleeping: SleepingProcesses
   readonly usage: ProcessUsage
   /** What the removal of an Instance does with its Processes. */
   readonly runtime: InstanceRuntime
@@ -56,6 +59,7 @@ export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
   locators: makeProcessLocators(parts),
   processes: { find: (id) => findProcess(parts, id), secretsOf: secretsOf(parts) },
   servers: makeServerContainers(parts),
+  sleeping: makeSleepingProcesses(parts),
   usage: { sample: (call) => sampleUsage(parts, call) },
   runtime: makeInstanceRuntime(parts),
   definitions: makeProcessCopies(parts),

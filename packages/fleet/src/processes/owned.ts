@@ -7,6 +7,7 @@ import { act } from '#/processes/apply.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { deleteRow, insertResidue, listRows, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
+import { markInstance } from '#/processes/sleep/markers.ts'
 import { removeProcess } from '#/processes/steps/removal.ts'
 
 /** What the removal of an Instance does with its Processes, under the Instance's operation lock (INS-115). */
@@ -20,12 +21,16 @@ export const makeInstanceRuntime = (parts: ProcessesParts): InstanceRuntime => (
         if (!(error instanceof CodedError) || !NOT_OURS.has(error.code) || isStuck(error)) throw error
       }
     }),
-  remove: (session, instanceId) =>
-    eachOf(parts, session.call, instanceId, async (process) => {
+  remove: async (session, instanceId) => {
+    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    const slept = rows.some(({ keep_alive }) => keep_alive === 0)
+    await eachOf(parts, session.call, instanceId, async (process) => {
       const { call } = session
       await removeProcess({ parts, call, process, session })
       call.event('process.deleted', { id: process.id, name: process.name })
-    }),
+    })
+    if (slept) await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'forgotten' })
+  },
   leaveBehind: async (tx, call, { instanceId, nodeId }) => {
     const created_at = parts.clock.now().toISOString()
     for (const { id, name, runtime } of await listRows(tx, { type: 'instance', id: instanceId })) {

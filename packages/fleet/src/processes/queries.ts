@@ -41,6 +41,43 @@ export const rowsOnNode = (db: Database, nodeId: number): Promise<ProcessRow[]> 
     .orderBy('id')
     .execute()
 
+/** Of active development Instances on Nodes with `app-dev`: those that hibernation may stop (HIB-006). By id. */
+export const sleepyRows = (
+  db: Database,
+): Promise<{ readonly instance_id: number; readonly node_id: number }[]> =>
+  db
+    .selectFrom('processes')
+    .innerJoin('instances', 'instances.id', 'processes.instance_id')
+    .innerJoin('node_roles', (join) =>
+      join
+        .onRef('node_roles.node_id', '=', 'instances.node_id')
+        .on('node_roles.role', '=', 'app-dev')
+        .on('node_roles.status', '=', 'active'),
+    )
+    .where('instances.environment', '=', 'development')
+    .where('instances.status', '=', 'active')
+    .where('processes.status', '=', 'active')
+    .where('processes.desired_state', '=', 'running')
+    .where('processes.keep_alive', '=', 0)
+    .select(['instances.id as instance_id', 'instances.node_id as node_id'])
+    .orderBy('processes.id')
+    .execute()
+
+/** Instances of a Node with a Process that may sleep, whether it is to run or not: their sites wake them. */
+export async function sleepersOn(db: Database, nodeId: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('processes')
+    .innerJoin('instances', 'instances.id', 'processes.instance_id')
+    .where('instances.node_id', '=', nodeId)
+    .where('instances.environment', '=', 'development')
+    .where('processes.status', '!=', 'removing')
+    .where('processes.keep_alive', '=', 0)
+    .select('instances.id')
+    .distinct()
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export const findNamed = (
   db: Database,
   type: ProcessTarget,
@@ -63,14 +100,21 @@ export const insertRow = (db: Database, row: NewProcess): Promise<ProcessRow | u
     .returningAll()
     .executeTakeFirst()
 
+interface SealedInsert {
+  readonly seal: (id: number) => string | null
+  /** Done with it, or not at all. */
+  readonly also: (db: Database) => Promise<void>
+}
+
 /** The same with what is sealed for the id that the row gets. */
 export async function insertSealed(
   { transaction }: Pick<Store, 'transaction'>,
   row: NewProcess,
-  seal: (id: number) => string | null,
+  { seal, also }: SealedInsert,
 ): Promise<ProcessRow | undefined> {
   return transaction(async (tx) => {
     const inserted = await insertRow(tx, row)
+    if (inserted) await also(tx)
     const variables = inserted ? seal(inserted.id) : null
     if (!inserted || variables === null) return inserted
     await tx.updateTable('processes').set({ variables }).where('id', '=', inserted.id).execute()

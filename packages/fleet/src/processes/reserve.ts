@@ -5,6 +5,7 @@ import { requireRelease } from '#/processes/locking.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { findNamed, insertSealed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
+import { followSite } from '#/processes/sleep/follow-site.ts'
 import { isSame, type ProcessRequest } from '#/processes/rules.ts'
 
 export interface StoredProcess {
@@ -46,7 +47,8 @@ export function insert(
     status: 'creating',
     created_at: clock.now().toISOString(),
   } as const
-  return insertSealed(store, row, (id) =>
-    variables.length === 0 ? null : sealVariables(store.cipher, id, variables),
-  )
+  return insertSealed(store, row, {
+    seal: (id) => (variables.length === 0 ? null : sealVariables(store.cipher, id, variables)),
+    also: (tx) => followSite({ store, clock }, tx, { owner, keep_alive: row.keep_alive }),
+  })
 }

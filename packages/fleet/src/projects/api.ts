@@ -11,7 +11,17 @@ export type {
 } from '#/projects/record.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
 export { presentProject } from './present.ts'
-export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
+export {
+  type InstancePlacements,
+  type RemoteGit,
+  type RemoteSource,
+  RemoteUnreadable,
+  type SourceChange,
+  type SourceChanges,
+} from './ports.ts'
+export { holdingProject } from './locks.ts'
+export { storeProject } from './store-project.ts'
+export { beginUpdate, type ProjectUpdateRow, writeUpdate } from './update-records.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'
 export { isPlaced, type Place, placed, requireChange, requireListFits, requirePlace } from './steps/order.ts'

@@ -1,3 +1,4 @@
+import { fail } from '@fleet/contract'
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
@@ -8,7 +9,7 @@ import { makeExcludedNodes } from '#/projects/excluded-nodes.ts'
 import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
-import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
+import type { InstancePlacements, RemoteGit, SourceChanges } from '#/projects/ports.ts'
 import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
 import { findByIdentity, findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
@@ -19,6 +20,7 @@ import { makeStepDestroy } from '#/projects/steps/destroy.ts'
 import { DEV_DEPLOY, SETUP, TEARDOWN } from '#/projects/steps/kinds.ts'
 import { makeStepList } from '#/projects/steps/list.ts'
 import { makeStepUpdate } from '#/projects/steps/update.ts'
+import { openUpdate } from '#/projects/update-records.ts'
 import { makeUpdate } from '#/projects/update.ts'
 
 export interface ProjectsParts {
@@ -28,6 +30,7 @@ export interface ProjectsParts {
   readonly nodes: Nodes
   readonly placements: InstancePlacements
   readonly git: RemoteGit
+  readonly sources: SourceChanges
 }
 
 export type ProjectHandlers = HandlersOf<
@@ -55,16 +58,39 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
     productionProcesses: productionProcesses(parts.store),
     productionSchedules: productionSchedules(parts.store),
     nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
+    requireSettled: (projectId) => requireSettled(parts.store, projectId),
     withLock: (call, projectId, work) =>
-      holdingProject(parts.store, call, projectId, work, CREATION_WAIT_SECONDS),
+      holdingProject(
+        parts.store,
+        call,
+        projectId,
+        async () => {
+          await requireSettled(parts.store, projectId)
+          return work()
+        },
+        CREATION_WAIT_SECONDS,
+      ),
   },
 })
 
-const makeHandlers = ({ store, clock, ids, nodes, placements, git }: ProjectsParts): ProjectHandlers => ({
+/** An update knows the Instances that it changes, and no later ones. */
+async function requireSettled({ db }: Store, projectId: number): Promise<void> {
+  if (await openUpdate(db, projectId)) throw fail('project.update_in_progress')
+}
+
+const makeHandlers = ({
+  store,
+  clock,
+  ids,
+  nodes,
+  placements,
+  git,
+  sources,
+}: ProjectsParts): ProjectHandlers => ({
   'project:list': makeList(store, nodes, placements),
   'project:show': makeShow(store, nodes),
   'project:create': makeCreate({ store, clock, git }),
-  'project:update': makeUpdate({ store, git, placements }),
+  'project:update': makeUpdate({ store, git, sources }),
   'project:destroy': makeDestroy(store, placements),
   ...makeExcludedNodes(store, nodes),
   ...makeProcessDefinitions({ store, clock, ids }),

@@ -1,5 +1,9 @@
 import type { SourceAccess } from '@fleet/contract'
+import type { ProjectValues } from '@fleet/store'
+import type { Call } from '#/call.ts'
 import type { GitReason } from '#/projects/git-reason.ts'
+import type { ProjectRecord } from '#/projects/record.ts'
+import type { ProjectUpdateRow } from '#/projects/update-records.ts'
 
 /** What Projects need from the domain of Instances, which is above them. */
 export interface InstancePlacements {
@@ -8,6 +12,29 @@ export interface InstancePlacements {
   /** For lists: Project id to Node ids. */
   nodeIdsByProject(): Promise<ReadonlyMap<number, readonly number[]>>
   countOf(projectId: number): Promise<number>
+}
+
+/** What an update changes of a Project that has Instances. */
+export interface SourceChange {
+  readonly project: ProjectRecord
+  /** Members of the request. */
+  readonly requested: ProjectUpdateRow['requested']
+  readonly values: ProjectValues
+  /** Throws for values that cannot be had. Changes nothing. */
+  check(): Promise<void>
+}
+
+/** How Instances follow their Project; filled from above. */
+export interface SourceChanges {
+  /**
+   * Runs the work while no Instance of the Project is created, set up or removed and nobody else changes the Project. Throws
+   * `instance.lifecycle_busy` and `project.lifecycle_busy`.
+   */
+  holding<T>(call: Call, projectId: number, work: (instances: number) => Promise<T>): Promise<T>
+  /** Begins the change inside `holding`. Throws what stopped it: before it is published everything is as it was (PRJ-044). */
+  begin(call: Call, change: SourceChange): Promise<ProjectRecord>
+  /** Finishes one that an earlier request began and left, or begins it again. */
+  resume(call: Call, open: ProjectUpdateRow, change: SourceChange): Promise<ProjectRecord>
 }
 
 /** A Git remote and how the gateway may read it. */

@@ -36,8 +36,13 @@ export interface Projects {
   /** What production Instances of the Project get, by name (PRJ-084). */
   productionProcesses(projectId: number): Promise<readonly ProductionProcess[]>
   productionSchedules(projectId: number): Promise<readonly ProductionSchedule[]>
+  /** Throws `project.update_in_progress` while an update of the Project has not finished. */
+  requireSettled(projectId: number): Promise<void>
   /** Ids of the Nodes that run an Instance of the Project, each once. */
   nodeIdsOf(projectId: number): Promise<readonly number[]>
-  /** Holds the Project so that destroy and instance creation exclude each other; waits up to 5 s, then throws `project.lifecycle_busy`. */
+  /**
+   * Holds the Project so that destroy and instance creation exclude each other; waits up to 5 s, then throws `project.lifecycle_busy`.
+   * Throws `project.update_in_progress` while an update has not finished.
+   */
   withLock<T>(call: Call, projectId: number, work: () => Promise<T>): Promise<T>
 }

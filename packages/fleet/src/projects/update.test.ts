@@ -58,28 +58,64 @@ forEachDialect(
   },
 )
 
-forEachDialect('with an Instance those four are refused, unless they are what is stored', async (dialect) => {
-  await using fleet = await startNodesFleet(dialect)
-  const project = await addProject(fleet.store)
-  await withInstance(fleet, project.id)
-  const others = {
-    slug: 'new',
-    repository_url: 'https://git.example.com/x',
-    default_branch: 'next',
-    root: 'a',
-  } as const
-  for (const member of ['slug', 'repository_url', 'default_branch', 'root'] as const) {
-    await assert.rejects(update(fleet, project.id, { [member]: others[member], task_check: 'x' }), {
-      code: 'project.update_unavailable',
-      status: 409,
-      details: { members: [member], instances: 1 },
-    })
-  }
-  assert.deepEqual(await stored(fleet, project.id), project)
-  const { slug, repository_url, default_branch, root } = project
-  const same = { slug, repository_url, default_branch: default_branch ?? '', root: root ?? '' }
-  assert.equal((await update(fleet, project.id, same)).data.slug, slug)
-})
+forEachDialect(
+  'with an Instance those four ask its checkout first, and are rolled back where that does not answer',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store)
+    await withInstance(fleet, project.id)
+    const others = {
+      slug: 'new',
+      repository_url: 'https://git.example.com/x',
+      default_branch: 'next',
+      root: 'a',
+    } as const
+    fleet.git.remotes.set(others.repository_url, ['main']).set(project.repository_url, ['next'])
+    for (const member of ['slug', 'repository_url', 'default_branch', 'root'] as const) {
+      await assert.rejects(update(fleet, project.id, { [member]: others[member], task_check: 'x' }), {
+        code: 'instance.source_failed',
+      })
+      const { state, requested, failed_step } = await fleet.store.db
+        .selectFrom('project_updates')
+        .selectAll()
+        .executeTakeFirstOrThrow()
+      assert.deepEqual(
+        [state, requested, failed_step],
+        ['rolled_back', { [member]: others[member], task_check: 'x' }, 'preflight'],
+      )
+    }
+    assert.deepEqual(await stored(fleet, project.id), project)
+    const { slug, repository_url, default_branch, root } = project
+    const same = { slug, repository_url, default_branch: default_branch ?? '', root: root ?? '' }
+    assert.equal((await update(fleet, project.id, same)).data.slug, slug)
+  },
+)
+
+forEachDialect(
+  'while an update has not finished, others are refused and no Instance is reserved [PRJ-045]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store)
+    await withInstance(fleet, project.id)
+    await assert.rejects(update(fleet, project.id, { slug: 'new' }), { code: 'instance.source_failed' })
+    const { db } = fleet.store
+    await db.updateTable('project_updates').set({ state: 'prepared' }).execute()
+    const refused = { code: 'project.update_in_progress', status: 409 }
+    await assert.rejects(update(fleet, project.id, { slug: 'other' }), refused)
+    await assert.rejects(update(fleet, project.id, { task_check: 'x' }), refused)
+    const { projects } = fleet.projects
+    await assert.rejects(
+      projects.withLock(fakeCall(), project.id, async () => undefined),
+      refused,
+    )
+    await assert.rejects(projects.requireSettled(project.id), refused)
+    for (const state of ['complete', 'rolled_back'] as const) {
+      await db.updateTable('project_updates').set({ state }).execute()
+      await projects.withLock(fakeCall(), project.id, () => projects.requireSettled(project.id))
+      await update(fleet, project.id, { task_check: state })
+    }
+  },
+)
 
 forEachDialect('the code changes alone and stays unique [PRJ-003, PRJ-053]', async (dialect) => {
   await using fleet = await startNodesFleet(dialect)

@@ -1,40 +1,48 @@
-import { type ErrorCode, fail, invalid } from '@fleet/contract'
-import { isTaken, type NewRow, type Store } from '@fleet/store'
+import { fail, invalid } from '@fleet/contract'
+import type { NewRow, Store } from '@fleet/store'
+import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { type Changes, plannedChanges, type UpdateInput } from '#/projects/changes.ts'
 import { isCode } from '#/projects/codes.ts'
-import { holdingProject, requireProject } from '#/projects/locks.ts'
-import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
+import { requireProject } from '#/projects/locks.ts'
+import type { RemoteGit, SourceChange, SourceChanges } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
-import { findByCode, findByIdentity, findBySlug, updateProject } from '#/projects/queries.ts'
+import { findByCode, findByIdentity, findBySlug } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { requireBranch, requireLogin } from '#/projects/remote.ts'
+import { storeProject } from '#/projects/store-project.ts'
+import { openUpdate, type ProjectUpdateRow } from '#/projects/update-records.ts'
 
 export interface UpdateParts {
   readonly store: Store
   readonly git: RemoteGit
-  readonly placements: InstancePlacements
+  readonly sources: SourceChanges
 }
 
 /**
- * Everything applies at once. What moves the source of Instances (slug, repository, default branch, root) needs a
- * Project without any (PRJ-029, PRJ-040). Values that are stored already change nothing.
+ * Applies at once, but for what changes the source of existing Instances: slug, repository, default branch and root then are one
+ * recorded change (PRJ-029, PRJ-040). Values that are stored already change nothing.
  */
 export const makeUpdate =
   (parts: UpdateParts): Handler<'project:update'> =>
   async ({ call, input, found }) => {
     requireMembers(input)
     const project = found?.project ?? (await requireProject(parts.store, input.project))
-    const changes = checkedChanges(project, input)
+    call.note.subject('project', project.id)
+    const open = await requireNoOther(parts, input)
+    const changes = plannedChanges(project, input)
     const updated =
-      changes.moving.length === 0
-        ? await apply(parts, call, project, changes)
-        : await holdingProject(parts.store, call, project.id, () => move(parts, call, input))
+      open || changes.moving.length > 0
+        ? await parts.sources.holding(call, project.id, (instances) => move(parts, call, input, instances))
+        : await apply(parts, call, project, requireSound(changes))
     return { data: presentProject(updated) }
   }
 
-function requireMembers({ project: _, ...members }: UpdateInput): void {
+const membersOf = ({ project: _, ...members }: UpdateInput): Omit<UpdateInput, 'project'> => members
+
+function requireMembers(input: UpdateInput): void {
+  const members = membersOf(input)
   const names = Object.keys(members)
   if (names.length === 0) throw fail('project.update_required')
   if (members.code === undefined) return
@@ -42,21 +50,42 @@ function requireMembers({ project: _, ...members }: UpdateInput): void {
   if (!isCode(members.code)) throw fail('project.invalid_code')
 }
 
-function checkedChanges(project: ProjectRecord, input: UpdateInput): Changes {
-  const changes = plannedChanges(project, input)
+/** The change that this request began and did not finish. Throws `project.update_in_progress` for one of another request (PRJ-045). */
+async function requireNoOther(
+  { store }: UpdateParts,
+  input: UpdateInput,
+): Promise<ProjectUpdateRow | undefined> {
+  const open = await openUpdate(store.db, input.project)
+  if (!open || isDeepStrictEqual(open.requested, membersOf(input))) return open
+  const { state, requested: request, failed_step, error_code } = open
+  throw fail('project.update_in_progress', { details: { state, request, failed_step, error_code } })
+}
+
+function requireSound(changes: Changes): Changes {
   if (Object.keys(changes.problems).length > 0) throw invalid(changes.problems)
   return changes
 }
 
 /** Under the Project's lock, so planned again on what is stored now. */
-async function move(parts: UpdateParts, call: Call, input: UpdateInput): Promise<ProjectRecord> {
+async function move(
+  parts: UpdateParts,
+  call: Call,
+  input: UpdateInput,
+  instances: number,
+): Promise<ProjectRecord> {
   const project = await requireProject(parts.store, input.project)
-  const changes = checkedChanges(project, input)
-  const instances = await parts.placements.countOf(project.id)
-  if (changes.moving.length > 0 && instances > 0) {
-    throw fail('project.update_unavailable', { details: { members: changes.moving, instances } })
+  const open = await requireNoOther(parts, input)
+  const changes = plannedChanges(project, input)
+  const change: SourceChange = {
+    project,
+    requested: membersOf(input),
+    values: changes.values,
+    check: () => check(parts, call, project, requireSound(changes)),
   }
-  return apply(parts, call, project, changes)
+  if (open) return parts.sources.resume(call, open, change)
+  requireSound(changes)
+  if (instances === 0 || changes.moving.length === 0) return apply(parts, call, project, changes)
+  return parts.sources.begin(call, change)
 }
 
 async function apply(
@@ -65,17 +94,25 @@ async function apply(
   project: ProjectRecord,
   changes: Changes,
 ): Promise<ProjectRecord> {
-  const { values, next } = changes
-  if (Object.keys(values).length === 0) return project
-  await requireFree(parts.store, project, values)
-  const source = { url: next.repositoryUrl, access: next.sourceAccess }
-  if (values.source_access !== undefined) await requireLogin(parts.git, call, source)
-  const readsRemote = values.repository_url !== undefined || values.default_branch !== undefined
-  if (readsRemote && next.defaultBranch !== null)
-    await requireBranch(parts.git, call, source, next.defaultBranch)
-  const updated = await write(parts.store, project.id, values)
+  if (Object.keys(changes.values).length === 0) return project
+  await check(parts, call, project, changes)
+  const updated = await storeProject(parts.store.db, project.id, changes.values)
   call.event('project.updated', presentProject(updated))
   return updated
+}
+
+/** Whether the values can be had: they belong to no other Project, and the remote has what they name. */
+async function check(
+  { store, git }: UpdateParts,
+  call: Call,
+  project: ProjectRecord,
+  { values, next }: Changes,
+): Promise<void> {
+  await requireFree(store, project, values)
+  const source = { url: next.repositoryUrl, access: next.sourceAccess }
+  if (values.source_access !== undefined) await requireLogin(git, call, source)
+  const readsRemote = values.repository_url !== undefined || values.default_branch !== undefined
+  if (readsRemote && next.defaultBranch !== null) await requireBranch(git, call, source, next.defaultBranch)
 }
 
 type Values = Partial<NewRow<'projects'>>
@@ -94,22 +131,4 @@ async function requireFree({ db }: Store, { id }: ProjectRecord, values: Values)
     if (owner && owner.id !== id)
       throw fail(error, { details: { project: { id: owner.id, slug: owner.slug } } })
   }
-}
-
-const TAKEN = [
-  ['projects(slug)', 'project.slug_conflict'],
-  ['projects(repository_identity)', 'project.repository_identity_conflict'],
-  ['projects(code)', 'project.code_conflict'],
-] as const satisfies ReadonlyArray<readonly [string, ErrorCode]>
-
-async function write({ db }: Store, id: number, values: Values): Promise<ProjectRecord> {
-  try {
-    const updated = await updateProject(db, id, values)
-    if (updated) return updated
-  } catch (error) {
-    // Another request took the value after the check.
-    const code = TAKEN.find(([rule]) => isTaken(error, rule))?.[1]
-    throw code ? fail(code, { cause: error }) : error
-  }
-  throw fail('project.not_found')
 }

@@ -19,6 +19,7 @@ import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { countRoutes } from '#/routes/queries.ts'
+import { makeProjectRoutes, type ProjectRoutes } from '#/routes/of-projects.ts'
 import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
@@ -60,6 +61,8 @@ export interface RoutesDomain {
   }
   /** For another top-level domain of a Node. */
   readonly forNodes: NodeRoutes
+  /** For changes of a Project. */
+  readonly forProjects: ProjectRoutes
   readonly workKinds: readonly WorkKind[]
 }
 
@@ -97,5 +100,6 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
     followRouter: (call, clusterId) => followRouter(parts, call, clusterId),
   },
   forNodes: makeNodeRoutes(parts),
+  forProjects: makeProjectRoutes(parts),
   workKinds: [...makePlacementKinds(parts), makeWaitingKind(parts)],
 })

@@ -1,3 +1,4 @@
+import type { ProjectType } from '@fleet/contract'
 import type { Database, NewRow, Row, Store } from '@fleet/store'
 import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
@@ -52,6 +53,7 @@ export interface ServedInstance extends Pick<
   | 'selected_release'
 > {
   readonly project_root: string | null
+  readonly project_type: ProjectType
   /** Tunnel address of its Node. */
   readonly node_address: string | null
   readonly node_lan: string | null
@@ -62,6 +64,7 @@ export async function servedRows(
   db: Database,
   where: {
     readonly nodeId?: number
+    readonly projectId?: number
     readonly instanceId?: number
     readonly routeId?: number
     readonly routeIds?: readonly number[]
@@ -88,6 +91,7 @@ export async function servedRows(
       'instances.production_home',
       'instances.selected_release',
       'projects.root as project_root',
+      'projects.type as project_type',
       'nodes.wireguard_ip as node_address',
       'nodes.lan_ip as node_lan',
     ])
@@ -95,6 +99,7 @@ export async function servedRows(
     .orderBy('routes.id')
     .orderBy('route_targets.position')
   if (where.nodeId !== undefined) query = query.where('instances.node_id', '=', where.nodeId)
+  if (where.projectId !== undefined) query = query.where('instances.project_id', '=', where.projectId)
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
@@ -113,6 +118,7 @@ export async function servedRows(
       production_home,
       selected_release,
       project_root,
+      project_type,
       node_address,
       node_lan,
       ...route
@@ -132,6 +138,7 @@ export async function servedRows(
         production_home,
         selected_release,
         project_root,
+        project_type,
         node_address,
         node_lan,
       },

@@ -14,9 +14,10 @@ export async function replaceRoutes(
   parts: Replacement['parts'],
   call: Call,
   changes: readonly RouteChange[],
+  how: Pick<Replacement, 'isPrepared'> = {},
 ): Promise<readonly RouteData[]> {
   if (changes.length === 0) return []
-  await performReplacement(await replacementFrom(parts, call, changes))
+  await performReplacement({ ...(await replacementFrom(parts, call, changes)), ...how })
   const replaced: RouteData[] = []
   for (const { domain } of changes) {
     const route = await findByDomain(parts.store.db, domain)

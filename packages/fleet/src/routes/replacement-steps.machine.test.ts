@@ -6,6 +6,7 @@ import { Died, momentsOf } from '@fleet/testing/death'
 import { appRoutes, findByDomain } from '#/routes/queries.ts'
 import { replacementFrom } from '#/routes/replace.ts'
 import { replacementLog, routeReplacement } from '#/routes/steps/replacement/list.ts'
+import { routePreparation } from '#/routes/steps/replacement/preparation.ts'
 import type { Replacement } from '#/routes/steps/replacement/replacement.ts'
 import { giveUpLog, replacementWithdrawal } from '#/routes/steps/replacement/withdrawal.ts'
 import { addApp, createInstance, startWorld, update, type World } from '#/routes/world.test.ts'
@@ -67,6 +68,14 @@ testStepList<Given>('route-replacement', {
   log: replacementLog,
   again: ({ world }) => replacing(world),
   commitsWhole: true,
+})
+
+testStepList<Given>('route-preparation', {
+  list: routePreparation,
+  fresh: async () => begun(await shops(['a.example'])),
+  view,
+  log: replacementLog,
+  again: ({ world }) => replacing(world),
 })
 
 testStepList<Given>('replacement-withdrawal', {

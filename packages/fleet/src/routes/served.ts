@@ -10,7 +10,13 @@ import { type ServedRow, servedRows } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
-import { CADDY_UNIT, LOCAL_SITES, type Site, type SiteHandler } from '#/web-server/api.ts'
+import {
+  CADDY_UNIT,
+  LOCAL_SITES,
+  type Site,
+  type SiteHandler,
+  type SiteHibernation,
+} from '#/web-server/api.ts'
 
 /** A Route and one Instance that it leads to. */
 export type ServedRoute = ServedRow
@@ -62,6 +68,11 @@ export const appLeaf = (served: ServedRoute, how: { readonly reload: boolean }):
 export const localSocket = ({ route, instance }: ServedRoute): string =>
   `${LOCAL_SITES}/route-${route.id}-instance-${instance.id}.sock`
 
+interface AppPlacement {
+  readonly isBehindRouter: boolean
+  readonly hibernation?: SiteHibernation | undefined
+}
+
 /**
  * On the address of the tunnel and that of the LAN (RTX-082, RTX-085); behind a Router on the same Node, which has the domain
  * there, on a socket of its own.
@@ -69,7 +80,7 @@ export const localSocket = ({ route, instance }: ServedRoute): string =>
 export function appSite(
   node: NodeRecord,
   served: ServedRoute,
-  { isBehindRouter }: { readonly isBehindRouter: boolean },
+  { isBehindRouter, hibernation }: AppPlacement,
 ): readonly Site[] {
   const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
   if (addresses.length === 0) return []
@@ -82,6 +93,7 @@ export function appSite(
       listener: isBehindRouter ? { kind: 'unix', path: localSocket(served) } : { kind: 'tcp', addresses },
       tls: { kind: 'leaf', file: leafFile(scope) },
       handler: handlerOf(served),
+      ...(hibernation && !isLeaving(served.route) ? { hibernation } : {}),
     },
   ]
 }

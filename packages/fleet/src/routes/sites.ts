@@ -8,6 +8,7 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import { type EdgeView, edgeViewOf, guardOf } from '#/routes/edge/view.ts'
 import { publicSite } from '#/routes/edge/sites.ts'
+import { sleepersOn } from '#/processes/api.ts'
 import { type RoutedRoute, routedOn, routerLeaf, routerLeaves, routerSite } from '#/routes/routers/sites.ts'
 import { appLeaf, appLeaves, appSite, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
@@ -53,9 +54,10 @@ export async function routeSites(
 ): Promise<readonly Site[]> {
   const edge = await edgeViewOf(store.db, node)
   const proxies = (await servedOn(store, node.id)).flatMap((route) => siteOf(node, route))
-  const guarded = guardOf(edge, (await network.settings())?.range)
+  const settings = await network.settings()
+  const guarded = guardOf(edge, settings?.range)
   return [
-    ...[...proxies, ...(await instanceSites(store, node, edge))].map(guarded),
+    ...[...proxies, ...(await instanceSites(store, node, { edge, suffix: settings?.suffix }))].map(guarded),
     ...(await publicSites(store, node, edge)),
   ]
 }
@@ -64,15 +66,23 @@ export async function routeSites(
 async function instanceSites(
   store: RoutesParts['store'],
   node: NodeRecord,
-  edge: EdgeView,
+  { edge, suffix }: { readonly edge: EdgeView; readonly suffix: string | undefined },
 ): Promise<readonly Site[]> {
+  const sleepers = suffix === undefined ? new Set<number>() : await sleepersOn(store.db, node.id)
   const routed = await routedOn(store, node.id)
   const behind = new Set(routed.map(({ route }) => route.id))
   const sited = (await sitedOn(store, node.id)).filter(
     ({ route }) => behind.has(route.id) || !edge.isServedBy(route.id, node.id),
   )
   return [
-    ...sited.flatMap((served) => appSite(node, served, { isBehindRouter: behind.has(served.route.id) })),
+    ...sited.flatMap((served) =>
+      appSite(node, served, {
+        isBehindRouter: behind.has(served.route.id),
+        hibernation: sleepers.has(served.instance.id)
+          ? { instanceId: served.instance.id, gateway: `gateway.${suffix}` }
+          : undefined,
+      }),
+    ),
     ...routed.flatMap((one) => routerSite(node, one, trustOf(edge, one))),
   ]
 }

@@ -17,5 +17,6 @@ export {
 } from '#/web-server/checks/site.ts'
 export { CADDY_UNIT, LOCAL_SITES, ROOT_FILE } from '#/web-server/service/caddy.ts'
 export { settleSites } from '#/web-server/rules.ts'
+export { ACCESS_LOGS, AWAKE_MARKERS } from '#/web-server/site.ts'
 export type * from '#/web-server/site.ts'
 export type { WebServer } from '#/web-server/web-server.ts'

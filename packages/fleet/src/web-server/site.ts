@@ -13,8 +13,22 @@ export interface Site {
   readonly admits?: readonly string[]
   readonly tls: SiteTls
   readonly handler: SiteHandler
+  /** Its visitors wake what sleeps behind it. */
+  readonly hibernation?: SiteHibernation
   /** Of a placement that is not current: it gives way to a current site at the same place (RTX-083). */
   readonly isTransitional?: boolean
+}
+
+/** Folder of a file `<instance>.awake` for each Instance that is awake: gone with the next start of the Node (HIB-011). */
+export const AWAKE_MARKERS = '/dev/shm/fleet/hibernation'
+/** Folder of the access logs of Instances that sleep, below that of the web server's own data. */
+export const ACCESS_LOGS = '/var/lib/caddy/fleet-access'
+export const accessLogOf = (instanceId: number): string => `${ACCESS_LOGS}/${instanceId}.log`
+
+export interface SiteHibernation {
+  readonly instanceId: number
+  /** `gateway.fleet`: who wakes it. */
+  readonly gateway: string
 }
 
 export const siteSources = ['app-dev', 'app-prod', 'custom-proxy', 'router', 'ingress'] as const

@@ -17,6 +17,7 @@ export function responses(
 }
 
 function successes(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
+  if (operation.kind === 'page') return pages()
   if (operation.kind === 'empty')
     return { '204': { description: successText.empty, headers: requestIdHeader } }
   const content = {
@@ -35,11 +36,26 @@ function successes(operation: Operation, writer: SchemaWriter): Record<string, u
   }
 }
 
+/** What a visitor sees while something is made ready for him; its codes answer as everywhere else. */
+const pages = (): Record<string, unknown> => {
+  const content = { 'text/html': { schema: { type: 'string' } } }
+  return {
+    '204': { description: 'Nothing is left to wait for.', headers: requestIdHeader },
+    '401': {
+      description: 'A page that loads itself again: it is not ready yet.',
+      headers: requestIdHeader,
+      content,
+    },
+    '503': { description: 'A page that says why it failed.', headers: requestIdHeader, content },
+  }
+}
+
 const successText = {
   json: 'The request succeeded.',
   stream: 'Lines of JSON as they happen; the last one is the result.',
   raw: 'The request succeeded.',
   empty: 'The request succeeded; the response has no body.',
+  page: 'Nothing is left to wait for.',
 } as const satisfies Record<Operation['kind'], string>
 
 function successContent(operation: Operation, writer: SchemaWriter): Record<string, unknown> {

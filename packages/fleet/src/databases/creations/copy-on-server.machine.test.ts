@@ -111,7 +111,7 @@ test('a database that nobody can copy, or in reach of nobody, refuses before any
     .set({ driver: 'sqlite' })
     .where('slug', '=', 'plain')
     .execute()
-  assert.equal((await refusalOf(world.create())).details['reason'], 'not_on_a_server')
+  assert.equal((await refusalOf(world.create())).details['reason'], 'outside_checkout')
   assert.deepEqual(await instances(world), [{ name: 'default' }])
   assert.deepEqual(world.onServer(), DEFAULT_ALONE)
 })

@@ -1,10 +1,11 @@
-import { fail } from '@fleet/contract'
+import { type DatabaseConnectionData, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { sourceOf } from '#/databases/creations/source.ts'
+import { type Source, sourceOf } from '#/databases/creations/source.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
+import { createFromFile } from '#/databases/owned/create-file.ts'
 import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { findConnection } from '#/databases/queries.ts'
@@ -23,14 +24,15 @@ export interface CreationParts extends OwnedParts {
 
 /** What the creation of an Instance does with databases (INS-044, INS-062). */
 export const makeCreationDatabases = (parts: CreationParts): CreationDatabases => ({
-  plan: async (call, { project }, { name, server: slug }) => {
+  plan: async (call, { project, node }, { name, server: slug }) => {
     const { store } = parts
     const server = slug === undefined ? undefined : await requireServer(store, slug)
     if (server) requireActive(server)
-    const source = server ? undefined : await sourceOf(store.db, project.id, name)
-    const place = server ?? source?.server
-    if (!place) return undefined
-    await requireAccess(parts, call, place.node_id)
+    const copier = { projectId: project.id, name, nodeId: node.id }
+    const source = server ? undefined : await sourceOf(store.db, copier)
+    const nodeId = server?.node_id ?? source?.nodeId
+    if (nodeId === undefined) return undefined
+    await requireAccess(parts, call, nodeId)
     await requireFreeSlug(parts, slugOf(project.slug, name))
     return server ? 'server' : 'clone'
   },
@@ -53,14 +55,31 @@ async function provideNew(parts: CreationParts, call: Call, row: InstanceRow, sl
 
 async function provideCopy(parts: CreationParts, call: Call, row: InstanceRow, slug: string): Promise<void> {
   await parts.environment.importFirst(call, row.id)
-  const source = await sourceOf(parts.store.db, row.project_id, row.name)
+  const { project_id: projectId, node_id: nodeId, name } = row
+  const source = await sourceOf(parts.store.db, { projectId, nodeId, name })
   // Somebody has detached it since the Instance was reserved.
   if (!source) return parts.environment.synchronize(call, row.id)
-  const { server, database: copyOf } = source
-  const wanted = { slug, server: server.slug, instanceId: row.id, isCreation: true, copyOf }
-  const { record } = await createOnServer(parts, call, wanted)
+  const data = await copied(parts, call, { slug, instanceId: row.id, source })
   await parts.environment.synchronize(call, row.id)
-  call.event('database.created', presentConnection(record, server.slug))
+  call.event('database.created', data)
+}
+
+interface WantedCopy {
+  readonly slug: string
+  readonly instanceId: number
+  readonly source: Source
+}
+
+async function copied(
+  parts: CreationParts,
+  call: Call,
+  { slug, instanceId, source }: WantedCopy,
+): Promise<DatabaseConnectionData> {
+  if (source.kind === 'file')
+    return presentConnection(await createFromFile(parts, call, { slug, instanceId, copyOf: source }))
+  const { server, database: copyOf } = source
+  const wanted = { slug, server: server.slug, instanceId, isCreation: true, copyOf }
+  return presentConnection((await createOnServer(parts, call, wanted)).record, server.slug)
 }
 
 /** Whatever stops a copy is one failure to the caller (INS-069), but for a lock that another request holds. */

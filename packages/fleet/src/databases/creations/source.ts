@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { DEFAULT_DATABASE_PREFIX, fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Database } from '@fleet/store'
@@ -8,19 +9,42 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 
-/** What a new Instance gets a copy of. */
 export interface OnServer {
   readonly kind: 'server'
-  readonly record: ConnectionRecord
+  readonly nodeId: number
   readonly server: ServerRecord
   readonly database: string
 }
+
+/** A SQLite file in the checkout of `default`. */
+export interface InCheckout {
+  readonly kind: 'file'
+  readonly nodeId: number
+  readonly checkout: string
+  /** Of the file in the checkout. */
+  readonly path: string
+}
+
+/** What a new Instance gets a copy of. */
+export type Source = OnServer | InCheckout
+
+/** The new Instance. */
+export interface Copier {
+  readonly projectId: number
+  readonly name: string
+  readonly nodeId: number
+}
+
+type Origin = NonNullable<Awaited<ReturnType<typeof defaultInstance>>>
 
 /**
  * The database that the Instance `default` of the Project has under `DB` (INS-062); undefined when there is none to copy (INS-071).
  * Throws `instance.database_clone_unsupported` (INS-070).
  */
-export async function sourceOf(db: Database, projectId: number, name: string): Promise<OnServer | undefined> {
+export async function sourceOf(
+  db: Database,
+  { projectId, name, nodeId }: Copier,
+): Promise<Source | undefined> {
   const origin = await defaultInstance(db, projectId)
   if (!origin || origin.name === name) return undefined
   const attachments = await attachmentsOf(db, origin.id)
@@ -28,18 +52,26 @@ export async function sourceOf(db: Database, projectId: number, name: string): P
   if (!attached) return undefined
   const record = await findConnection(db, attached.slug)
   if (!record) throw unsupported(attached.slug, 'missing')
-  const found = await onServer(db, record)
-  if (!found) throw unsupported(record.slug, 'not_on_a_server')
-  return found
+  if (record.pending_step !== null) throw unsupported(record.slug, 'incomplete')
+  return record.driver === 'sqlite' ? inCheckout(record, origin, nodeId) : onServer(db, record)
 }
 
-async function onServer(db: Database, record: ConnectionRecord): Promise<OnServer | undefined> {
-  const { server_id, database_name: database, pending_step } = record
-  if (server_id === null || database === null) return undefined
-  const server = await serverById(db, server_id)
-  if (server?.status !== 'active') throw unsupported(record.slug, 'server_inactive')
-  if (pending_step !== null) throw unsupported(record.slug, 'incomplete')
-  return { kind: 'server', record, server, database }
+async function onServer(db: Database, record: ConnectionRecord): Promise<OnServer> {
+  const { server_id, database_name: database } = record
+  const server = server_id === null ? undefined : await serverById(db, server_id)
+  if (!server || database === null) throw unsupported(record.slug, 'not_on_a_server')
+  if (server.status !== 'active') throw unsupported(record.slug, 'server_inactive')
+  return { kind: 'server', nodeId: server.node_id, server, database }
+}
+
+/** What the file system says of links is checked on the Node, before anything is copied. */
+function inCheckout(record: ConnectionRecord, origin: Origin, nodeId: number): InCheckout {
+  const { checkout_path: checkout, node_id } = origin
+  const path = posix.relative(checkout, record.path ?? '/')
+  if (record.node_id !== node_id || path === '' || path === '..' || path.startsWith('../'))
+    throw unsupported(record.slug, 'outside_checkout')
+  if (nodeId !== node_id) throw unsupported(record.slug, 'on_another_node')
+  return { kind: 'file', nodeId: node_id, checkout, path }
 }
 
 const unsupported = (slug: string, reason: string): CodedError =>

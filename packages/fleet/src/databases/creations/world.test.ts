@@ -22,6 +22,19 @@ type Domains = ReturnType<typeof testDomains>
 
 const SUDO = 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"'
 
+const COPY_PROGRAM = import.meta.resolve('@fleet/database-access/sqlite-copy-program')
+
+/** The executable of the Node, as far as it copies SQLite files; it breaks, or is killed, when the test says so. */
+const fleetProgram = (state: string): string => `
+[ "$1" = node-sqlite-copy ] || exit 64
+input=$(cat)
+printf '%s %s\\n' "$*" "$input" >>'${state}/copies'
+[ ! -e '${state}/no-copy' ] || exit "$(cat '${state}/no-copy')"
+printf '%s' "$input" | exec '${process.execPath}' --input-type=module -e '
+import { main } from "${COPY_PROGRAM}"
+process.exitCode = await main()
+'`
+
 /** A fleet of Instances with real checkouts, whose Node also has a database server, as files. */
 export interface CreationWorld extends AsyncDisposable {
   readonly fleet: InstancesFleet
@@ -55,6 +68,7 @@ export async function startCreationWorld(): Promise<CreationWorld> {
   }
   install('docker', textFile('../servers/fake-server.sh', import.meta.url))
   install('sudo', SUDO)
+  install('fleet', fleetProgram(state))
   const fleet = await startInstancesFleet({
     env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, FLEET_FAKE_SERVER: state },
   })

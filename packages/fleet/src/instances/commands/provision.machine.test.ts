@@ -45,7 +45,7 @@ test('the first environment file and its name are on the disk before anything el
   assert.deepEqual(names.unflushed(), [])
 })
 
-test('the first environment file of a framework says where it is served, once, in the place of the example', async (t) => {
+test('the first environment file of a framework says where it is served, once, in the place of the example [INS-056]', async (t) => {
   const { session, place } = await bench(t)
   const file = join(place.checkoutPath, '.env')
   for (const [example, expected] of [

@@ -59,7 +59,10 @@ const begin = (
   withOperationLock(parts.store, call, found.row.id, 'instance.lifecycle_busy', async () => {
     const candidate = await requireInstance(parts, found.row.id)
     const source = await requireCandidate(parts, call, candidate)
-    if (!stored) return reserveClone(parts, { candidate, node, input, source })
+    if (!stored) {
+      await parts.projects.requireSettled(candidate.project.id)
+      return reserveClone(parts, { candidate, node, input, source })
+    }
     if (stored.clone?.candidate_source === source.source) return stored
     throw fail(
       candidate.row.environment === 'production'

@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, projectTypeRules } from '@fleet/contract'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
@@ -140,7 +140,8 @@ async function profile(clone: Clone): Promise<void> {
 async function choosePhp(clone: Clone): Promise<void> {
   const { parts, checkout, row } = clone
   const { profile: record } = row
-  if (!record?.php) return
+  // A package is served as files (PRJ-017).
+  if (!record?.php || !projectTypeRules[checkout.project.type].runsPhp) return
   const version = await parts.php.versionFor(checkout.session, {
     checkoutPath: row.checkout_path,
     directory: record.application_directory,

@@ -1,6 +1,8 @@
 # shellcheck shell=sh
-# Id and container of each Process in turn. Fields by id: the digest of its own container, or `none`, `foreign` or `silent`,
-# and its state.
+# $1: root folder; $2: folder of awake markers; then id, container and Instance of each Process in turn. Fields by id: the
+# digest of its own container, or `none`, `foreign` or `silent`, its state, and whether its Instance is awake.
+markers=$1$2
+shift 2
 while [ $# -gt 0 ]; do
   seen=''
   state=''
@@ -13,6 +15,8 @@ while [ $# -gt 0 ]; do
   else digest=foreign; fi
   field "digest.$1" "$digest"
   field "state.$1" "$state"
-  shift 2
+  if [ -f "$markers/$3.awake" ]; then awake=yes; else awake=no; fi
+  field "awake.$1" "$awake"
+  shift 3
 done
 field end yes

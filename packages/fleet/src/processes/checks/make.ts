@@ -19,6 +19,8 @@ import type { ProcessesParts } from '#/processes/parts.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
+import { maySleep } from '#/processes/sleep/sleepy.ts'
+import { AWAKE_MARKERS } from '#/web-server/api.ts'
 import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 
 /** What is on the Node of one Process. */
@@ -29,6 +31,8 @@ interface FoundArtifact {
   readonly sub: string
   /** It was restarted while Doctor looked. */
   readonly isRestarting: boolean
+  /** Its Instance is put to sleep, or was never woken since the Node started. */
+  readonly isAsleep: boolean
 }
 
 type FoundArtifacts = ReadonlyMap<number, FoundArtifact>
@@ -44,7 +48,7 @@ export const makeProcessChecks = (parts: ProcessesParts): FamilyChecks => ({
     const of = (runtime: ProcessRuntime) => installed.filter((process) => process.runtime === runtime)
     const questions = {
       systemd: unitsQuestion(parts.root ?? '', of('systemd')),
-      docker: containersQuestion(of('docker')),
+      docker: containersQuestion(parts.root ?? '', of('docker')),
     }
     const onNode = await Promise.all(
       installed.map(async (process) =>
@@ -96,6 +100,8 @@ const RUNNING: ReadonlySet<string> = new Set(['active', 'activating', 'reloading
 
 function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   if (isLooping(process, unit)) return undefined
+  // Its next visitor starts it (HIB-018).
+  if (unit.isAsleep && maySleep(process) && !RUNNING.has(unit.active)) return undefined
   const { desired_state } = process
   if (RUNNING.has(unit.active)) return differs(desired_state, 'running')
   // One that ended with an error before it was stopped is stopped all the same.
@@ -105,9 +111,16 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   )
 }
 
+/** Whose awake marker says whether it sleeps: a Process of a Node never does. */
+const markerOwner = ({ instanceId }: ProcessRecord): string => String(instanceId ?? 'none')
+
 const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Question<FoundArtifacts> => ({
   source: [ROOT_FILES, MARKER, textFile('units.sh', import.meta.url)].join('\n'),
-  args: [root, ...processes.flatMap((process) => [String(process.id), unitNameOf(process)])],
+  args: [
+    root,
+    AWAKE_MARKERS,
+    ...processes.flatMap((process) => [String(process.id), unitNameOf(process), markerOwner(process)]),
+  ],
   read: (printed) =>
     readPrinted(printed, (answer) => {
       const valueOf = (name: string, key: string): string =>
@@ -120,15 +133,20 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
             active: valueOf(`state.${id}`, 'ActiveState'),
             sub: valueOf(`state.${id}`, 'SubState'),
             isRestarting: valueOf(`before.${id}`, 'NRestarts') !== valueOf(`after.${id}`, 'NRestarts'),
+            isAsleep: answer.text(`awake.${id}`) === 'no',
           },
         ]),
       )
     }),
 })
 
-const containersQuestion = (processes: readonly ProcessRecord[]): Question<FoundArtifacts> => ({
+const containersQuestion = (root: string, processes: readonly ProcessRecord[]): Question<FoundArtifacts> => ({
   source: [FIELD_WRITERS, CONTAINER_FUNCTIONS, textFile('containers.sh', import.meta.url)].join('\n'),
-  args: processes.flatMap((process) => [String(process.id), artifactNameOf(process)]),
+  args: [
+    root,
+    AWAKE_MARKERS,
+    ...processes.flatMap((process) => [String(process.id), artifactNameOf(process), markerOwner(process)]),
+  ],
   read: (printed) =>
     readPrinted(printed, (answer) => {
       return new Map(
@@ -139,6 +157,7 @@ const containersQuestion = (processes: readonly ProcessRecord[]): Question<Found
             active: answer.text(`state.${id}`),
             sub: '',
             isRestarting: false,
+            isAsleep: answer.text(`awake.${id}`) === 'no',
           },
         ]),
       )

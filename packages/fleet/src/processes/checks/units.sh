@@ -1,12 +1,12 @@
 # shellcheck shell=sh
-# $1: root folder; then id and unit of each Process in turn. Fields by id: whose file it is, its digest, its state, and how
-# often it was restarted, twice.
-root=$1
-shift
+# $1: root folder; $2: folder of awake markers; then id, unit and Instance of each Process in turn. Fields by id: whose file it
+# is, its digest, its state, whether its Instance is awake, and how often it was restarted, twice.
+root=$1 markers=$1$2
+shift 2
 counts() {
   while [ $# -gt 0 ]; do
     field "$count.$1" "$(systemctl show --property=NRestarts "$2")"
-    shift 2
+    shift 3
   done
 }
 states() {
@@ -16,8 +16,10 @@ states() {
     elif is_ours "fleet.process.id=$1" "$path"; then file=$(digest "$path")
     else file=foreign; fi
     field "file.$1" "$file"
+    if [ -f "$markers/$3.awake" ]; then awake=yes; else awake=no; fi
+    field "awake.$1" "$awake"
     field "state.$1" "$(systemctl show --property=ActiveState,SubState "$2")"
-    shift 2
+    shift 3
   done
 }
 field end yes

@@ -5,6 +5,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { act, type ApplyParts, ensureArtifact } from '#/processes/apply.ts'
 import { checkAccount } from '#/processes/commands/account.ts'
 import { updateRow } from '#/processes/queries.ts'
+import { markStarted } from '#/processes/sleep/mark-started.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 export interface Creation {
@@ -29,7 +30,9 @@ const unit: Step<Creation> = {
 const start: Step<Creation> = {
   name: 'start',
   run: async ({ parts, session, process }) => {
-    if (process.desired_state === 'running') await act(parts, session, process, 'start')
+    if (process.desired_state !== 'running') return
+    await act(parts, session, process, 'start')
+    await markStarted(parts, session, process)
   },
 }
 

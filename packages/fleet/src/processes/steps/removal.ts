@@ -6,6 +6,7 @@ import { performSteps } from '#/perform-steps.ts'
 import { type ApplyParts, removeArtifact } from '#/processes/apply.ts'
 import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
+import { followSite } from '#/processes/sleep/follow-site.ts'
 import { failureLog } from '#/processes/steps/creation.ts'
 import { artifactNameOf } from '#/processes/unit.ts'
 
@@ -38,6 +39,7 @@ const forget: Step<ProcessRemoval> = {
       const created_at = clock.now().toISOString()
       if (!session) await insertResidue(tx, { node_id: node.id, process_id: id, name, runtime, created_at })
       await deleteRow(tx, id)
+      await followSite({ store, clock }, tx, process)
     }),
 }
 

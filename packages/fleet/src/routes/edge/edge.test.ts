@@ -236,7 +236,10 @@ test('what could not be closed is private by the record, and the identical reque
 test('a live Route is closed before it is removed; its ingress is named by what says so [RTX-052, RTX-061]', async () => {
   await using world = await startWorld()
   const given = await city(world)
-  const { data } = await createFor(world, given.instanceId, { web_root: 'admin/public', publication: 'public' })
+  const { data } = await createFor(world, given.instanceId, {
+    web_root: 'admin/public',
+    publication: 'public',
+  })
   await assert.rejects(destroy(world, data.id), {
     code: 'route.reconciliation_required',
     message: new RegExp(`fleet route:update ${data.id} --publication private`),

@@ -1,3 +1,4 @@
+import { projectTypeRules } from '@fleet/contract'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
@@ -67,11 +68,15 @@ const runtime: Step<Publication> = {
       await store(publication, { php_version: instance.profile?.php_version ?? null, has_source: 1 })
       return parts.php.production.converge(session, instance.id)
     }
-    const version = await parts.php.versionFor(session, {
+    const source = {
       checkoutPath: instance.checkout_path,
       directory: directoryOf(served),
       recorded: route.php_version ?? undefined,
-    })
+    }
+    // A package is served as files (PRJ-017).
+    const version = projectTypeRules[instance.project_type].runsPhp
+      ? await parts.php.versionFor(session, source)
+      : null
     await store(publication, { php_version: version, has_source: 1 })
     const pool = poolFor({ ...served, route: { ...route, php_version: version } })
     if (pool) await parts.php.publish(session, pool)

@@ -105,7 +105,7 @@ const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): r
   ),
 ]
 
-const rootEntry = ({ features, root }: HandlerSettings): Entry =>
+export const rootEntry = ({ features, root }: Pick<HandlerSettings, 'features' | 'root'>): Entry =>
   features.namesTrustPools ? ['tls_trust_pool', 'file', root] : ['tls_trusted_ca_certs', root]
 
 const addressOf = (target: PoolTarget): string =>

@@ -1,5 +1,6 @@
 import { block, type Entry, Raw, renderEntries } from '#/web-server/caddyfile/blocks.ts'
-import { handlerEntries } from '#/web-server/caddyfile/handlers.ts'
+import { handlerEntries, rootEntry } from '#/web-server/caddyfile/handlers.ts'
+import { hibernationEntries } from '#/web-server/caddyfile/hibernation.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import { nameOf, settleSites } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
@@ -81,7 +82,7 @@ const plainBlock = ({ domain, listener }: Site): Entry =>
   )
 
 function siteBlock(site: Site, settings: CaddySettings): Entry {
-  const { domain, listener, handler } = site
+  const { domain, listener, handler, hibernation } = site
   const port = listener.kind === 'tcp' && listener.port !== undefined ? `:${listener.port}` : ''
   return block(
     [`https://${domain}${port}`],
@@ -89,6 +90,9 @@ function siteBlock(site: Site, settings: CaddySettings): Entry {
       ['bind', ...(listener.kind === 'tcp' ? listener.addresses : [`unix/${listener.path}`])],
       ...guardEntries(site),
       ...tlsEntries(site, settings),
+      ...(hibernation
+        ? hibernationEntries(hibernation, { ...settings, rootEntry: rootEntry(settings) })
+        : []),
       ...handlerEntries(handler, { ...settings, domain }),
     ],
   )

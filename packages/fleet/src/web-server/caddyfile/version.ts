@@ -24,6 +24,8 @@ export const featuresOf = (version: CaddyVersion) => ({
   /** Connections of WebSockets and event streams outlive a reload. */
   keepsStreams: hasAtLeast(version, { major: 2, minor: 7 }),
   namesTrustPools: hasAtLeast(version, { major: 2, minor: 8 }),
+  /** `log_skip` for what was `skip_log`. */
+  renamesLogSkip: hasAtLeast(version, { major: 2, minor: 8 }),
   countsHosts: hasAtLeast(version, { major: 2, minor: 9 }),
   forcesAutomation: hasAtLeast(version, { major: 2, minor: 9 }),
 })

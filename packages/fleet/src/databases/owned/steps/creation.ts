@@ -90,8 +90,16 @@ async function endSession(admin: ServerAdmin, id: string): Promise<void> {
   }
 }
 
+/** What the end of a creation needs: a connection, and the Instance that gets it, whose operation lock is held. */
+export interface Completion {
+  readonly parts: Pick<OwnedParts, 'store' | 'clock' | 'environment'>
+  readonly call: Call
+  readonly instance: InstanceRecord | undefined
+  record: ConnectionRecord
+}
+
 /** The connection is complete and attached, or neither; the identical request tries that again. */
-const complete: Step<DatabaseCreation> = {
+export const complete: Step<Completion> = {
   name: 'complete',
   run: async (creation) => {
     const { parts, call, instance, record: row } = creation
@@ -119,12 +127,19 @@ export const databaseCreation = stepList<DatabaseCreation>('owned-database-creat
 
 /** Of a record that the list has not touched yet. */
 export const RESERVED = 'record'
-const NAMES = ['names', 'create', 'copy', 'complete'] as const
 
 /** The last step that is done, in the record itself. */
-export const creationLog = (creation: DatabaseCreation): StepLog => {
-  const { parts, copyOf } = creation
-  const steps = NAMES.filter((name) => copyOf !== undefined || name !== 'copy')
+export const creationLog = (creation: DatabaseCreation): StepLog =>
+  logOf(
+    creation,
+    creation.copyOf === undefined ? ['names', 'create', 'complete'] : ['names', 'create', 'copy', 'complete'],
+  )
+
+/** Progress in the record of a connection, for a list of these steps. */
+export function logOf(
+  creation: Pick<Completion, 'record'> & { readonly parts: Pick<OwnedParts, 'store'> },
+  steps: readonly string[],
+): StepLog {
   const reached = (): number => steps.findIndex((name) => name === creation.record.pending_step)
   const before = (step: string): string => steps[steps.findIndex((name) => name === step) - 1] ?? RESERVED
   return columnsLog<string>({
@@ -135,7 +150,7 @@ export const creationLog = (creation: DatabaseCreation): StepLog => {
       undone: (step) => before(step),
     },
     write: async (pending_step) => {
-      const stored = await updateConnection(parts.store.db, creation.record.id, { pending_step })
+      const stored = await updateConnection(creation.parts.store.db, creation.record.id, { pending_step })
       if (stored) creation.record = stored
     },
   })

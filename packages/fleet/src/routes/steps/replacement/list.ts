@@ -9,7 +9,9 @@ import { type Replacement, routeIdsOf } from '#/routes/steps/replacement/replace
 export const routeReplacement = stepList<Replacement>(
   'route-replacement',
   (replacement) =>
-    replacement.isCutOver ? afterCutover : [...beforeCutoverOf(replacement), cutover, ...afterCutover],
+    replacement.isCutOver
+      ? afterCutover
+      : [...(replacement.isPrepared ? [] : beforeCutoverOf(replacement)), cutover, ...afterCutover],
   { forwardOnly: ({ isCutOver }) => isCutOver },
 )
 

@@ -34,6 +34,8 @@ export interface Replacement {
   readonly isResumed: boolean
   /** An earlier request cut over: from here on it only goes forward. */
   readonly isCutOver: boolean
+  /** Every step before the cutover is done, and what has to be undone of them is not for this list. */
+  readonly isPrepared?: true
 }
 
 export const routeIdsOf = ({ changes }: Pick<Replacement, 'changes'>): readonly number[] =>

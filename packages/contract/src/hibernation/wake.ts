@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { instanceId } from '../params.ts'
+import { wakePage } from './records.ts'
+
+export const instanceWake = operation({
+  name: 'instance:wake',
+  group: 'Instances',
+  method: 'GET',
+  path: '/runtime-activations/app-instance/{instance}',
+  access: 'instanceNode',
+  kind: 'page',
+  input: z.strictObject({ instance: instanceId }),
+  output: wakePage,
+  errors: [...commandErrors],
+  unknown: { instance: 'instance.not_found' },
+  tool: false,
+  summary: 'Wake a sleeping Instance; asked by its web server for each visitor until it is awake',
+})

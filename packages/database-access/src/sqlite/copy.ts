@@ -1,0 +1,132 @@
+import { constants } from 'node:fs'
+import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+
+/** A database file of one checkout and where another checkout gets its copy. Paths are absolute. */
+export interface CopyRequest {
+  readonly from: string
+  /** Folder that the file has to be in, whatever links say. */
+  readonly fromRoot: string
+  readonly to: string
+  readonly toRoot: string
+}
+
+/** How the copy was made. */
+export type CopyMode = 'reflink' | 'backup'
+
+export type CopyProblem = 'missing' | 'outside' | 'failed'
+
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused'
+  readonly problem: CopyProblem
+  constructor(problem: CopyProblem) {
+    super(problem)
+    this.problem = problem
+  }
+}
+
+/** Shares the blocks of a file, or rejects where the file system cannot. */
+export type Clone = (from: string, to: string) => Promise<void>
+
+/** How long a writer may keep the copy waiting before the backup API takes over. */
+const LOCK_MILLISECONDS = 2000
+/** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
+const ALL_PAGES = 0x7f_ff_ff_ff
+const COMPANIONS = ['-wal', '-shm', '-journal'] as const
+
+const reflink: Clone = (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
+
+/**
+ * Copies a database that others may be writing to, as of one moment, over whatever has the name of the copy (INS-065). Killed at any
+ * point it leaves no file of that name or a complete one; the same request may be repeated. Throws CopyRefused.
+ */
+export async function copyDatabaseFile(request: CopyRequest, clone: Clone = reflink): Promise<CopyMode> {
+  const from = await inside(request.from, request.fromRoot)
+  if (!(await stat(from)).isFile()) throw new CopyRefused('missing')
+  await mkdir(dirname(request.to), { recursive: true })
+  const to = join(await inside(dirname(request.to), request.toRoot), basename(request.to))
+  const fresh = `${to}.fleet-copy`
+  await discard(fresh)
+  try {
+    const mode = (await cloned(from, fresh, clone)) ? 'reflink' : await backedUp(from, fresh)
+    await chmod(fresh, (await stat(from)).mode & 0o777)
+    await settle(fresh, to)
+    return mode
+  } catch (error) {
+    await discard(fresh)
+    throw error
+  }
+}
+
+/** Removes a copy with its log, complete or not. One that is not there, or whose folder leads out of the checkout, is none. */
+export async function dropDatabaseFile({ to, toRoot }: Pick<CopyRequest, 'to' | 'toRoot'>): Promise<void> {
+  const folder = await inside(dirname(to), toRoot).catch((error: unknown) => {
+    if (error instanceof CopyRefused) return undefined
+    throw error
+  })
+  if (folder === undefined) return
+  for (const end of ['', '.fleet-copy']) await discard(join(folder, `${basename(to)}${end}`))
+}
+
+/** The physical path. A link may lead to the data of somebody else. */
+async function inside(path: string, root: string): Promise<string> {
+  const [found, folder] = await Promise.all([realpath(path), realpath(root)]).catch(() => {
+    throw new CopyRefused('missing')
+  })
+  if (found !== folder && !found.startsWith(`${folder}${sep}`)) throw new CopyRefused('outside')
+  return found
+}
+
+/** Under the write lock, so that file and log are of one moment. False without block cloning, or behind a writer. */
+async function cloned(from: string, fresh: string, clone: Clone): Promise<boolean> {
+  try {
+    // Nobody has to wait for a file system that cannot do it.
+    await clone(from, fresh)
+  } catch {
+    return false
+  }
+  using database = new DatabaseSync(from, { timeout: LOCK_MILLISECONDS })
+  try {
+    database.exec('BEGIN IMMEDIATE')
+  } catch {
+    await discard(fresh)
+    return false
+  }
+  await rm(fresh)
+  await clone(from, fresh)
+  const log = `${from}-wal`
+  const size = await stat(log).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size > 0) await clone(log, `${fresh}-wal`)
+  database.exec('ROLLBACK')
+  return true
+}
+
+async function backedUp(from: string, fresh: string): Promise<'backup'> {
+  await discard(fresh)
+  using database = new DatabaseSync(from, { readOnly: true, timeout: LOCK_MILLISECONDS })
+  await backup(database, fresh, { rate: ALL_PAGES })
+  return 'backup'
+}
+
+/** The log comes first: a database without its own would lose what is only there. */
+async function settle(fresh: string, to: string): Promise<void> {
+  await discard(to)
+  for (const end of ['-wal', '']) {
+    const part = await open(`${fresh}${end}`, 'r').catch(() => undefined)
+    if (!part) continue
+    await part.sync()
+    await part.close()
+    await rename(`${fresh}${end}`, `${to}${end}`)
+  }
+  const folder = await open(dirname(to), 'r')
+  await folder.sync()
+  await folder.close()
+}
+
+async function discard(path: string): Promise<void> {
+  for (const end of ['', ...COMPANIONS]) await rm(`${path}${end}`, { force: true })
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { addNode } from '@fleet/testing'
+import { refusalOf } from '@fleet/testing/instances-fleet'
+import { startWithFile } from '#/databases/creations/file-world.test.ts'
+import type { CreationWorld } from '#/databases/creations/world.test.ts'
+import { findConnection } from '#/databases/queries.ts'
+
+const rowsIn = (path: string): unknown => {
+  using database = new DatabaseSync(path)
+  assert.equal(Object.values(database.prepare('PRAGMA integrity_check').get() ?? {})[0], 'ok')
+  return Object.values(database.prepare('SELECT count(*) FROM t').get() ?? {})[0]
+}
+
+const asked = (world: CreationWorld): string => world.text('copies')
+
+test('a new Instance owns a copy of the SQLite file of default at the same place, whose tests run in memory, and loses both when it is destroyed [DB-026, DB-030, INS-062, INS-066]', async () => {
+  const { world, file, attach } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const call = world.call()
+  const { id } = await world.create({}, call)
+  const { db } = world.fleet.store
+  assert.partialDeepStrictEqual(await findConnection(db, 'app-feature'), {
+    driver: 'sqlite',
+    node_id: world.fleet.node.id,
+    path: file('feature'),
+    test_database: ':memory:',
+    owner_instance_id: id,
+    server_id: null,
+    password: null,
+    pending_step: null,
+  })
+  assert.equal(rowsIn(file('feature')), 2)
+  assert.match(world.envFile('feature') ?? '', /^DB_CONNECTION="sqlite"$/m)
+  assert.ok(world.envFile('feature')?.includes(`DB_DATABASE="${file('feature')}"\n`))
+  assert.match(world.envFile('feature', '.env.testing') ?? '', /^DB_DATABASE=":memory:"$/m)
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['database.created', 'instance.created'],
+  )
+  assert.equal(asked(world).match(/^node-sqlite-copy \{/gm)?.length, 1, 'paths are on standard input alone')
+  const again = world.call()
+  await world.create({}, again)
+  assert.deepEqual(again.events, [])
+  assert.equal(asked(world).match(/^node-sqlite-copy/gm)?.length, 1)
+  using written = new DatabaseSync(file('feature'))
+  written.exec('DELETE FROM t')
+  assert.equal(rowsIn(file('default')), 2)
+  await world.fleet.destroy(id, true, world.domains.instances)
+  assert.equal(await findConnection(db, 'app-feature'), undefined)
+  assert.ok(!existsSync(file('feature')))
+  assert.equal(rowsIn(file('default')), 2)
+})
+
+// Each transaction adds a pair of rows: a copy of one moment has no odd one.
+const WRITER = `
+import { DatabaseSync } from 'node:sqlite'
+const database = new DatabaseSync(process.argv[1], { timeout: 60000 })
+const add = database.prepare('INSERT INTO t (pair) VALUES (?), (?)')
+process.stdout.write('writing')
+for (let pair = 1; ; pair += 1) add.run(pair, pair)`
+
+test('Instances that are created while default is written to get whole databases [INS-065]', async () => {
+  const { world, file, attach } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, '--', file('default')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  try {
+    await once(writer.stdout, 'data')
+    for (const name of ['one', 'two', 'three']) {
+      await world.create({ name })
+      assert.equal(Number(rowsIn(file(name))) % 2, 0)
+    }
+  } finally {
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+  }
+})
+
+test('a file that is not in the checkout of default, or is on another Node, refuses before anything is stored [DB-077, INS-070]', async () => {
+  const { world, file, attach } = await startWithFile()
+  await using _world = world
+  const { db } = world.fleet.store
+  const reasonOf = async (given = {}): Promise<unknown> => {
+    const { code, status, details } = await refusalOf(world.create(given))
+    assert.deepEqual([code, status], ['instance.database_clone_unsupported', 422])
+    return details['reason']
+  }
+  await attach(join(world.fleet.home, 'away.sqlite'), 'away')
+  assert.equal(await reasonOf(), 'outside_checkout')
+  await attach(`${file('default')}/../../../feature/data/shop.sqlite`, 'climbing')
+  assert.equal(await reasonOf(), 'outside_checkout')
+  await attach(file('default'), 'nowhere', null)
+  assert.equal(await reasonOf(), 'outside_checkout')
+  await attach(file('default'))
+  const other = await addNode(world.fleet.store, { user_home: world.fleet.home })
+  assert.equal(await reasonOf({ node_id: other.id }), 'on_another_node')
+  assert.deepEqual(await db.selectFrom('instances').select('name').execute(), [{ name: 'default' }])
+  assert.ok(!existsSync(join(world.fleet.apps, 'app', 'feature')))
+})
+
+for (const [problem, breakIt] of [
+  ['command_missing', (world: CreationWorld) => world.put('no-copy', '127')],
+  ['failed', (world: CreationWorld) => world.put('no-copy', '137')],
+  ['missing', (_world: CreationWorld, path: string) => renameSync(path, `${path}.away`)],
+  [
+    'outside',
+    (_world: CreationWorld, path: string) => {
+      const away = join(path, '..', '..', '..', '..', 'away.sqlite')
+      renameSync(path, away)
+      symlinkSync(away, path)
+    },
+  ],
+] as const)
+  test(`a copy that fails leaves neither a record nor the Instance: ${problem} [DB-078, INS-069]`, async () => {
+    const { world, file, attach } = await startWithFile()
+    await using _world = world
+    await attach(file('default'))
+    breakIt(world, file('default'))
+    const before = world.fleet.residue()
+    const refused = await refusalOf(world.create())
+    assert.deepEqual([refused.code, refused.status], ['instance.database_clone_failed', 502])
+    assert.partialDeepStrictEqual(refused.details, { reason: 'database.query_failed', problem })
+    assert.equal(await findConnection(world.fleet.store.db, 'app-feature'), undefined)
+    assert.deepEqual(await world.fleet.store.db.selectFrom('instances').select('name').execute(), [
+      { name: 'default' },
+    ])
+    assert.deepEqual(world.fleet.residue(), before)
+    assert.deepEqual(readdirSync(join(world.fleet.apps, 'app')), ['default'])
+  })

@@ -1,0 +1,64 @@
+import { posix } from 'node:path'
+import { fail } from '@fleet/contract'
+import { Secret } from '@fleet/kernel'
+import { run, withStdin } from '@fleet/shell'
+import type { Call } from '#/call.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+
+/** A SQLite file in the checkout of another Instance on the same Node. */
+export interface SourceFile {
+  readonly checkout: string
+  /** Of the file in both checkouts. */
+  readonly path: string
+}
+
+interface FileWork {
+  readonly parts: Pick<OwnedParts, 'nodes'>
+  readonly call: Call
+  readonly instance: InstanceRecord
+  readonly copyOf: SourceFile
+}
+
+const MAX_OUTPUT_BYTES = 4096
+
+export const pathOfCopy = (instance: Pick<InstanceRecord, 'checkout_path'>, { path }: SourceFile): string =>
+  posix.join(instance.checkout_path, path)
+
+/** Copies the file of one moment into the checkout, at the same place (INS-063, INS-065). Throws `database.query_failed`. */
+export async function copyFile(work: FileWork): Promise<void> {
+  const { copyOf } = work
+  await ask(work, { from: posix.join(copyOf.checkout, copyOf.path), fromRoot: copyOf.checkout })
+}
+
+/** Removes what was copied, as far as it came. Throws `database.query_failed`. */
+export const dropFile = (work: FileWork): Promise<void> => ask(work, {})
+
+/** Paths are on standard input, as those of statements (DB-065). */
+async function ask({ parts, call, instance, copyOf }: FileWork, source: object): Promise<void> {
+  const session = parts.nodes.sessions.overTunnel(call, instance.node)
+  const request = { ...source, to: pathOfCopy(instance, copyOf), toRoot: instance.checkout_path }
+  const command = withStdin(run('fleet', 'node-sqlite-copy'), new Secret(JSON.stringify(request)))
+  const { exitCode, stdout } = await session.run(command, { maxOutputBytes: MAX_OUTPUT_BYTES })
+  if (exitCode !== 0) throw failed(exitCode === 127 ? 'command_missing' : 'failed', instance, copyOf)
+  const problem = problemIn(stdout.toString())
+  if (problem !== undefined) throw failed(problem, instance, copyOf)
+}
+
+function problemIn(output: string): string | undefined {
+  const [, problem] = /^\{"problem":"([a-z]+)"\}\n$/.exec(output) ?? []
+  return problem
+}
+
+const MESSAGES: Readonly<Record<string, (path: string) => string>> = {
+  command_missing: () =>
+    'The Node has no executable that copies SQLite files. Install it: `fleet node:converge NODE`.',
+  missing: (path) => `The checkout of \`default\` has no file ${path}.`,
+  outside: (path) => `A link leads from ${path} out of the checkout, so the file was not copied.`,
+}
+
+function failed(problem: string, { node }: InstanceRecord, { path }: SourceFile) {
+  const message = MESSAGES[problem]?.(path) ?? `The SQLite file ${path} could not be copied.`
+  const { id, name } = node
+  return fail('database.query_failed', { message, details: { problem, path, node: { id, name } } })
+}

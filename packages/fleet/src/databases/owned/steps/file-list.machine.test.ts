@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock, systemIds } from '@fleet/kernel'
+import { testStepList } from '@fleet/steps/testing'
+import { startWithFile } from '#/databases/creations/file-world.test.ts'
+import type { CreationWorld } from '#/databases/creations/world.test.ts'
+import { connectionById } from '#/databases/owned/queries.ts'
+import { RESERVED } from '#/databases/owned/steps/creation.ts'
+import { type FileCreation, fileCreation, fileCreationLog } from '#/databases/owned/steps/file-creation.ts'
+import { insertConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+
+type World = FileCreation & { readonly world: CreationWorld; readonly file: string }
+
+async function reserved({ fleet }: CreationWorld, owner: number, path: string): Promise<ConnectionRecord> {
+  const record = await insertConnection(fleet.store.db, {
+    slug: 'app-feature',
+    driver: 'sqlite',
+    node_id: fleet.node.id,
+    path,
+    owner_instance_id: owner,
+    test_database: ':memory:',
+    pending_step: RESERVED,
+    created_at: '2026-01-01T00:00:00.000Z',
+  })
+  if (!record) throw new Error('the record of the test exists')
+  return record
+}
+
+async function fresh(): Promise<World> {
+  const { world, file } = await startWithFile()
+  const { id } = await world.create()
+  const { nodes, instances, environment } = world.domains
+  const parts = {
+    store: world.fleet.store,
+    clock: systemClock,
+    ids: systemIds,
+    nodes: nodes.nodes,
+    instances: instances.instances,
+    environment,
+    containers: world.domains.processes.servers,
+  }
+  const instance = await parts.instances.find(id)
+  if (!instance) throw new Error('the Instance of the test is gone')
+  const record = await reserved(world, id, file('feature'))
+  const copyOf = { checkout: join(world.fleet.apps, 'app', 'default'), path: 'data/shop.sqlite' }
+  return { world, parts, call: world.call(), instance, record, copyOf, file: file('feature') }
+}
+
+/** What is not the progress of the list: a record that is to be undone is gone only after its last step. */
+const view = async ({ world, instance, file }: World): Promise<unknown> => {
+  const { db } = world.fleet.store
+  const rows = await db.selectFrom('database_connections').select(['slug', 'pending_step']).execute()
+  return [
+    rows.filter((row) => row.pending_step === null),
+    ['', '-wal', '.fleet-copy'].filter((end) => existsSync(`${file}${end}`)),
+    [...(await world.domains.environment.stored(instance.id)).keys()],
+    await db.selectFrom('database_attachments').select(['prefix', 'slug']).execute(),
+  ]
+}
+
+testStepList<World>('owned-file-creation', {
+  list: fileCreation,
+  fresh,
+  view,
+  log: fileCreationLog,
+  // Undone to its record, it is a new request.
+  again: async (context) => {
+    const record = await connectionById(context.parts.store.db, context.record.id)
+    if (record) return record.pending_step === null ? undefined : { ...context, record }
+    return { ...context, record: await reserved(context.world, context.instance.id, context.file) }
+  },
+  close: ({ world }) => world[Symbol.asyncDispose](),
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { whileDue } from '#/hibernation/idle.ts'
+import type { HibernationParts } from '#/hibernation/parts.ts'
+import { markInstance } from '#/processes/api.ts'
+import { type WorkKind, workKind } from '#/work/api.ts'
+
+export const HALT = 'instance:sleep'
+
+/** The next sweep finds an Instance again that could not be put to sleep. */
+const ONCE = 1
+
+/**
+ * Stops the Processes of an Instance that nobody uses (HIB-009). The marker goes first: whoever comes meanwhile wakes it
+ * afterwards.
+ */
+export const haltKind = (parts: HibernationParts): WorkKind =>
+  workKind({
+    name: HALT,
+    payload: z.strictObject({ instance_id: z.int() }),
+    maxAttempts: ONCE,
+    run: (call, { instance_id: instanceId }) =>
+      whileDue(parts, call, { instanceId, due: 'halt' }, async ({ session }) => {
+        await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'asleep' })
+        await parts.processes.halt(session, instanceId)
+      }),
+  })

@@ -1,0 +1,44 @@
+import type { Call } from '#/call.ts'
+import type { HibernationParts } from '#/hibernation/parts.ts'
+import { type Due, dueOf } from '#/hibernation/rules.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { readMarkers } from '#/processes/api.ts'
+
+/** An Instance whose operation lock is held, and a session to its Node. */
+export interface HeldInstance {
+  readonly instance: InstanceRecord
+  readonly session: NodeSession
+}
+
+/** Runs the work under the operation lock if it still is due: somebody may have come in between. */
+export async function whileDue(
+  parts: HibernationParts,
+  call: Call,
+  { instanceId, due }: { readonly instanceId: number; readonly due: NonNullable<Due> },
+  work: (held: HeldInstance) => Promise<void>,
+): Promise<void> {
+  await parts.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
+    const held = await heldInstance(parts, call, instanceId)
+    if (!held) return
+    const { root = '' } = parts
+    const markers = await held.session.ask(readMarkers, { root, instanceIds: [instanceId] })
+    const found = markers.get(instanceId)
+    if (found && dueOf(found, parts.settings) === due) await work(held)
+  })
+}
+
+/** The Instance as it is now; undefined when it is gone or changing, or when hibernation never touches it (HIB-007). */
+export async function heldInstance(
+  { instances, nodes }: Pick<HibernationParts, 'instances' | 'nodes'>,
+  call: Call,
+  instanceId: number,
+): Promise<HeldInstance | undefined> {
+  const instance = await instances.find(instanceId)
+  if (instance?.status !== 'active' || instance.environment === 'production') return undefined
+  if (instance.node.status !== 'active') return undefined
+  await instances.requireIdle(instance)
+  call.note.subject('instance', instanceId)
+  call.note.target(instance.node_id)
+  return { instance, session: nodes.sessions.overTunnel(call, instance.node) }
+}

@@ -1,0 +1,33 @@
+import type { HandlersOf } from '#/handler.ts'
+import { siteKind } from '#/hibernation/follow-sites.ts'
+import { haltKind } from '#/hibernation/halt.ts'
+import type { HibernationParts } from '#/hibernation/parts.ts'
+import { pruneKind } from '#/hibernation/prune.ts'
+import { sweepKind } from '#/hibernation/sweep.ts'
+import { longestSeconds, wakeKind } from '#/hibernation/wake-kind.ts'
+import { makeWake } from '#/hibernation/wake.ts'
+import { Wakes } from '#/hibernation/wakes.ts'
+import type { WebServer } from '#/web-server/api.ts'
+import type { WorkKind } from '#/work/api.ts'
+
+export interface HibernationDomain {
+  readonly handlers: HandlersOf<'instance:wake'>
+  readonly workKinds: readonly WorkKind[]
+}
+
+/** Development Instances that nobody visits sleep, and their next visitor wakes them. */
+export function makeHibernation(
+  parts: HibernationParts & { readonly webServer: Pick<WebServer, 'build'> },
+): HibernationDomain {
+  const wakes = new Wakes(parts.clock, longestSeconds(parts))
+  return {
+    handlers: { 'instance:wake': makeWake(parts, wakes) },
+    workKinds: [
+      sweepKind(parts),
+      haltKind(parts),
+      pruneKind(parts),
+      wakeKind(parts, wakes),
+      siteKind(parts, parts.webServer),
+    ],
+  }
+}

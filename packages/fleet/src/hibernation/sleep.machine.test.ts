@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { test } from 'node:test'
+import { addInstance, addNode, addProject, asCaller, fakeCall } from '@fleet/testing'
+import { startWorld, type World } from '#/hibernation/world.test.ts'
+
+const HOUR = 3600
+
+const desired = async ({ fleet }: World): Promise<readonly string[]> =>
+  (await fleet.store.db.selectFrom('processes').select('desired_state').orderBy('id').execute()).map(
+    ({ desired_state }) => desired_state,
+  )
+
+async function processCodes({ fleet }: World): Promise<readonly string[]> {
+  const { data } = await fleet.domains.doctor.handlers['doctor:run']({
+    call: fakeCall({ caller: asCaller(fleet.node, true) }),
+    input: { node_id: fleet.node.id, families: ['process'] },
+  })
+  return data.nodes.flatMap(({ families }) =>
+    families.flatMap(({ issues }) => issues.map(({ code }) => code)),
+  )
+}
+
+test('an idle Instance is put to sleep: its Processes stop, what is desired of them stays, the marker goes, and no event is sent [HIB-009, HIB-011, HIB-019]', async () => {
+  await using world = await startWorld()
+  const process = await world.process()
+  const { host } = world.fleet
+  assert.equal(statSync(host.at(world.markers.awake)).mode & 0o777, 0o644)
+  assert.equal(statSync(host.at('dev/shm/fleet/hibernation')).mode & 0o777, 0o755)
+  await world.sweep()
+  assert.equal(world.isActive(process), true)
+  world.age(world.markers.awake, HOUR + 5)
+  const [before] = await world.fleet.store.db.selectFrom('instances').selectAll().execute()
+  const [halt] = await world.sweep()
+  assert.equal(world.isActive(process), false)
+  assert.deepEqual(await desired(world), ['running'])
+  assert.equal(host.read(world.markers.awake), undefined)
+  // The time of the last use outlives its marker.
+  const age = Date.now() / 1000 - statSync(host.at(world.markers.slept)).mtimeMs / 1000
+  assert.ok(age > HOUR && age < HOUR + 60, String(age))
+  assert.deepEqual(halt?.events, [])
+  assert.equal(halt?.notes.subject, `instance:${world.instance.id}`)
+  assert.deepEqual(await world.fleet.store.db.selectFrom('instances').selectAll().execute(), [before])
+  // It sleeps: nothing more is due.
+  assert.deepEqual(await world.sweep(), [])
+})
+
+test('a visit keeps an Instance awake, one that comes between the look and the stop as well', async () => {
+  await using world = await startWorld()
+  const process = await world.process()
+  world.age(world.markers.awake, 2 * HOUR)
+  world.fleet.host.write(world.markers.log, '')
+  world.age(world.markers.log, HOUR - 60)
+  assert.deepEqual(await world.sweep(), [])
+  world.age(world.markers.log, HOUR + 60)
+  const sweep = world.domain.workKinds.find(({ name }) => name === 'hibernation:sweep')
+  await sweep?.run(fakeCall(), null)
+  assert.deepEqual(await world.waiting(), [`instance:sleep ${world.instance.id}`])
+  world.age(world.markers.log, 1)
+  await world.runWork('instance:sleep')
+  assert.equal(world.isActive(process), true)
+})
+
+test('only Processes of development Instances that are to run and may stop are stopped: not those of Nodes, of production, kept alive or elsewhere [HIB-006, HIB-007]', async () => {
+  await using world = await startWorld()
+  const { store, node } = world.fleet
+  const { id: project_id } = await addProject(store)
+  const production = await addInstance(store, {
+    project_id,
+    node_id: node.id,
+    environment: 'production',
+    production_user: 'root',
+    production_home: '/home/shop',
+  })
+  const always = await world.process({ name: 'always', keep_alive: true })
+  const ofNode = await world.process({ name: 'node', onNode: true })
+  const sleeps = await world.process({ name: 'sleeps' })
+  const idle = await world.process({ name: 'idle', start: false })
+  const live = await world.process({ name: 'live', instance: production.id, start: false })
+  await store.db
+    .updateTable('processes')
+    .set({ desired_state: 'running' })
+    .where('id', '=', live.id)
+    .execute()
+  rmSync(world.fleet.host.at(world.markers.awake))
+  const sleeping = await world.parts.processes.sleepy(store.db)
+  assert.deepEqual([...sleeping], [[node.id, [world.instance.id]]])
+  await world.sweep()
+  assert.deepEqual(
+    [always, ofNode, sleeps, idle].map((process) => world.isActive(process)),
+    [true, true, false, false],
+  )
+  assert.deepEqual(await desired(world), ['running', 'running', 'running', 'stopped', 'running'])
+  await store.db.updateTable('node_roles').set({ role: 'app-prod' }).execute()
+  assert.deepEqual([...(await world.parts.processes.sleepy(store.db))], [])
+})
+
+test('a Node that does not answer keeps no other from being asked', async () => {
+  await using world = await startWorld()
+  const { store } = world.fleet
+  const silent = await addNode(store, { name: 'silent', status: 'failed' })
+  const { id: project_id } = await addProject(store)
+  const elsewhere = await addInstance(store, { project_id, node_id: silent.id })
+  const process = await world.process()
+  await store.db
+    .updateTable('processes')
+    .set({ instance_id: elsewhere.id })
+    .where('id', '=', (await world.process({ name: 'far' })).id)
+    .execute()
+  world.age(world.markers.awake, 2 * HOUR)
+  await world.sweep()
+  assert.equal(world.isActive(process), false)
+})
+
+test('Doctor takes the stopped Processes of a sleeping Instance for no drift, and a converge leaves them; of one that is awake they are [HIB-018]', async () => {
+  await using world = await startWorld()
+  const process = await world.process()
+  world.age(world.markers.awake, 2 * HOUR)
+  await world.sweep()
+  assert.deepEqual(await processCodes(world), [])
+  const { artifact } = world.fleet.domains.processes
+  assert.equal(await artifact.converge(world.fleet.session, { force: true }), 'applied')
+  assert.equal(world.isActive(process), false)
+  world.fleet.host.write(world.markers.awake, '')
+  assert.deepEqual(await processCodes(world), ['process.state_mismatch'])
+  await artifact.converge(world.fleet.session, { force: true })
+  assert.equal(world.isActive(process), true)
+})
+
+test('a person who starts a Process uses its Instance, and one that is cold still is woken by its next visitor', async () => {
+  await using world = await startWorld()
+  const process = await world.process()
+  const { host, domains, node } = world.fleet
+  world.age(world.markers.awake, 2 * HOUR)
+  await world.sweep()
+  const call = fakeCall({ caller: asCaller(node) })
+  const start = () => domains.processes.handlers['process:start']({ call, input: { process: process.id } })
+  await start()
+  assert.deepEqual([host.read(world.markers.awake), host.read(world.markers.slept)], ['', undefined])
+  assert.deepEqual(await world.sweep(), [])
+  rmSync(host.at(world.markers.awake))
+  host.write(world.markers.cold, '')
+  await start()
+  assert.equal(host.read(world.markers.awake), undefined)
+})
+
+test('the markers go with the Processes of an Instance that is removed', async () => {
+  await using world = await startWorld()
+  await world.process()
+  const { host, domains, session } = world.fleet
+  for (const path of [world.markers.slept, world.markers.cold, world.markers.log]) host.write(path, '')
+  await domains.processes.runtime.remove(session, world.instance.id)
+  assert.deepEqual(
+    Object.values(world.markers).map((path) => host.read(path)),
+    [undefined, undefined, undefined, undefined],
+  )
+})
+
+test('a folder of markers that is a link is refused', async () => {
+  await using world = await startWorld()
+  const { host } = world.fleet
+  host.write('elsewhere/x', '')
+  mkdirSync(host.at('dev/shm'), { recursive: true })
+  symlinkSync(host.at('elsewhere'), host.at('dev/shm/fleet'))
+  await assert.rejects(world.process(), { code: 'node.command_failed' })
+})

@@ -1,0 +1,69 @@
+import { fail } from '@fleet/contract'
+import { type Step, stepList } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import { restoreDependencies } from '#/hibernation/dependencies.ts'
+import type { HeldInstance } from '#/hibernation/idle.ts'
+import type { HibernationParts } from '#/hibernation/parts.ts'
+import { performSteps } from '#/perform-steps.ts'
+import { markInstance, readMarkers } from '#/processes/api.ts'
+
+export interface Waking extends HeldInstance {
+  readonly parts: Pick<HibernationParts, 'clock' | 'instances' | 'processes' | 'settings' | 'root'>
+  readonly call: Call
+}
+
+const LOOK_MILLISECONDS = 500
+
+const dependencies: Step<Waking> = {
+  name: 'dependencies',
+  run: async ({ parts, call, instance, session }) => {
+    const { root = '', settings } = parts
+    const markers = await session.ask(readMarkers, { root, instanceIds: [instance.id] })
+    if (markers.get(instance.id)?.isCold !== true) return 'skipped'
+    const end = await restoreDependencies(parts.instances, call, instance, settings.coldWakeSeconds)
+    if (end !== 'succeeded')
+      throw fail('instance.wake_failed', {
+        message: `The dependencies of ${instance.name} could not be installed again.`,
+        details: { step: 'dependencies', outcome: end },
+      })
+    return undefined
+  },
+}
+
+const processes: Step<Waking> = {
+  name: 'processes',
+  run: ({ parts, instance, session }) => parts.processes.start(session, instance.id),
+}
+
+const readiness: Step<Waking> = {
+  name: 'readiness',
+  run: async ({ parts: { clock, processes: sleeping, settings }, call, instance, session }) => {
+    const until = clock.ticks() + settings.wakeSeconds * 1000
+    for (;;) {
+      const waiting = await sleeping.unready(session, instance.id)
+      if (waiting.length === 0) return
+      if (clock.ticks() >= until || call.signal.aborted)
+        throw fail('instance.wake_failed', {
+          message: `${instance.name} is not ready ${settings.wakeSeconds} s after it was started: ${waiting.join(', ')}.`,
+          details: { step: 'readiness', waiting },
+        })
+      await clock.sleep(LOOK_MILLISECONDS, call.signal)
+    }
+  },
+}
+
+const awake: Step<Waking> = {
+  name: 'awake',
+  run: ({ parts: { root = '' }, instance, session }) =>
+    session.ask(markInstance, { root, instanceId: instance.id, as: 'awake' }),
+}
+
+/** The order of a wake (HIB-016): visitors reach the Instance when everything before is done. */
+export const instanceWaking = stepList<Waking>(
+  'instance-waking',
+  () => [dependencies, processes, readiness, awake],
+  { forwardOnly: true },
+)
+
+export const wakeInstance = async (waking: Waking): Promise<void> =>
+  void (await performSteps(instanceWaking, waking, { call: waking.call }))

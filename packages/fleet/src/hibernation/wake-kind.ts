@@ -1,0 +1,39 @@
+import { Deadline } from '@fleet/kernel'
+import * as z from 'zod'
+import { withDeadline } from '#/call.ts'
+import { heldInstance } from '#/hibernation/idle.ts'
+import type { HibernationParts } from '#/hibernation/parts.ts'
+import { wakeInstance } from '#/hibernation/steps/waking.ts'
+import type { Wakes } from '#/hibernation/wakes.ts'
+import { asCoded, type WorkKind, workKind } from '#/work/api.ts'
+
+export const WAKE = 'instance:wake'
+
+/** Above the time for the dependencies and that for the Processes. */
+export const GRACE_SECONDS = 60
+const CLEANUP_SECONDS = 5
+
+/** Wakes an Instance. Its failure is the visitor's to see; the next one begins anew. */
+export const wakeKind = (parts: HibernationParts, wakes: Wakes): WorkKind =>
+  workKind({
+    name: WAKE,
+    payload: z.strictObject({ instance_id: z.int() }),
+    run: async (given, { instance_id: instanceId }) => {
+      const seconds = longestSeconds(parts)
+      const call = withDeadline(given, new Deadline(parts.clock, seconds, CLEANUP_SECONDS))
+      try {
+        await parts.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
+          const held = await heldInstance(parts, call, instanceId)
+          if (held) await wakeInstance({ parts, call, ...held })
+        })
+        wakes.end(instanceId)
+      } catch (error) {
+        const { code, message } = asCoded(error)
+        given.note.property('error_code', code)
+        wakes.end(instanceId, { code, message })
+      }
+    },
+  })
+
+export const longestSeconds = ({ settings }: Pick<HibernationParts, 'settings'>): number =>
+  settings.coldWakeSeconds + settings.wakeSeconds + GRACE_SECONDS

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { testStepList } from '@fleet/steps/testing'
+import { addInstance, addProject, fakeCall } from '@fleet/testing'
+import { makeHibernation } from '#/hibernation/make.ts'
+import { instanceWaking, type Waking } from '#/hibernation/steps/waking.ts'
+import { startWorld, type World } from '#/hibernation/world.test.ts'
+
+const WEEK = 604_800
+
+async function asleep(seconds = 7200, wakeSeconds = 60): Promise<World> {
+  const world = await startWorld({ wakeSeconds })
+  await world.process()
+  world.age(world.markers.awake, seconds)
+  await world.sweep()
+  return world
+}
+
+/** Without its dependencies. */
+async function cold(): Promise<World> {
+  const world = await asleep(WEEK + 60)
+  await world.sweep()
+  return world
+}
+
+test('visitors of a sleeping Instance begin one wake, and see its page until it is awake', async () => {
+  await using world = await asleep()
+  const name = world.instance.name
+  const pages = await Promise.all(Array.from({ length: 50 }, () => world.wake()))
+  assert.deepEqual(
+    new Set(pages.map((page) => JSON.stringify(page))),
+    new Set([JSON.stringify({ state: 'pending', instance: name })]),
+  )
+  assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
+  const [call] = await world.runWork('instance:wake')
+  assert.deepEqual(call?.events, [])
+  assert.deepEqual(await world.wake(), { state: 'awake' })
+  assert.deepEqual(await world.waiting(), [])
+  const { host } = world.fleet
+  assert.deepEqual([host.read(world.markers.awake), host.read(world.markers.slept)], ['', undefined])
+  assert.deepEqual(world.ran, [])
+})
+
+test('an Instance with nothing that sleeps is awake without being asked, and so is production', async () => {
+  await using world = await startWorld()
+  assert.deepEqual(await world.wake(), { state: 'awake' })
+  const { store, node } = world.fleet
+  const { id: project_id } = await addProject(store)
+  const { id } = await addInstance(store, { project_id, node_id: node.id, environment: 'production' })
+  await store.db.updateTable('nodes').set({ status: 'failed' }).execute()
+  const { data } = await world.domain.handlers['instance:wake']({ call: fakeCall(), input: { instance: id } })
+  assert.deepEqual(data, { state: 'awake' })
+})
+
+test('a wake that fails is shown once, and the next visitor begins another [HIB-014]', async () => {
+  await using world = await asleep(7200, 2)
+  const { systemd } = world.fleet.host
+  const [process] = await world.fleet.store.db.selectFrom('processes').selectAll().execute()
+  const unit = `orbit-process-${process?.id}-queue.service`
+  systemd.loop(unit)
+  await world.wake()
+  const [call] = await world.runWork('instance:wake')
+  assert.equal(call?.notes.properties['error_code'], 'instance.wake_failed')
+  assert.deepEqual(await world.wake(), {
+    state: 'failed',
+    instance: world.instance.name,
+    code: 'instance.wake_failed',
+    message: `${world.instance.name} is not ready 2 s after it was started: queue.`,
+  })
+  assert.equal(world.fleet.host.read(world.markers.awake), undefined)
+  assert.equal((await world.wake()).state, 'pending')
+  systemd.clearFaults()
+  await world.runWork('instance:wake')
+  assert.deepEqual(await world.wake(), { state: 'awake' })
+})
+
+test('dependencies of an Instance that slept for long are removed once it is quiet, and not while a Process is kept alive [HIB-010]', async () => {
+  await using world = await cold()
+  const { host, store } = world.fleet
+  assert.match(world.ran[0] ?? '', /^cd -- \.\n[^]*prune vendor composer\.lock/)
+  assert.equal(host.read(world.markers.cold), '')
+  assert.deepEqual(await world.sweep(), [])
+  assert.equal(world.ran.length, 1)
+  rmSync(host.at(world.markers.cold))
+  await world.process({ name: 'always', keep_alive: true })
+  await world.sweep()
+  assert.equal(world.ran.length, 1)
+  assert.equal(host.read(world.markers.cold), undefined)
+  await store.db.deleteFrom('processes').where('name', '=', 'always').execute()
+  world.end = 'failed'
+  await assert.rejects(world.sweep(), { code: 'node.command_failed' })
+})
+
+test('a cold wake restores the dependencies, starts the Processes, waits for them, and then clears the markers [HIB-016]', async () => {
+  await using world = await cold()
+  world.ran.length = 0
+  const order: string[] = []
+  const { processes, clock } = world.parts
+  const seen = (what: string): void =>
+    void order.push(`${what}${world.fleet.host.read(world.markers.cold) === '' ? ' cold' : ''}`)
+  let waits = 2
+  const watched: World['parts'] = {
+    ...world.parts,
+    clock: { ...clock, sleep: async (milliseconds) => seen(`sleep ${milliseconds}`) },
+    instances: {
+      ...world.parts.instances,
+      runCommand: async (_call, _instance, { name, limitSeconds }) => {
+        seen(`${name} ${limitSeconds}`)
+        return 'succeeded'
+      },
+    },
+    processes: {
+      ...processes,
+      start: async (...given) => {
+        seen('start')
+        await processes.start(...given)
+      },
+      unready: async () => {
+        seen('look')
+        return waits-- > 0 ? ['queue'] : []
+      },
+    },
+  }
+  const domain = makeHibernation({ ...watched, webServer: world.fleet.domains.webServer })
+  const kind = domain.workKinds.find(({ name }) => name === 'instance:wake')
+  await kind?.run(fakeCall(), { instance_id: world.instance.id })
+  assert.deepEqual(order, [
+    'dependencies 1800 cold',
+    'start cold',
+    'look cold',
+    'sleep 500 cold',
+    'look cold',
+    'sleep 500 cold',
+    'look cold',
+  ])
+  const { host } = world.fleet
+  assert.deepEqual([host.read(world.markers.cold), host.read(world.markers.awake)], [undefined, ''])
+})
+
+test('dependencies that cannot be restored leave the Instance cold and asleep', async () => {
+  await using world = await cold()
+  world.end = 'failed'
+  await world.wake()
+  await world.runWork('instance:wake')
+  const page = await world.wake()
+  assert.equal(
+    page.state === 'failed' && page.message,
+    `The dependencies of ${world.instance.name} could not be installed again.`,
+  )
+  assert.equal(world.fleet.host.read(world.markers.cold), '')
+  assert.equal(world.fleet.host.read(world.markers.awake), undefined)
+})
+
+interface Context extends Waking {
+  readonly world: World
+}
+
+testStepList<Context>('instance-waking', {
+  list: instanceWaking,
+  fresh: async () => {
+    const world = await startWorld()
+    await world.process({ start: false })
+    await world.fleet.store.db.updateTable('processes').set({ desired_state: 'running' }).execute()
+    for (const path of [world.markers.slept, world.markers.cold]) world.fleet.host.write(path, '')
+    const instance = await world.parts.instances.find(world.instance.id)
+    if (!instance) throw new Error('the Instance of the test is gone')
+    return { world, parts: world.parts, call: fakeCall(), session: world.fleet.session, instance }
+  },
+  view: async ({ world }) => [
+    Object.values(world.markers).map((path) => world.fleet.host.read(path)),
+    await world.fleet.store.db.selectFrom('processes').select(['status', 'observed_status']).execute(),
+  ],
+  close: ({ world }) => world[Symbol.asyncDispose](),
+})

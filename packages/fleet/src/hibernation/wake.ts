@@ -1,0 +1,37 @@
+import { fail } from '@fleet/contract'
+import type { Handler } from '#/handler.ts'
+import type { HibernationParts } from '#/hibernation/parts.ts'
+import { WAKE } from '#/hibernation/wake-kind.ts'
+import type { Wakes } from '#/hibernation/wakes.ts'
+import { readMarkers } from '#/processes/api.ts'
+
+/**
+ * Answers a visitor of an Instance that is not marked as awake: whether it is, how its last wake failed, or that it wakes. Any
+ * number of visitors begin one wake (HIB-012 to HIB-015).
+ */
+export const makeWake =
+  (parts: HibernationParts, wakes: Wakes): Handler<'instance:wake'> =>
+  async ({ call, input, found }) => {
+    const instance = found?.instance ?? (await parts.instances.find(input.instance))
+    if (!instance) throw fail('instance.not_found')
+    const { id, name } = instance
+    if (instance.environment === 'production' || !(await parts.processes.hasSleepy(parts.store.db, id)))
+      return { data: { state: 'awake' } }
+    const failure = wakes.takeFailure(id)
+    if (failure) return { data: { state: 'failed', instance: name, ...failure } }
+    if (!wakes.isRunning(id)) {
+      const session = parts.nodes.sessions.overTunnel(call, instance.node)
+      const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [id] })
+      if (markers.get(id)?.awake !== undefined) return { data: { state: 'awake' } }
+      if (wakes.begin(id)) await addWake(parts, id)
+    }
+    return { data: { state: 'pending', instance: name } }
+  }
+
+const addWake = ({ store, clock }: HibernationParts, instanceId: number): Promise<void> =>
+  store.work.add({
+    kind: WAKE,
+    key: String(instanceId),
+    payload: { instance_id: instanceId },
+    dueAt: clock.now(),
+  })

@@ -1,0 +1,37 @@
+# switch branch
+# Arguments: after those of checkout.sh, the branch that is checked out, the next one, `drop` for a branch that goes afterwards
+# or nothing, the path of its `.env`, the pattern of its candidates.
+from=$1 to=$2 drop=$3 own=$4 candidates=$5
+command -v git >/dev/null || say git-missing
+enter
+proven "./$name" || say foreign
+claim "./$name"
+cd "./$name" || say foreign
+tame
+for branch in "$from" "$to"; do
+  case $branch in -* | HEAD) say branch ;; esac
+  git check-ref-format "refs/heads/$branch" || say branch
+done
+on() { [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$1" ]; }
+has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
+if ! on "$to"; then
+  on "$from" || say branch
+  [ "$(cleanliness "$own")" = clean ] || say dirty
+  # Without force: Git refuses to overwrite what is nobody's commit.
+  check_out() { problem=$(g checkout -q "$@" -- 2>&1); }
+  if has "refs/heads/$to"; then
+    check_out "$to" || blame failed "$problem" "$receipts"
+  else
+    g fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
+    # A checkout that follows one branch of its origin alone takes no other one as its upstream.
+    check_out --track -b "$to" "refs/remotes/origin/$to" || check_out --no-track -b "$to" "refs/remotes/origin/$to" ||
+      blame failed "$problem" "$receipts"
+  fi
+fi
+# Only what the origin has too: no commit is lost.
+if [ "$drop" = drop ] && has "refs/heads/$from" && g merge-base --is-ancestor "refs/heads/$from" "refs/remotes/origin/$from"; then
+  g branch -q -D -- "$from" || say failed
+fi
+flush_storage . || say failed
+field commit "$(g rev-parse -q --verify HEAD || true)"
+say switched

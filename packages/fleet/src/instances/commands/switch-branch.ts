@@ -1,0 +1,49 @@
+import { textFile } from '@fleet/shell'
+import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
+import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
+
+const words = [
+  'switched',
+  'branch',
+  'branch-missing',
+  'dirty',
+  'failed',
+  'storage-full',
+  'storage-read-only',
+  'git-missing',
+  ...directoryWords,
+] as const
+type Word = (typeof words)[number]
+
+export interface BranchSwitch extends CheckoutPlace {
+  readonly from: string
+  readonly to: string
+  /** Deletes the branch that was left, when the origin has all of its commits. */
+  readonly drops: boolean
+  /** Repository-relative; its `.env` never counts as work. */
+  readonly applicationDirectory: string
+}
+
+export type SwitchedBranch =
+  | { readonly word: 'switched'; readonly commit: string }
+  | { readonly word: Exclude<Word, 'switched'> }
+
+/** Checks another branch out where no work could be lost: that of the checkout, else that of the origin. May be repeated. */
+export const switchBranch = checkoutScript<BranchSwitch, SwitchedBranch>(
+  textFile('switch-branch.sh', import.meta.url),
+  [SOURCE_STATE],
+  {
+    isLong: true,
+    args: ({ from, to, drops, applicationDirectory }) => [
+      from,
+      to,
+      drops ? 'drop' : '',
+      environmentFile(applicationDirectory),
+      candidatePattern(applicationDirectory),
+    ],
+    read: (answer) => {
+      const word = answer.word('answer', words)
+      return word === 'switched' ? { word, commit: answer.text('commit') } : { word }
+    },
+  },
+)

@@ -1,0 +1,86 @@
+import type { Call } from '#/call.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { lifecycleLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { presented } from '#/instances/require.ts'
+import { examined } from '#/instances/steps/profile-source.ts'
+import { projectAnew } from '#/instances/sources/project-anew.ts'
+import { inspect, type Following } from '#/instances/sources/inspect.ts'
+import { leadOrigin, type OriginChange, type SwitchedBranch, switchTo } from '#/instances/sources/switch.ts'
+import { holdingAll } from '#/locks/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+import type { InstanceData } from '@fleet/contract'
+
+/** An Instance of a Project that changes, with what is asked on its Node. */
+export interface ProjectCheckout {
+  readonly row: InstanceRow
+  readonly node: NodeRecord
+}
+
+/** What a change of a Project asks of the Instances of it. */
+export interface ProjectCheckouts {
+  /** All of them, by id. */
+  of(projectId: number): Promise<readonly ProjectCheckout[]>
+  /** Runs the work while none of them is created, set up or removed. Throws `instance.lifecycle_busy`. */
+  whileIdle<T>(call: Call, of: readonly ProjectCheckout[], work: () => Promise<T>): Promise<T>
+  /**
+   * Whether the checkout can follow. Throws `project.repository_preflight_failed`, `project.repository_unowned_common`,
+   * `project.source_switch_failed` and the codes of a checkout.
+   */
+  inspect(call: Call, of: ProjectCheckout, following: Following): ReturnType<typeof inspect>
+  /** Throws `app-dev.…_source_invalid` and `app-dev.source_metadata_unsafe` for a web root that cannot be used. */
+  examine(call: Call, of: ProjectCheckout, project: ProjectRecord): Promise<void>
+  /** Throws `project.repository_origin_failed`. */
+  leadOrigin(call: Call, of: ProjectCheckout, change: OriginChange): Promise<void>
+  /** Throws `project.source_switch_failed`. */
+  switchBranch(call: Call, of: ProjectCheckout, change: SwitchedBranch): Promise<void>
+  /** Its kind and its first `.env` below the web root that the Project has now. */
+  projectAnew(call: Call, of: ProjectCheckout, project: ProjectRecord): Promise<void>
+  /** The record as it is answered. */
+  present(of: ProjectCheckout, project: ProjectRecord): Promise<InstanceData>
+  /** In the transaction that publishes the branch. */
+  storeBranch: InstanceParts['queries']['storeBranch']
+}
+
+export function makeProjectCheckouts(parts: InstanceParts): ProjectCheckouts {
+  const on = (call: Call, { node }: ProjectCheckout, project: ProjectRecord): CheckoutSession => ({
+    session: parts.nodes.sessions.overTunnel(call, node),
+    project,
+  })
+  return {
+    of: (projectId) => checkoutsOf(parts, projectId),
+    whileIdle: (call, all, work) =>
+      holdingAll(
+        parts.store,
+        call,
+        all.map(({ row }) => lifecycleLock({ projectId: row.project_id, name: row.name })),
+        work,
+      ),
+    inspect: (call, of, following) => inspect(on(call, of, following.project), of.row, following),
+    examine: async (call, of, project) => void (await examined(on(call, of, project), of.row)),
+    leadOrigin: (call, of, change) => leadOrigin(on(call, of, change.project), of.row, change),
+    switchBranch: (call, of, change) => switchTo(on(call, of, change.project), of.row, change),
+    projectAnew: (call, of, project) => projectAnew(parts, on(call, of, project), of.row),
+    present: (of, project) => presented(parts, of.row, { project, node: of.node }),
+    storeBranch: (...given) => parts.queries.storeBranch(...given),
+  }
+}
+
+async function checkoutsOf(
+  { queries, nodes }: Pick<InstanceParts, 'queries' | 'nodes'>,
+  projectId: number,
+): Promise<readonly ProjectCheckout[]> {
+  const rows = await queries.ofProject(projectId)
+  const known = new Map<number, NodeRecord>()
+  for (const nodeId of new Set(rows.map(({ node_id }) => node_id))) {
+    const node = await nodes.find(nodeId)
+    if (node) known.set(nodeId, node)
+  }
+  return rows.flatMap((row) => {
+    const node = known.get(row.node_id)
+    // A Node goes with its Instances: one that is missing went between the reads.
+    return node ? [{ row, node }] : []
+  })
+}

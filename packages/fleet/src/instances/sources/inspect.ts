@@ -1,0 +1,92 @@
+import { fail, type ErrorCode } from '@fleet/contract'
+import type { Details } from '@fleet/kernel'
+import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
+import { type FoundUpstream, inspectUpstream } from '#/instances/commands/inspect-upstream.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { isSameRepository } from '#/instances/repository.ts'
+import { directoryProblem, gitMissing, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { storageRefused } from '#/instances/steps/creation.ts'
+import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
+import { type ProjectRecord, unreadableMessage } from '#/projects/api.ts'
+
+/** What the checkouts of a Project are to follow. */
+export interface Following {
+  /** As it is stored. */
+  readonly project: ProjectRecord
+  /** URL of the next repository; undefined where it stays. */
+  readonly url: string | undefined
+  /** The default branch that the Project gets. */
+  readonly branch: string
+  /** Of the checkout; undefined where it keeps its branch. */
+  readonly switching: { readonly from: string; readonly to: string } | undefined
+}
+
+export interface FollowingCheckout {
+  /** URL that `origin` has now. */
+  readonly origin: string
+  /** The next branch exists in the checkout. */
+  readonly hasBranch: boolean
+}
+
+/** Changes nothing. See `ProjectCheckouts.inspect`. */
+export async function inspect(
+  checkout: CheckoutSession,
+  row: InstanceRow,
+  { project, url, branch, switching }: Following,
+): Promise<FollowingCheckout> {
+  const question = {
+    ...placeOf(row),
+    url,
+    branch,
+    switching,
+    applicationDirectory: applicationDirectoryOf(row),
+  }
+  const found = await checkout.session.ask(inspectUpstream, question, { broken: stepFailed('preflight') })
+  if (found.word !== 'inspected') throw refused(checkout, row, found)
+  const { origin, hasBranch } = found
+  if (url !== undefined && (origin.includes('\n') || !isSameRepository(origin, project)))
+    throw unable(checkout, row, 'project.repository_preflight_failed', 'origin_mismatch')
+  return { origin, hasBranch }
+}
+
+/** How errors name the Instance. */
+export const instanceDetail = (
+  { session }: CheckoutSession,
+  { id, name }: Pick<InstanceRow, 'id' | 'name'>,
+): Details => ({ ...nodeDetail(session), instance: { id, name } })
+
+const unable = (checkout: CheckoutSession, row: InstanceRow, code: ErrorCode, reason: string): Error =>
+  fail(code, { details: { ...instanceDetail(checkout, row), reason } })
+
+function refused(
+  checkout: CheckoutSession,
+  row: InstanceRow,
+  found: Exclude<FoundUpstream, { readonly word: 'inspected' }>,
+): Error {
+  switch (found.word) {
+    case 'common':
+      return fail('project.repository_unowned_common', { details: instanceDetail(checkout, row) })
+    case 'unrelated':
+      return unable(checkout, row, 'project.repository_preflight_failed', 'unrelated_history')
+    case 'fetch-failed': {
+      const { gitReason } = found
+      const details = { ...instanceDetail(checkout, row), reason: 'unreadable' }
+      if (gitReason === undefined) return fail('project.repository_preflight_failed', { details })
+      return fail('project.repository_preflight_failed', {
+        message: unreadableMessage('on the Node', gitReason),
+        details: { ...details, git_reason: gitReason },
+      })
+    }
+    case 'branch':
+      return unable(checkout, row, 'project.source_switch_failed', 'other_branch')
+    case 'dirty':
+      return unable(checkout, row, 'project.source_switch_failed', 'uncommitted')
+    case 'storage-full':
+    case 'storage-read-only':
+      return storageRefused(checkout, 'preflight', found.word)
+    case 'git-missing':
+      return gitMissing(checkout)
+    default:
+      return directoryProblem(checkout, found.word)
+  }
+}

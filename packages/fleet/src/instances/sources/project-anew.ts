@@ -1,0 +1,30 @@
+import { fail } from '@fleet/contract'
+import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
+import { ignoreEnvironment } from '#/instances/commands/ignore-environment.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { applicationDirectory } from '#/instances/rules.ts'
+import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
+import { profileSource } from '#/instances/steps/profile-source.ts'
+
+/** See `ProjectCheckouts.projectAnew`. Git ignores the next `.env` before there is one. */
+export async function projectAnew(
+  { queries, routes }: Pick<InstanceParts, 'queries' | 'routes'>,
+  checkout: CheckoutSession,
+  row: InstanceRow,
+): Promise<void> {
+  const directory = applicationDirectory(effectiveRootOf(checkout, row))
+  const request = { ...placeOf(row), applicationDirectory: directory }
+  const { word } = await checkout.session.ask(ignoreEnvironment, request, {
+    broken: stepFailed('environment'),
+  })
+  if (word === 'failed')
+    throw fail('instance.source_failed', {
+      details: { ...nodeDetail(checkout.session), step: 'environment' },
+    })
+  if (word !== 'ignored') throw directoryProblem(checkout, word)
+  const domain = (await routes.own([row.id])).get(row.id)?.domain
+  const url = domain === undefined ? undefined : `https://${domain}`
+  await queries.update(row.id, { profile: await profileSource(checkout, row, url) })
+}

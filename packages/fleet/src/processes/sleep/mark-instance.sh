@@ -1,0 +1,27 @@
+# write what an Instance has come to
+# Arguments: root folder, folders of awake markers, of sleep and of access logs, id of the Instance, what it has come to.
+awake=$1$2 sleep=$1$3 logs=$1$4 id=$5 as=$6
+# Everybody may make a folder beside ours in this file system of the memory.
+directory 755 "${awake%/*}" && directory 755 "$awake" && directory 755 "$sleep" || refuse unsafe
+# seconds PATH: when it was last written.
+seconds() { if [ -f "$1" ] && [ ! -L "$1" ]; then stat -c %Y -- "$1"; else echo 0; fi; }
+newest=$awake/$id.awake
+[ "$(seconds "$logs/$id.log")" -le "$(seconds "$newest")" ] || newest=$logs/$id.log
+case $as in
+  awake)
+    remove "$sleep/$id.cold" && remove "$sleep/$id.slept" && put 644 "$awake/$id.awake" </dev/null || refuse unsafe ;;
+  started)
+    remove "$sleep/$id.slept" || refuse unsafe
+    # Its dependencies are gone, so its next visitor still wakes it.
+    [ -f "$sleep/$id.cold" ] || put 644 "$awake/$id.awake" </dev/null || refuse unsafe ;;
+  asleep)
+    # The time of its last use outlives the marker that has it.
+    put 644 "$sleep/$id.slept" </dev/null || refuse unsafe
+    [ ! -f "$newest" ] || touch -r "$newest" -- "$sleep/$id.slept" || refuse unsafe
+    remove "$awake/$id.awake" || refuse unsafe ;;
+  cold)
+    put 644 "$sleep/$id.cold" </dev/null || refuse unsafe ;;
+  forgotten)
+    remove "$sleep/$id.cold" && remove "$sleep/$id.slept" && remove "$awake/$id.awake" && remove "$logs/$id.log" || refuse unsafe ;;
+esac
+field marked "$as"

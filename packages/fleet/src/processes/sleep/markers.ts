@@ -1,0 +1,72 @@
+import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/api.ts'
+import { ACCESS_LOGS, AWAKE_MARKERS } from '#/web-server/api.ts'
+
+/** Folder of the records of sleep that outlive a start of the Node, below the data of the web server (HIB-011). */
+const SLEEP_FOLDER = '/var/lib/caddy/fleet-hibernation'
+
+/** Where the markers of Instances are. */
+export interface MarkerPlace {
+  /** Root folder of the machine; empty but in tests. */
+  readonly root: string
+  readonly instanceId: number
+}
+
+/**
+ * What the markers of an Instance say. Ages in seconds by the clock of its Node; undefined without the file.
+ * - `awake`: when it was last woken or started
+ * - `visited`: when somebody last visited its site
+ * - `slept`: when it was last used before it was put to sleep
+ */
+export interface Markers {
+  readonly awake: number | undefined
+  readonly visited: number | undefined
+  readonly slept: number | undefined
+  readonly isCold: boolean
+}
+
+/** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
+export type Marking = 'awake' | 'started' | 'asleep' | 'cold' | 'forgotten'
+
+const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
+
+/** The markers of Instances by id, in one round trip. */
+export const readMarkers: NodeScript<
+  { readonly root: string; readonly instanceIds: readonly number[] },
+  ReadonlyMap<number, Markers>
+> = {
+  source: programOf(textFile('read-markers.sh', import.meta.url), START, ROOT_FILES),
+  args: ({ root, instanceIds }) => [root, ...FOLDERS, ...instanceIds],
+  timeoutSeconds: 15,
+  reasons: {},
+  broken: 'node.command_failed',
+  read: (answer, { instanceIds }) =>
+    new Map(instanceIds.map((id) => [id, markersIn(answer.text(`markers.${id}`))])),
+}
+
+function markersIn(text: string): Markers {
+  const [awake, visited, slept, cold] = text.split(' ')
+  return { awake: ageOf(awake), visited: ageOf(visited), slept: ageOf(slept), isCold: cold === 'yes' }
+}
+
+/** A clock that was set back makes nothing older. */
+const ageOf = (text = ''): number | undefined =>
+  /^-?\d{1,12}$/.test(text) ? Math.max(0, Number(text)) : undefined
+
+/**
+ * Writes what an Instance has come to: `awake` and no longer cold; `started` by a person, which wakes no dependencies; `asleep`;
+ * `cold`; `forgotten` with the Instance.
+ */
+export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, void> = {
+  source: programOf(textFile('mark-instance.sh', import.meta.url), START, ROOT_FILES),
+  args: ({ root, instanceId, as }) => [root, ...FOLDERS, instanceId, as],
+  timeoutSeconds: 15,
+  reasons: {
+    unsafe: [
+      'node.command_failed',
+      'The folder of the markers of sleeping Instances is not safe to write to.',
+    ],
+  },
+  broken: 'node.command_failed',
+  read: () => undefined,
+}

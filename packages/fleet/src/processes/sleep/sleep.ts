@@ -1,0 +1,86 @@
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { act, ensureArtifact } from '#/processes/apply.ts'
+import { findProcess } from '#/processes/find.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { listRows, sleepyRows } from '#/processes/queries.ts'
+import { observe } from '#/processes/observe.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+import { isSleepy } from '#/processes/sleep/sleepy.ts'
+import { readyPorts } from '#/processes/sleep/ready-ports.ts'
+
+/** What hibernation does with the Processes of an Instance, under the Instance's operation lock. */
+export interface SleepingProcesses {
+  /** Ids of Instances by Node whose Processes may be stopped while nobody visits them (HIB-006, HIB-007). */
+  sleepy(db: Database): Promise<ReadonlyMap<number, readonly number[]>>
+  /** Whether it has any. */
+  hasSleepy(db: Database, instanceId: number): Promise<boolean>
+  /** Whether it has one that must never stop. */
+  isKeptAlive(db: Database, instanceId: number): Promise<boolean>
+  /** Stops them; what is desired of them stays (HIB-009). */
+  halt(session: NodeSession, instanceId: number): Promise<void>
+  start(session: NodeSession, instanceId: number): Promise<void>
+  /** Names of those that are not ready yet. */
+  unready(session: NodeSession, instanceId: number): Promise<readonly string[]>
+}
+
+export const makeSleepingProcesses = (parts: ProcessesParts): SleepingProcesses => ({
+  sleepy: async (db) => {
+    const byNode = Map.groupBy(await sleepyRows(db), ({ node_id }) => node_id)
+    return new Map(
+      [...byNode].map(([nodeId, rows]) => [nodeId, [...new Set(rows.map(({ instance_id }) => instance_id))]]),
+    )
+  },
+  hasSleepy: async (db, id) => (await listRows(db, { type: 'instance', id })).some(isSleepy),
+  isKeptAlive: async (db, id) =>
+    (await listRows(db, { type: 'instance', id })).some(({ keep_alive }) => keep_alive === 1),
+  halt: (session, instanceId) =>
+    eachSleepy(
+      parts,
+      session.call,
+      instanceId,
+      async (process) => void (await act(parts, session, process, 'stop')),
+    ),
+  start: (session, instanceId) =>
+    eachSleepy(parts, session.call, instanceId, async (process) => {
+      if (process.runtime === 'systemd') await ensureArtifact(parts, session, process)
+      await act(parts, session, process, 'start')
+    }),
+  unready: async (session, instanceId) => {
+    const processes = await sleepyOf(parts, instanceId)
+    const seen = await observe({ ...parts, views: NO_VIEWS }, session.call, processes.map(unobserved))
+    const waiting = processes.filter(({ id }) => !READY.has(seen.get(id)?.status ?? ''))
+    const serving = processes.flatMap(({ owner, runtime_config: { preset } }) =>
+      preset === 'vp-dev' && typeof owner.instance?.vite_port === 'number' ? [owner.instance.vite_port] : [],
+    )
+    if (waiting.length > 0 || serving.length === 0) return waiting.map(({ name }) => name)
+    const open = await session.ask(readyPorts, serving)
+    return serving.flatMap((port) => (open.has(port) ? [] : [`port ${port}`]))
+  },
+})
+
+/** The Node itself is asked: a view of its agent may be older than the start. */
+const NO_VIEWS = { runtimeStatusOf: () => undefined }
+const unobserved = (process: ProcessRecord): ProcessRecord => ({ ...process, observed_at: null })
+const READY: ReadonlySet<string> = new Set(['active', 'running'])
+
+async function sleepyOf(parts: ProcessesParts, instanceId: number): Promise<readonly ProcessRecord[]> {
+  const rows = (await listRows(parts.store.db, { type: 'instance', id: instanceId })).filter(isSleepy)
+  const found = await Promise.all(rows.map(({ id }) => findProcess(parts, id)))
+  return found.flatMap((process) => (process?.environment === 'development' ? [process] : []))
+}
+
+async function eachSleepy(
+  parts: ProcessesParts,
+  call: Call,
+  instanceId: number,
+  work: (process: ProcessRecord) => Promise<void>,
+): Promise<void> {
+  for (const { id } of await sleepyOf(parts, instanceId))
+    await holding(parts.store, call, lockOf('process', id), async () => {
+      const process = await findProcess(parts, id)
+      if (process && isSleepy(process)) await work(process)
+    })
+}

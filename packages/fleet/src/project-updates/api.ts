@@ -1,0 +1,2 @@
+export { makeSourceChanges } from '#/project-updates/source-changes.ts'
+export type { ProjectUpdatesParts } from '#/project-updates/parts.ts'

@@ -1,0 +1,89 @@
+import { fail } from '@fleet/contract'
+import type { ProjectValues } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { holdingAll, lockOf } from '#/locks/api.ts'
+import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+import { perform, rollBack } from '#/project-updates/run.ts'
+import { NOTHING_FOUND, type ProjectUpdate, updateOf } from '#/project-updates/update.ts'
+import {
+  beginUpdate,
+  holdingProject,
+  type ProjectRecord,
+  type ProjectUpdateRow,
+  type SourceChange,
+  type SourceChanges,
+} from '#/projects/api.ts'
+
+/** Fills the port of the Projects: how Instances follow the slug, repository, branch and root of their Project. */
+export const makeSourceChanges = (parts: ProjectUpdatesParts): SourceChanges => ({
+  holding: (call, projectId, work) => holding(parts, call, projectId, work),
+  begin: (call, change) => begin(parts, call, change),
+  resume: (call, open, change) => resume(parts, call, open, change),
+})
+
+/** Instances come before their Project in the order of locks, so they are read before it is held, and again then. */
+async function holding<T>(
+  { store, checkouts }: ProjectUpdatesParts,
+  call: Call,
+  projectId: number,
+  work: (instances: number) => Promise<T>,
+): Promise<T> {
+  const known = await checkouts.of(projectId)
+  return checkouts.whileIdle(call, known, () =>
+    holdingProject(store, call, projectId, async () => {
+      const ids = new Set(known.map(({ row }) => row.id))
+      const now = await checkouts.of(projectId)
+      if (now.some(({ row }) => !ids.has(row.id))) throw fail('project.lifecycle_busy')
+      const operations = now
+        .filter(({ row }) => row.environment === 'development')
+        .map(({ row }) => lockOf('instance', row.id, { busy: 'env.operation_busy' }))
+      return holdingAll(store, call, operations, () => work(now.length))
+    }),
+  )
+}
+
+async function begin(parts: ProjectUpdatesParts, call: Call, change: SourceChange): Promise<ProjectRecord> {
+  return finish(updateOf(parts, call, await reserve(parts, change), change))
+}
+
+/** The request and the values of before, ahead of any work (PRJ-041). */
+export const reserve = (
+  { store, clock }: ProjectUpdatesParts,
+  { project, requested, values }: Omit<SourceChange, 'check'>,
+): Promise<ProjectUpdateRow> =>
+  beginUpdate(store.db, {
+    project_id: project.id,
+    state: 'reserved',
+    requested,
+    next_values: values,
+    previous_values: previousOf(project, values),
+    found: NOTHING_FOUND,
+    step_events: {},
+    failed_step: null,
+    error_code: null,
+    started_at: clock.now().toISOString(),
+    finished_at: null,
+  })
+
+const previousOf = (project: ProjectRecord, values: ProjectValues): ProjectValues => {
+  const stored = new Map<string, unknown>(Object.entries(project))
+  return Object.fromEntries(Object.keys(values).map((column) => [column, stored.get(column) ?? null]))
+}
+
+/** What was being undone is undone first; then the request begins anew (PRJ-044). */
+async function resume(
+  parts: ProjectUpdatesParts,
+  call: Call,
+  open: ProjectUpdateRow,
+  change: SourceChange,
+): Promise<ProjectRecord> {
+  const update = updateOf(parts, call, open, change)
+  if (open.state !== 'rolling_back') return finish(update)
+  await rollBack(update)
+  return begin(parts, call, change)
+}
+
+async function finish(update: ProjectUpdate): Promise<ProjectRecord> {
+  await perform(update)
+  return update.after
+}

@@ -1,0 +1,71 @@
+import type { Step } from '@fleet/steps'
+import type { ProjectCheckout } from '#/instances/api.ts'
+import { ofEach, undoEach } from '#/project-updates/each.ts'
+import { changes, followersOf, isOnDefaultBranch, type ProjectUpdate } from '#/project-updates/update.ts'
+
+/** `origin` of each checkout leads to the next repository; commits and branches stay (PRJ-047). */
+export const origins: Step<ProjectUpdate> = {
+  name: 'origins',
+  run: async (update) =>
+    ofEach(update, 'origins', await withOrigin(update), (of) => lead(update, of, { undoes: false })),
+  undo: async (update) => undoEach(await withOrigin(update), (of) => lead(update, of, { undoes: true })),
+}
+
+/** Those whose `origin` has another text; one that has the next URL already had it before. */
+const withOrigin = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
+  (await followersOf(update)).filter(({ row }) => {
+    const known = update.stored.record.found.origins[row.id]
+    return known !== undefined && known !== update.after.repository_url
+  })
+
+function lead(update: ProjectUpdate, of: ProjectCheckout, how: { readonly undoes: boolean }): Promise<void> {
+  const {
+    parts,
+    call,
+    before,
+    after,
+    stored: { record },
+  } = update
+  const [known, next] = [record.found.origins[of.row.id] ?? '', after.repository_url]
+  const [from, to] = how.undoes ? [next, known] : [known, next]
+  return parts.checkouts.leadOrigin(call, of, { project: before, from, to, ...how })
+}
+
+/** The `default` Instance has the next branch checked out, unless it has one of its own (PRJ-048). */
+export const branch: Step<ProjectUpdate> = {
+  name: 'branch',
+  run: async (update) => ofEach(update, 'branch', await switched(update), (of) => toNext(update, of)),
+  undo: async (update) => undoEach(await switched(update), (of) => back(update, of)),
+}
+
+/** Without the ones that were created since the change was checked. */
+const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
+  (await followersOf(update)).filter(
+    (of) => isOnDefaultBranch(of) && of.row.id in update.stored.record.found.origins,
+  )
+
+const toNext = ({ parts, call, before, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
+  parts.checkouts.switchBranch(call, of, {
+    project: before,
+    from: of.row.selected_branch ?? '',
+    to: after.default_branch ?? '',
+    drops: false,
+    undoes: false,
+  })
+
+const back = (
+  { parts, call, before, after, stored: { record } }: ProjectUpdate,
+  of: ProjectCheckout,
+): Promise<void> =>
+  parts.checkouts.switchBranch(call, of, {
+    project: before,
+    from: after.default_branch ?? '',
+    to: of.row.selected_branch ?? '',
+    drops: !record.found.branches.includes(of.row.id),
+    undoes: true,
+  })
+
+export const checkoutSteps = (update: ProjectUpdate): readonly Step<ProjectUpdate>[] => [
+  ...(changes(update, 'repository_url') ? [origins] : []),
+  ...(changes(update, 'default_branch') ? [branch] : []),
+]

@@ -1,0 +1,40 @@
+import { after } from 'node:test'
+import { testStepList } from '@fleet/steps/testing'
+import { fakeCall } from '@fleet/testing'
+import { reserve } from '#/project-updates/source-changes.ts'
+import { projectUpdate, updateLog } from '#/project-updates/steps/list.ts'
+import { type ProjectUpdate, updateOf } from '#/project-updates/update.ts'
+import { GIVEN, startWorld, viewOf, type World } from '#/project-updates/world.test.ts'
+
+const worlds = new Set<World>()
+after(async () => {
+  for (const world of worlds) await world[Symbol.asyncDispose]()
+})
+
+type Given = ProjectUpdate & { readonly world: World }
+
+async function fresh(): Promise<Given> {
+  const world = await startWorld()
+  worlds.add(world)
+  const { project, parts } = world
+  const change = {
+    project,
+    requested: GIVEN,
+    values: { ...GIVEN, repository_identity: 'git.example.com/acme/next' },
+    check: async () => undefined,
+  }
+  return { world, ...updateOf(parts, fakeCall(), await reserve(parts, change), change) }
+}
+
+testStepList<Given>('project-update', {
+  list: projectUpdate,
+  fresh,
+  view: ({ world }) => viewOf(world),
+  log: updateLog,
+  // The identical request as a whole: it decides by the record what is left to do.
+  again: async ({ world }) => {
+    await world.update(GIVEN)
+    return undefined
+  },
+  commitsWhole: true,
+})

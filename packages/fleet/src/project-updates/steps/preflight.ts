@@ -1,0 +1,73 @@
+import { fail, projectTypeRules } from '@fleet/contract'
+import type { Following, ProjectCheckout } from '#/instances/api.ts'
+import { ofEach } from '#/project-updates/each.ts'
+import {
+  all,
+  changes,
+  followersOf,
+  isBelowProjectRoot,
+  isOnDefaultBranch,
+  type ProjectUpdate,
+  productionIn,
+  store,
+} from '#/project-updates/update.ts'
+
+/** Everything that could stand in the way is asked before the first change, on every Node (PRJ-042). */
+export async function preflight(update: ProjectUpdate): Promise<void> {
+  await update.check()
+  const instances = await all(update)
+  requireSettled(instances)
+  const followers = await followersOf(update)
+  const origins: Record<string, string> = {}
+  const branches: number[] = []
+  await ofEach(update, 'preflight', followers, async (of) => {
+    const found = await update.parts.checkouts.inspect(update.call, of, followingOf(update, of))
+    origins[of.row.id] = found.origin
+    if (found.hasBranch) branches.push(of.row.id)
+    if (changes(update, 'root') && isBelowProjectRoot(of))
+      await update.parts.checkouts.examine(update.call, of, update.after)
+  })
+  await requireRoutes(update, followers)
+  await store(update, { found: { origins, branches, production: productionIn(instances) } })
+}
+
+/** Throws `instance.lifecycle_conflict` and `node.not_active`. */
+function requireSettled(instances: readonly ProjectCheckout[]): void {
+  for (const { row, node } of instances) {
+    const instance = { id: row.id, name: row.name }
+    if (row.status !== 'active')
+      throw fail('instance.lifecycle_conflict', { details: { instance, status: row.status } })
+    if (row.environment === 'development' && node.status !== 'active')
+      throw fail('node.not_active', { details: { node: { id: node.id, name: node.name }, instance } })
+  }
+}
+
+function followingOf(update: ProjectUpdate, of: ProjectCheckout): Following {
+  const { before, after } = update
+  const branch = after.default_branch ?? ''
+  const isSwitched = changes(update, 'default_branch') && isOnDefaultBranch(of)
+  return {
+    project: before,
+    url: changes(update, 'repository_url') ? after.repository_url : undefined,
+    branch,
+    switching: isSwitched ? { from: of.row.selected_branch ?? '', to: branch } : undefined,
+  }
+}
+
+/** Throws the refusals of the next domains and web roots (PRJ-055). */
+async function requireRoutes(update: ProjectUpdate, followers: readonly ProjectCheckout[]): Promise<void> {
+  const {
+    parts,
+    stored: { record },
+    after,
+  } = update
+  if (changes(update, 'slug')) await parts.routes.plan(record.project_id, after.slug)
+  if (!changes(update, 'root')) return
+  const root = after.root ?? '.'
+  if (root === '.' && !projectTypeRules[after.type].allowsRepositoryRoot)
+    throw fail('route.target_web_root_unsupported', { details: { web_root: root } })
+  await parts.routes.requireRoot(
+    followers.filter(isBelowProjectRoot).map(({ row }) => row.id),
+    root,
+  )
+}

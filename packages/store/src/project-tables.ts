@@ -1,0 +1,48 @@
+import type { ProjectData, ProjectType, ProjectUpdateState, SourceAccess } from '@fleet/contract'
+import type { StepEvents } from '@fleet/steps'
+import type { Bit, Json } from '#/column-types.ts'
+
+/** Columns of a Project, as an update gives them or had found them. */
+export interface ProjectValues {
+  readonly slug?: string
+  readonly type?: ProjectType
+  readonly repository_url?: string
+  readonly repository_identity?: string
+  readonly source_access?: SourceAccess
+  readonly default_branch?: string | null
+  readonly root?: string | null
+  readonly task_check?: string | null
+  readonly task_workspace_routed?: Bit
+  readonly task_compute?: ProjectData['task_compute']
+  readonly review_and_merge?: Bit
+  readonly merge_check?: string | null
+}
+
+/** What an update found before it changed anything, and has to know to undo it. */
+export interface ProjectUpdateFound {
+  /** URL of `origin`, by the id of the Instance. */
+  readonly origins: Readonly<Record<string, string>>
+  /** Ids of Instances whose checkout had the next branch already. */
+  readonly branches: readonly number[]
+  /** Production Instances of the Project, each as one text, by id. */
+  readonly production: Readonly<Record<string, string>>
+}
+
+/** The last update of each Project that changed what its Instances were created from. */
+export interface ProjectUpdatesTable {
+  project_id: number
+  state: ProjectUpdateState
+  /** Members of the request as they were sent. */
+  requested: Json<Readonly<Record<string, unknown>>>
+  /** What it gives the Project. */
+  next_values: Json<ProjectValues>
+  /** What that was before. */
+  previous_values: Json<ProjectValues>
+  found: Json<ProjectUpdateFound>
+  /** The last event of each step. */
+  step_events: Json<StepEvents>
+  failed_step: string | null
+  error_code: string | null
+  started_at: string
+  finished_at: string | null
+}
