@@ -33,6 +33,8 @@ export interface Publication {
   /** On the Node of the Instance. */
   readonly session: NodeSession
   readonly routeId: number
+  /** Of a pool: the Instance that is published; the first one when absent. */
+  readonly instanceId?: number
   /** The Instance is set up already: its applications hear what they are called now. */
   readonly namesApplication?: true
   /** It is meant for everybody: its ingress is opened, where there is one. */
@@ -43,10 +45,14 @@ export interface Publication {
 export async function servedNow({
   parts,
   routeId,
-}: Pick<Publication, 'routeId'> & {
+  instanceId,
+}: Pick<Publication, 'routeId' | 'instanceId'> & {
   readonly parts: Pick<RoutesParts, 'store'>
 }): Promise<ServedRoute> {
-  const [served] = await servedRows(parts.store.db, { routeId })
+  const [served] =
+    instanceId === undefined
+      ? await servedRows(parts.store.db, { routeId })
+      : await servedRows(parts.store.db, { routeId, instanceId, isMoving: true })
   if (!served) throw new Error(`the Route ${routeId} leads to no Instance`)
   return served
 }
@@ -56,7 +62,7 @@ const store = ({ parts, routeId }: Publication, values: Changes): Promise<void> 
   updateRoute(parts.store.db, routeId, values)
 
 /** The version is stored first, and is the same as long as the source accepts it (RTX-115, RTX-117). */
-const runtime: Step<Publication> = {
+export const runtime: Step<Publication> = {
   name: 'php',
   run: async (publication) => {
     const { parts, session } = publication
