@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { test } from 'node:test'
+import { nextTurn } from '@fleet/kernel'
 import { addCluster, addRole, fakeCall } from '@fleet/testing'
 import { DIRECTORY, startWorld, type World } from '#/dns/world.test.ts'
 
@@ -86,6 +87,21 @@ test('one publication runs at a time; another waits for the rest of its time at 
   const { Deadline, systemClock } = await import('@fleet/kernel')
   const call = fakeCall({ deadline: new Deadline(systemClock, 20, 20) })
   await assert.rejects(world.dns.names.publish(call), { code: 'app-dev.projection_busy', status: 409 })
+})
+
+test('a publication that waited for another one publishes the Routes as they are when its turn comes [RTE-184]', async () => {
+  await using world = await startAnswering()
+  const lock = { name: 'dnsmasq-projections', operation: 'route:create', requestId: 'r', leaseSeconds: 60 }
+  const held = await world.store.locks.acquire({ ...lock, waitMilliseconds: 0 })
+  const waiting = publish(world)
+  for (let round = 0; round < 20; round += 1) {
+    await world.store.locks.holderOf('nothing')
+    await nextTurn()
+  }
+  world.routes.push({ domain: 'late.example', nodeId: world.hub.id })
+  await held[Symbol.asyncDispose]()
+  await waiting
+  assert.equal(world.catalog().records['late.example'], '10.44.0.1')
 })
 
 test('a Node that leaves takes its names along, and their number is reported', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CodedError, Deadline } from '@fleet/kernel'
+import { CodedError, Deadline, nextTurn } from '@fleet/kernel'
 import { LockBusy, type LockRequest } from '@fleet/store'
-import { fakeCall, FakeClock, fakeLock } from '@fleet/testing'
+import { fakeCall, FakeClock, fakeLock, openTestStore } from '@fleet/testing'
 import { CallLocks, holding, type NamedLock, lockOf, LockOrderViolation, LOCKS } from '#/locks/api.ts'
 
 /** Locks that are always free, and what was asked of them. */
@@ -80,6 +80,27 @@ test('whoever publishes projections or changes a Router waits 30 s, then is refu
   }
 })
 
+test('the lock of a Router is renewed while remote work outlasts its term and the time of the request [RTX-074]', async () => {
+  const clock = new FakeClock()
+  await using store = await openTestStore({ clock })
+  const call = () => fakeCall({ deadline: new Deadline(clock, 570, 20) })
+  const first = call()
+  await holding(store, first, lockOf('cluster', 1), async () => {
+    for (let second = 0; second < 2 * LOCKS.cluster.termSeconds; second += 30) {
+      clock.advance(30_000)
+      for (let round = 0; round < 20; round += 1) await store.locks.holderOf('nothing')
+      await nextTurn()
+    }
+    first.locks.requireHeld()
+    const competitor = { name: 'cluster:1:router', operation: 'cluster:update', requestId: 'other' }
+    await assert.rejects(
+      store.locks.acquire({ ...competitor, waitMilliseconds: 0, leaseSeconds: 60 }),
+      LockBusy,
+    )
+  })
+  await holding(store, call(), lockOf('cluster', 1), async () => undefined)
+})
+
 test('once any lock of a call is lost, none counts, with the code of the table [GW-045]', async () => {
   const { store, gone } = freeLocks()
   const call = fakeCall()
@@ -123,11 +144,11 @@ test('a lock that somebody else has is the busy code with the holder; any other 
   await assert.rejects(holding(failing(new Error('no database')), fakeCall(), lock, work), /no database/)
 })
 
-test('locks of one record wait as long as the requirements say', () => {
-  const { instance, instanceLifecycle, nodeRoles } = LOCKS
+test('locks of one record wait as long as the requirements say [RTX-073]', () => {
+  const { instance, instanceLifecycle, nodeRoles, webServer } = LOCKS
   assert.deepEqual(
-    [instance, instanceLifecycle, nodeRoles].map(({ waitSeconds }) => waitSeconds),
-    [30, 0, 120],
+    [instance, instanceLifecycle, nodeRoles, webServer].map(({ waitSeconds }) => waitSeconds),
+    [30, 0, 120, 30],
   )
 })
 
