@@ -61,7 +61,7 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   if (isConfigured)
     await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
   const domains = testDomains(given, {
-    routeNames: { list: async () => routes },
+    routeNames: { list: async () => [...routes] },
     network: { ...network, leaving: async () => leaving },
   })
   const { dns } = domains
