@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { doctorReport } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { publicName, serveAcme, trustAcme, useAcme } from './acme-server.ts'
-import { codesIn, issuesIn, repair, reportOf } from './doctor-report.ts'
+import { issuesIn, repair } from './doctor-report.ts'
 import { reaches, resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addShop, page } from './shop.ts'
@@ -47,22 +48,19 @@ const HARMS: ReadonlyArray<readonly [line: string, codes: readonly string[]]> = 
   ],
   [
     `rm -r ${CERTIFICATES}/*/${DOMAIN}; systemctl stop caddy`,
-    ['instance.public_tls_mismatch', 'role.service_inactive'],
+    ['instance.public_tls_mismatch', 'role.services_inactive', 'role.services_inactive'],
   ],
 ]
 
 /** Each is found on the ingress, and cleared by the command that its code names. */
 async function assertRepaired(fleet: InstalledFleet, gate: Host): Promise<void> {
-  const before = new Set(codesIn(await reportOf(fleet)))
-  const found = async () =>
-    issuesIn(await reportOf(fleet)).filter(({ node, code }) => !before.has(`${node} ${code}`))
+  const all = async () => issuesIn(doctorReport.parse(await fleet.record('doctor', '--node', gate.name)))
+  const before = new Set((await all()).map(({ code }) => code))
+  const found = async () => (await all()).filter(({ code }) => !before.has(code))
   for (const [line, codes] of HARMS) {
     await gate.run(['sh', '-c', line])
     const issues = await found()
-    assert.deepEqual(
-      issues.map(({ node, code }) => `${node} ${code}`).toSorted(),
-      codes.map((code) => `${gate.name} ${code}`),
-    )
+    assert.deepEqual(issues.map(({ code }) => code).toSorted(), codes)
     await repair(
       fleet,
       issues.find(({ code }) => code === codes[0]),

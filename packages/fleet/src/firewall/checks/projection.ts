@@ -4,7 +4,7 @@ import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { matchOf } from '#/firewall/checks/rule-match.ts'
 import { managedComment } from '#/firewall/comments.ts'
 import type { ManagedName } from '#/firewall/managed/names.ts'
-import type { ManagedFacts } from '#/firewall/facts.ts'
+import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import { ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
 import { activeRoles } from '#/firewall/queries.ts'
 import {
