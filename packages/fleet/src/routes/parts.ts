@@ -18,8 +18,10 @@ export interface RoutesParts {
   readonly clock: Clock
   readonly nodes: Nodes
   readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
-  readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
-  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
+  readonly instances: Pick<Instances, 'find' | 'withOperationLock' | 'remove'>
+  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'> & {
+    readonly production: Pick<Php['production'], 'converge'>
+  }
   readonly sourceAccess: SourceAccess
   readonly applicationUrls: ApplicationUrls
   readonly network: Pick<Network, 'settings'>
