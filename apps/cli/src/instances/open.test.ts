@@ -36,7 +36,9 @@ async function scene({ hasBrowser = true, url = served.url } = {}): Promise<Scen
   const person = makePerson(systemClock, async (page) => hasBrowser && opened.push(page) > 0)
   await person.type(['gateway:add', 'office', gateway.url, '--accept-new'])
   return {
-    ...{ person, gateway, opened },
+    person,
+    gateway,
+    opened,
     [Symbol.asyncDispose]: async () => {
       person[Symbol.dispose]()
       await gateway[Symbol.asyncDispose]()

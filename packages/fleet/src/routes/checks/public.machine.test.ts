@@ -69,7 +69,15 @@ async function openCity(caddy: string) {
     assert.notEqual(host.read(CADDYFILE), text)
   }
   return {
-    ...{ world, host, clock, asked, city: found, store, build, findings, edit },
+    world,
+    host,
+    clock,
+    asked,
+    city: found,
+    store,
+    build,
+    findings,
+    edit,
     [Symbol.asyncDispose]: async () => {
       host[Symbol.dispose]()
       await world[Symbol.asyncDispose]()
