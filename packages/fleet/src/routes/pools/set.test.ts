@@ -12,7 +12,7 @@ const targetsOf = async ({ world }: Shop, id: number) =>
 test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-104, RTE-107, RTE-110, RTE-111]', async () => {
   const shop = await openShop()
   await using world = shop.world
-  const [a, b, c] = shop.instances
+  const [a, b] = shop.instances
   const call = fakeCall()
   const { data } = await setTargets(world, shop.routes[0], [b, a], {}, call)
   assert.deepEqual(
