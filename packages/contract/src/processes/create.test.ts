@@ -8,12 +8,12 @@ const takes = (more: object): boolean => processCreate.input.safeParse({ ...GIVE
 const many = <T>(count: number, item: T): readonly T[] => Array.from({ length: count }, () => item)
 const long = (bytes: number): string => 'é'.repeat(bytes / 2)
 
-test('a command has 1 to 64 words of at most 4,096 bytes', () => {
+test('a command has 1 to 64 words of at most 4,096 bytes [PROC-019]', () => {
   assert.ok(takes({ command: many(64, long(4096)) }))
   for (const command of [[], many(65, 'x'), [long(4098)], 'true']) assert.equal(takes({ command }), false)
 })
 
-test('names are 1 to 63 lowercase letters, digits and hyphens, and accounts those of Linux but root [PROC-001]', () => {
+test('names are 1 to 63 lowercase letters, digits and hyphens, and accounts those of Linux but root [PROC-001, PROC-027]', () => {
   for (const name of ['a', '9-', 'x'.repeat(63)]) assert.ok(takes({ name }), name)
   for (const name of ['', 'A', 'a_b', 'a.b', 'x'.repeat(64)]) assert.equal(takes({ name }), false, name)
   for (const user of ['shop', '_a', 'A-1']) assert.ok(takes({ user }), user)
@@ -27,7 +27,7 @@ test('a working directory is absolute, without parents and of at most 4,096 byte
     assert.equal(takes({ working_directory: one }), false, one)
 })
 
-test('image, variables, ports and volumes of a container have the limits of the contract [PROC-024, PROC-025]', () => {
+test('image, variables, ports and volumes of a container have the limits of the contract [PROC-021, PROC-023, PROC-024, PROC-025]', () => {
   assert.ok(
     takes({ image: 'x'.repeat(255), environment: many(100, `A=${long(4094)}`), ports: many(100, '80:80') }),
   )
