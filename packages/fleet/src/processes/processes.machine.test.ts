@@ -6,6 +6,7 @@ import {
   addInstance,
   addNode,
   addProject,
+  addRoute,
   asCaller,
   fakeCall,
   forEachDialect,
@@ -281,6 +282,25 @@ test('a unit of a development Instance runs and does not start at boot [PROC-026
   assert.equal(fleet.host.systemd.isEnabled(unitOf(data)), false)
   const { data: idle } = await create({ target_type: 'instance', target_id: id, name: 'idle' })
   assert.equal(idle.desired_state, 'stopped')
+})
+
+test('a unit of an Instance names the domain of its Route for its development server [PROC-034]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const instance = await addOwner(fleet, 'development')
+  await addRoute(fleet.store, instance)
+  await fleet.store.db.updateTable('instances').set({ vite_port: 15_173 }).execute()
+  const { data } = await create({ target_type: 'instance', target_id: instance.id })
+  const variables = [...(fileOf(fleet, data) ?? '').matchAll(/^Environment="?(FLEET_[^"\n]*)/gm)]
+  assert.deepEqual(
+    variables.map(([, variable]) => variable),
+    [
+      'FLEET_DEV_SERVER_PORT=15173',
+      'FLEET_DEV_SERVER_HOST=shop.example',
+      'FLEET_DEV_SERVER_PATH=/__fleet/vite',
+      'FLEET_DEV_SERVER_ORIGIN=https://shop.example/__fleet/vite',
+    ],
+  )
 })
 
 test('a production Instance without a release takes a stopped Process and starts none [PROC-032, PROC-041]', async () => {

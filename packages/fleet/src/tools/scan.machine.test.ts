@@ -131,7 +131,9 @@ test('a scan answers names and versions, nothing that the managers printed besid
   addVitePlus(world)
   const found = await scan(world)
   assert.ok(found.filter(({ packages }) => packages.length > 0).length > 1)
-  const texts = found.flatMap(({ packages }) => packages.flatMap((one) => [one.package, one.installed_version]))
+  const texts = found.flatMap(({ packages }) =>
+    packages.flatMap((one) => [one.package, one.installed_version]),
+  )
   for (const text of texts) assert.match(text ?? '', /^[a-z0-9@/._+-]{0,40}$/, String(text))
   assert.doesNotMatch(JSON.stringify(found), /https?:|\/opt\/|\/home\/|[\da-f]{32}|HOMEBREW|VP_HOME/)
 })

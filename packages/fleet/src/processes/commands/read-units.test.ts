@@ -10,11 +10,11 @@ const answer = (fields: Readonly<Record<string, string>>): Answer =>
 
 test('the status of a unit is in the words of systemd, that of a container in those of Docker [PROC-007]', () => {
   for (const status of ['active', 'inactive', 'failed', 'activating', 'deactivating']) {
-    const units = readUnits.read(answer({ after: `Id=a.service\nActiveState=${status}\n` }))
+    const units = readUnits.read(answer({ after: `Id=a.service\nActiveState=${status}\n` }), [])
     assert.equal(units.get('a.service')?.status, status)
   }
   for (const status of ['running', 'exited', 'restarting', 'paused', 'created', 'dead']) {
-    const containers = readContainers.read(answer({ states: `orbit-process-1-a ${status}\n`, after: '' }))
+    const containers = readContainers.read(answer({ states: `orbit-process-1-a ${status}\n`, after: '' }), [])
     assert.equal(containers.get('orbit-process-1-a')?.status, status)
   }
 })
