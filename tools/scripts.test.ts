@@ -69,6 +69,19 @@ test('a script of more than sixty lines needs its reason on the decision page', 
   assert.deepEqual((await scripts(root, NOWHERE)).problems, [])
 })
 
+test('a text that a module names otherwise than in quotes is no part of a release', async (context) => {
+  const quoted = `textFile(\n  'inspect.sh',\n  import.meta.url,\n)`
+  const root = rootWith(context, {
+    [NODE_SCRIPT]: 'true\n',
+    'packages/x/src/quoted.ts': quoted,
+    'packages/x/src/made.ts': 'textFile(`${name}.sh`, import.meta.url)',
+  })
+  const { problems } = await scripts(root, NOWHERE)
+  assert.deepEqual(problems, [
+    'packages/x/src/made.ts  a text file whose name is not in quotes: the release cannot have it',
+  ])
+})
+
 test('a shellcheck that fails is a problem, not a clean script', () => {
   assert.deepEqual(readFindings('', 2), ['shellcheck ended with status 2'])
 })

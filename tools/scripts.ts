@@ -32,7 +32,7 @@ export async function scripts(root: string, path = process.env['PATH'] ?? ''): P
   return {
     seen: all.length,
     unit: 'scripts',
-    problems: [...longScripts(root, onNodes), ...problems, ...unread],
+    problems: [...longScripts(root, onNodes), ...unquotedNames(root), ...problems, ...unread],
     note: [`${onNodes.length} of them for Nodes`, ...missing].join('; '),
   }
 }
@@ -50,6 +50,13 @@ function longScripts(root: string, paths: readonly string[]): readonly string[] 
         ]
   })
 }
+
+/** The release is one file: what a module reads from beside it becomes part of that only under a name in quotes. */
+const unquotedNames = (root: string): readonly string[] =>
+  globSync('{packages,apps}/*/src/**/*.ts', { cwd: root })
+    .toSorted()
+    .filter((path) => /\btextFile\(\s*[^'\s)][^)]*import\.meta/.test(readFileSync(join(root, path), 'utf8')))
+    .map((path) => `${path}  a text file whose name is not in quotes: the release cannot have it`)
 
 /** What the check uses of the parser. */
 interface Parser {

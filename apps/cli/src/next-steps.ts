@@ -18,6 +18,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'instance.remove_refused': 'Push that work and run the same command again, or discard it with --force.',
   'database.query_failed':
     'A read can be sent again. Before a write is sent again, look what the first one did: its outcome may be unknown.',
+  'instance.node_not_app_dev': 'Add the role first: fleet node:role:add NODE app-dev',
+  'instance.node_not_app_prod': 'Add the role first: fleet node:role:add NODE app-prod',
   'instance.not_found': 'fleet instance:list shows the Instances.',
   'node.not_found': 'fleet node:list shows the Nodes.',
   'cluster.not_found': 'fleet cluster:list shows the Clusters.',

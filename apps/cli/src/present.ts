@@ -5,7 +5,7 @@ import { foldAll } from './print/fold.ts'
 import { widthOf } from './print/text.ts'
 import { isObject, type Json } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
-import type { ListView, View } from './views/view.ts'
+import type { FurtherRead, ListView, View } from './views/view.ts'
 
 /** What printing an answer needs of the command that brought it. */
 export interface Printing {
@@ -49,7 +49,9 @@ async function fullerRows(view: ListView | undefined, data: unknown, { read }: P
 
 async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {
   const also = view.also?.(data)
-  const more = also ? await read(also.operation, also.members).catch(() => undefined) : undefined
+  const readOrNothing = ({ operation, members }: FurtherRead): Promise<unknown> =>
+    read(operation, members).catch(() => undefined)
+  const more = isMany(also) ? await Promise.all(also.map(readOrNothing)) : also && (await readOrNothing(also))
   const messageOf = (code: string): string | undefined =>
     Object.hasOwn(tree.errors, code) ? tree.errors[code]?.message : undefined
   const lines = await view.lines(data, more, {
@@ -60,6 +62,9 @@ async function printView(view: View, data: Json, { terminal, tree, read }: Print
   const folded = foldAll(lines, terminal.columns, await widthOf(lines))
   terminal.out(folded.map((line) => `${line}\n`).join(''))
 }
+
+const isMany = (also: ReturnType<NonNullable<View['also']>> | undefined): also is readonly FurtherRead[] =>
+  Array.isArray(also)
 
 /** In one line, because it ends with a command that can be copied. */
 const note = (terminal: Terminal, text: string): void => terminal.err(terminal.errColors.dim(`${text}\n`))

@@ -10,6 +10,7 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
     (await import('#/dependencies/inventory-text.ts')).dependencyInventory,
   'doctor:run': async () => (await import('./doctor.ts')).doctor,
   'cluster:show': async () => (await import('./cluster-show.ts')).clusterShow,
+  'instance:show': async () => (await import('./instance-show.ts')).instanceShow,
   'tool:scan': async () => (await import('./tool-scan.ts')).toolScan,
   'node:show': async () => (await import('./node-show.ts')).nodeShow,
   'node:remove': async () => (await import('./node-remove.ts')).nodeRemove,

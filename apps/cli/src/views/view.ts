@@ -12,9 +12,17 @@ export interface Paper {
 
 /** An answer that people read better in a form of its own than as a plain record. */
 export interface View {
-  /** Another read that it shows too. Where that is refused, the view does without it. */
-  readonly also?: (data: Json) => { readonly operation: string; readonly members: Json }
+  /**
+   * Another read that it shows too, or several, whose answers are a list in this order. Where one is refused, the view does
+   * without it.
+   */
+  readonly also?: (data: Json) => FurtherRead | readonly FurtherRead[]
   readonly lines: (data: Json, also: unknown, paper: Paper) => Promise<readonly string[]> | readonly string[]
+}
+
+export interface FurtherRead {
+  readonly operation: string
+  readonly members: Json
 }
 
 /** A list whose rows say more with what another list says. */

@@ -245,3 +245,79 @@ test('a scan of Tools is one table of what is installed, and says which manager 
   const nothing = { ...data, managers: managers.slice(1, 2) }
   assert.equal(await printed('tool:scan', nothing), 'No packages were found.\n')
 })
+
+test('an Instance says at a glance where it is, what runs, what is deployed, and what is wrong', async () => {
+  const instance = {
+    id: 7,
+    project: { id: 1, name: 'SHO', slug: 'shop' },
+    node: { id: 3, name: 'web-1' },
+    name: 'live',
+    environment: 'production',
+    checkout_path: '/home/shop/current',
+    production_user: 'shop',
+    production_home: '/home/shop',
+    effective_root: 'public',
+    selected_branch: 'main',
+    branch_override: null,
+    starting_commit: '3079661de24bba2f9380225c1831f5461f3fa815',
+    detached: false,
+    status: 'active',
+    failed_step: null,
+    error_code: null,
+    route: { id: 4, publication: 'public', status: 'active', error_code: null },
+    url: 'https://shop.test',
+    removal: null,
+    vite_port: null,
+  }
+  const process = {
+    id: 12,
+    name: 'queue',
+    status: 'active',
+    desired_state: 'running',
+    runtime_status: 'active',
+    keep_alive: false,
+    cpu: 0.034,
+    memory_bytes: 41_943_040,
+    error_code: null,
+  }
+  const ended = {
+    ...process,
+    id: 13,
+    name: 'mail\u001b[31m',
+    runtime_status: 'failed',
+    cpu: null,
+    memory_bytes: null,
+  }
+  const deployment = {
+    id: 21,
+    status: 'failed',
+    branch: 'main',
+    commit: 'fa41e3a26aff50cb36a2ce6037d9eac1de48c0d2',
+    release: null,
+    selected_release: '20261120T101500Z',
+    failed_step: 'build',
+    error_code: 'node.unreachable',
+    started_at: '2026-11-22T10:15:00.000Z',
+    triggered_by: 'gateway',
+  }
+  assert.equal(
+    await printed('instance:show', instance, [[process, ended], [deployment]]),
+    golden('instance-show'),
+  )
+  const broken = {
+    ...instance,
+    status: 'removing',
+    failed_step: 'setup',
+    error_code: 'node.unreachable',
+    url: null,
+    route: { ...instance.route, status: 'failed' },
+    removal: { status: 'failed', error_code: null },
+  }
+  assert.equal(await printed('instance:show', broken), golden('instance-show-broken'))
+  const idle = { ...process, runtime_status: 'inactive' }
+  assert.doesNotMatch(await printed('instance:show', instance, [[idle], []]), /Problems/)
+  assert.match(
+    await printed('instance:show', instance, [[{ ...idle, keep_alive: true }], []]),
+    /The Process queue should run and is inactive\./,
+  )
+})

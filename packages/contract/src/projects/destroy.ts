@@ -11,7 +11,7 @@ export const projectDestroy = operation({
   access: 'gateway',
   input: z.strictObject({ project: id }),
   output: z.strictObject({ id, name: z.string(), slug: projectSlug }),
-  errors: ['project.has_instances', 'project.lifecycle_busy'],
+  errors: ['project.has_instances', 'project.has_routes', 'project.lifecycle_busy'],
   unknown: { project: 'project.not_found' },
-  summary: 'Remove a Project that has no Instances',
+  summary: 'Remove a Project that has neither Instances nor Routes',
 })

@@ -81,6 +81,12 @@ export const projectErrors = {
     retry: 'change',
   },
   'project.has_instances': { status: 409, message: 'The Project still has Instances.', retry: 'none' },
+  'project.has_routes': {
+    status: 409,
+    message:
+      'The Project still has Routes. `details` names them; destroy each (`fleet route:destroy ID`), then repeat the request.',
+    retry: 'none',
+  },
   'project.source_defaults_incomplete': {
     status: 409,
     message: 'The Project has no default branch or no root.',

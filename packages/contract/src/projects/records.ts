@@ -13,12 +13,15 @@ export type ProjectType = (typeof projectTypes)[number]
 
 /** What a type asks of its Instances (PRJ-015 to PRJ-017). */
 export const projectTypeRules = {
-  'laravel-app': { needsRoute: true, allowsRepositoryRoot: false },
-  'symfony-app': { needsRoute: true, allowsRepositoryRoot: false },
-  monorepo: { needsRoute: false, allowsRepositoryRoot: false },
-  'laravel-package': { needsRoute: false, allowsRepositoryRoot: true },
-  'node-package': { needsRoute: false, allowsRepositoryRoot: true },
-} as const satisfies Record<ProjectType, { needsRoute: boolean; allowsRepositoryRoot: boolean }>
+  'laravel-app': { needsRoute: true, allowsRepositoryRoot: false, runsPhp: true },
+  'symfony-app': { needsRoute: true, allowsRepositoryRoot: false, runsPhp: true },
+  monorepo: { needsRoute: false, allowsRepositoryRoot: false, runsPhp: true },
+  'laravel-package': { needsRoute: false, allowsRepositoryRoot: true, runsPhp: false },
+  'node-package': { needsRoute: false, allowsRepositoryRoot: true, runsPhp: false },
+} as const satisfies Record<
+  ProjectType,
+  { needsRoute: boolean; allowsRepositoryRoot: boolean; runsPhp: boolean }
+>
 
 export const sourceAccesses = ['github_app', 'gh_cli'] as const
 export type SourceAccess = (typeof sourceAccesses)[number]

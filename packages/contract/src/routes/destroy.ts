@@ -22,7 +22,9 @@ export const routeDestroy = operation({
   watchable: true,
   errors: [
     'route.target_conflict',
+    'env.owner_changed',
     'route.node_unreachable',
+    'route.target_set_conflict',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,

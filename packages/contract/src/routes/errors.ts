@@ -51,6 +51,41 @@ export const routeErrors = {
     message: 'The Instance belongs to another Project than the Route.',
     retry: 'change',
   },
+  'route.pool_unsupported': {
+    status: 409,
+    message:
+      'Only an explicit Route of a Cluster has a set of targets, and only production Instances are in it. A Route to one Instance takes `instance_id`.',
+    retry: 'change',
+  },
+  'route.target_scope_conflict': {
+    status: 409,
+    message:
+      'A target must be on an active Node of the Cluster of the Route that has the role `app-prod`. `details` name the Instance and its Node.',
+    retry: 'change',
+  },
+  'route.target_disposition_required': {
+    status: 422,
+    message:
+      'An Instance would leave the pool without a destination. Name it in `dispositions`: `route_id` for another Route, or `remove: true`. `details` name the Instances.',
+    retry: 'change',
+  },
+  'route.target_disposition_invalid': {
+    status: 422,
+    message:
+      'A disposition names an Instance that leaves the pool, once, and either another explicit Route of the Project in the same Cluster or `remove: true`. `details` name the Instance and the reason.',
+    retry: 'change',
+  },
+  'route.target_set_conflict': {
+    status: 409,
+    message:
+      'Another set of targets was requested for this Route, or for one that shares Instances with it, and has not ended. Repeat that request.',
+    retry: 'change',
+  },
+  'route.web_root_unsupported': {
+    status: 409,
+    message: 'A Route with a web root has one target. Create another Route for the pool.',
+    retry: 'change',
+  },
   'route.tld_required': {
     status: 409,
     message:

@@ -92,6 +92,21 @@ test('a Route in transition stops the synchronization before the Node is asked [
   assert.deepEqual(world.pool.commands, [])
 })
 
+test('while its Route is replaced, the file is written under the domain that the change names', async () => {
+  const route = { domain: 'shop.test', healthy: true, inTransition: true }
+  await using world = await makeWorld({ route })
+  await world.update('URL', 'https://{{instance.domain}}/')
+  for (const domain of ['next.test', 'shop.test']) {
+    await world.syncUnder(domain)
+    assert.equal(world.fileText(), `URL="https://${domain}/"\n`)
+  }
+  await using without = await makeWorld()
+  await without.update('A', '1')
+  await without.syncUnder('next.test')
+  await without.update('URL', 'https://{{instance.domain}}/')
+  await assert.rejects(without.syncUnder('next.test'), { code: 'env.owner_unavailable' })
+})
+
 test('what is left of a placeholder stops the write and is named [ENV-042]', async () => {
   await using world = await makeWorld()
   world.putFile('A=old\n')

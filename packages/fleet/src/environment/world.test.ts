@@ -58,6 +58,8 @@ export interface World extends AsyncDisposable {
   readonly directory: string
   /** Answer of an operation, with the call's notes in `lastCall`. */
   sync(reference?: number): Promise<unknown>
+  /** What a change of its domain does. */
+  syncUnder(domain: string): Promise<void>
   import(replace?: boolean, reference?: number): Promise<unknown>
   update(key: string, value: string, reference?: number): Promise<unknown>
   readonly calls: FakeCall[]
@@ -82,7 +84,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
   const lines: string[] = []
   const real = makeParts(store, recording(pool, lines), given)
   const parts = { ...real, ...given.replace?.(real) }
-  const { handlers } = makeEnvironment(parts)
+  const { handlers, synchronizeUnder } = makeEnvironment(parts)
   const directory = join(checkout, given.directory ?? '')
   const file = join(directory, '.env')
   const calls: FakeCall[] = []
@@ -104,6 +106,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     handlers,
     sync: async (reference = id) =>
       (await handlers['env:sync']({ call: newCall(), input: { instance: reference } })).data,
+    syncUnder: (domain) => synchronizeUnder(newCall(), id, domain),
     import: async (replace, reference = id) =>
       (await handlers['env:import']({ call: newCall(), input: { instance: reference, replace } })).data,
     update: async (key, value, reference = id) =>

@@ -223,6 +223,17 @@ test('branch and web root of their own stay, and so does every path [PRJ-046, PR
   assert.deepEqual(await paths(), before)
 })
 
+test('another default branch changes no Route [RTE-042]', async () => {
+  await using world = await startWorld()
+  const before = new Map(world.domains)
+  await world.update({ default_branch: 'trunk' })
+  assert.deepEqual(world.domains, before)
+  assert.deepEqual(
+    world.done.filter((what) => what.endsWith(' domains') || what.startsWith('environment')),
+    [],
+  )
+})
+
 test('a production Instance is asked nothing; one that changes meanwhile stops the update once [PRJ-043, PRJ-051]', async () => {
   await using world = await startWorld()
   const { db } = world.store

@@ -45,6 +45,37 @@ forEachDialect('a Project with an Instance stays whole [PRJ-030, PRJ-052]', asyn
 })
 
 forEachDialect(
+  'a Project with a Route stays whole, whether it leads anywhere or not [RTE-167]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store)
+    const node = await addNode(fleet.store)
+    const { id } = await fleet.store.db
+      .insertInto('routes')
+      .values({
+        kind: 'app',
+        project_id: project.id,
+        node_id: node.id,
+        domain: 'shop.example',
+        provenance: 'explicit',
+        publication: 'private',
+        status: 'pending',
+        created_at: '2026-01-01T00:00:00.000Z',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await assert.rejects(destroy(fleet, project.id), {
+      code: 'project.has_routes',
+      status: 409,
+      details: { routes: [{ id, domain: 'shop.example' }] },
+    })
+    assert.deepEqual(await fleet.projects.projects.find(project.id), project)
+    await fleet.store.db.deleteFrom('routes').execute()
+    await destroy(fleet, project.id)
+  },
+)
+
+forEachDialect(
   'an Instance that appears after the check still keeps the Project [PRJ-052]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)

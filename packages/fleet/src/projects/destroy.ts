@@ -3,7 +3,7 @@ import { type Store, violationOf } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
 import { holdingProject, requireProject } from '#/projects/locks.ts'
 import type { InstancePlacements } from '#/projects/ports.ts'
-import { deleteProject } from '#/projects/queries.ts'
+import { deleteProject, routesOf } from '#/projects/queries.ts'
 
 /** Steps and exclusions go with the Project (PRJ-030, NODE-119). */
 export const makeDestroy =
@@ -13,6 +13,8 @@ export const makeDestroy =
       const { id, name, slug } = await requireProject(store, input.project)
       const count = await placements.countOf(id)
       if (count > 0) throw fail('project.has_instances', { details: { instances: count } })
+      const routes = await routesOf(store.db, id)
+      if (routes.length > 0) throw fail('project.has_routes', { details: { routes } })
       if (!(await removed(store, id))) throw fail('project.not_found')
       call.event('project.deleted', { id, name, slug })
       return { data: { id, name, slug } }

@@ -67,6 +67,13 @@ export const updateProject = (
 ): Promise<ProjectRecord | undefined> =>
   db.updateTable('projects').set(values).where('id', '=', id).returningAll().executeTakeFirst()
 
+/** Routes that lead to no Instance any more are still of the Project. By id. */
+export const routesOf = (
+  db: Database,
+  projectId: number,
+): Promise<ReadonlyArray<{ readonly id: number; readonly domain: string }>> =>
+  db.selectFrom('routes').select(['id', 'domain']).where('project_id', '=', projectId).orderBy('id').execute()
+
 export async function deleteProject(db: Database, id: number): Promise<boolean> {
   const deleted = await db.deleteFrom('projects').where('id', '=', id).executeTakeFirst()
   return deleted.numDeletedRows > 0n

@@ -18,7 +18,7 @@ export interface RoutesParts {
   readonly clock: Clock
   readonly nodes: Nodes
   readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
-  readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
+  readonly instances: Pick<Instances, 'find' | 'withOperationLock' | 'remove'>
   readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
   readonly sourceAccess: SourceAccess
   readonly applicationUrls: ApplicationUrls

@@ -1,7 +1,10 @@
-import type { Database, NewRow, Row, Store } from '@fleet/store'
+import type { ProjectType } from '@fleet/contract'
+import type { Database, NewRow, Row, Store, TargetPhase } from '@fleet/store'
 import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
-type Changes = Partial<Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>>
+export type RouteChanges = Partial<
+  Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>
+>
 
 /** All SQL about Routes. */
 export const routesWhere = async (
@@ -23,6 +26,8 @@ async function withTargets(db: Database, rows: readonly RouteRow[]): Promise<rea
     .selectFrom('route_targets')
     .selectAll()
     .where('route_id', 'in', ids)
+    // Not those on their way into the pool, nor those that left it.
+    .where((eb) => eb.or([eb('phase', 'is', null), eb('phase', '=', 'joined')]))
     .orderBy('route_id')
     .orderBy('position')
     .execute()
@@ -34,6 +39,8 @@ async function withTargets(db: Database, rows: readonly RouteRow[]): Promise<rea
 export interface ServedRow {
   readonly route: RouteRow
   readonly instance: ServedInstance
+  /** Null for a target that is simply in the pool. */
+  readonly phase: TargetPhase | null
 }
 
 export interface ServedInstance extends Pick<
@@ -49,12 +56,30 @@ export interface ServedInstance extends Pick<
   | 'profile'
 > {
   readonly project_root: string | null
+  readonly project_type: ProjectType
   /** Tunnel address of its Node. */
   readonly node_address: string | null
   readonly node_lan: string | null
 }
 
-/** By id of the Route. */
+const SERVED = [
+  'instances.id as i_id',
+  'instances.node_id as i_node_id',
+  'instances.project_id as i_project_id',
+  'instances.environment',
+  'instances.name',
+  'instances.checkout_path',
+  'instances.root',
+  'instances.vite_port',
+  'instances.profile',
+  'projects.root as project_root',
+  'projects.type as project_type',
+  'nodes.wireguard_ip as node_address',
+  'nodes.lan_ip as node_lan',
+  'route_targets.phase',
+] as const
+
+/** By id of the Route; also targets on their way into a pool or out of it where `isMoving` is asked for. */
 export async function servedRows(
   db: Database,
   where: {
@@ -63,6 +88,7 @@ export async function servedRows(
     readonly instanceId?: number
     readonly routeId?: number
     readonly routeIds?: readonly number[]
+    readonly isMoving?: true
   },
 ): Promise<readonly ServedRow[]> {
   let query = db
@@ -72,20 +98,7 @@ export async function servedRows(
     .innerJoin('projects', 'projects.id', 'instances.project_id')
     .innerJoin('nodes', 'nodes.id', 'instances.node_id')
     .selectAll('routes')
-    .select([
-      'instances.id as i_id',
-      'instances.node_id as i_node_id',
-      'instances.project_id as i_project_id',
-      'instances.environment',
-      'instances.name',
-      'instances.checkout_path',
-      'instances.root',
-      'instances.vite_port',
-      'instances.profile',
-      'projects.root as project_root',
-      'nodes.wireguard_ip as node_address',
-      'nodes.lan_ip as node_lan',
-    ])
+    .select(SERVED)
     .where('routes.kind', '=', 'app')
     .orderBy('routes.id')
     .orderBy('route_targets.position')
@@ -94,6 +107,10 @@ export async function servedRows(
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
+  if (!where.isMoving)
+    query = query.where((eb) =>
+      eb.or([eb('route_targets.phase', 'is', null), eb('route_targets.phase', '=', 'joined')]),
+    )
   return (await query.execute()).map(
     ({
       i_id,
@@ -106,11 +123,14 @@ export async function servedRows(
       vite_port,
       profile,
       project_root,
+      project_type,
       node_address,
       node_lan,
+      phase,
       ...route
     }) => ({
       route,
+      phase,
       instance: {
         id: i_id,
         node_id: i_node_id,
@@ -122,6 +142,7 @@ export async function servedRows(
         vite_port,
         profile,
         project_root,
+        project_type,
         node_address,
         node_lan,
       },
@@ -190,7 +211,7 @@ export async function insertRoute(db: Database, row: NewRow<'routes'>): Promise<
   return stored && { ...stored, targets: [] }
 }
 
-export async function updateRoute(db: Database, id: number, values: Changes): Promise<void> {
+export async function updateRoute(db: Database, id: number, values: RouteChanges): Promise<void> {
   await db.updateTable('routes').set(values).where('id', '=', id).execute()
 }
 
@@ -239,104 +260,6 @@ export const routesByIds = async (db: Database, ids: readonly number[]): Promise
         .where('id', 'in', [...ids])
         .orderBy('id')
         .execute()
-
-/** The replacements of these Routes, by id. */
-export const replacementRows = (db: Database, routeIds: readonly number[]): Promise<readonly RouteRow[]> =>
-  db
-    .selectFrom('routes')
-    .selectAll()
-    .where('replaces_route_id', 'in', [...routeIds])
-    .orderBy('id')
-    .execute()
-
-export interface ReservedReplacement {
-  readonly routeId: number
-  readonly domain: string
-  readonly publication: RouteRow['publication']
-  readonly created_at: string
-}
-
-/** Reserves the replacement with the targets of the Route; false when the domain is taken. May be repeated. */
-export async function reserveReplacement(tx: Database, reserved: ReservedReplacement): Promise<boolean> {
-  const { routeId, domain, publication, created_at } = reserved
-  const [[replaced], [known]] = [await routesWhere(tx, { id: routeId }), await replacementRows(tx, [routeId])]
-  if (!replaced) throw new Error(`the Route ${routeId} that is replaced is gone`)
-  if (known) return known.domain === domain
-  const { id: _id, targets, failed_step: _step, error_code: _code, ...kept } = replaced
-  const row = {
-    ...kept,
-    domain,
-    publication,
-    created_at,
-    status: 'pending',
-    has_site: 0,
-    has_name: 0,
-    edge_step: null,
-  } as const
-  const pair = { replaces_route_id: routeId, replaced_by_route_id: null, replacement_step: null } as const
-  const next = await insertRoute(tx, { ...row, ...pair })
-  if (!next) return false
-  for (const { instance_id, position } of targets)
-    await tx.insertInto('route_targets').values({ route_id: next.id, instance_id, position }).execute()
-  await updateRoute(tx, routeId, { replaced_by_route_id: next.id })
-  return true
-}
-
-export async function updateReplacements(
-  db: Database,
-  routeIds: readonly number[],
-  values: Changes,
-): Promise<void> {
-  await db
-    .updateTable('routes')
-    .set(values)
-    .where('replaces_route_id', 'in', [...routeIds])
-    .execute()
-}
-
-async function updateReplaced(tx: Database, routeIds: readonly number[], values: Changes): Promise<void> {
-  await tx
-    .updateTable('routes')
-    .set(values)
-    .where('id', 'in', [...routeIds])
-    .execute()
-}
-
-/** The replaced Routes are as they were before anything was reserved. */
-export async function deleteReplacements(tx: Database, routeIds: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('routes')
-    .where('replaces_route_id', 'in', [...routeIds])
-    .execute()
-  await updateReplaced(tx, routeIds, { replaced_by_route_id: null })
-}
-
-export async function cutOverReplacements(tx: Database, routeIds: readonly number[]): Promise<void> {
-  const settled = { failed_step: null, error_code: null } as const
-  await updateReplacements(tx, routeIds, { status: 'activating', ...settled })
-  await updateReplaced(tx, routeIds, { status: 'retiring' })
-}
-
-/** Their names are not answered any more. */
-export const retireReplaced = (db: Database, routeIds: readonly number[]): Promise<void> =>
-  updateReplaced(db, routeIds, { has_name: 0 })
-
-/** From here on the replacements present the live certificates, and the replaced Routes have no site. */
-export async function storeCleanup(tx: Database, routeIds: readonly number[], step: string): Promise<void> {
-  await updateReplacements(tx, routeIds, { replacement_step: step })
-  await updateReplaced(tx, routeIds, { has_site: 0 })
-}
-
-export async function finishReplacements(tx: Database, routeIds: readonly number[]): Promise<void> {
-  await updateReplacements(tx, routeIds, {
-    status: 'active',
-    failed_step: null,
-    error_code: null,
-    replacement_step: null,
-    replaces_route_id: null,
-  })
-  await deleteRoutes(tx, routeIds)
-}
 
 export interface Retargeted extends Pick<
   RouteRow,

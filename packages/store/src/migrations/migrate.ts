@@ -25,6 +25,7 @@ import { databasesOfCreations } from '#/migrations/0022-databases-of-creations.t
 import { deploymentRuns } from '#/migrations/0023-deployment-runs.ts'
 import { routeEdge } from '#/migrations/0024-route-edge.ts'
 import { projectUpdates } from '#/migrations/0025-project-updates.ts'
+import { targetSets } from '#/migrations/0026-target-sets.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -58,6 +59,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0023-deployment-runs': deploymentRuns,
   '0024-route-edge': routeEdge,
   '0025-project-updates': projectUpdates,
+  '0026-target-sets': targetSets,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

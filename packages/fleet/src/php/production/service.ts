@@ -77,18 +77,15 @@ export function productionService(
   const unit = productionUnit(service)
   const { configuration, master, cache } = productionPaths(service)
   const sockets = productionPools(service).map(({ socket }) => socket)
-  const hook = (name: string, ...argument: readonly string[]) => ({
-    source: textFile(`${name}.sh`, import.meta.url),
-    argument: argument.join(' '),
-  })
+  const hook = (source: string, ...argument: readonly string[]) => ({ source, argument: argument.join(' ') })
   return {
     ...places,
     hooks: {
       ...places.hooks,
-      facts: hook('facts', user, unit),
-      check: hook('check', user, version),
-      prepare: hook('prepare', user),
-      probe: hook('probe', user, unit, ...sockets),
+      facts: hook(textFile('facts.sh', import.meta.url), user, unit),
+      check: hook(textFile('check.sh', import.meta.url), user, version),
+      prepare: hook(textFile('prepare.sh', import.meta.url), user),
+      probe: hook(textFile('probe.sh', import.meta.url), user, unit, ...sockets),
     },
     render: ({ facts }) => {
       observed.isSettled = facts.flag('settled')

@@ -1,3 +1,4 @@
+import { projectTypeRules } from '@fleet/contract'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
@@ -32,6 +33,8 @@ export interface Publication {
   /** On the Node of the Instance. */
   readonly session: NodeSession
   readonly routeId: number
+  /** Of a pool: the Instance that is published; the first one when absent. */
+  readonly instanceId?: number
   /** The Instance is set up already: its applications hear what they are called now. */
   readonly namesApplication?: true
   /** It is meant for everybody: its ingress is opened, where there is one. */
@@ -42,10 +45,14 @@ export interface Publication {
 export async function servedNow({
   parts,
   routeId,
-}: Pick<Publication, 'routeId'> & {
+  instanceId,
+}: Pick<Publication, 'routeId' | 'instanceId'> & {
   readonly parts: Pick<RoutesParts, 'store'>
 }): Promise<ServedRoute> {
-  const [served] = await servedRows(parts.store.db, { routeId })
+  const [served] =
+    instanceId === undefined
+      ? await servedRows(parts.store.db, { routeId })
+      : await servedRows(parts.store.db, { routeId, instanceId, isMoving: true })
   if (!served) throw new Error(`the Route ${routeId} leads to no Instance`)
   return served
 }
@@ -55,17 +62,21 @@ const store = ({ parts, routeId }: Publication, values: Changes): Promise<void> 
   updateRoute(parts.store.db, routeId, values)
 
 /** The version is stored first, and is the same as long as the source accepts it (RTX-115, RTX-117). */
-const runtime: Step<Publication> = {
+export const runtime: Step<Publication> = {
   name: 'php',
   run: async (publication) => {
     const { parts, session } = publication
     const served = await servedNow(publication)
     const { instance, route } = served
-    const version = await parts.php.versionFor(session, {
+    const source = {
       checkoutPath: instance.checkout_path,
       directory: directoryOf(served),
       recorded: route.php_version ?? undefined,
-    })
+    }
+    // A package is served as files (PRJ-017).
+    const version = projectTypeRules[instance.project_type].runsPhp
+      ? await parts.php.versionFor(session, source)
+      : null
     await store(publication, { php_version: version, has_source: 1 })
     const pool = poolFor({ ...served, route: { ...route, php_version: version } })
     if (pool) await parts.php.publish(session, pool)

@@ -168,14 +168,11 @@ export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean 
   has_site === 1 || has_name === 1 || has_source === 1
 
 /** What a Node that was skipped keeps of a Route that is deleted. */
-export const residueOf = (
-  { route, instance }: ServedRoute,
-  clock: Clock,
-): Parameters<typeof addResidues>[1][number] => ({
-  node_id: instance.node_id,
-  route_id: route.id,
-  domain: route.domain,
+export const residueOf = (served: ServedRoute, clock: Clock): Parameters<typeof addResidues>[1][number] => ({
+  node_id: served.instance.node_id,
+  route_id: served.route.id,
+  domain: served.route.domain,
   retained_steps: RETAINED_STEPS,
-  leaf_scope: scopeOf({ route, instance }),
+  leaf_scope: scopeOf(served),
   created_at: clock.now().toISOString(),
 })

@@ -1,0 +1,169 @@
+import type { InstanceData, InstanceDeploymentData, ProcessData } from '@fleet/contract'
+import { inline } from '#/print/value.ts'
+import { type Paper, type Row, section, type View } from './view.ts'
+
+interface Known {
+  readonly instance: InstanceData
+  readonly processes: readonly ProcessData[]
+  /** Newest first. */
+  readonly deployments: readonly InstanceDeploymentData[]
+}
+
+/** An Instance at a glance: where it is, what is checked out, what runs, what is deployed, and what is wrong. */
+export const instanceShow: View = {
+  also: ({ id }) => [
+    { operation: 'process:list', members: { target_type: 'instance', target_id: id } },
+    { operation: 'instance:deployments', members: { instance: id } },
+  ],
+  lines: (data, also, paper) => {
+    const instance = data as unknown as InstanceData // The gateway answers by this declaration.
+    const [processes, deployments] = Array.isArray(also) ? (also as unknown[]) : [] // Whatever they are.
+    const known: Known = {
+      instance,
+      processes: Array.isArray(processes) ? (processes as ProcessData[]) : [], // As above, for the Processes.
+      deployments: Array.isArray(deployments) ? (deployments as InstanceDeploymentData[]) : [], // As above.
+    }
+    return [
+      headline(instance, paper),
+      ...section('Place', placeRows(instance), paper),
+      ...section('Source', sourceRows(instance), paper),
+      ...section(
+        'Processes',
+        known.processes.map((process) => processRow(process, paper)),
+        paper,
+      ),
+      ...section('Deployed', deployedRows(known, paper), paper),
+      ...problemLines(known, paper),
+    ]
+  },
+}
+
+function headline({ id, project, name, status, environment, url }: InstanceData, { colors }: Paper): string {
+  const shown = status === 'active' ? status : colors.red(status)
+  const title = `${colors.bold(inline(`${project.slug}/${name}`))} (${id})  ${shown}  ${colors.dim(environment)}`
+  return url === null ? title : `${title}  ${colors.cyan(inline(url))}`
+}
+
+const placeRows = (instance: InstanceData): readonly Row[] =>
+  filled([
+    ['Node', `${instance.node.name} (${instance.node.id})`],
+    ['checkout', instance.checkout_path],
+    ['home', instance.production_home],
+    ['account', instance.production_user],
+    ['web root', instance.effective_root],
+    ['Vite port', instance.vite_port === null ? null : String(instance.vite_port)],
+    ['publication', instance.route?.publication ?? null],
+  ])
+
+const COMMIT_CHARACTERS = 12
+
+const sourceRows = ({
+  selected_branch,
+  branch_override,
+  starting_commit,
+  detached,
+  environment,
+}: InstanceData): readonly Row[] =>
+  filled([
+    ['branch', detached ? 'none: the head is detached' : selected_branch],
+    ['deploys branch', environment === 'production' ? branch_override : null],
+    ['created at commit', starting_commit?.slice(0, COMMIT_CHARACTERS) ?? null],
+  ])
+
+function processRow(process: ProcessData, { colors }: Paper): Row {
+  const { id, name, desired_state, runtime_status, cpu, memory_bytes } = process
+  const seen = runtime_status ?? 'unknown'
+  const state = isWrong(process) ? colors.red(seen) : seen
+  const usage = [
+    cpu === null ? [] : `${(cpu * 100).toFixed(0)} % of a core`,
+    memory_bytes === null ? [] : `${(memory_bytes / 1024 / 1024).toFixed(0)} MiB`,
+  ].flat()
+  const wanted = desired_state === 'running' ? 'should run' : 'stopped on request'
+  return [inline(name), [`${id}`, inline(state), wanted, ...usage].join('  ')]
+}
+
+/** Installed, told to run, and ended by itself; one that may sleep while nobody visits is left to Doctor. */
+const isWrong = ({ status, desired_state, runtime_status, keep_alive }: ProcessData): boolean =>
+  status === 'failed' ||
+  (desired_state === 'running' &&
+    (runtime_status === 'failed' || (keep_alive && runtime_status !== null && !RUNNING.has(runtime_status))))
+const RUNNING: ReadonlySet<string> = new Set(['active', 'running', 'activating', 'restarting'])
+
+function deployedRows({ deployments }: Known, { colors }: Paper): readonly Row[] {
+  const [newest] = deployments
+  if (!newest) return []
+  const { id, status, branch, commit, release, selected_release, started_at, triggered_by } = newest
+  const what = [branch, commit?.slice(0, COMMIT_CHARACTERS)].filter((part) => part).join(' ')
+  const ended = status === 'failed' ? colors.red(status) : status
+  const by = inline(`${what}  ${started_at}  by ${triggered_by}`)
+  return [
+    ...filled([['selected release', selected_release]]),
+    [inline(release ?? 'last run'), `${id}  ${ended}  ${by}`],
+  ]
+}
+
+/** Each with the command that helps. */
+function problemLines(
+  { instance, processes, deployments }: Known,
+  { colors, messageOf }: Paper,
+): readonly string[] {
+  const place = `${instance.project.slug}/${instance.name}`
+  const said = (code: string | null): string =>
+    code === null ? '.' : `. ${messageOf(code) ?? 'This client does not know the code.'} (${code})`
+  const [newest] = deployments
+  const problems = [
+    instance.failed_step === null
+      ? []
+      : [
+          [
+            `It stopped at the step ${instance.failed_step}${said(instance.error_code)}`,
+            `fleet instance:setup ${place}`,
+          ],
+        ],
+    instance.removal === null
+      ? []
+      : [
+          [
+            `Its removal ${instance.removal.status === 'failed' ? 'failed' : 'is not finished'}${said(instance.removal.error_code)}`,
+            `fleet instance:destroy ${place}`,
+          ],
+        ],
+    instance.route !== null && instance.route.status !== 'active'
+      ? [
+          [
+            `The status of its Route is ${instance.route.status}${said(instance.route.error_code)}`,
+            `fleet route:show ${instance.route.id}`,
+          ],
+        ]
+      : [],
+    processes
+      .filter(isWrong)
+      .map(({ id, name, runtime_status, error_code }) => [
+        `The Process ${name} should run and is ${runtime_status ?? 'not installed'}${said(error_code)}`,
+        `fleet process:logs ${id}`,
+      ]),
+    newest?.status === 'failed'
+      ? [
+          [
+            `The last deployment failed at ${newest.failed_step ?? 'its start'}${said(newest.error_code)}`,
+            `fleet deployment:show ${newest.id}`,
+          ],
+        ]
+      : [],
+  ].flat()
+  if (problems.length === 0) return []
+  return [
+    '',
+    colors.red(colors.bold('Problems')),
+    ...problems.flatMap(([what = '', next = '']) => [
+      `  ${inline(what)}`,
+      `  ${colors.dim('next')}  ${colors.cyan(inline(next))}`,
+    ]),
+  ]
+}
+
+/** Rows that say something, safe for a terminal. */
+const filled = (rows: ReadonlyArray<readonly [string, string | null]>): readonly Row[] =>
+  rows.flatMap(([name, text]): readonly Row[] =>
+    text === null || text === '' || text === '.' ? [] : [[name, inline(text)]],
+  )

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { dataOf } from './ask.ts'
+import { type EmbeddedFleet, startEmbedded } from './harness.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+const git = (path: string, ...words: readonly string[]): string =>
+  execFileSync('git', ['-C', path, ...words], { encoding: 'utf8' }).trim()
+
+/** The command as a person runs it. */
+const fleet = ({ home }: EmbeddedFleet, ...words: readonly string[]) =>
+  spawnSync(process.execPath, [join(ROOT, 'apps/cli/src/main.ts'), ...words], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      FLEET_HOME: home,
+      FLEET_GATEWAY: 'embedded',
+    },
+  })
+
+test('a Project with Instances on two Nodes changes slug, repository and branch by one command, which shows each Instance [PRJ-040, PRJ-047, PRJ-048]', async () => {
+  await using embedded = await startEmbedded({ sample: true })
+  const create = async (node: string, name: string) =>
+    dataOf(
+      await embedded.ask('POST', '/api/v1/instances', {
+        body: { project_id: 1, node_id: embedded.nodeId(node), name },
+      }),
+    )
+  const feature = await create('node-2', 'feature')
+  const before = dataOf(await embedded.ask('GET', '/api/v1/projects/1'))
+  cpSync(join(embedded.home, 'git/shop.git'), join(embedded.home, 'git/store.git'), { recursive: true })
+  git(join(embedded.home, 'git/store.git'), 'branch', 'trunk', 'main')
+  const url = String(before['repository_url']).replace('shop.git', 'store.git')
+  const paths = [
+    join(embedded.home, 'nodes/node-1/apps/shop/default'),
+    String(feature['checkout_path']),
+  ] as const
+  const environment = readFileSync(join(paths[0], '.env'), 'utf8')
+  const given = ['--slug', 'store', '--repository-url', url, '--default-branch', 'trunk'] as const
+  const ran = fleet(embedded, 'project:update', '1', ...given)
+  assert.equal(ran.status, 0, ran.stderr)
+  for (const step of [
+    'preflight: default',
+    'preflight: feature',
+    'origins: feature',
+    'branch: default',
+    'publish',
+    'confirm',
+  ])
+    assert.match(ran.stderr, new RegExp(`^${step}: done`, 'm'))
+  const after = dataOf(await embedded.ask('GET', '/api/v1/projects/1'))
+  assert.deepEqual(
+    [after['slug'], after['repository_url'], after['default_branch'], after['code']],
+    ['store', url, 'trunk', before['code']],
+  )
+  assert.deepEqual(
+    paths.map((path) => [git(path, 'remote', 'get-url', 'origin'), git(path, 'branch', '--show-current')]),
+    [
+      [url, 'trunk'],
+      [url, 'feature'],
+    ],
+  )
+  assert.equal(readFileSync(join(paths[0], '.env'), 'utf8'), environment)
+  const again = fleet(embedded, 'project:update', '1', ...given)
+  assert.equal(again.status, 0, again.stderr)
+  // What comes later is placed under the new slug; what is there stays.
+  const later = await create('node-1', 'later')
+  assert.match(String(later['checkout_path']), /\/apps\/store\/later$/)
+  const refused = fleet(embedded, 'project:update', '1', '--default-branch', 'nowhere')
+  assert.notEqual(refused.status, 0)
+  assert.match(refused.stderr, /project\.default_branch_unavailable/)
+})
