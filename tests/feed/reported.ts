@@ -87,7 +87,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'project:create': async (world) => {
     const body = projectBody(world)
     await tells(world, ['POST', '/projects', { body }], async ({ data }) => {
-      const { excluded_nodes: _only, ...shown } = await world.read(`/projects/${data.id}`)
+      const { excluded_nodes: _only, open_update: _none, ...shown } = await world.read(`/projects/${data.id}`)
       return [['project.created', shown]]
     })
     await tells(world, ['POST', '/projects', { body }], nothing)

@@ -345,7 +345,7 @@ test('a Process or an Instance that another operation uses refuses with its own 
   }
 })
 
-test('usage is that of every Process, with nulls where nothing runs', async () => {
+test('usage is that of every Process, with nulls where nothing runs [EV-037]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create } = world(fleet)
   const { data: stopped } = await create()
@@ -354,4 +354,45 @@ test('usage is that of every Process, with nulls where nothing runs', async () =
   assert.deepEqual(first, { id: stopped.id, cpu: null, memoryBytes: null })
   assert.deepEqual({ ...second, cpu: null }, { id: running.id, cpu: null, memoryBytes: 4096 })
   assert.ok((second?.cpu ?? 0) > 0.5)
+})
+
+test('a Process restarts never and is not kept alive unless that is asked for [PROC-004]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  await create()
+  await create({ name: 'kept', restart_policy: 'on-failure', keep_alive: true })
+  assert.deepEqual(
+    (await list()).map(({ restart_policy, keep_alive }) => [restart_policy, keep_alive]),
+    [
+      ['never', false],
+      ['on-failure', true],
+    ],
+  )
+})
+
+test('a Process whose Instance or own lock is held is refused with the code of the lock [PROC-041]', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, create, start } = world(fleet)
+  const { id: instance } = await addOwner(fleet, 'development')
+  const { data } = await create({ target_type: 'instance', target_id: instance })
+  const { locks } = fleet.store
+  const hold = (name: string) =>
+    locks.acquire({
+      name,
+      operation: 'env:sync',
+      requestId: 'another',
+      leaseSeconds: 60,
+      waitMilliseconds: 0,
+    })
+  const impatient = (process: number) => {
+    const call = fakeCall({ caller: asCaller(fleet.node), deadline: new Deadline(systemClock, 21, 20) })
+    return handlers['process:start']({ call, input: { process } })
+  }
+  const ofInstance = await hold(`instance:${instance}:operation`)
+  await assert.rejects(impatient(data.id), { code: 'process.operation_busy', status: 409 })
+  await ofInstance[Symbol.asyncDispose]()
+  const ofProcess = await hold(`process:${data.id}`)
+  await assert.rejects(impatient(data.id), { code: 'process.runtime_lock_failed', status: 409 })
+  await ofProcess[Symbol.asyncDispose]()
+  assert.equal((await start(data.id)).data.runtime_status, 'active')
 })
