@@ -98,7 +98,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const id = await makeProject(world)
     const change = ['PATCH', `/projects/${id}`, { body: { task_check: 'npm test' } }] as const
     await tells(world, change, async () => {
-      const { excluded_nodes: _only, ...shown } = await world.read(`/projects/${id}`)
+      const { excluded_nodes: _only, open_update: _none, ...shown } = await world.read(`/projects/${id}`)
       return [['project.updated', shown]]
     })
     await tells(world, change, nothing)
