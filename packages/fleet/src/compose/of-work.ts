@@ -21,6 +21,7 @@ import {
   makeRoutes,
   makeRoutingChecks,
   makeServedSource,
+  openRelease,
   privatePaths,
 } from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
@@ -165,6 +166,12 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         environment: all.environment,
         php: all.productionPhp,
+        access: {
+          open: async (session, { id }, release) => {
+            const { sourceAccess } = all
+            await openRelease({ ...parts, sourceAccess }, session, { id, release })
+          },
+        },
       }),
     hibernation: (all) =>
       makeHibernation({

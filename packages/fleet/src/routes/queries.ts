@@ -54,6 +54,9 @@ export interface ServedInstance extends Pick<
   | 'root'
   | 'vite_port'
   | 'profile'
+  | 'production_user'
+  | 'production_home'
+  | 'selected_release'
 > {
   readonly project_root: string | null
   readonly project_type: ProjectType
@@ -72,6 +75,9 @@ const SERVED = [
   'instances.root',
   'instances.vite_port',
   'instances.profile',
+  'instances.production_user',
+  'instances.production_home',
+  'instances.selected_release',
   'projects.root as project_root',
   'projects.type as project_type',
   'nodes.wireguard_ip as node_address',
@@ -122,6 +128,9 @@ export async function servedRows(
       root,
       vite_port,
       profile,
+      production_user,
+      production_home,
+      selected_release,
       project_root,
       project_type,
       node_address,
@@ -141,6 +150,9 @@ export async function servedRows(
         root,
         vite_port,
         profile,
+        production_user,
+        production_home,
+        selected_release,
         project_root,
         project_type,
         node_address,
@@ -295,11 +307,6 @@ export async function retarget(
   if (!next) return undefined
   await addTarget(tx, next.id, instanceId)
   return next.id
-}
-
-export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
-  return new Map(rows.map(({ id, slug }) => [id, slug]))
 }
 
 /** Routes with one of these domains, by domain. */
