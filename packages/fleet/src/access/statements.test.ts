@@ -247,7 +247,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'node:show': { costs: '5, node 1+0+0' },
   'process:destroy': {
-    costs: '8, node 1+1+0, process 1+1+0',
+    costs: '9, node 1+1+0, process 1+1+0',
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -264,7 +264,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     costs: '2, node 1+0+0, process 1+0+0',
     given: ({ openStream }) => openStream('process'),
   },
-  'project:destroy': { costs: '5, project 1+1+0', given: anotherProject },
+  'project:destroy': { costs: '6, project 1+1+0', given: anotherProject },
   'project:excluded-node:add': { costs: '5, node 1+0+0, project 1+0+0' },
   'project:excluded-node:list': { costs: '8, project 1+0+0' },
   'project:excluded-node:remove': { costs: '5, node 1+0+0, project 1+0+0', given: excluded },

@@ -94,6 +94,7 @@ export const ofWork = (parts: ComposeParts) =>
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
         databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+        routes: { routeTo: (processId) => all.routes.routeTo(processId) },
       }),
     schedules: (all) =>
       makeSchedules({
@@ -155,6 +156,7 @@ export const ofWork = (parts: ComposeParts) =>
         applicationUrls,
         firewall: all.firewall.firewall.onNodes,
         paths: privatePaths,
+        processes: all.processes.processes,
       }),
     releases: () => makeSelectedReleases(parts.store),
     deployments: (all) =>
