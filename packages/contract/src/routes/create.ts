@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { id } from '../params.ts'
 import { servingErrors } from './errors.ts'
 import { route, routePublications } from './records.ts'
@@ -50,6 +51,9 @@ export const routeCreate = operation({
     'route.node_inactive',
     'route.target_inactive',
     'route.target_web_root_unsupported',
+    'route.web_root_unsafe',
+    ...productionPhpErrors,
+    'app-prod.web_root_invalid',
     'route.target_conflict',
     'route.router_required',
     'route.busy',

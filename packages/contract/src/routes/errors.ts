@@ -47,6 +47,12 @@ export const routeErrors = {
     retry: 'none',
   },
   'route.target_inactive': { status: 409, message: 'The Instance is not active.', retry: 'none' },
+  'route.web_root_unsafe': {
+    status: 409,
+    message:
+      'In production a web root must end in a directory of its own, such as `apps/site/public`, outside the web root of the Instance: the `.env` of its application would be served otherwise.',
+    retry: 'change',
+  },
   'route.target_web_root_unsupported': {
     status: 409,
     message: 'The Instance has no web root for a Route to serve.',

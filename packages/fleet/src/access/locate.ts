@@ -43,6 +43,7 @@ async function findRecords(
     const text = path[param] ?? ''
     const isNamed = pathId(text) !== undefined || !isIdAlone(operation, param)
     const record = isNamed ? await locator(text, found) : undefined
+    if (record === undefined && operation.mayBeGone?.includes(param)) continue
     if (record === undefined) throw fail(unknownCode(operation, param) ?? 'http.404')
     found = { ...found, [param]: record }
   }

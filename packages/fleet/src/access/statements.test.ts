@@ -300,7 +300,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:setup-step:destroy': { costs: '7, project 1+0+0' },
   'project:setup-step:list': { costs: '4, project 1+0+0' },
   'project:setup-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
-  'project:show': { costs: '8, project 1+0+0' },
+  'project:show': { costs: '9, project 1+0+0' },
   'project:teardown-step:create': { costs: '6, project 1+0+0', input: () => STEP },
   'project:teardown-step:destroy': { costs: '7, project 1+0+0' },
   'project:teardown-step:list': { costs: '4, project 1+0+0' },

@@ -17,10 +17,12 @@ import {
   applicationUrls,
   makePoolSource,
   makeProductionSource,
+  makePublicChecks,
   makeRouteChecks,
   makeRoutes,
   makeRoutingChecks,
   makeServedSource,
+  openRelease,
   privatePaths,
 } from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
@@ -167,6 +169,12 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         environment: all.environment,
         php: all.productionPhp,
+        access: {
+          open: async (session, { id }, release) => {
+            const { sourceAccess } = all
+            await openRelease({ ...parts, sourceAccess }, session, { id, release })
+          },
+        },
       }),
     hibernation: (all) =>
       makeHibernation({
@@ -188,7 +196,7 @@ export const ofWork = (parts: ComposeParts) =>
         dns: all.dns,
         firewall: all.firewall.firewall,
       }
-      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+      return [makeRouteChecks(checked), makeRoutingChecks(checked), makePublicChecks(checked)]
     },
     poolSource: () => makePoolSource(parts),
     productionSource: () => makeProductionSource(parts),

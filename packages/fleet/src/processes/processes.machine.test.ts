@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
+import { Deadline, systemClock } from '@fleet/kernel'
 import {
   addInstance,
   addNode,
@@ -152,7 +153,7 @@ test('a unit that was not written for this Process is neither replaced nor remov
   assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')
 })
 
-test('what a creation cannot be made of is refused before anything is stored [PROC-018, PROC-020]', async () => {
+test('what a creation cannot be made of is refused before anything is stored [PROC-018, PROC-019, PROC-020, PROC-021, PROC-023, PROC-027]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   const refused: ReadonlyArray<readonly [Partial<Input>, string]> = [
@@ -167,6 +168,7 @@ test('what a creation cannot be made of is refused before anything is stored [PR
     [{ preset: 'vp-dev' }, 'validation.failed'],
     [{ preset: 'vp-dev', runtime: undefined, command: undefined }, 'validation.failed'],
     [{ runtime: 'docker', user: 'shop' }, 'validation.failed'],
+    [{ user: 'shop', target_type: 'instance' }, 'validation.failed'],
     [{ runtime: 'docker' }, 'validation.failed'],
     [{ runtime: 'docker', image: 'mysql', environment: ['A=1', 'A=2'] }, 'validation.failed'],
     [{ target_id: 999 }, 'node.not_found'],
@@ -294,7 +296,7 @@ test('a production Instance without a release takes a stopped Process and starts
   )
 })
 
-test('usage is that of every Process, with nulls where nothing runs', async () => {
+test('usage is that of every Process, with nulls where nothing runs [EV-037]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create } = world(fleet)
   const { data: stopped } = await create()
@@ -303,4 +305,45 @@ test('usage is that of every Process, with nulls where nothing runs', async () =
   assert.deepEqual(first, { id: stopped.id, cpu: null, memoryBytes: null })
   assert.deepEqual({ ...second, cpu: null }, { id: running.id, cpu: null, memoryBytes: 4096 })
   assert.ok((second?.cpu ?? 0) > 0.5)
+})
+
+test('a Process restarts never and is not kept alive unless that is asked for [PROC-004]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  await create()
+  await create({ name: 'kept', restart_policy: 'on-failure', keep_alive: true })
+  assert.deepEqual(
+    (await list()).map(({ restart_policy, keep_alive }) => [restart_policy, keep_alive]),
+    [
+      ['never', false],
+      ['on-failure', true],
+    ],
+  )
+})
+
+test('a Process whose Instance or own lock is held is refused with the code of the lock [PROC-041]', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, create, start } = world(fleet)
+  const { id: instance } = await addOwner(fleet, 'development')
+  const { data } = await create({ target_type: 'instance', target_id: instance })
+  const { locks } = fleet.store
+  const hold = (name: string) =>
+    locks.acquire({
+      name,
+      operation: 'env:sync',
+      requestId: 'another',
+      leaseSeconds: 60,
+      waitMilliseconds: 0,
+    })
+  const impatient = (process: number) => {
+    const call = fakeCall({ caller: asCaller(fleet.node), deadline: new Deadline(systemClock, 21, 20) })
+    return handlers['process:start']({ call, input: { process } })
+  }
+  const ofInstance = await hold(`instance:${instance}:operation`)
+  await assert.rejects(impatient(data.id), { code: 'process.operation_busy', status: 409 })
+  await ofInstance[Symbol.asyncDispose]()
+  const ofProcess = await hold(`process:${data.id}`)
+  await assert.rejects(impatient(data.id), { code: 'process.runtime_lock_failed', status: 409 })
+  await ofProcess[Symbol.asyncDispose]()
+  assert.equal((await start(data.id)).data.runtime_status, 'active')
 })

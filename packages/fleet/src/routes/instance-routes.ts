@@ -5,7 +5,7 @@ import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { makeChangeDomain } from '#/routes/change-domain.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
-import { domainTaken, planRoute } from '#/routes/plan.ts'
+import { domainTaken, planPreview, planRoute } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
 import {
   addResidues,
@@ -29,6 +29,7 @@ import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts
 /** Fills the port of the Instances. */
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
   plan: (placement, wanted) => planRoute(parts, placement, wanted),
+  planPreview: (placement, wanted) => planPreview(parts, placement, wanted),
   changeDomain: makeChangeDomain(parts),
   ...makeServing(parts),
   ...makeRecords(parts),

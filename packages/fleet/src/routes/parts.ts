@@ -20,7 +20,9 @@ export interface RoutesParts {
   readonly nodes: Nodes
   readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
   readonly instances: Pick<Instances, 'find' | 'withOperationLock' | 'remove'>
-  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
+  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'> & {
+    readonly production: Pick<Php['production'], 'converge'>
+  }
   readonly sourceAccess: SourceAccess
   readonly applicationUrls: ApplicationUrls
   readonly network: Pick<Network, 'settings'>

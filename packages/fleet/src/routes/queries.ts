@@ -55,6 +55,9 @@ export interface ServedInstance extends Pick<
   | 'root'
   | 'vite_port'
   | 'profile'
+  | 'production_user'
+  | 'production_home'
+  | 'selected_release'
 > {
   readonly project_root: string | null
   readonly project_type: ProjectType
@@ -73,6 +76,9 @@ const SERVED = [
   'instances.root',
   'instances.vite_port',
   'instances.profile',
+  'instances.production_user',
+  'instances.production_home',
+  'instances.selected_release',
   'projects.root as project_root',
   'projects.type as project_type',
   'nodes.wireguard_ip as node_address',
@@ -123,6 +129,9 @@ export async function servedRows(
       root,
       vite_port,
       profile,
+      production_user,
+      production_home,
+      selected_release,
       project_root,
       project_type,
       node_address,
@@ -142,6 +151,9 @@ export async function servedRows(
         root,
         vite_port,
         profile,
+        production_user,
+        production_home,
+        selected_release,
         project_root,
         project_type,
         node_address,
@@ -296,11 +308,6 @@ export async function retarget(
   if (!next) return undefined
   await addTarget(tx, next.id, instanceId)
   return next.id
-}
-
-export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
-  return new Map(rows.map(({ id, slug }) => [id, slug]))
 }
 
 /** Routes with one of these domains, by domain. */

@@ -2,9 +2,10 @@ import { posix } from 'node:path'
 import { lockOf } from '#/locks/api.ts'
 import { applicationDirectory } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { type Pool, poolOf, type PoolSource, socketOf } from '#/php/api.ts'
+import { type Pool, poolOf, type PoolSource } from '#/php/api.ts'
 import type { ServedSource } from '#/source-access/api.ts'
 import { leafFile, type LeafPlacement, type PublishedLeaf } from '#/certificates/api.ts'
+import { isProductionRow, socketFor, sourceOf } from '#/routes/production/place.ts'
 import { type ServedRow, servedRows } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -30,10 +31,10 @@ export const directoryOf = (served: ServedRoute): string => applicationDirectory
 export const defaultDirectory = ({ instance }: ServedRoute): string =>
   applicationDirectory(instance.root ?? instance.project_root ?? '.')
 
-/** The pool that runs its directory; undefined without PHP. */
+/** The development pool that runs its directory; undefined without PHP, and in production. */
 export function poolFor(served: ServedRoute): Pool | undefined {
   const { route, instance } = served
-  if (route.php_version === null) return undefined
+  if (route.php_version === null || isProductionRow(instance)) return undefined
   return poolOf({
     instance: { id: instance.id, name: instance.name },
     version: route.php_version,
@@ -93,7 +94,7 @@ export function appSite(
   const scope = scopeOf(served)
   return [
     {
-      source: 'app-dev',
+      source: isProductionRow(served.instance) ? 'app-prod' : 'app-dev',
       scope,
       domain: served.route.domain,
       listener: isBehindRouter ? { kind: 'unix', path: localSocket(served) } : { kind: 'tcp', addresses },
@@ -116,12 +117,13 @@ export const isLeaving = ({
 export function handlerOf(served: ServedRoute): SiteHandler {
   const { route, instance } = served
   if (isLeaving(route)) return { kind: 'unavailable' }
-  const pool = poolFor(served)
+  const php = socketFor(instance, directoryOf(served), poolFor(served))
   return {
     kind: 'files',
-    root: posix.join(instance.checkout_path, webRootOf(served)),
-    ...(pool ? { php: socketOf(pool) } : {}),
-    cachesBuilds: false,
+    root: posix.join(sourceOf(instance), webRootOf(served)),
+    ...(php === undefined ? {} : { php }),
+    ...(isProductionRow(instance) ? { isSwitched: true } : {}),
+    cachesBuilds: isProductionRow(instance),
     ...(instance.vite_port === null
       ? {}
       : { tools: [{ path: '/__fleet/vite', port: instance.vite_port, keepsPrefix: true }] }),
@@ -164,7 +166,9 @@ export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSourc
 
 export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedSource => ({
   servedOn: async (node) => {
-    const byCheckout = Map.groupBy(await sourcedOn(store, node.id), ({ instance }) => instance.checkout_path)
+    // Releases are opened one by one, before they are selected.
+    const development = (await sourcedOn(store, node.id)).filter(({ instance }) => !isProductionRow(instance))
+    const byCheckout = Map.groupBy(development, ({ instance }) => instance.checkout_path)
     return [...byCheckout].map(([checkoutPath, routes]) => ({
       checkoutPath,
       webRoots: [...new Set(routes.map(webRootOf))].toSorted(),

@@ -26,7 +26,6 @@ import {
 } from '#/routes/api.ts'
 import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
 import { settleSites, type Site, type WebServer } from '#/web-server/api.ts'
 
@@ -245,7 +244,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     running.clear()
     for (const { name } of await pools.poolsOn(current)) running.add(name)
   }
-  const php: Pick<Php, 'versionFor' | 'publish' | 'converge'> = {
+  const php: RoutesParts['php'] = {
+    production: {
+      converge: (_session, id) => does('pool', `service of ${id}`, () => undefined),
+    },
     versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
     publish: (session, { name }) => does('pool', `${on(session)}pool ${name}`, () => converge(session.node)),
     converge: async (session) => {
@@ -255,6 +257,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
+    open: async (_session, { checkoutPath, webRoots }) => {
+      await does('access', `access ${checkoutPath}`, () => void machine.opened.set(checkoutPath, webRoots))
+      return { warnings: [] }
+    },
     apply: async (session, path) => {
       const checkout = (await sources.servedOn(session.node)).find(
         ({ checkoutPath }) => checkoutPath === path,

@@ -8,6 +8,8 @@ import { servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
+import { openRelease } from '#/routes/production/access.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { publishRouterLeaves, serveOnRouters } from '#/routes/routers/serve.ts'
 import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served.ts'
 
@@ -68,6 +70,10 @@ export const runtime: Step<Publication> = {
     const { parts, session } = publication
     const served = await servedNow(publication)
     const { instance, route } = served
+    if (isProductionRow(instance)) {
+      await store(publication, { php_version: instance.profile?.php_version ?? null, has_source: 1 })
+      return parts.php.production.converge(session, instance.id)
+    }
     const source = {
       checkoutPath: instance.checkout_path,
       directory: directoryOf(served),
@@ -89,9 +95,21 @@ export const access: Step<Publication> = {
   run: async (publication) => {
     const { parts, session, call } = publication
     const { instance } = await servedNow(publication)
-    const { warnings } = await parts.sourceAccess.apply(session, instance.checkout_path)
+    const warnings = await accessFor(parts, session, instance)
     if (warnings.length > 0) call.note.property('source_access', warnings)
   },
+}
+
+/** Of production the selected release; before the first deployment there is none. */
+async function accessFor(
+  parts: PublicationParts,
+  session: NodeSession,
+  instance: ServedRoute['instance'],
+): Promise<readonly string[]> {
+  if (!isProductionRow(instance))
+    return (await parts.sourceAccess.apply(session, instance.checkout_path)).warnings
+  const { id, selected_release: release } = instance
+  return release === null ? [] : openRelease(parts, session, { id, release })
 }
 
 const certificate: Step<Publication> = {
@@ -118,7 +136,10 @@ const url: Step<Publication> = {
   name: 'application-url',
   run: async (publication) => {
     const { parts, session } = publication
-    const outcome = await writeApplicationUrl(parts, session, await servedNow(publication))
+    const served = await servedNow(publication)
+    // Its `.env` is written from the stored values, with every deployment.
+    if (isProductionRow(served.instance)) return 'skipped'
+    const outcome = await writeApplicationUrl(parts, session, served)
     return outcome === 'unsupported' ? 'skipped' : undefined
   },
 }

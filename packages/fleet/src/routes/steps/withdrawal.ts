@@ -9,6 +9,8 @@ import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
 import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { closeToPublic, edgeChangeOf } from '#/routes/edge/publish.ts'
+import { openRelease } from '#/routes/production/access.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
 import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
@@ -80,22 +82,29 @@ const site: Step<Withdrawal> = {
 const runtime: Step<Withdrawal> = {
   name: 'php',
   run: async (withdrawal) => {
+    const { parts, session, served } = withdrawal
     await store(withdrawal, { has_source: 0 })
-    if (withdrawal.served.route.php_version !== null) await withdrawal.parts.php.converge(withdrawal.session)
+    if (isProductionRow(served.instance)) return parts.php.production.converge(session, served.instance.id)
+    if (served.route.php_version !== null) await parts.php.converge(session)
   },
 }
 
 const access: Step<Withdrawal> = {
   name: 'source-access',
-  run: async ({ parts, session, served }) =>
-    void (await parts.sourceAccess.apply(session, served.instance.checkout_path)),
+  run: async ({ parts, session, served: { instance } }) => {
+    if (!isProductionRow(instance))
+      return void (await parts.sourceAccess.apply(session, instance.checkout_path))
+    const { id, selected_release: release } = instance
+    if (release !== null) await openRelease(parts, session, { id, release })
+  },
 }
 
 /** The next oldest Route of the directory gives it its URL (RTE-144). */
 const url: Step<Withdrawal> = {
   name: 'application-url',
   run: async ({ parts, session, served }) => {
-    if (served.route.web_root !== null) await writeApplicationUrl(parts, session, served)
+    if (served.route.web_root !== null && !isProductionRow(served.instance))
+      await writeApplicationUrl(parts, session, served)
   },
 }
 
