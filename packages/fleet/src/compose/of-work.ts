@@ -17,6 +17,7 @@ import {
   applicationUrls,
   makePoolSource,
   makeProductionSource,
+  makePublicChecks,
   makeRouteChecks,
   makeRoutes,
   makeRoutingChecks,
@@ -193,7 +194,7 @@ export const ofWork = (parts: ComposeParts) =>
         dns: all.dns,
         firewall: all.firewall.firewall,
       }
-      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+      return [makeRouteChecks(checked), makeRoutingChecks(checked), makePublicChecks(checked)]
     },
     poolSource: () => makePoolSource(parts),
     productionSource: () => makeProductionSource(parts),
