@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRole, fakeCall } from '@fleet/testing'
+import { concernedRoutes } from '#/routes/concerned.ts'
 import { addProduction, openShop, routeAt, type Shop, sitesOf, viewOf } from '#/routes/pools/world.test.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
@@ -340,4 +341,26 @@ test('an Instance behind the Router of its own Node is led to by a socket, and n
     world.done.some((what) => what.includes('path of')),
     false,
   )
+})
+
+test('a Route of several Instances stays in its Cluster: the Node of one of them cannot leave it alone', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const movable = async () =>
+    (
+      await concernedRoutes(world.parts, {
+        clusterId: shop.clusterId,
+        moves: [
+          {
+            nodeId: world.node.id,
+            before: { clusterId: shop.clusterId, tld: null },
+            after: { clusterId: null, tld: null },
+          },
+        ],
+      })
+    ).map(({ domain, isMovable }) => [domain, isMovable])
+  assert.deepEqual(await movable(), [['a.example', true]])
+  await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual(await movable(), [['a.example', false]])
 })
