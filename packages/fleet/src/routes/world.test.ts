@@ -87,6 +87,8 @@ export interface World extends AsyncDisposable {
   readonly silent: Set<number>
   /** Whether the Node answers. */
   answers: boolean
+  /** TCP ports on which every Process listens. */
+  listeners: readonly number[]
 }
 
 export interface WorldOptions {
@@ -144,6 +146,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'broken'
     | 'worksAfter'
     | 'answers'
+    | 'listeners'
     | 'php'
   > = {
     machine,
@@ -153,6 +156,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
+    listeners: [],
     silent: after?.silent ?? new Set<number>(),
     worksAfter: undefined,
     php: '8.2',
@@ -320,6 +324,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         })
       },
     },
+    processes: { find: domains.processes.processes.find, listenersOf: async () => world.listeners },
     paths: {
       verify: (session, { domain, addresses }) =>
         does('path', `${on(session)}path of ${domain} to ${addresses.join(' ') || 'none'}`, () => undefined),
