@@ -246,7 +246,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const php: RoutesParts['php'] = {
     production: {
-      converge: (_session, id) => does('pool', `service of ${id}`, () => undefined),
+      converge: (session, id) => does('pool', `${on(session)}service of ${id}`, () => undefined),
     },
     versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
     publish: (session, { name }) => does('pool', `${on(session)}pool ${name}`, () => converge(session.node)),
@@ -257,8 +257,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
-    open: async (_session, { checkoutPath, webRoots }) => {
-      await does('access', `access ${checkoutPath}`, () => void machine.opened.set(checkoutPath, webRoots))
+    open: async (session, { checkoutPath, webRoots }) => {
+      await does(
+        'access',
+        `${on(session)}access ${checkoutPath}`,
+        () => void machineOf(session).opened.set(checkoutPath, webRoots),
+      )
       return { warnings: [] }
     },
     apply: async (session, path) => {

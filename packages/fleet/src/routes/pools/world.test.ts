@@ -111,6 +111,8 @@ export const addProduction = (
     checkout_path: `/home/${name}/releases/initial`,
     production_user: name,
     production_home: `/home/${name}`,
+    profile: { application_directory: '', framework: 'laravel', php: true, php_version: '8.2' },
+    selected_release: 'r1',
   })
 
 export const addForeign = ({ world }: Pick<Shop, 'world'>) => addProject(world.store, { slug: 'other' })
