@@ -313,7 +313,8 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'instance.private_certificate_mismatch':
     'the Instance of this test has no Route: doctor-next-routes.test.ts',
   'instance.private_dns_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
-  'instance.private_firewall_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
+  'instance.private_firewall_mismatch':
+    'without that rule the gateway does not reach the Node either: checks.test.ts of firewalls',
   'instance.laravel_url_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
   'instance.target_set_mismatch': 'the fleet of this test has no Router: doctor-next-routes.test.ts',
   'instance.route_association_mismatch':
