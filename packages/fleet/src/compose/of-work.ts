@@ -96,6 +96,7 @@ export const ofWork = (parts: ComposeParts) =>
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
         databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+        routes: { routeTo: (processId) => all.routes.routeTo(processId) },
       }),
     schedules: (all) =>
       makeSchedules({
@@ -157,6 +158,7 @@ export const ofWork = (parts: ComposeParts) =>
         applicationUrls,
         firewall: all.firewall.firewall.onNodes,
         paths: privatePaths,
+        processes: all.processes.processes,
       }),
     releases: () => makeSelectedReleases(parts.store),
     deployments: (all) =>

@@ -70,9 +70,9 @@ async function world(fleet: InstancesFleet, fakes: Fakes = {}) {
   }
 }
 
-test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068]', async () => {
+test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005]', async () => {
   await using fleet = await startInstancesFleet()
-  const { candidate, clone, domains } = await world(fleet)
+  const { candidate, clone, domains, production } = await world(fleet)
   const { data, created } = await clone()
   assert.equal(created, true)
   const home = join(fleet.home, 'homes', 'app-live')
@@ -81,8 +81,8 @@ test('a clone has a home with a fresh checkout and the values of its candidate f
     ['active', 'production', home, join(home, 'releases/initial'), 'feature'],
   )
   assert.deepEqual(
-    [data.starting_commit, data.source_layout, data.vite_port],
-    [git(candidate.checkout_path, ['rev-parse', 'HEAD']), null, null],
+    [data.starting_commit, data.production_user, data.source_layout, data.vite_port],
+    [git(candidate.checkout_path, ['rev-parse', 'HEAD']), production.user, null, null],
   )
   assert.equal(readFileSync(join(data.checkout_path, 'src/a.txt'), 'utf8'), 'a\n')
   assert.deepEqual(
