@@ -112,6 +112,32 @@ test('the identical request resumes an unfinished clone, then answers it; other 
   assert.deepEqual([again.created, again.data, made.length], [false, first.data, 2])
 })
 
+test('a clone gets the definitions of its Project, and a name that is used stops its preparation [PRJ-084, PRJ-085]', async () => {
+  await using fleet = await startInstancesFleet()
+  let refused: Error | undefined
+  const copied: number[] = []
+  const { clone, candidate } = await world(fleet, {
+    instanceDefinitions: {
+      copy: async (_session, id) => {
+        copied.push(id)
+        if (refused) throw refused
+      },
+    },
+  })
+  for (const code of ['process.name_taken', 'schedule.retry_conflict'] as const) {
+    refused = fail(code)
+    assert.equal((await refusalOf(clone())).code, code)
+  }
+  const { db } = fleet.store
+  const prepared = () =>
+    db.selectFrom('instances').where('id', '!=', candidate.id).select(['id', 'status']).executeTakeFirst()
+  assert.notEqual((await prepared())?.status, 'active')
+  refused = undefined
+  const { data } = await clone()
+  assert.deepEqual([...new Set(copied)], [data.id])
+  assert.equal((await prepared())?.status, 'active')
+})
+
 test('a candidate that is dirty, unpushed or on another branch is refused and nothing is stored', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, made } = await world(fleet)
