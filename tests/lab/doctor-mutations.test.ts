@@ -308,23 +308,22 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'route.node_unreachable': 'comes with node.ssh_unreachable',
   'instance.private_routing_scope_mismatch':
     'records alone: instance.machine.test.ts of the checks of Routes',
-  'instance.router_caddy_mismatch':
-    'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
-  'instance.workload_caddy_mismatch':
-    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
+  'instance.router_caddy_mismatch': 'the fleet of this test has no Router: doctor-next-routes.test.ts',
+  'instance.workload_caddy_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
   'instance.private_certificate_mismatch':
-    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
-  'instance.private_dns_mismatch':
-    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
-  'instance.private_firewall_mismatch': 'the Instance of this test has no Route: checks.test.ts of firewalls',
-  'instance.laravel_url_mismatch':
-    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
-  'instance.target_set_mismatch':
-    'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
+    'the Instance of this test has no Route: doctor-next-routes.test.ts',
+  'instance.private_dns_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
+  'instance.private_firewall_mismatch':
+    'without that rule the gateway does not reach the Node either: checks.test.ts of firewalls',
+  'instance.laravel_url_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
+  'instance.target_set_mismatch': 'the fleet of this test has no Router: doctor-next-routes.test.ts',
   'instance.route_association_mismatch':
     'the command removes the Instance: instance.machine.test.ts of the checks of Routes',
   'instance.related_node_unverifiable':
     'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
+  'instance.public_ingress_mismatch': 'the fleet of this test has no ingress: public-edge.test.ts',
+  'instance.public_tls_mismatch': 'the fleet of this test has no ingress: public-edge.test.ts',
+  'instance.public_firewall_mismatch': 'the fleet of this test has no ingress: public-edge.test.ts',
   'instance.removal_stuck': 'its command ends the removal: checks.test.ts of Instances',
   'instance.inspection_failed': 'a check that breaks is no state of a machine',
   'instance.node_unreachable': 'comes with node.ssh_unreachable',
@@ -352,8 +351,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'role.caddy_version_unsupported': 'no check reports it yet',
   'role.caddy_build_drift': 'no check reports it: nothing renders the file yet',
   'role.php_pool_directory_missing': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
-  'instance.php_fpm_association_missing':
-    'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_association_missing': 'the fleet of this test has no Route: doctor-next-routes.test.ts',
   'instance.php_fpm_association_shared': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
   'instance.php_fpm_projection_mismatch':
     'the fleet of this test has no Route: checks.machine.test.ts of PHP',

@@ -32,7 +32,13 @@ export const routeErrors = {
   },
   'route.process_conflict': {
     status: 409,
-    message: 'The Process is not on the serving Node.',
+    message:
+      'The Process is not one of the Node itself. A custom proxy leads to Processes of its own Node: `fleet process:list` shows them.',
+    retry: 'change',
+  },
+  'route.upstream_unresolved': {
+    status: 422,
+    message: 'The Process does not listen on exactly one TCP port of the loopback address of its Node.',
     retry: 'change',
   },
   'route.node_inactive': {

@@ -21,7 +21,7 @@ export const routeTargetSet = operation({
       .max(MAX_TARGETS)
       .optional()
       .describe(
-        'Instead of `instance_id`: all production Instances that are to serve the Route, in their order.',
+        'Instead of `instance_id`: all production Instances that are to serve the Route, in their order, such as `[7, 9]`.',
       ),
     dispositions: z
       .array(
@@ -33,7 +33,9 @@ export const routeTargetSet = operation({
       )
       .max(MAX_TARGETS)
       .optional()
-      .describe('With `targets`: what becomes of each Instance that leaves the pool.'),
+      .describe(
+        'With `targets`: what becomes of each Instance that leaves the pool, such as `[{"instance_id": 7, "remove": true}]` or `[{"instance_id": 7, "route_id": 3}]`.',
+      ),
   }),
   output: route,
   watchable: true,
@@ -56,6 +58,12 @@ export const routeTargetSet = operation({
     'route.target_disposition_invalid',
     'route.target_set_conflict',
     'route.web_root_unsupported',
+    'instance.lifecycle_busy',
+    'instance.clone_in_progress',
+    'instance.removal_conflict',
+    'instance.removal_failed',
+    'node.not_active',
+    'route.node_unreachable',
     'route.application_url_failed',
     'route.busy',
     'env.operation_busy',

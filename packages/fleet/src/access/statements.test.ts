@@ -247,7 +247,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'node:show': { costs: '5, node 1+0+0' },
   'process:destroy': {
-    costs: '8, node 1+1+0, process 1+1+0',
+    costs: '9, node 1+1+0, process 1+1+0',
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },

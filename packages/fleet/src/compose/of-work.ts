@@ -17,6 +17,7 @@ import {
   applicationUrls,
   makePoolSource,
   makeProductionSource,
+  makePublicChecks,
   makeRouteChecks,
   makeRoutes,
   makeRoutingChecks,
@@ -95,6 +96,7 @@ export const ofWork = (parts: ComposeParts) =>
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
         databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+        routes: { routeTo: (processId) => all.routes.routeTo(processId) },
       }),
     schedules: (all) =>
       makeSchedules({
@@ -156,6 +158,7 @@ export const ofWork = (parts: ComposeParts) =>
         applicationUrls,
         firewall: all.firewall.firewall.onNodes,
         paths: privatePaths,
+        processes: all.processes.processes,
       }),
     releases: () => makeSelectedReleases(parts.store),
     deployments: (all) =>
@@ -193,7 +196,7 @@ export const ofWork = (parts: ComposeParts) =>
         dns: all.dns,
         firewall: all.firewall.firewall,
       }
-      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+      return [makeRouteChecks(checked), makeRoutingChecks(checked), makePublicChecks(checked)]
     },
     poolSource: () => makePoolSource(parts),
     productionSource: () => makeProductionSource(parts),

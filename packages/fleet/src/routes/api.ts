@@ -1,5 +1,6 @@
 export { makeRoutes, type RoutesDomain, type RoutesParts } from './make.ts'
 export { makeRouteChecks } from '#/routes/checks/make.ts'
+export { makePublicChecks } from '#/routes/checks/public.ts'
 export { makeRoutingChecks } from '#/routes/checks/instance.ts'
 export { makeRouteLocators } from '#/routes/locators.ts'
 export { makeSiteSource } from '#/routes/sites.ts'

@@ -9,13 +9,14 @@ export type RouteChanges = Partial<
 /** All SQL about Routes. */
 export const routesWhere = async (
   db: Database,
-  where: Partial<Pick<Row<'routes'>, 'id' | 'domain' | 'node_id' | 'cluster_id'>> = {},
+  where: Partial<Pick<Row<'routes'>, 'id' | 'domain' | 'node_id' | 'cluster_id' | 'process_id'>> = {},
 ): Promise<readonly RouteRecord[]> => {
   let query = db.selectFrom('routes').selectAll().orderBy('id')
   if (where.id !== undefined) query = query.where('id', '=', where.id)
   if (where.domain !== undefined) query = query.where('domain', '=', where.domain)
   if (where.node_id !== undefined) query = query.where('node_id', '=', where.node_id)
   if (where.cluster_id !== undefined) query = query.where('cluster_id', '=', where.cluster_id)
+  if (where.process_id !== undefined) query = query.where('process_id', '=', where.process_id)
   return withTargets(db, await query.execute())
 }
 

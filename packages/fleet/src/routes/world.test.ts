@@ -87,6 +87,8 @@ export interface World extends AsyncDisposable {
   readonly silent: Set<number>
   /** Whether the Node answers. */
   answers: boolean
+  /** TCP ports on which every Process listens. */
+  listeners: readonly number[]
 }
 
 export interface WorldOptions {
@@ -144,6 +146,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'broken'
     | 'worksAfter'
     | 'answers'
+    | 'listeners'
     | 'php'
   > = {
     machine,
@@ -153,6 +156,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
+    listeners: [],
     silent: after?.silent ?? new Set<number>(),
     worksAfter: undefined,
     php: '8.2',
@@ -242,7 +246,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const php: RoutesParts['php'] = {
     production: {
-      converge: (_session, id) => does('pool', `service of ${id}`, () => undefined),
+      converge: (session, id) => does('pool', `${on(session)}service of ${id}`, () => undefined),
     },
     versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
     publish: (session, { name }) => does('pool', `${on(session)}pool ${name}`, () => converge(session.node)),
@@ -253,8 +257,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
-    open: async (_session, { checkoutPath, webRoots }) => {
-      await does('access', `access ${checkoutPath}`, () => void machine.opened.set(checkoutPath, webRoots))
+    open: async (session, { checkoutPath, webRoots }) => {
+      await does(
+        'access',
+        `${on(session)}access ${checkoutPath}`,
+        () => void machineOf(session).opened.set(checkoutPath, webRoots),
+      )
       return { warnings: [] }
     },
     apply: async (session, path) => {
@@ -320,6 +328,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         })
       },
     },
+    processes: { find: domains.processes.processes.find, listenersOf: async () => world.listeners },
     paths: {
       verify: (session, { domain, addresses }) =>
         does('path', `${on(session)}path of ${domain} to ${addresses.join(' ') || 'none'}`, () => undefined),

@@ -70,9 +70,9 @@ async function world(fleet: InstancesFleet, fakes: Fakes = {}) {
   }
 }
 
-test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068]', async () => {
+test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005]', async () => {
   await using fleet = await startInstancesFleet()
-  const { candidate, clone, domains } = await world(fleet)
+  const { candidate, clone, domains, production } = await world(fleet)
   const { data, created } = await clone()
   assert.equal(created, true)
   const home = join(fleet.home, 'homes', 'app-live')
@@ -81,8 +81,8 @@ test('a clone has a home with a fresh checkout and the values of its candidate f
     ['active', 'production', home, join(home, 'releases/initial'), 'feature'],
   )
   assert.deepEqual(
-    [data.starting_commit, data.source_layout, data.vite_port],
-    [git(candidate.checkout_path, ['rev-parse', 'HEAD']), null, null],
+    [data.starting_commit, data.production_user, data.source_layout, data.vite_port],
+    [git(candidate.checkout_path, ['rev-parse', 'HEAD']), production.user, null, null],
   )
   assert.equal(readFileSync(join(data.checkout_path, 'src/a.txt'), 'utf8'), 'a\n')
   assert.deepEqual(
@@ -110,6 +110,32 @@ test('the identical request resumes an unfinished clone, then answers it; other 
   assert.deepEqual([first.created, first.data.error_code, made.length], [false, null, 2])
   const again = await clone()
   assert.deepEqual([again.created, again.data, made.length], [false, first.data, 2])
+})
+
+test('a clone gets the definitions of its Project, and a name that is used stops its preparation [PRJ-084, PRJ-085]', async () => {
+  await using fleet = await startInstancesFleet()
+  let refused: Error | undefined
+  const copied: number[] = []
+  const { clone, candidate } = await world(fleet, {
+    instanceDefinitions: {
+      copy: async (_session, id) => {
+        copied.push(id)
+        if (refused) throw refused
+      },
+    },
+  })
+  for (const code of ['process.name_taken', 'schedule.retry_conflict'] as const) {
+    refused = fail(code)
+    assert.equal((await refusalOf(clone())).code, code)
+  }
+  const { db } = fleet.store
+  const prepared = () =>
+    db.selectFrom('instances').where('id', '!=', candidate.id).select(['id', 'status']).executeTakeFirst()
+  assert.notEqual((await prepared())?.status, 'active')
+  refused = undefined
+  const { data } = await clone()
+  assert.deepEqual([...new Set(copied)], [data.id])
+  assert.equal((await prepared())?.status, 'active')
 })
 
 test('a candidate that is dirty, unpushed or on another branch is refused and nothing is stored', async () => {

@@ -19,6 +19,8 @@ export interface PoolChange {
   readonly dispositions: readonly RecordedDisposition[]
   /** With `offline`: Routers that do not answer are skipped and added here. */
   readonly silent?: NodeRecord[]
+  /** One of the Routes is meant for the public. */
+  readonly isPublic: boolean
   /** An earlier request recorded it, and may have done any step before the commit. */
   readonly isResumed: boolean
   /** The association is stored: from here on it only goes forward. */

@@ -40,6 +40,7 @@ const changeOf = (
   pools: [{ route_id: routeId, before: [...others, instanceId], after: others }],
   dispositions: [{ instance_id: instanceId, route_id: null }],
   ...(silent ? { silent } : {}),
+  isPublic: true,
   isResumed: false,
   isCommitted: true,
 })

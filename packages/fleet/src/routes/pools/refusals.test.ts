@@ -173,7 +173,7 @@ test('a disposition is about who leaves, once, and its Route can take the Instan
   await invalid([{ instance_id: a, route_id: 4711 }])
   await invalid([{ instance_id: a, route_id: own }])
   await invalid([{ instance_id: a, route_id: (await create(world)).data.id }])
-  const further = await createFor(world, c, { domain: 'docs.example', web_root: 'docs' })
+  const further = await createFor(world, c, { domain: 'docs.example', web_root: 'docs/public' })
   await invalid([{ instance_id: a, route_id: further.data.id }])
   await updateRoute(world.store.db, third, { status: 'failed' })
   await invalid([{ instance_id: a, route_id: third }])
@@ -208,7 +208,7 @@ test('a Route with a web root keeps one target [RTE-124, RTE-156]', async () => 
   const { world } = shop
   await using _ = world
   const [a, b] = shop.instances
-  const { data } = await createFor(world, a, { domain: 'docs.example', web_root: 'docs' })
+  const { data } = await createFor(world, a, { domain: 'docs.example', web_root: 'docs/public' })
   await refuses(shop, data.id, { targets: [a, b] }, 'route.web_root_unsupported')
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRole, fakeCall } from '@fleet/testing'
+import { concernedRoutes } from '#/routes/concerned.ts'
 import { addProduction, openShop, routeAt, type Shop, sitesOf, viewOf } from '#/routes/pools/world.test.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
@@ -12,7 +13,7 @@ const targetsOf = async ({ world }: Shop, id: number) =>
 test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-104, RTE-107, RTE-110, RTE-111]', async () => {
   const shop = await openShop()
   await using world = shop.world
-  const [a, b, c] = shop.instances
+  const [a, b] = shop.instances
   const call = fakeCall()
   const { data } = await setTargets(world, shop.routes[0], [b, a], {}, call)
   assert.deepEqual(
@@ -33,14 +34,11 @@ test('a Route leads to an ordered set of Instances: each added one is prepared, 
     ],
   )
   assert.deepEqual(world.done, [
-    'php of .',
-    `web-2: pool orbit-app-instance-${b}`,
-    'web-2: access',
+    `web-2: service of ${b}`,
+    'web-2: access /home/b/releases/r1',
     `web-2: leaf app-instance-${b}-hostname-change`,
     'web-2: sites a.example b.example',
-    'web-2: url of . is https://a.example',
     'router: path of a.example to 10.44.0.8',
-    'url of . is https://a.example',
     'router: leaf route-1-router',
     'router: sites a.example b.example c.example',
     'router: sites a.example b.example c.example',
@@ -52,15 +50,15 @@ test('a Route leads to an ordered set of Instances: each added one is prepared, 
   ])
   const [one, two, three] = shop.nodes
   assert.deepEqual(sitesOf(shop), {
-    [one?.id ?? 0]: { 'a.example': `/home/a/releases/initial/public /run/php/orbit-app-instance-${a}.sock` },
+    [one?.id ?? 0]: { 'a.example': `/home/a/current/public /run/php/a.sock` },
     [shop.router.id]: {
       'a.example': 'pool 10.44.0.8 10.44.0.7',
       'b.example': 'pool ',
       'c.example': 'pool 10.44.0.9',
     },
-    [two?.id ?? 0]: { 'a.example': `/home/b/releases/initial/public /run/php/orbit-app-instance-${b}.sock` },
+    [two?.id ?? 0]: { 'a.example': `/home/b/current/public /run/php/b.sock` },
     [three?.id ?? 0]: {
-      'c.example': `/home/c/releases/initial/public /run/php/orbit-app-instance-${c}.sock`,
+      'c.example': `/home/c/current/public /run/php/c.sock`,
     },
   })
   assert.deepEqual(
@@ -105,7 +103,6 @@ test('an Instance that leaves serves another Route, which becomes active with it
   )
   assert.equal((await routeAt(shop, 'b.example')).status, 'active')
   assert.deepEqual(await targetsOf(shop, shop.routes[1]), [[a, 1]])
-  assert.ok(world.done.includes('url of . is https://b.example'))
   assert.deepEqual([...(world.machines.get(shop.router.id)?.sites ?? [])].slice(0, 2), [
     ['a.example', 'pool 10.44.0.8'],
     ['b.example', 'pool 10.44.0.7'],
@@ -172,10 +169,7 @@ test('an Instance takes the place of another one of its Node in one build [RTE-1
     .filter((build) => build.includes('a.example /home'))
     .map((build) => build.includes('/home/d/'))
   assert.equal(served.includes(false, served.indexOf(true)), false, 'once it serves, it serves to the end')
-  assert.equal(
-    world.machine.sites.get('a.example'),
-    `/home/d/releases/initial/public /run/php/orbit-app-instance-${d}.sock`,
-  )
+  assert.equal(world.machine.sites.get('a.example'), `/home/d/current/public /run/php/d.sock`)
 })
 
 test('an order of its own is stored and served [RTE-022]', async () => {
@@ -340,4 +334,26 @@ test('an Instance behind the Router of its own Node is led to by a socket, and n
     world.done.some((what) => what.includes('path of')),
     false,
   )
+})
+
+test('a Route of several Instances stays in its Cluster: the Node of one of them cannot leave it alone', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const movable = async () =>
+    (
+      await concernedRoutes(world.parts, {
+        clusterId: shop.clusterId,
+        moves: [
+          {
+            nodeId: world.node.id,
+            before: { clusterId: shop.clusterId, tld: null },
+            after: { clusterId: null, tld: null },
+          },
+        ],
+      })
+    ).map(({ domain, isMovable }) => [domain, isMovable])
+  assert.deepEqual(await movable(), [['a.example', true]])
+  await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual(await movable(), [['a.example', false]])
 })

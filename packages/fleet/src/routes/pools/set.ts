@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import type { Outcome } from '#/handler.ts'
 import { holdingAll, lockOf } from '#/locks/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { joinsOf, leavesOf, type PoolChange } from '#/routes/pools/change.ts'
+import { joinsOf, leavesOf, type PoolChange, routeIdsOf, routesOf } from '#/routes/pools/change.ts'
 import { giveUp } from '#/routes/pools/steps/give-up.ts'
 import { forgetSet, recordedSetOf, recordSet } from '#/routes/pools/queries.ts'
 import { isSameList, isSameSet, type SetRequest } from '#/routes/pools/request.ts'
@@ -94,7 +94,7 @@ async function change(
   requireSettledPair(route)
   const recorded = await recordedSetOf(parts.store.db, routeId)
   const isCommitted = recorded !== undefined && route.target_set_step !== null
-  const change = { parts, call, routeId, isResumed: recorded !== undefined, isCommitted }
+  const change = { parts, call, routeId, isPublic: false, isResumed: recorded !== undefined, isCommitted }
   if (recorded && !isSameSet(recorded, request)) {
     if (isCommitted || !isPresent(route, request)) throw conflict(route)
     await giveUp({ ...change, ...recorded })
@@ -160,7 +160,9 @@ async function carryOut(
   change: PoolChange & { readonly parts: RoutesParts },
   set: RecordedSet,
 ): Promise<Begun> {
-  await reporting(change.parts, change.call, set, () => performTargetSet(change))
+  const routes = await routesOf(change, routeIdsOf(change))
+  const isPublic = routes.some(({ publication }) => publication === 'public')
+  await reporting(change.parts, change.call, set, () => performTargetSet({ ...change, isPublic }))
   return { set }
 }
 

@@ -52,7 +52,16 @@ async function changeOf(shop: Shop): Promise<Given> {
   }
   const isCommitted = ((await findRoute(db, routeId))?.target_set_step ?? null) !== null
   const call = fakeCall()
-  return { shop, parts: shop.world.parts, call, routeId, ...setOf(shop), isResumed, isCommitted }
+  return {
+    shop,
+    parts: shop.world.parts,
+    call,
+    routeId,
+    ...setOf(shop),
+    isPublic: false,
+    isResumed,
+    isCommitted,
+  }
 }
 
 testStepList<Given>('route-target-set', {
@@ -95,6 +104,7 @@ testStepList<Given>('route-pool-leave', {
       routeId: routes[0],
       pools,
       dispositions,
+      isPublic: true,
       isResumed: false,
       isCommitted: true,
     }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { addCluster, addInstance, addNode, addProject, addRole } from '@fleet/testing'
+import { addCluster, addInstance, addNode, addProject, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
-import { findByDomain, routesWhere } from '#/routes/queries.ts'
-import { addApp, createFor, startWorld, type World, type WorldOptions } from '#/routes/world.test.ts'
+import { addTarget, findByDomain, insertRoute, routesWhere } from '#/routes/queries.ts'
+import { placeOn } from '#/routes/routers/queries.ts'
+import { CADDY, routerScope } from '#/routes/scopes.ts'
+import { liveScope } from '#/routes/served.ts'
+import { addApp, startWorld, type World, type WorldOptions } from '#/routes/world.test.ts'
 
 /** An active Cluster with a Router and Nodes for production, and an Instance on each with a Route of its own. */
 export interface Shop {
@@ -33,22 +36,60 @@ export async function openShop(options: WorldOptions = {}): Promise<Shop> {
   const project = await addApp(world)
   const instances: number[] = []
   const routes: number[] = []
-  for (const [at, node] of [world.node, second, third].entries()) {
-    const name = NAMES[at] ?? ''
-    const { id } = await addProduction({ world, projectId: project.id }, name, node.id)
-    instances.push(id)
-    routes.push((await createFor(world, id, { domain: `${name}.example` })).data.id)
-  }
-  world.done.length = 0
-  return {
+  const nodes = [world.node, await nodeOf(world, second.id), await nodeOf(world, third.id)]
+  const serving = {
     world,
     projectId: project.id,
     clusterId: cluster.id,
     router: await nodeOf(world, router.id),
-    nodes: [world.node, await nodeOf(world, second.id), await nodeOf(world, third.id)],
-    instances: three(instances),
-    routes: three(routes),
   }
+  for (const [at, node] of nodes.entries()) {
+    const name = NAMES[at] ?? ''
+    const { id } = await addProduction(serving, name, node.id)
+    instances.push(id)
+    routes.push(await serve(serving, { id, name, node }))
+  }
+  const call = fakeCall()
+  for (const node of [...nodes, serving.router])
+    await world.parts.webServer.build(world.parts.nodes.sessions.overTunnel(call, node), 'app-dev')
+  await world.parts.names.publish(call)
+  world.done.length = 0
+  return { ...serving, nodes, instances: three(instances), routes: three(routes) }
+}
+
+/** The Route of an Instance as its creation leaves records and Nodes, without the work: many tests begin here. */
+async function serve(
+  { world, projectId, clusterId, router }: Pick<Shop, 'world' | 'projectId' | 'clusterId' | 'router'>,
+  { id, name, node }: { readonly id: number; readonly name: string; readonly node: NodeRecord },
+): Promise<number> {
+  const { db } = world.store
+  const domain = `${name}.example`
+  const route = await insertRoute(db, {
+    kind: 'app',
+    project_id: projectId,
+    cluster_id: clusterId,
+    domain,
+    provenance: 'explicit',
+    publication: 'private',
+    status: 'active',
+    has_source: 1,
+    has_site: 1,
+    has_name: 1,
+    php_version: '8.2',
+    created_at: '2026-03-01T00:00:00.000Z',
+  })
+  assert.ok(route)
+  await addTarget(db, route.id, id)
+  const leaf_scope = routerScope(route)
+  await placeOn(db, { route_id: route.id, node_id: router.id, leaf_scope })
+  const call = fakeCall()
+  const { certificates, nodes, php } = world.parts
+  const leaf = { names: [domain], addresses: [], owner: CADDY }
+  const session = nodes.sessions.overTunnel(call, node)
+  await certificates.publishLeaf(session, { ...leaf, scope: liveScope(id) })
+  await certificates.publishLeaf(nodes.sessions.overTunnel(call, router), { ...leaf, scope: leaf_scope })
+  await php.converge(session)
+  return route.id
 }
 
 const three = ([one, two, last]: readonly number[]): readonly [number, number, number] => {
@@ -70,6 +111,8 @@ export const addProduction = (
     checkout_path: `/home/${name}/releases/initial`,
     production_user: name,
     production_home: `/home/${name}`,
+    profile: { application_directory: '', framework: 'laravel', php: true, php_version: '8.2' },
+    selected_release: 'r1',
   })
 
 export const addForeign = ({ world }: Pick<Shop, 'world'>) => addProject(world.store, { slug: 'other' })

@@ -16,8 +16,8 @@ export async function openRelease(
   session: NodeSession,
   { id, release }: { readonly id: number; readonly release: string },
 ): Promise<readonly string[]> {
-  const served = (await servedRows(store.db, { instanceId: id })).filter(
-    ({ route }) => route.has_source === 1,
+  const served = (await servedRows(store.db, { instanceId: id, isMoving: true })).filter(
+    ({ route, phase }) => route.has_source === 1 && phase !== 'leaving',
   )
   const [first] = served
   if (!first || !isProductionRow(first.instance)) return []

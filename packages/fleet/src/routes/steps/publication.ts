@@ -136,10 +136,7 @@ const url: Step<Publication> = {
   name: 'application-url',
   run: async (publication) => {
     const { parts, session } = publication
-    const served = await servedNow(publication)
-    // Its `.env` is written from the stored values, with every deployment.
-    if (isProductionRow(served.instance)) return 'skipped'
-    const outcome = await writeApplicationUrl(parts, session, served)
+    const outcome = await writeApplicationUrl(parts, session, await servedNow(publication))
     return outcome === 'unsupported' ? 'skipped' : undefined
   },
 }

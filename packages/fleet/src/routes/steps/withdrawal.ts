@@ -103,8 +103,7 @@ const access: Step<Withdrawal> = {
 const url: Step<Withdrawal> = {
   name: 'application-url',
   run: async ({ parts, session, served }) => {
-    if (served.route.web_root !== null && !isProductionRow(served.instance))
-      await writeApplicationUrl(parts, session, served)
+    if (served.route.web_root !== null) await writeApplicationUrl(parts, session, served)
   },
 }
 

@@ -220,14 +220,14 @@ const activate: Step<PoolChange> = {
 }
 
 /** Only forward (RTE-113). */
-export const afterCommit: readonly Step<PoolChange>[] = [
+export const afterCommitOf = ({ isPublic }: PoolChange): readonly Step<PoolChange>[] => [
   urls,
   sites,
   routers,
   vacated,
-  ingress,
+  ...(isPublic ? [ingress] : []),
   names,
-  ...edge,
+  ...(isPublic ? edge : []),
   certificate,
   release,
   certificates,

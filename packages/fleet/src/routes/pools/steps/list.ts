@@ -1,14 +1,15 @@
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import type { PoolChange } from '#/routes/pools/change.ts'
-import { afterCommit, commit, COMMITTED } from '#/routes/pools/steps/after-commit.ts'
+import { afterCommitOf, commit, COMMITTED } from '#/routes/pools/steps/after-commit.ts'
 import { beforeCommit } from '#/routes/pools/steps/before-commit.ts'
 import { type RouteChanges, updateRoute } from '#/routes/queries.ts'
 
 /** A Route gets another set of targets, and nobody is turned away (RTE-110, RTE-111). What it removes follows in a list of its own. */
 export const targetSet = stepList<PoolChange>(
   'route-target-set',
-  ({ isCommitted }) => (isCommitted ? afterCommit : [...beforeCommit, commit, ...afterCommit]),
+  (change) =>
+    change.isCommitted ? afterCommitOf(change) : [...beforeCommit, commit, ...afterCommitOf(change)],
   { forwardOnly: ({ isCommitted }) => isCommitted },
 )
 
