@@ -43,7 +43,11 @@ export async function runOperation(
   await question?.confirm(context.terminal, operation, typed)
   const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream')
-    return printStream(context, invocation, sender.stream(routeOf(operation), members, options))
+    return printStream(
+      context,
+      { invocation, operation },
+      sender.stream(routeOf(operation), members, options),
+    )
   const answer =
     operation.watchable && !globals.json
       ? await watched(context, operation, (watch) =>
@@ -165,14 +169,31 @@ async function watched<T>(
 const hasFailed = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'succeeded' in data && data.succeeded === false
 
+/** Exits as a refusal does where the result of the stream says that it failed. */
 async function printStream(
-  { terminal }: Context,
-  { globals }: Invocation,
+  { terminal, tree }: Context,
+  { invocation, operation }: { readonly invocation: Invocation; readonly operation: CliCommand },
   lines: AsyncIterable<unknown>,
 ): Promise<ExitCode> {
-  const { streamLine } = await import('./print/answer.ts')
-  for await (const line of lines) terminal.out(`${globals.json ? JSON.stringify(line) : streamLine(line)}\n`)
-  return EXIT.ok
+  const { textOfStream } = await import('./print/stream.ts')
+  const text = invocation.globals.json ? undefined : await textOfStream(operation.name, terminal, tree)
+  const print = (printed: readonly string[]): void =>
+    terminal.out(printed.map((line) => `${line}\n`).join(''))
+  let exit: ExitCode = EXIT.ok
+  for await (const line of lines) {
+    print(text ? text.line(line) : [JSON.stringify(line)])
+    if (isFailedResult(line)) exit = EXIT.refused
+  }
+  if (text) print(text.end())
+  return exit
 }
+
+const isFailedResult = (line: unknown): boolean =>
+  typeof line === 'object' &&
+  line !== null &&
+  'type' in line &&
+  line.type === 'result' &&
+  'status' in line &&
+  line.status === 'failed'
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)

@@ -1,4 +1,4 @@
-import type { ListView, View } from './view.ts'
+import type { ListView, Paper, StreamText, View } from './view.ts'
 
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
@@ -10,6 +10,7 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
     (await import('#/dependencies/inventory-text.ts')).dependencyInventory,
   'doctor:run': async () => (await import('./doctor.ts')).doctor,
   'cluster:show': async () => (await import('./cluster-show.ts')).clusterShow,
+  'deployment:show': async () => (await import('./deployment.ts')).deploymentShow,
   'instance:show': async () => (await import('./instance-show.ts')).instanceShow,
   'tool:scan': async () => (await import('./tool-scan.ts')).toolScan,
   'node:show': async () => (await import('./node-show.ts')).nodeShow,
@@ -21,4 +22,13 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
 /** The same for lists, which stay tables. */
 export const listViews: Readonly<Record<string, () => Promise<ListView>>> = {
   'route:list': async () => (await import('./route-list.ts')).routeList,
+}
+
+const deployment = async (paper: Paper): Promise<StreamText> =>
+  new (await import('./deployment.ts')).DeploymentText(paper)
+
+/** The same for streams. */
+export const streamViews: Readonly<Record<string, (paper: Paper) => Promise<StreamText>>> = {
+  'instance:deploy': deployment,
+  'instance:rollback': deployment,
 }

@@ -32,6 +32,13 @@ export interface ListView {
   readonly rows: (data: readonly Json[], also: unknown) => readonly Json[]
 }
 
+/** A stream that people read better in a form of its own than as members in a row. */
+export interface StreamText {
+  line(data: unknown): readonly string[]
+  /** What is left when the stream ends. */
+  end(): readonly string[]
+}
+
 export type Row = readonly [name: string, text: string]
 
 /** A heading with aligned names and texts below it; nothing at all without rows. */

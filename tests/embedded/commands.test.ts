@@ -75,3 +75,23 @@ test('a Project with Instances on two Nodes changes slug, repository and branch 
   assert.notEqual(refused.status, 0)
   assert.match(refused.stderr, /project\.default_branch_unavailable/)
 })
+
+test('a deployment at a terminal shows its phases, and one that failed ends with a status of its own', async () => {
+  await using embedded = await startEmbedded({ sample: true })
+  const body = { project_id: 1, node_id: embedded.nodeId('node-1'), name: 'next' }
+  const next = dataOf(await embedded.ask('POST', '/api/v1/instances', { body }))
+  const deployed = fleet(embedded, 'instance:deploy', '1')
+  assert.equal(deployed.status, 0, deployed.stderr)
+  assert.match(deployed.stdout, /^ {3}0\.0 s {2}source preparation\n[^]*^Succeeded {2}\d+\.\d s$/m)
+  assert.match(
+    fleet(embedded, 'deployment:show', '1').stdout,
+    /^Deployment 1 {2}succeeded[^]*^ {3}0\.0 s {2}source preparation$/m,
+  )
+  // Only `default` and production are deployed.
+  const failed = fleet(embedded, 'instance:deploy', String(next['id']))
+  assert.match(failed.stdout, /^Failed[^]*\(deployment_config\.unavailable\)$/m)
+  assert.equal(failed.status, 1, failed.stderr)
+  const lines = fleet(embedded, '--json', 'instance:deploy', String(next['id']))
+  assert.equal(lines.status, 1)
+  assert.equal(JSON.parse(lines.stdout.trim()).error_code, 'deployment_config.unavailable')
+})

@@ -1,0 +1,104 @@
+import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
+import { oneLine } from '#/print/text.ts'
+import { inline } from '#/print/value.ts'
+import { type Paper, type Row, section, type StreamText, type View } from './view.ts'
+
+type Output = Extract<DeploymentLine, { type: 'output' }>
+type Result = Extract<DeploymentLine, { type: 'result' }>
+
+/** A deployment or rollback while it runs: each phase and step with its time, and what the steps print. */
+export class DeploymentText implements StreamText {
+  readonly #paper: Paper
+  readonly #unfinished = new Map<Output['stream'], string>()
+  #began: number | undefined
+
+  constructor(paper: Paper) {
+    this.#paper = paper
+  }
+
+  line(data: unknown): readonly string[] {
+    const line = data as DeploymentLine // The gateway answers by this declaration.
+    const seconds = this.#secondsAt(line.at)
+    if (line.type === 'output') return this.#printed(line)
+    const rest = this.#rest()
+    const { bold, dim } = this.#paper.colors
+    if (line.type === 'result') return [...rest, ...this.#ended(line, seconds)]
+    const phase = line.phase.replaceAll('_', ' ')
+    const what = line.step_name === null ? bold(phase) : `${inline(line.step_name)}  ${dim(phase)}`
+    return [...rest, `${dim(`${seconds.toFixed(1).padStart(6)} s`)}  ${what}`]
+  }
+
+  /** What came without the end of its line when the stream broke off. */
+  end(): readonly string[] {
+    return this.#rest()
+  }
+
+  #secondsAt(at: string): number {
+    const now = Date.parse(at)
+    this.#began ??= now
+    return Math.max(0, (now - this.#began) / 1000)
+  }
+
+  /** Whole lines: a piece may end in the middle of one. */
+  #printed({ stream, data_base64 }: Output): readonly string[] {
+    const text = (this.#unfinished.get(stream) ?? '') + Buffer.from(data_base64, 'base64').toString('utf8')
+    const lines = text.split('\n')
+    this.#unfinished.set(stream, lines.pop() ?? '')
+    return lines.map((line) => this.#indented(line))
+  }
+
+  #rest(): readonly string[] {
+    const rest = [...this.#unfinished.values()].filter((text) => text !== '')
+    this.#unfinished.clear()
+    return rest.map((line) => this.#indented(line))
+  }
+
+  #indented = (line: string): string => `          ${oneLine(line.replace(/\r$/, ''))}`.trimEnd()
+
+  #ended(result: Result, seconds: number): readonly string[] {
+    const { red, bold, dim, cyan } = this.#paper.colors
+    const took = dim(`${seconds.toFixed(1)} s`)
+    const { deployment_id: id, selected_release: release } = result
+    const serving = release === null ? [] : [`${dim('release')}  ${inline(release)}`]
+    if (result.status === 'succeeded') return [`${bold('Succeeded')}  ${took}`, ...serving]
+    const said = result.error_code === null ? undefined : this.#paper.messageOf(result.error_code)
+    const where = result.failed_step === null ? '' : ` at ${result.failed_step.replaceAll('_', ' ')}`
+    return [
+      `${red(`Failed${where}`)}  ${took}`,
+      ...(result.error_code === null
+        ? []
+        : [[said, `(${inline(result.error_code)})`].filter(Boolean).join(' ')]),
+      ...serving,
+      ...(id === null ? [] : [`${dim('next')}  ${cyan(`fleet deployment:show ${id}`)}`]),
+    ]
+  }
+}
+
+/** A deployment that is over, or as far as it is: its facts, and its run as it was seen. */
+export const deploymentShow: View = {
+  lines: (data, _also, paper) => {
+    const deployment = data as unknown as DeploymentDetailData // As above.
+    const text = new DeploymentText(paper)
+    const { bold, red } = paper.colors
+    const status = deployment.status === 'failed' ? red(deployment.status) : deployment.status
+    return [
+      `${bold(`Deployment ${deployment.id}`)}  ${status}  Instance ${deployment.instance_id}`,
+      ...section('Source', factsOf(deployment), paper),
+      '',
+      bold('Run'),
+      ...deployment.events.flatMap((line) => text.line(line)),
+      ...text.end(),
+    ]
+  },
+}
+
+const factsOf = (deployment: DeploymentDetailData): readonly Row[] =>
+  (
+    [
+      ['branch', deployment.branch],
+      ['commit', deployment.commit],
+      ['release', deployment.release],
+      ['started', deployment.started_at],
+      ['by', deployment.triggered_by],
+    ] as const
+  ).flatMap(([name, value]): readonly Row[] => (value === null ? [] : [[name, inline(value)]]))
