@@ -44,16 +44,14 @@ export class DeploymentText implements StreamText {
     const text = (this.#unfinished.get(stream) ?? '') + Buffer.from(data_base64, 'base64').toString('utf8')
     const lines = text.split('\n')
     this.#unfinished.set(stream, lines.pop() ?? '')
-    return lines.map((line) => this.#indented(line))
+    return lines.map((line) => indented(line))
   }
 
   #rest(): readonly string[] {
     const rest = [...this.#unfinished.values()].filter((text) => text !== '')
     this.#unfinished.clear()
-    return rest.map((line) => this.#indented(line))
+    return rest.map((line) => indented(line))
   }
-
-  #indented = (line: string): string => `          ${oneLine(line.replace(/\r$/, ''))}`.trimEnd()
 
   #ended(result: Result, seconds: number): readonly string[] {
     const { red, bold, dim, cyan } = this.#paper.colors
@@ -73,6 +71,8 @@ export class DeploymentText implements StreamText {
     ]
   }
 }
+
+const indented = (line: string): string => `          ${oneLine(line.replace(/\r$/, ''))}`.trimEnd()
 
 /** A deployment that is over, or as far as it is: its facts, and its run as it was seen. */
 export const deploymentShow: View = {
