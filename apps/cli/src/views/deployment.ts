@@ -77,7 +77,7 @@ const indented = (line: string): string => `          ${oneLine(line.replace(/\r
 /** A deployment that is over, or as far as it is: its facts, and its run as it was seen. */
 export const deploymentShow: View = {
   lines: (data, _also, paper) => {
-    const deployment = data as unknown as DeploymentDetailData // As above.
+    const deployment = data as unknown as DeploymentDetailData // The gateway answers by this declaration.
     const text = new DeploymentText(paper)
     const { bold, red } = paper.colors
     const status = deployment.status === 'failed' ? red(deployment.status) : deployment.status
