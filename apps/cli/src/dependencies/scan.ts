@@ -20,9 +20,9 @@ export const runScan: LocalRun = async (context, invocation, members) => {
   if (all === true) return scanAll(context, invocation, link)
   const id =
     typeof project === 'string'
-      ? (await instanceOfDomain(link, project)).id
+      ? await instanceOfDomain(link, project)
       : instance === undefined
-        ? (await instanceOfDirectory(link, process.cwd())).id
+        ? await instanceOfDirectory(link, process.cwd())
         : await idOf(invocation, link, members)
   return scanOne(context, invocation, link, id)
 }
@@ -37,7 +37,7 @@ async function idOf(
     named,
     command.arguments,
     (operation) => link.ask(operation),
-    (operation, name) => link.ask(operation, { name }),
+    link.ask,
   )
   return named['instance']
 }

@@ -61,7 +61,7 @@ async function nodeOf(
     named,
     options,
     (operation) => link.ask(operation),
-    (operation, name) => link.ask(operation, { name }),
+    link.ask,
   )
   return typeof named['node'] === 'number' ? named['node'] : undefined
 }
