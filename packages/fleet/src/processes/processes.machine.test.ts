@@ -50,7 +50,7 @@ const fileOf = (fleet: ServiceFleet, data: ProcessData): string | undefined =>
   fleet.host.read(`etc/systemd/system/${unitOf(data)}`)
 
 forEachDialect(
-  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-005, PROC-006, PROC-008, PROC-013, PROC-015, EV-030, EV-031, EV-032]',
+  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-005, PROC-006, PROC-008, PROC-013, PROC-015, EV-010, EV-030, EV-031, EV-032]',
   async (dialect) => {
     await using fleet = await startServiceFleet(dialect)
     const { call, create, start, stop, restart, destroy, list } = world(fleet)
@@ -106,6 +106,11 @@ forEachDialect(
         ['process.status', shown],
         ['process.deleted', { id: data.id, name: 'queue' }],
       ],
+    )
+    const { id, name, status, runtime_status } = running
+    assert.deepEqual(
+      { id, name, status, runtime_status },
+      { id: data.id, name: 'queue', status: 'active', runtime_status: 'active' },
     )
     await assert.rejects(destroy(data.id), { code: 'process.not_found' })
     await assert.rejects(start(data.id), { code: 'process.not_found' })

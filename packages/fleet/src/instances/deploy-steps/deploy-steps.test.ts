@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { InputOf } from '@fleet/contract'
+import { eventIdOf, type InputOf } from '@fleet/contract'
 import type { DialectName } from '@fleet/store'
 import {
   addInstance,
@@ -147,7 +147,7 @@ forEachDialect('steps added at once are all kept', async (dialect) => {
 })
 
 forEachDialect(
-  'added, changed and removed steps are published whole, without their Instance [EV-052, EV-053, EV-054, EV-055]',
+  'added, changed and removed steps are published whole under their names, without their Instance [EV-004, EV-052, EV-053, EV-054, EV-055]',
   async (dialect) => {
     await using steps = await startSteps(dialect)
     const { data: created } = await steps.create({ name: 'a', command: 'one' })
@@ -159,6 +159,7 @@ forEachDialect(
       { type: 'deploy_step.updated', data: updated },
       { type: 'deploy_step.deleted', data: removed },
     ])
+    assert.equal(eventIdOf('deploy_step.created', created), 'a')
     assert.deepEqual(Object.keys(removed), ['name', 'phase', 'command', 'timeout_seconds'])
     assert.deepEqual(await steps.names(), [])
   },

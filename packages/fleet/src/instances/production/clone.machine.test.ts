@@ -1,78 +1,20 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
 import { fail } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 import type { InstanceRoutes } from '#/instances/ports.ts'
-import { addNode, addRole, fakePhp, testDomains } from '@fleet/testing'
+import { fakePhp } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
-import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { attempts } from '#/instances/steps/attempts.test.ts'
 import { type Clone, cloneLog, instanceClone } from './run-clone.ts'
-import type { ProductionHomes } from './homes.ts'
-
-const KEY = 'MAIL_PASSWORD'
-
-type Fakes = NonNullable<Parameters<typeof testDomains>[1]>
-
-/** A candidate with stored values, and a Node for production whose users are all the user of this test. */
-async function world(fleet: InstancesFleet, fakes: Fakes = {}) {
-  fleet.git.commit('app', 'feature', { 'src/a.txt': 'a\n' })
-  const { data: candidate } = await fleet.create()
-  const production = await addNode(fleet.store, { user_home: fleet.home })
-  await addRole(fleet.store, { node_id: production.id, role: 'app-prod' })
-  const made: string[] = []
-  let broken: Error | undefined
-  const homes: ProductionHomes = {
-    accountFor: (node, slug, name) => ({
-      user: node.user,
-      home: join(fleet.home, 'homes', `${slug}-${name}`),
-    }),
-    ensure: async (_session, { home }) => {
-      made.push(home)
-      mkdirSync(home, { recursive: true })
-      if (broken) throw broken
-    },
-  }
-  const domains = testDomains(
-    { store: fleet.store, clock: systemClock, ssh: fleet.pool },
-    { productionHomes: homes, ...fakes },
-  )
-  const { handlers } = domains.instances
-  await domains.environment.replace(fleet.call(), candidate.id, async () => ({
-    set: new Map([
-      [KEY, 'a-canary'],
-      ['APP_ENV', 'local'],
-    ]),
-    removed: [],
-  }))
-  return {
-    candidate,
-    production,
-    made,
-    domains,
-    breakHomes: (error: Error | undefined) => (broken = error),
-    clone: (given: object = {}) =>
-      handlers['instance:clone']({
-        call: fleet.call(),
-        input: {
-          candidate: candidate.id,
-          node_id: production.id,
-          name: 'live',
-          preview_name: 'preview',
-          ...given,
-        },
-      }),
-    destroy: (instance: number, force = false) =>
-      handlers['instance:destroy']({ call: fleet.call(), input: { instance, force } }),
-  }
-}
+import { cloneWorld, KEY } from './clone-world.test.ts'
 
 test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005]', async () => {
   await using fleet = await startInstancesFleet()
-  const { candidate, clone, domains, production } = await world(fleet)
+  const { candidate, clone, domains, production } = await cloneWorld(fleet)
   const { data, created } = await clone()
   assert.equal(created, true)
   const home = join(fleet.home, 'homes', 'app-live')
@@ -97,26 +39,11 @@ test('a clone has a home with a fresh checkout and the values of its candidate f
   assert.equal((await domains.environment.stored(candidate.id)).get('APP_ENV'), 'local')
 })
 
-test('the identical request resumes an unfinished clone, then answers it; other values are refused', async () => {
-  await using fleet = await startInstancesFleet()
-  const { candidate, clone, destroy, breakHomes, made } = await world(fleet)
-  breakHomes(new Error('the Node is gone'))
-  await assert.rejects(clone())
-  assert.equal((await refusalOf(clone({ preview_name: 'other' }))).code, 'instance.clone_retry_conflict')
-  const refused = await refusalOf(destroy(candidate.id, true))
-  assert.deepEqual([refused.code, refused.details['clones']], ['instance.clone_in_progress', ['live']])
-  breakHomes(undefined)
-  const first = await clone()
-  assert.deepEqual([first.created, first.data.error_code, made.length], [false, null, 2])
-  const again = await clone()
-  assert.deepEqual([again.created, again.data, made.length], [false, first.data, 2])
-})
-
 test('a clone gets the definitions of its Project, and a name that is used stops its preparation [PRJ-084, PRJ-085]', async () => {
   await using fleet = await startInstancesFleet()
   let refused: Error | undefined
   const copied: number[] = []
-  const { clone, candidate } = await world(fleet, {
+  const { clone, candidate } = await cloneWorld(fleet, {
     instanceDefinitions: {
       copy: async (_session, id) => {
         copied.push(id)
@@ -138,42 +65,9 @@ test('a clone gets the definitions of its Project, and a name that is used stops
   assert.equal((await prepared())?.status, 'active')
 })
 
-test('a candidate that is dirty, unpushed or on another branch is refused and nothing is stored', async () => {
-  await using fleet = await startInstancesFleet()
-  const { candidate, clone, made } = await world(fleet)
-  const path = candidate.checkout_path
-  writeFileSync(join(path, 'new.txt'), 'new')
-  assert.equal((await refusalOf(clone())).code, 'instance.clone_candidate_dirty')
-  git(path, ['add', '.'])
-  git(path, ['-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '-q', '-m', 'new'])
-  assert.equal((await refusalOf(clone())).code, 'instance.clone_candidate_commit_unavailable')
-  git(path, ['checkout', '-q', '-b', 'elsewhere', 'origin/feature'])
-  assert.equal((await refusalOf(clone())).code, 'instance.clone_candidate_branch_invalid')
-  assert.equal((await fleet.store.db.selectFrom('instances').select('id').execute()).length, 1)
-  assert.deepEqual(made, [])
-})
-
-test('a Node without app-prod, a missing branch and a production candidate without a release are refused', async () => {
-  await using fleet = await startInstancesFleet()
-  const { candidate, clone } = await world(fleet)
-  assert.equal((await refusalOf(clone({ node_id: fleet.node.id }))).code, 'instance.node_not_app_prod')
-  const missing = await refusalOf(clone({ name: 'other', branch: 'nowhere' }))
-  assert.equal(missing.code, 'instance.clone_target_branch_missing')
-  const { data } = await clone()
-  const release = await refusalOf(clone({ candidate: data.id, name: 'second' }))
-  assert.equal(release.code, 'instance.clone_candidate_release_missing')
-  const { db } = fleet.store
-  await db
-    .updateTable('instances')
-    .set({ status: 'source_resolved' })
-    .where('id', '=', candidate.id)
-    .execute()
-  assert.equal((await refusalOf(clone({ name: 'third' }))).code, 'instance.clone_candidate_inactive')
-})
-
 test('the removal of a production Instance keeps everything in its home', async () => {
   await using fleet = await startInstancesFleet()
-  const { clone, destroy } = await world(fleet)
+  const { clone, destroy } = await cloneWorld(fleet)
   const { data } = await clone()
   const home = data.production_home ?? ''
   writeFileSync(join(home, '.env'), 'A=1\n')
@@ -218,7 +112,7 @@ test('a clone of an application reserves its preview with its record, gets PHP o
   const done: string[] = []
   const fails = new Set<string>()
   const php = fakePhp()
-  const { candidate, clone, destroy, production } = await world(fleet, {
+  const { candidate, clone, destroy, production } = await cloneWorld(fleet, {
     php,
     instanceRoutes: fakeRoutes(done, fails),
   })
