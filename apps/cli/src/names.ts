@@ -42,7 +42,11 @@ export async function resolveNames(
 }
 
 /** Who may give a grant on a record does not always see it in a list, and a list does not show every domain. */
-async function findUnlisted({ resolve }: NameRule, text: string, find: FindRecord): Promise<number | undefined> {
+async function findUnlisted(
+  { resolve }: NameRule,
+  text: string,
+  find: FindRecord,
+): Promise<number | undefined> {
   if (resolve === undefined) return undefined
   try {
     const found = await find(resolve.operation, { [resolve.by]: text })

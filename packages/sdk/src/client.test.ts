@@ -75,5 +75,8 @@ test('the answer that names an Instance has at most 4,096 bytes [DEX-030]', asyn
   assert.deepEqual(data, given)
   const long = text('x'.repeat(4096))
   await assert.rejects(over(long).client.call('instance:resolve-directory', input), /more than 4096 bytes/)
-  await assert.rejects(over(long).client.call('instance:resolve', { domain: 'a.test' }), /more than 4096 bytes/)
+  await assert.rejects(
+    over(long).client.call('instance:resolve', { domain: 'a.test' }),
+    /more than 4096 bytes/,
+  )
 })

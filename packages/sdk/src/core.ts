@@ -119,8 +119,7 @@ class Exchange {
     try {
       const answer = await this.#open(input)
       const facts = this.#facts(answer.status)
-      if (answer.status >= 400)
-        readEnvelope(await this.#text(answer), facts)
+      if (answer.status >= 400) readEnvelope(await this.#text(answer), facts)
       const lines = linesOf(answer.chunks)
       for (;;) {
         const next = await this.#read(answer.status, () => lines.next())

@@ -33,12 +33,7 @@ async function idOf(
   members: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const named = { ...members }
-  await resolveNames(
-    named,
-    command.arguments,
-    (operation) => link.ask(operation),
-    link.ask,
-  )
+  await resolveNames(named, command.arguments, (operation) => link.ask(operation), link.ask)
   return named['instance']
 }
 

@@ -12,12 +12,7 @@ export const runOpen: LocalRun = async (context, invocation, members) => {
   const link = await linkOf(context, invocation)
   const named = { ...members }
   if (named['instance'] === undefined) named['instance'] = await instanceOfDirectory(link, process.cwd())
-  await resolveNames(
-    named,
-    command.arguments,
-    (operation) => link.ask(operation),
-    link.ask,
-  )
+  await resolveNames(named, command.arguments, (operation) => link.ask(operation), link.ask)
   const url = await addressOf(link, named['instance'], requestId)
   terminal.out(
     globals.json ? `${JSON.stringify({ data: { url }, meta: { request_id: requestId } })}\n` : `${url}\n`,

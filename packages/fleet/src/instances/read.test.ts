@@ -12,7 +12,6 @@ import {
   testDomains,
 } from '@fleet/testing'
 import { instanceStatuses } from '@fleet/contract'
-import { CodedError } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
 
 /** The domain over a store alone: reads contact no Node. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instanceStatuses } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { NewRow, Row, Store } from '@fleet/store'
 import {
   addGrant,
@@ -11,7 +12,6 @@ import {
   fakeCall,
   localPool,
   openTestStore,
-  refusalOf,
   testDomains,
 } from '@fleet/testing'
 
@@ -43,7 +43,7 @@ async function startWorld(): Promise<World> {
     add: (name, checkout_path, more = {}) =>
       addInstance(store, { project_id: projectId, node_id: node.id, name, checkout_path, ...more }),
     ask: async (directory, caller = node) =>
-      answer(directory, caller).catch(async (error: unknown) => (await refusalOf(Promise.reject(error))).code),
+      answer(directory, caller).catch((error: unknown) => (error instanceof CodedError ? error.code : error)),
     [Symbol.asyncDispose]: async () => {
       assert.deepEqual(pool.commands, [])
       await store[Symbol.asyncDispose]()

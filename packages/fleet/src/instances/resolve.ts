@@ -15,7 +15,10 @@ export const makeResolve =
     return { data: { domain, ...onlyOne(call, rows) } }
   }
 
-async function targetsOf({ routes, queries }: InstanceParts, domain: string): Promise<readonly InstanceRow[]> {
+async function targetsOf(
+  { routes, queries }: InstanceParts,
+  domain: string,
+): Promise<readonly InstanceRow[]> {
   const ids = await routes.targetsOf(domain)
   const rows = await Promise.all(ids.map((id) => queries.find(id)))
   return rows.filter((row) => row !== undefined)
