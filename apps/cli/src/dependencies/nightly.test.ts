@@ -22,7 +22,7 @@ const ecosystem = (name: string) => ({
   snapshot: null,
 })
 
-test('the nightly scan of the guide is one Schedule of a Node with two hours, and what it runs scans every Instance and nothing else [DEP-073]', async () => {
+test('the nightly scan of the guide is one Schedule of a Node with two hours, and what it runs scans every Instance and nothing else [DEP-072, DEP-073]', async () => {
   const project = { id: 1, slug: 'shop', name: 'Shop', type: 'monorepo' }
   const answers: Readonly<Record<string, unknown>> = {
     'POST /api/v1/schedules': { id: 4, name: 'nightly-dependencies' },
