@@ -51,6 +51,7 @@ export const routeCreate = operation({
     'route.node_inactive',
     'route.target_inactive',
     'route.target_web_root_unsupported',
+    'route.web_root_release_missing',
     'route.web_root_unsafe',
     ...productionPhpErrors,
     'app-prod.web_root_invalid',

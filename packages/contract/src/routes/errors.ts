@@ -47,6 +47,12 @@ export const routeErrors = {
     retry: 'none',
   },
   'route.target_inactive': { status: 409, message: 'The Instance is not active.', retry: 'none' },
+  'route.web_root_release_missing': {
+    status: 409,
+    message:
+      'The Instance has no selected release to serve a web root of. Deploy it first (`fleet instance:deploy`).',
+    retry: 'change',
+  },
   'route.web_root_unsafe': {
     status: 409,
     message:

@@ -63,7 +63,7 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     assert.equal(modeOf(world.at('storage')), '710')
   })
 
-  test('a link in the web root or in the storage is refused with its path, and so is a root behind one; the public storage link is not [SRC-005, RTE-136, RTE-137]', async () => {
+  test('a link in the web root or in the storage is refused with its path, and so is a root behind one; the public storage link is not [SRC-005, RTE-135, RTE-137]', async () => {
     using world = startWorld()
     symlinkSync('../storage/app/public', world.at('public/storage'))
     assert.equal(await refused(world), 'applied')
@@ -94,7 +94,7 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     )
   })
 
-  test('a missing root and a missing checkout are refused; a checkout that nothing serves may be gone [RTE-136]', async () => {
+  test('a missing root and a missing checkout are refused; a checkout that nothing serves may be gone [RTE-135]', async () => {
     using world = startWorld()
     world.served = [{ checkoutPath: world.checkout, webRoots: ['dist'] }]
     assert.equal(await refused(world), 'app-dev.source_access_failed source-access web_root_missing dist')
@@ -222,7 +222,8 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     }
     assert.equal(await open('public'), 'opened')
     assert.deepEqual(['public', '.env', 'app'].map(world.entryOf), ['r-x r-x', '---', '--- ---'])
-    assert.equal(await open('dist'), 'app-prod.web_root_invalid source-access web_root_missing dist')
+    for (const missing of ['dist', 'apps/site/public'])
+      assert.equal(await open(missing), `app-prod.web_root_invalid source-access web_root_missing ${missing}`)
     symlinkSync('../.env', world.at('public/env.txt'))
     assert.equal(await open('public'), 'app-prod.web_root_invalid source-access link public/env.txt')
   })

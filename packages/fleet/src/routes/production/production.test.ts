@@ -4,6 +4,7 @@ import type { NewRow, Row } from '@fleet/store'
 import { addInstance, addNode, fakeCall } from '@fleet/testing'
 import { openRelease } from '#/routes/production/access.ts'
 import { makeProductionSource } from '#/routes/production/services.ts'
+import { findByDomain } from '#/routes/queries.ts'
 import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
 import { addApp, createFor, destroy, startWorld, type World } from '#/routes/world.test.ts'
 
@@ -65,12 +66,13 @@ test('before the first deployment nothing is opened, and the service is there al
   assert.deepEqual([service?.isDeployed, service?.version, service?.user], [false, '8.2', 'shop-live'])
 })
 
-test('a further web root needs a release, a directory of its own and a place outside the web root of the Instance; it has a pool of its own [RTE-152, RTE-153, RTE-155]', async () => {
+test('a further web root needs a release, a directory of its own and a place outside the web root of the Instance; it has a pool of its own [RTE-080, RTE-081, RTE-152, RTE-153, RTE-155]', async () => {
   await using world = await startWorld()
   const instance = await addProduction(world)
   const ask = (web_root: string, domain = 'site.example') =>
     createFor(world, instance.id, { domain, web_root })
-  await assert.rejects(ask('apps/site/public'), { code: 'route.target_inactive' })
+  await assert.rejects(ask('apps/site/public'), { code: 'route.web_root_release_missing', status: 409 })
+  assert.equal(await findByDomain(world.store.db, 'site.example'), undefined)
   await world.store.db.updateTable('instances').set(deployed).where('id', '=', instance.id).execute()
   for (const unsafe of ['apps/site', 'public/docs', 'public'])
     await assert.rejects(ask(unsafe), { code: 'route.web_root_unsafe' })
@@ -80,6 +82,25 @@ test('a further web root needs a release, a directory of its own and a place out
   assert.deepEqual(await services(), ['apps/site'])
   await destroy(world, data.id)
   assert.deepEqual(await services(), [])
+})
+
+test('of the default directory nothing but the web root of the Instance is served [RTE-082]', async () => {
+  await using world = await startWorld()
+  const profile = {
+    application_directory: 'apps/site',
+    framework: 'laravel',
+    php: true,
+    php_version: '8.2',
+  } as const
+  const instance = await addProduction(world, { ...deployed, root: 'apps/site', profile })
+  // Both are in the directory `apps/site`, which the first pool of the Unix user runs.
+  for (const web_root of ['apps/site/public', 'apps/site/docs'])
+    await assert.rejects(createFor(world, instance.id, { domain: 'site.example', web_root }), {
+      code: 'route.web_root_unsafe',
+      details: { instance_id: instance.id, web_root },
+    })
+  assert.equal(await findByDomain(world.store.db, 'site.example'), undefined)
+  assert.deepEqual([...world.machine.sites], [])
 })
 
 test('a release is opened with every web root that Routes serve, and one of an Instance without a Route not at all', async () => {
