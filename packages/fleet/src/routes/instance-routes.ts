@@ -4,6 +4,7 @@ import type { InstanceRoutes } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { makeChangeDomain } from '#/routes/change-domain.ts'
+import { makeRouteMoves } from '#/routes/move.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import { domainTaken, planRoute } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -28,6 +29,7 @@ import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
   plan: (placement, wanted) => planRoute(parts, placement, wanted),
   changeDomain: makeChangeDomain(parts),
+  ...makeRouteMoves(parts),
   ...makeServing(parts),
   ...makeRecords(parts),
 })

@@ -24,6 +24,7 @@ import { instanceRegistrations } from '#/migrations/0021-instance-registrations.
 import { databasesOfCreations } from '#/migrations/0022-databases-of-creations.ts'
 import { deploymentRuns } from '#/migrations/0023-deployment-runs.ts'
 import { routeEdge } from '#/migrations/0024-route-edge.ts'
+import { instanceTransfers } from '#/migrations/0027-instance-transfers.ts'
 import { projectUpdates } from '#/migrations/0025-project-updates.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
@@ -58,6 +59,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0023-deployment-runs': deploymentRuns,
   '0024-route-edge': routeEdge,
   '0025-project-updates': projectUpdates,
+  '0027-instance-transfers': instanceTransfers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
