@@ -143,17 +143,22 @@ async function cutOver(transfer: Transfer): Promise<void> {
   const planned = await transfer.plan()
   const port = freePort(await queries.portsOn(record.destination_node_id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })
-  await store.transaction(async (db) => {
-    await queries.relocate(db, row.id, {
-      node_id: record.destination_node_id,
-      name: record.destination_name,
-      checkout_path: record.destination_path,
-      source_layout: 'checkout',
-      preparation_id: record.operation_id,
-      vite_port: port,
+  try {
+    await store.transaction(async (db) => {
+      await queries.relocate(db, row.id, {
+        node_id: record.destination_node_id,
+        name: record.destination_name,
+        checkout_path: record.destination_path,
+        source_layout: 'checkout',
+        preparation_id: record.operation_id,
+        vite_port: port,
+      })
+      await routes.move(db, planned)
     })
-    await routes.move(db, planned)
-  })
+  } catch (error) {
+    // A lost answer to a commit is no failure: what is undone must not be where the record says the Instance is.
+    if ((await queries.find(row.id))?.node_id !== record.destination_node_id) throw error
+  }
   transfer.row = (await queries.find(row.id)) ?? row
 }
 
