@@ -66,6 +66,8 @@ export class FakeCheckouts {
       case 'release source':
         parts.delete('the copied one')
         return said('released')
+      case 'examine transfer':
+        return said('movable')
       case 'send source':
         return ''
       case 'receive source':

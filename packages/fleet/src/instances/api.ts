@@ -27,3 +27,4 @@ export type { InstanceDefinitions, InstanceMoves, InstancePlace, InstanceRuntime
 export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'
 export type { ProjectCheckout, ProjectCheckouts } from './sources/checkouts.ts'
 export type { Following } from './sources/inspect.ts'
+export { isOpen as isTransferOpen } from './transfer/record.ts'
