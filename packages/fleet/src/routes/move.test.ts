@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InputOf } from '@fleet/contract'
+import type { InputOf, TransferProgress } from '@fleet/contract'
+import type { CodedError } from '@fleet/kernel'
 import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
 import { addApp, createInstance, destroy, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
 
@@ -51,16 +52,15 @@ test('an Instance with its Route moves to another Node, and the identical reques
   assert.deepEqual([back.data.name, back.data.domain], ['renamed', 'renamed.shop.here'])
 })
 
-test('what cannot be transferred is refused before any change [INS-097]', async () => {
+test('what cannot be transferred is refused before any change', async () => {
   await using world = await startWorld()
   const { other, data, project } = await twoNodes(world)
   const refused = async (code: string, given: Partial<InputOf<'instance:transfer'>> = {}) =>
     assert.rejects(transfer(world, { instance: data.id, node_id: other.id, ...given }), { code })
   await refused('node.not_found', { node_id: 999 })
   await refused('instance.same_node', { node_id: data.node_id })
-  const second = await createInstance(world, { project_id: project.id, name: 'second' })
+  await createInstance(world, { project_id: project.id, name: 'second' })
   await refused('instance.identity_conflict', { name: 'second' })
-  await destroyInstance(world, second.data.id, { force: true })
   await world.store.db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', other.id).execute()
   await refused('instance.node_inactive')
   await world.store.db
@@ -69,21 +69,50 @@ test('what cannot be transferred is refused before any change [INS-097]', async 
     .where('id', '=', other.id)
     .execute()
   await refused('instance.standalone_unsupported')
-  const row = await world.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
+  const row = await world.store.db.selectFrom('instances').selectAll().where('id', '=', data.id).executeTakeFirstOrThrow()
   assert.deepEqual([row.transfer, row.node_id], [null, data.node_id])
 })
 
-test('an open transfer is only resumed, and owns the Routes of its Instance [INS-096, RTE-173]', async () => {
+test('a failure after the cutover leaves the transfer open, which owns the Routes and is only resumed [INS-096, RTE-173]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)
-  // Published on the other Node, after the cutover.
-  world.fails = 'names'
-  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }))
-  world.fails = undefined
-  const open = { code: 'instance.transfer_incomplete' }
-  await assert.rejects(transfer(world, { instance: data.id, node_id: data.node_id }), {
+  const request = { instance: data.id, node_id: other.id }
+  world.broken.set('access', 'node.command_failed')
+  await assert.rejects(transfer(world, request), (error: unknown) => {
+    const { transfer: progress } = (error as CodedError).details as { readonly transfer: TransferProgress } // As asserted.
+    assert.deepEqual(
+      [progress.status, progress.failed_step, progress.error_code, progress.cutover_completed],
+      ['failed', 'route_publication', 'node.command_failed', true],
+    )
+    assert.deepEqual(progress.recovery_evidence, {
+      rollback_pending: false,
+      incomplete: ['route_publication', 'runtime_start', 'source_cleanup'],
+    })
+    return true
+  })
+  await assert.rejects(transfer(world, { ...request, node_id: data.node_id }), {
     code: 'instance.transfer_retry_conflict',
   })
+  const open = { code: 'instance.transfer_incomplete' }
   await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
   await assert.rejects(destroy(world, data.route?.id ?? 0), open)
+  world.broken.clear()
+  const { data: moved } = await transfer(world, request)
+  assert.deepEqual([moved.node_id, moved.route?.status, moved.transfer?.status], [other.id, 'active', 'completed'])
+})
+
+test('a failure before the cutover puts the Instance back and closes the transfer', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  world.broken.set('name', 'node.command_failed')
+  world.worksAfter = { what: 'name', times: 1, seen: () => undefined }
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), { code: 'node.command_failed' })
+  const { data: shown } = await world.instances.handlers['instance:show']({
+    call: fakeCall(),
+    input: { instance: data.id },
+  })
+  assert.deepEqual([shown.node_id, shown.domain, shown.route?.status], [data.node_id, 'shop.here', 'active'])
+  assert.deepEqual([shown.transfer?.status, shown.transfer?.recovery_evidence], ['rolled_back', null])
+  const { data: moved } = await transfer(world, { instance: data.id, node_id: other.id })
+  assert.equal(moved.node_id, other.id)
 })

@@ -3,6 +3,7 @@ import type { InstanceRoutes } from '#/instances/api.ts'
 import { identityOf } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { nodeScopeOrRefuse } from '#/routes/plan.ts'
 import { planTarget } from '#/routes/plan-target.ts'
 import { appRoutes, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -14,13 +15,14 @@ export const makeRouteMoves = (parts: RoutesParts): Pick<InstanceRoutes, 'planMo
     const own = routes.find(isOwn)
     if (!own || routes.some(isInTransition) || (!isOpen && own.status !== 'active'))
       throw fail('instance.lifecycle_conflict', { details: { route_status: own?.status ?? null } })
+    const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
+    if (clusterId === null)
+      throw fail('instance.standalone_unsupported', { details: { node: identityOf(instance.node) } })
     const planned = []
     for (const route of [own, ...routes.filter(({ id }) => id !== own.id)]) {
       await requireSource(parts, route)
       const target = await planTarget(parts, route, instance)
-      if (target.cluster_id === null)
-        throw fail('instance.standalone_unsupported', { details: { node: identityOf(instance.node) } })
-      requireCluster(route, target.cluster_id)
+      requireCluster(route, clusterId)
       planned.push({ ...target, routeId: route.id, isOwn: route.id === own.id })
     }
     return planned
