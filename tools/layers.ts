@@ -144,7 +144,7 @@ export interface Restriction {
 export const RESTRICTED: readonly Restriction[] = [
   {
     module: /^(node:)?child_process$|^ssh2$/,
-    only: /^packages\/(ssh|testing)\/|^packages\/database-access\/src\/sqlite\/|^apps\/(agent|sessions|embedded)\/|^apps\/cli\/src\/gateway\/system-store\.ts$|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^packages\/(ssh|testing)\/|^packages\/database-access\/src\/sqlite\/|^apps\/(agent|sessions|embedded)\/|^apps\/cli\/src\/(gateway\/system-store|instances\/browser)\.ts$|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'gateway code starts processes through packages/ssh',
   },
   {

@@ -131,3 +131,56 @@ test('a connection is attached to an Instance by its id or its exact domain, wit
   const gone = await fleet.ask('DELETE', path(id), {})
   assert.deepEqual([gone.status, gone.json.data.operation], [200, 'remove'])
 })
+
+test('the keys of a connection that is gone are removed by its slug, and only once [DB-083, DB-085]', async () => {
+  await using fleet = await startTestGateway()
+  const { db } = fleet.store
+  const { id: connection } = await addDatabase(fleet.store, { slug: 'shop' })
+  const project = await addProject(fleet.store)
+  const profile = { application_directory: '', framework: null, php: false }
+  const { granted, gateway } = fleet.nodes
+  await fleet.ask('PUT', `/api/v1/nodes/${granted}/access/${gateway}`)
+  const place = { project_id: project.id, node_id: granted, profile }
+  const { id } = await addInstance(fleet.store, place)
+  const path = `/api/v1/instances/${id}/database-connections/shop`
+  await fleet.ask('PUT', path, { body: {} })
+  await db.deleteFrom('database_connections').where('id', '=', connection).execute()
+  const refused = await fleet.ask('PUT', path, { body: {} })
+  assert.deepEqual([refused.status, refused.json.error.code], [404, 'database.not_found'])
+  const { status, json } = await fleet.ask('DELETE', path, { body: {} })
+  assert.deepEqual(
+    [status, json.data?.operation, json.data?.slug],
+    [200, 'remove', 'shop'],
+    JSON.stringify(json),
+  )
+  assert.deepEqual(await db.selectFrom('database_attachments').selectAll().execute(), [])
+  const again = await fleet.ask('DELETE', path, { body: {} })
+  assert.deepEqual([again.status, again.json.error.code], [404, 'database.attachment_missing'])
+})
+
+test('database servers are listed, shown and removed by their slug [DBS-026]', async () => {
+  await using fleet = await startTestGateway()
+  await fleet.store.db
+    .insertInto('database_servers')
+    .values({
+      slug: 'main',
+      node_id: fleet.nodes.gateway,
+      engine: 'mysql',
+      tag: '8.4',
+      port: 3306,
+      status: 'failed',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .execute()
+  const servers = '/api/v1/database-servers'
+  const { json: list } = await fleet.ask('GET', servers)
+  assert.deepEqual(
+    list.data.map(({ slug }: { slug: string }) => slug),
+    ['main'],
+  )
+  const { json: shown } = await fleet.ask('GET', `${servers}/main`)
+  assert.deepEqual([shown.data.slug, shown.data.databases], ['main', []])
+  const removed = await fleet.ask('DELETE', `${servers}/main`)
+  assert.equal(removed.status, 200, removed.text)
+  assert.equal((await fleet.ask('GET', `${servers}/main`)).status, 404)
+})

@@ -7,7 +7,14 @@ import { makeGate } from './gate.ts'
 import { type EmbeddedFleet, freePort, startEmbedded, temporaryHome } from './harness.ts'
 import { interrupt } from './interrupt.ts'
 import { activityOf } from './residue.ts'
-import { type Ground, type Stop, walkCreations, walkRemovals, walkSynchronizations } from './walk.ts'
+import {
+  type Ground,
+  type Stop,
+  walkCreations,
+  walkRemovals,
+  walkSynchronizations,
+  walkUpdates,
+} from './walk.ts'
 
 /** A fleet that is killed and started again on the same home and port. */
 interface Site extends Ground {
@@ -80,3 +87,6 @@ test('a removal killed at any stage is finished by the identical request, with n
 
 test('a synchronization killed at any stage leaves the old file or the new one, and the identical request finishes it [ENV-045]', () =>
   withSite((site) => walkSynchronizations(site, killing(site))))
+
+test('an update of a Project killed at any stage is finished by the identical request, and its checkout keeps what is in it [PRJ-044]', () =>
+  withSite((site) => walkUpdates(site, killing(site))))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sampled } from '@fleet/testing/sample'
 import { dataOf } from './ask.ts'
@@ -74,6 +75,48 @@ export async function walkSynchronizations(ground: Ground, stop: Stop): Promise<
     assert.deepEqual(shapeOf(checkout, 'default'), shape, `command ${at}`)
   }
   assert.deepEqual(residueInStore(ground.fleet.home), NO_RESIDUE)
+}
+
+/** The same for updates of a Project: its checkout follows to another repository and another branch. */
+export async function walkUpdates(ground: Ground, stop: Stop): Promise<void> {
+  const checkout = join(ground.nodeHome, 'apps/shop/default')
+  const repositories = join(ground.fleet.home, 'git')
+  const git = (path: string, ...words: readonly string[]): string =>
+    execFileSync('git', ['-C', path, ...words], { encoding: 'utf8' }).trim()
+  cpSync(join(repositories, 'shop.git'), join(repositories, 'store.git'), { recursive: true })
+  for (const name of ['shop.git', 'store.git']) git(join(repositories, name), 'branch', 'trunk', 'main')
+  const { repository_url: shop } = await send(ground, { method: 'GET', path: '/api/v1/projects/1' })
+  const store = String(shop).replace('shop.git', 'store.git')
+  const bodies = [
+    { repository_url: store, default_branch: 'trunk' },
+    { repository_url: String(shop), default_branch: 'main' },
+  ] as const
+  const update = (body: (typeof bodies)[number]): Asked => ({
+    method: 'PATCH',
+    path: '/api/v1/projects/1',
+    body,
+  })
+  const environment = readFileSync(join(checkout, '.env'), 'utf8')
+  // Afterwards the checkout has both branches, and every update takes as many commands.
+  for (const body of bodies) await send(ground, update(body))
+  for (const [index, at] of (await stages(ground, update(bodies[0]))).entries()) {
+    const body = bodies[(index + 1) % 2] ?? bodies[0]
+    await stop(at, update(body))
+    await send(ground, update(body))
+    assert.deepEqual(
+      [git(checkout, 'remote', 'get-url', 'origin'), git(checkout, 'branch', '--show-current')],
+      [body.repository_url, body.default_branch],
+      `command ${at}`,
+    )
+    assert.equal(git(checkout, 'status', '--porcelain'), '', `command ${at}`)
+    assert.equal(readFileSync(join(checkout, '.env'), 'utf8'), environment, `command ${at}`)
+    const shown = await send(ground, { method: 'GET', path: '/api/v1/projects/1' })
+    assert.deepEqual(
+      [shown['repository_url'], shown['open_update']],
+      [body.repository_url, null],
+      `command ${at}`,
+    )
+  }
 }
 
 const send = async (

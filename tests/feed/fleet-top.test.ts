@@ -104,6 +104,34 @@ test('a setup that nobody finished is in the picture and in its JSON, until its 
   assert.doesNotMatch((await person.type(['top'])).out, /unfinished/)
 })
 
+test('Processes are in the picture and in its JSON, with the status that their agent reports', async () => {
+  using person = personAt(world)
+  const { store, nodes } = world.fleet
+  const id = 7
+  await store.db
+    .insertInto('processes')
+    .values({
+      id,
+      node_id: nodes.granted,
+      name: 'web',
+      runtime: 'docker',
+      runtime_config: { command: ['true'], preset: null },
+      restart_policy: 'never',
+      keep_alive: 0,
+      desired_state: 'stopped',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .execute()
+  const { out } = await person.type(['top'])
+  assert.match(out, new RegExp(`^granted +web +running +stopped +docker +${id}$`, 'm'))
+  const { processes } = JSON.parse((await person.type(['top', '--json'])).out)
+  assert.deepEqual(
+    processes.map((one: { readonly id: number; readonly owner: string }) => [one.id, one.owner]),
+    [[id, 'granted']],
+  )
+})
+
 const TAKEN = '\u001B[?1049h'
 const GIVEN_BACK = '\u001B[?25h\u001B[?1049l'
 

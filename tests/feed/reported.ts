@@ -87,7 +87,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'project:create': async (world) => {
     const body = projectBody(world)
     await tells(world, ['POST', '/projects', { body }], async ({ data }) => {
-      const { excluded_nodes: _only, ...shown } = await world.read(`/projects/${data.id}`)
+      const { excluded_nodes: _only, open_update: _none, ...shown } = await world.read(`/projects/${data.id}`)
       return [['project.created', shown]]
     })
     await tells(world, ['POST', '/projects', { body }], nothing)
@@ -98,7 +98,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const id = await makeProject(world)
     const change = ['PATCH', `/projects/${id}`, { body: { task_check: 'npm test' } }] as const
     await tells(world, change, async () => {
-      const { excluded_nodes: _only, ...shown } = await world.read(`/projects/${id}`)
+      const { excluded_nodes: _only, open_update: _none, ...shown } = await world.read(`/projects/${id}`)
       return [['project.updated', shown]]
     })
     await tells(world, change, nothing)

@@ -141,7 +141,7 @@ export async function startFeedWorld({
         nodeServices: services,
         firewallProgram: ufw,
         webServer,
-        sourceAccess: { apply: async () => ({ warnings: [] }) },
+        sourceAccess: { apply: async () => ({ warnings: [] }), open: async () => ({ warnings: [] }) },
         certificates,
         dns,
         processes,

@@ -325,6 +325,9 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
     'the command removes the Instance: instance.machine.test.ts of the checks of Routes',
   'instance.related_node_unverifiable':
     'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
+  'instance.public_ingress_mismatch': 'the fleet of this test has no ingress: public-edge.test.ts',
+  'instance.public_tls_mismatch': 'the fleet of this test has no ingress: public-edge.test.ts',
+  'instance.public_firewall_mismatch': 'the fleet of this test has no ingress: public-edge.test.ts',
   'instance.removal_stuck': 'its command ends the removal: checks.test.ts of Instances',
   'instance.inspection_failed': 'a check that breaks is no state of a machine',
   'instance.node_unreachable': 'comes with node.ssh_unreachable',

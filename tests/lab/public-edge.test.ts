@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { doctorReport } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { publicName, serveAcme, trustAcme, useAcme } from './acme-server.ts'
+import { issuesIn, repair } from './doctor-report.ts'
 import { reaches, resolved, tunnelAddress } from './facts.ts'
-import { shareFleet } from './installed.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
 
@@ -32,8 +34,45 @@ const opens = async (host: Host, address: string): Promise<string> => {
 const isOpen = async (host: Host, address: string): Promise<readonly boolean[]> =>
   Promise.all([80, 443].map((port) => reaches(host, address, port)))
 
+const CERTIFICATES = '/var/lib/caddy/.local/share/caddy/certificates'
+const HAND_EDIT = `f=$(readlink -f /etc/caddy/Caddyfile)`
+/** What a person does on the ingress, and what Doctor reports of it. */
+const HARMS: ReadonlyArray<readonly [line: string, codes: readonly string[]]> = [
+  [
+    `${HAND_EDIT}; sed -i '/^# ingress /,/lb_policy/s/round_robin/first/' "$f"; systemctl reload caddy`,
+    ['instance.public_ingress_mismatch', 'role.caddy_build_drift'],
+  ],
+  [
+    'ufw --force delete $(ufw status numbered | sed -n "s/^\\[ *\\([0-9]*\\)\\].*fleet:ingress-https.*/\\1/p" | head -n 1)',
+    ['instance.public_firewall_mismatch', 'role.firewall_projection_mismatch'],
+  ],
+  [
+    `rm -r ${CERTIFICATES}/*/${DOMAIN}; systemctl stop caddy`,
+    ['instance.public_tls_mismatch', 'role.services_inactive', 'role.services_inactive'],
+  ],
+]
+
+/** Each is found on the ingress, and cleared by the command that its code names. */
+async function assertRepaired(fleet: InstalledFleet, gate: Host): Promise<void> {
+  const all = async () => issuesIn(doctorReport.parse(await fleet.record('doctor', '--node', gate.name)))
+  const before = new Set((await all()).map(({ code }) => code))
+  const found = async () => (await all()).filter(({ code }) => !before.has(code))
+  for (const [line, codes] of HARMS) {
+    await gate.run(['sh', '-c', line])
+    const issues = await found()
+    assert.deepEqual(issues.map(({ code }) => code).toSorted(), codes)
+    await repair(
+      fleet,
+      issues.find(({ code }) => code === codes[0]),
+    )
+    await waitFor(20, async () => ((await found()).length === 0 ? true : undefined))
+    assert.deepEqual(await found(), [], `after ${codes[0]}`)
+  }
+  assert.match(await gate.run(['sh', '-c', 'cat /etc/caddy/fleet-backups/*/Caddyfile']), /lb_policy first/)
+}
+
 test(
-  'somebody outside opens a page over a certificate of an ACME server, through an ingress that is alone and one that is the Router, until it is private again [FW-029, RTX-055, RTX-056]',
+  'somebody outside opens a page over a certificate of an ACME server, through an ingress that is alone and one that is the Router, repaired after what people do to it, until it is private again [DOC-017, DOC-020, DOC-022, FW-029, RTX-055, RTX-056]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -72,6 +111,8 @@ test(
     // Members go to the Router, by the LAN where both are on it, over a certificate of the fleet.
     assert.equal(await resolved(web, DOMAIN), inner.address)
     assert.match(await page(web, DOMAIN), ANSWER)
+
+    await assertRepaired(fleet, gate)
 
     await fleet.record('cluster:router:set', 'city', gate.name)
     assert.match(await opens(outside, gate.address), ANSWER)

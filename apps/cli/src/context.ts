@@ -20,6 +20,8 @@ export interface Context {
   readonly sender: (wish: SenderWish) => Sender
   /** Identity for a request whose caller gave none. */
   readonly newRequestId: () => string
+  /** Hands a page to the browser of the person; false where none could be started. */
+  readonly openPage: (url: string) => Promise<boolean>
   /** Called before a request is sent, so that an interruption can name it. */
   readonly onRequest: (request: {
     readonly id: string

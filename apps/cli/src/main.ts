@@ -36,6 +36,7 @@ async function main(words: readonly string[]): Promise<ExitCode> {
     signal: stop.signal,
     sender: (wish) => commandSender(wish, tree.errors),
     newRequestId: () => requestIds.uuid(),
+    openPage: async (url) => (await import('./instances/browser.ts')).openPage(url),
     onRequest: (request) => (sent = request),
   }
   try {

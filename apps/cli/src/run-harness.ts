@@ -35,7 +35,10 @@ export interface Person {
   [Symbol.dispose](): void
 }
 
-export function makePerson(clock: Clock = systemClock): Person {
+export function makePerson(
+  clock: Clock = systemClock,
+  openPage: Context['openPage'] = async () => false,
+): Person {
   const home = mkdtempSync(join(tmpdir(), 'fleet-person-'))
   const tree = readTree()
   const base: Omit<Context, 'terminal' | 'signal'> = {
@@ -43,6 +46,7 @@ export function makePerson(clock: Clock = systemClock): Person {
     clock,
     tree,
     sender: (wish) => commandSender(wish, tree.errors),
+    openPage,
     newRequestId: () => requestIds.uuid(),
     onRequest: () => undefined,
   }

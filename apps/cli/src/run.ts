@@ -40,6 +40,7 @@ const WRAPPED: ReadonlySet<string> = new Set([
   'database:query',
   'instance:dependencies:scan',
   'instance:logs',
+  'instance:open',
 ])
 
 async function runCommand(

@@ -112,6 +112,8 @@ export interface Operation<
   readonly errors: readonly ErrorCode[]
   /** 404 code for a path parameter that names no record; the key is the parameter. */
   readonly unknown: Readonly<Partial<Record<Params<P>, ErrorCode>>>
+  /** Path parameters whose record may be gone: the operation runs without it, and refuses what it does not know itself. */
+  readonly mayBeGone?: readonly string[]
   /** One line without a full stop: CLI help, OpenAPI summary, MCP title. */
   readonly summary: string
   /** Rules a caller should know: markdown sentences. */

@@ -42,6 +42,7 @@ const JSON_COLUMNS = {
   previous_values: true,
   found: true,
   step_events: true,
+  target_set: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 
 const NAMES = Object.keys(JSON_COLUMNS)

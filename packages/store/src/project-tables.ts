@@ -24,6 +24,8 @@ export interface ProjectUpdateFound {
   readonly origins: Readonly<Record<string, string>>
   /** Ids of Instances whose checkout had the next branch already. */
   readonly branches: readonly number[]
+  /** Ids of Instances whose checkout was on it. */
+  readonly switched: readonly number[]
   /** Production Instances of the Project, each as one text, by id. */
   readonly production: Readonly<Record<string, string>>
 }

@@ -25,10 +25,12 @@ import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ProjectUpdatesTable } from '#/project-tables.ts'
+import type { RouteSetTables, TargetPhase } from '#/route-set-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
 export type { CloneRecord, ProfileRecord, TransferRecord } from '#/instance-tables.ts'
+export type { RecordedDisposition, RecordedPool, RecordedSet, TargetPhase } from '#/route-set-tables.ts'
 export type { StoredRuntime } from '#/process-tables.ts'
 export type { ProjectUpdateFound, ProjectValues } from '#/project-tables.ts'
 
@@ -288,6 +290,8 @@ export interface RouteTargetsTable {
   route_id: number
   instance_id: number
   position: number
+  /** On its way into the pool or out of it. */
+  phase: TargetPhase | null
 }
 
 /** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
@@ -318,7 +322,14 @@ export interface FactsTable {
 }
 
 export interface Tables
-  extends DependencyTables, DatabaseTables, ProcessTables, ScheduleTables, ToolTables, FirewallTables {
+  extends
+    DependencyTables,
+    DatabaseTables,
+    ProcessTables,
+    RouteSetTables,
+    ScheduleTables,
+    ToolTables,
+    FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

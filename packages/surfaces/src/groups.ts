@@ -68,7 +68,7 @@ export const accessTexts = {
   routeNodes:
     'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster.',
   routeTarget:
-    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster, and on the Node of the Instance in `instance_id`.',
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster, and on the Nodes of the Instances in `instance_id` or `targets`.',
   bodyRoute:
     'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id`.',
 } as const satisfies Record<Access, string>

@@ -246,3 +246,38 @@ export const addDeployment = (
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+
+/** An active, private Route of its own of the Instance. */
+export async function addRoute(
+  store: Store,
+  instance: Pick<Row<'instances'>, 'id' | 'project_id' | 'node_id'>,
+  given: Partial<NewRow<'routes'>> = {},
+): Promise<Row<'routes'>> {
+  const route = await store.db
+    .insertInto('routes')
+    .values({
+      kind: 'app',
+      project_id: instance.project_id,
+      node_id: instance.node_id,
+      domain: 'shop.example',
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'active',
+      created_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await addTarget(store, route, instance.id)
+  return route
+}
+
+/** Another Instance to which the Route leads. */
+export async function addTarget(
+  { db }: Store,
+  { id: route_id }: Pick<Row<'routes'>, 'id'>,
+  instance_id: number,
+  position = 1,
+): Promise<void> {
+  await db.insertInto('route_targets').values({ route_id, instance_id, position }).execute()
+}

@@ -62,6 +62,10 @@ export function fakeSourceAccess(): FakeSourceAccess {
     applied: [],
     warnings: [],
     failure: undefined,
+    open: async (_session, { checkoutPath }) => {
+      fake.applied.push(checkoutPath)
+      return { warnings: [] }
+    },
     apply: async (_session, checkoutPath) => {
       fake.applied.push(checkoutPath)
       const { failure, warnings } = fake

@@ -13,7 +13,14 @@ function seen(link: Seen['link']): Seen {
   const snapshot = { sequence: 2, docker: 'available', part: 1, parts: 1, units }
   view.hear('client-snapshot', snapshot, 'agent.3', 0)
   const record = { id: 3, name: 'web', status: 'active', roles: ['app-dev'], updating: null }
-  return { link, nodes: [{ record, view }], unfinished: [], usage: new Map([[7, [0.255, 3 * 1024 * 1024]]]) }
+  return {
+    link,
+    nodes: [{ record, view }],
+    unfinished: [],
+    instances: new Map(),
+    processes: [],
+    usage: new Map([[7, [0.255, 3 * 1024 * 1024]]]),
+  }
 }
 
 const format = (ticks: number) => ({ ticks, columns: 100, colors: plain })
@@ -65,4 +72,49 @@ test('an Instance whose setup is unfinished is counted in the head line and has 
   assert.deepEqual(await tableOf('unfinished', seen({ kind: 'connected' }), format(0)), [
     'No Instance is unfinished.',
   ])
+})
+
+test('Processes are shown by owner and name, with the status that their agent reports and what they use', async () => {
+  const process = {
+    target_type: 'node',
+    target_id: 3,
+    runtime: 'systemd',
+    desired_state: 'running',
+    status: 'active',
+    runtime_status: 'active',
+    failed_step: null,
+    error_code: null,
+    cpu: 0.5,
+    memory_bytes: 1024 * 1024,
+  }
+  const ofInstance = {
+    target_type: 'instance',
+    target_id: 4,
+    runtime_status: null,
+    cpu: null,
+    memory_bytes: null,
+  }
+  const processes = [
+    { ...process, id: 7, name: 'web', runtime: 'docker', runtime_status: 'exited' },
+    { ...process, id: 8, name: 'queue' },
+    {
+      ...process,
+      ...ofInstance,
+      id: 9,
+      name: 'vite',
+      status: 'failed',
+      error_code: 'process.runtime_failed',
+    },
+    { ...process, ...ofInstance, id: 10, target_id: 5, name: 'lost' },
+  ]
+  const instances = new Map([[4, { id: 4, name: 'default', project: { name: 'Shop' } }]])
+  const open = { ...seen({ kind: 'connected' }), processes, instances }
+  assert.deepEqual(await tableOf('processes', open, { ...format(0), columns: 140 }), [
+    'OWNER         PROCESS  STATUS   DESIRED  RUNTIME  CPU     MEMORY  PROBLEM                 ID',
+    'Shop/default  vite     failed   running  systemd  –       –       process.runtime_failed  9',
+    'instance 5    lost     active   running  systemd  –       –       –                       10',
+    'web           queue    active   running  systemd  50.0 %  1 MiB   –                       8',
+    'web           web      running  running  docker   25.5 %  3 MiB   –                       7',
+  ])
+  assert.deepEqual(await tableOf('processes', seen({ kind: 'connected' }), format(0)), ['No Processes yet.'])
 })

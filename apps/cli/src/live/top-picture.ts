@@ -1,9 +1,10 @@
 import { tableLines } from '#/print/table.ts'
 import type { Json } from '#/print/value.ts'
 import type { Colors } from '#/terminal.ts'
+import { mebibytes, processRows, shareOf } from './top-processes.ts'
 import type { Seen, SeenNode } from './watch-nodes.ts'
 
-export const TOP_VIEWS = ['nodes', 'units', 'workspaces', 'unfinished'] as const
+export const TOP_VIEWS = ['nodes', 'processes', 'units', 'workspaces', 'unfinished'] as const
 export type TopView = (typeof TOP_VIEWS)[number]
 
 /** What `fleet top` shows of a Node; also its JSON. */
@@ -41,6 +42,7 @@ const COLUMNS: Readonly<Record<TopView, readonly string[]>> = {
     'updating',
     'version',
   ],
+  processes: ['owner', 'process', 'status', 'desired', 'runtime', 'cpu', 'memory', 'problem', 'id'],
   units: ['node', 'unit', 'status', 'runtime', 'cpu', 'memory'],
   workspaces: ['node', 'instance', 'branch', 'head', 'dirty', 'commits', 'changes'],
   unfinished: ['node', 'instance', 'status', 'failed_step', 'error_code', 'id'],
@@ -61,6 +63,7 @@ export async function tableOf(
 
 const EMPTY: Readonly<Record<TopView, string>> = {
   nodes: 'No Nodes yet.',
+  processes: 'No Processes yet.',
   units: 'No agent has reported units.',
   workspaces: 'No agent has reported workspaces.',
   unfinished: 'No Instance is unfinished.',
@@ -81,8 +84,8 @@ const unitRows = ({ nodes, usage }: Seen): readonly Json[] =>
         unit: name,
         status: runtime_status,
         runtime,
-        cpu: cpu === null ? null : `${(cpu * 100).toFixed(1)} %`,
-        memory: memory === null ? null : `${(memory / 1024 / 1024).toFixed(0)} MiB`,
+        cpu: shareOf(cpu),
+        memory: mebibytes(memory),
       }
     }),
   )
@@ -116,6 +119,7 @@ const nameIn = (value: unknown): string =>
 
 const ROWS: Readonly<Record<TopView, (seen: Seen, ticks: number) => readonly Json[]>> = {
   nodes: nodeRows,
+  processes: processRows,
   units: unitRows,
   workspaces: workspaceRows,
   unfinished: unfinishedRows,

@@ -3,16 +3,18 @@ import { widthOf } from '#/print/text.ts'
 import type { Json } from '#/print/value.ts'
 import type { Terminal } from '#/terminal.ts'
 import { headLine, nodeRow, tableOf } from './top-picture.ts'
+import { processRow } from './top-processes.ts'
 import type { Seen } from './watch-nodes.ts'
 
-/** The picture as one object: every Node with its units and workspaces as reported by its agent. */
-export const pictureData = ({ nodes, unfinished }: Seen, ticks: number): Json => ({
-  nodes: nodes.map((node) => ({
+/** The picture as one object: every Node with its units and workspaces as reported by its agent, and every Process. */
+export const pictureData = (seen: Seen, ticks: number): Json => ({
+  nodes: seen.nodes.map((node) => ({
     ...nodeRow(node, ticks),
     units: node.view.hasSnapshot ? node.view.units : null,
     workspaces: node.view.workspaces,
   })),
-  unfinished,
+  processes: seen.processes.map((process) => processRow(process, seen)),
+  unfinished: seen.unfinished,
 })
 
 /** The picture once, as plain text. */
@@ -27,6 +29,7 @@ export async function printPicture(
     '',
     ...(await tableOf('nodes', seen, format)),
   ]
+  if (seen.processes.length > 0) lines.push('', ...(await tableOf('processes', seen, format)))
   if (seen.nodes.some(({ view }) => view.units.length > 0))
     lines.push('', ...(await tableOf('units', seen, format)))
   if (seen.nodes.some(({ view }) => view.workspaces.length > 0))

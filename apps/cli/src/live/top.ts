@@ -9,7 +9,7 @@ import { headLine, tableOf, TOP_VIEWS, type TopView } from './top-picture.ts'
 import { pictureData, printPicture } from './top-print.ts'
 import { NodeWatch } from './watch-nodes.ts'
 
-/** `fleet top`: Nodes, units and workspaces as reported by their agents; one snapshot without a terminal. */
+/** `fleet top`: Nodes, Processes, units and workspaces as they change; one snapshot without a terminal. */
 export const runTop: LocalRun = async (context, invocation) => {
   const { clock, terminal } = context
   const link = await linkOf(context, invocation)
@@ -52,8 +52,7 @@ const SETTLE_MILLISECONDS = 2500
 /** Agents send everything to a member that joins; agents that are online have this long for it. */
 async function settled(watch: NodeWatch, { clock }: Context, signal: AbortSignal): Promise<void> {
   const end = clock.ticks() + SETTLE_MILLISECONDS
-  const isAwaited = (): boolean => watch.seen().nodes.some(({ view }) => view.isAwaited)
-  while (isAwaited() && clock.ticks() < end && !signal.aborted) await clock.sleep(50, signal)
+  while (watch.isAwaited && clock.ticks() < end && !signal.aborted) await clock.sleep(50, signal)
 }
 
 interface Shown {

@@ -33,6 +33,10 @@ export interface Seen {
   readonly nodes: readonly SeenNode[]
   /** Instances whose creation, setup or removal is not at its end, by id. */
   readonly unfinished: readonly Json[]
+  /** Every Instance, by id. */
+  readonly instances: ReadonlyMap<number, Json>
+  /** By id, with what was last read of them; empty until the gateway has asked their Nodes. */
+  readonly processes: readonly Json[]
   /** CPU and memory of Processes, by id, from the last `process.usage`. */
   readonly usage: ReadonlyMap<number, readonly [cpu: number | null, memoryBytes: number | null]>
 }
@@ -52,7 +56,10 @@ export class NodeWatch {
   readonly #parts: WatchParts
   #state: LinkState = { kind: 'connecting' }
   #nodes = new Map<number, SeenNode>()
-  #unfinished = new Map<number, Json>()
+  #instances = new Map<number, Json>()
+  #processes: Map<number, Json> | undefined
+  /** What was published while Processes are listed, which the list may not have yet. */
+  #meanwhile = new Map<number, unknown>()
   readonly #usage = new Map<number, readonly [number | null, number | null]>()
 
   constructor(link: GatewayLink, parts: WatchParts) {
@@ -62,8 +69,19 @@ export class NodeWatch {
 
   seen(): Seen {
     const nodes = [...this.#nodes.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-    const unfinished = [...this.#unfinished.values()].toSorted((a, b) => Number(a['id']) - Number(b['id']))
-    return { link: this.#state, nodes, unfinished, usage: this.#usage }
+    return {
+      link: this.#state,
+      nodes,
+      unfinished: byId(this.#instances).filter(isUnfinished),
+      instances: this.#instances,
+      processes: byId(this.#processes ?? new Map()),
+      usage: this.#usage,
+    }
+  }
+
+  /** Whether something that was asked for on joining has not arrived yet. */
+  get isAwaited(): boolean {
+    return this.#processes === undefined || [...this.#nodes.values()].some(({ view }) => view.isAwaited)
   }
 
   /** One connection with every Node's channel joined. Rejects with what keeps it away. */
@@ -114,13 +132,11 @@ export class NodeWatch {
 
   async #list(connection: Connection): Promise<void> {
     const [records, instances] = await Promise.all(
-      ['node:list', 'instance:list'].map(async (operation) => {
-        const listed = await this.#link.ask(operation)
-        return Array.isArray(listed) ? listed.filter(isObject) : []
-      }),
+      ['node:list', 'instance:list'].map((operation) => this.#ask(operation)),
     )
-    this.#unfinished = new Map()
-    for (const record of instances ?? []) this.#takeInstance(Number(record['id']), record)
+    this.#instances = mapOf(instances ?? [])
+    // The gateway asks Nodes for it, and one that is silent takes its time.
+    void this.#listProcesses()
     // What was known came over another connection, which may have missed anything.
     this.#nodes = new Map()
     const waiting = (records ?? []).values()
@@ -128,6 +144,21 @@ export class NodeWatch {
       for (const record of waiting) await this.#enter(connection, record)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
+  }
+
+  async #ask(operation: string): Promise<readonly Json[]> {
+    const listed = await this.#link.ask(operation)
+    return Array.isArray(listed) ? listed.filter(isObject) : []
+  }
+
+  /** A list that fails leaves what was known: what happens to a Process is published as well. */
+  async #listProcesses(): Promise<void> {
+    const meanwhile = (this.#meanwhile = new Map<number, unknown>())
+    const listed = await this.#ask('process:list').catch(() => undefined)
+    const processes = listed ? mapOf(listed) : (this.#processes ?? new Map<number, Json>())
+    for (const [id, record] of meanwhile) take(processes, id, record)
+    this.#processes = processes
+    this.#parts.changed()
   }
 
   async #enter(connection: Connection, record: Json): Promise<void> {
@@ -154,8 +185,9 @@ export class NodeWatch {
     const { type, id, data } = envelope
     const event = String(type)
     if (event === 'process.usage') return this.#takeUsage(data)
-    if (event.startsWith('instance.') && typeof id === 'number')
-      return this.#takeInstance(id, event === 'instance.deleted' ? undefined : data)
+    const record = event.endsWith('.deleted') ? undefined : data
+    if (event.startsWith('instance.') && typeof id === 'number') return take(this.#instances, id, record)
+    if (event.startsWith('process.') && typeof id === 'number') return this.#takeProcess(id, record)
     if (!event.startsWith('node.') || typeof id !== 'number' || !isObject(data)) return
     if (event === 'node.deleted') {
       this.#nodes.delete(id)
@@ -168,9 +200,9 @@ export class NodeWatch {
     else this.#enter(connection, data).catch(() => this.#parts.changed())
   }
 
-  #takeInstance(id: number, record: unknown): void {
-    if (isObject(record) && isUnfinished(record)) this.#unfinished.set(id, record)
-    else this.#unfinished.delete(id)
+  #takeProcess(id: number, record: unknown): void {
+    this.#meanwhile.set(id, record)
+    if (this.#processes) take(this.#processes, id, record)
   }
 
   #takeUsage(data: unknown): void {
@@ -181,6 +213,17 @@ export class NodeWatch {
       if (typeof id === 'number') this.#usage.set(id, [cpu ?? null, memory ?? null])
     }
   }
+}
+
+const mapOf = (records: readonly Json[]): Map<number, Json> =>
+  new Map(records.map((record) => [Number(record['id']), record]))
+
+const byId = (records: ReadonlyMap<number, Json>): readonly Json[] =>
+  [...records.values()].toSorted((a, b) => Number(a['id']) - Number(b['id']))
+
+function take(records: Map<number, Json>, id: number, record: unknown): void {
+  if (isObject(record)) records.set(id, record)
+  else records.delete(id)
 }
 
 /** A setup that waits or failed is named in `failed_step` of an active Instance. */

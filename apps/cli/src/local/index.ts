@@ -29,6 +29,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'instance:dependencies:scan': async (...given) =>
     (await import('#/dependencies/scan.ts')).runScan(...given),
   'instance:logs': async (...given) => (await import('#/live/logs.ts')).runInstanceLogs(...given),
+  'instance:open': async (...given) => (await import('#/instances/open.ts')).runOpen(...given),
   top: async (...given) => (await import('#/live/top.ts')).runTop(...given),
 }
 

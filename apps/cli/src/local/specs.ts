@@ -15,6 +15,7 @@ export const LOCAL_NAMES = [
   'gateway:use',
   'instance:dependencies:scan',
   'instance:logs',
+  'instance:open',
   'top',
 ] as const
 export type LocalName = (typeof LOCAL_NAMES)[number]
@@ -259,6 +260,24 @@ const scan = spec(
   },
 )
 
+const open = spec(
+  'instance:open',
+  'Print the address of an Instance, or open it in a browser',
+  [
+    {
+      ...field('instance', 'integer', 'The Instance. Default: the one that holds the current directory.'),
+      refers: 'instance',
+    },
+  ],
+  [flag('browser', 'Also open it in the browser of this machine, if the output is a terminal.')],
+  'Needs a grant on the Node of the Instance.',
+  {
+    description:
+      'Prints the address of its own Route. The page opens only for members of the private network whose browser trusts the root certificate of the fleet: `fleet gateway:trust --system`.',
+    errors: ['instance.not_found', 'instance.directory_not_found', 'gateway.unreachable'],
+  },
+)
+
 const liveTop = spec(
   'top',
   'Watch Nodes, units and workspaces live',
@@ -273,7 +292,12 @@ const liveTop = spec(
 )
 
 /** Commands that do more than one request. */
-const aroundOperations = { 'instance:dependencies:scan': scan, 'instance:logs': liveLogs, top: liveTop }
+const aroundOperations = {
+  'instance:dependencies:scan': scan,
+  'instance:logs': liveLogs,
+  'instance:open': open,
+  top: liveTop,
+}
 
 const trustOptions: readonly CliField[] = [
   field('fingerprint', 'string', 'SHA-256 fingerprint that the root certificate must have.'),

@@ -42,6 +42,12 @@ export const environmentErrors = {
     message: 'Another operation is changing this Instance.',
     retry: 'wait',
   },
+  'env.owner_changed': {
+    status: 409,
+    message:
+      'The Route got an Instance since its removal was asked for. Look at it (`fleet route:show`), then remove it with its Instance, or run the same command again if the Instance never served.',
+    retry: 'change',
+  },
   'env.sync_unconfirmed': {
     status: 409,
     message: 'The connection ended before the Node confirmed that the .env file was written.',

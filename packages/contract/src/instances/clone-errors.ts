@@ -12,11 +12,6 @@ export const cloneErrors = {
       'The Unix user or the home of the clone already exists on the Node. Choose another name, or remove both there if nothing in them is needed.',
     retry: 'change',
   },
-  'instance.clone_preview_unsupported': {
-    status: 409,
-    message: 'Projects of this type need a preview Route, which this version cannot serve in production.',
-    retry: 'none',
-  },
   'instance.clone_retry_conflict': {
     status: 409,
     message: 'The name belongs to a clone that was requested with other values.',

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { publicationErrors } from '../dns/errors.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { dnsLabel, id, instanceId } from '../params.ts'
 import { branchName } from '../projects/records.ts'
@@ -21,7 +23,7 @@ export const instanceClone = operation({
       .min(1)
       .max(253)
       .describe(
-        'Reserved for the preview domain `<preview_name>.<node tld>`; part of the identity of the request.',
+        'First labels of the preview domain `<preview_name>.<node tld>`; part of the identity of the request. A Project of another type than `laravel-app` and `symfony-app` gets no preview.',
       ),
     branch: branchName.optional().describe('Branch to check out. Default: that of the candidate.'),
   }),
@@ -34,7 +36,6 @@ export const instanceClone = operation({
     'instance.node_not_app_prod',
     'instance.placement_conflict',
     'instance.production_placement_conflict',
-    'instance.clone_preview_unsupported',
     'instance.clone_retry_conflict',
     'instance.clone_candidate_inactive',
     'instance.clone_candidate_unavailable',
@@ -54,6 +55,15 @@ export const instanceClone = operation({
     'instance.source_failed',
     'instance.lifecycle_busy',
     'instance.lifecycle_conflict',
+    'route.tld_required',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.router_required',
+    'route.node_inactive',
+    'route.target_web_root_unsupported',
+    'route.busy',
+    ...servingErrors,
+    ...publicationErrors,
     'env.configuration_invalid',
     'process.name_taken',
     'schedule.retry_conflict',
@@ -70,6 +80,6 @@ export const instanceClone = operation({
   ],
   unknown: { candidate: 'instance.not_found' },
   summary: 'Clone an Instance to production',
-  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, stopped copies of the production definitions of its Project and, with \`composer.json\`, a PHP service of its own. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. Projects of type \`laravel-app\` and \`symfony-app\` are refused: this version cannot serve a preview of them.`,
+  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, stopped copies of the production definitions of its Project and, with \`composer.json\`, a PHP service of its own. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. A Project of type \`laravel-app\` or \`symfony-app\` gets a private Route of its own at the preview domain, which has nothing to serve before the first deployment.`,
   positional: ['candidate', 'node_id', 'name'],
 })

@@ -38,6 +38,7 @@ export const instanceRename = operation({
     'route.router_required',
     'route.node_inactive',
     'route.application_url_failed',
+    'route.target_set_conflict',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,

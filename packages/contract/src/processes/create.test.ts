@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processCreate } from './create.ts'
 import { processLogs } from './logs.ts'
+import { process } from './records.ts'
 
 const GIVEN = { target_type: 'node', target_id: 1, name: 'queue', runtime: 'docker', command: ['/bin/true'] }
 const takes = (more: object): boolean => processCreate.input.safeParse({ ...GIVEN, ...more }).success
 const many = <T>(count: number, item: T): readonly T[] => Array.from({ length: count }, () => item)
 const long = (bytes: number): string => 'é'.repeat(bytes / 2)
 
-test('a command has 1 to 64 words of at most 4,096 bytes', () => {
+test('a command has 1 to 64 arguments of at most 4,096 bytes [PROC-019]', () => {
   assert.ok(takes({ command: many(64, long(4096)) }))
   for (const command of [[], many(65, 'x'), [long(4098)], 'true']) assert.equal(takes({ command }), false)
 })
 
-test('names are 1 to 63 lowercase letters, digits and hyphens, and accounts those of Linux but root [PROC-001]', () => {
+test('names are 1 to 63 lowercase letters, digits and hyphens, and accounts those of Linux but root [PROC-001, PROC-027]', () => {
   for (const name of ['a', '9-', 'x'.repeat(63)]) assert.ok(takes({ name }), name)
   for (const name of ['', 'A', 'a_b', 'a.b', 'x'.repeat(64)]) assert.equal(takes({ name }), false, name)
   for (const user of ['shop', '_a', 'A-1']) assert.ok(takes({ user }), user)
@@ -27,7 +28,7 @@ test('a working directory is absolute, without parents and of at most 4,096 byte
     assert.equal(takes({ working_directory: one }), false, one)
 })
 
-test('image, variables, ports and volumes of a container have the limits of the contract [PROC-024, PROC-025]', () => {
+test('image, variables, ports and volumes of a container have the limits of the contract [PROC-021, PROC-023, PROC-024, PROC-025]', () => {
   assert.ok(
     takes({ image: 'x'.repeat(255), environment: many(100, `A=${long(4094)}`), ports: many(100, '80:80') }),
   )
@@ -47,6 +48,17 @@ test('image, variables, ports and volumes of a container have the limits of the 
   ])
     assert.equal(takes(more), false, JSON.stringify(more).slice(0, 40))
   assert.ok(takes({ volumes: many(100, { source: '/a', target: '/b', read_only: true }) }))
+})
+
+test('a restart policy is one of four and `never` unless one is given, and what is kept alive is a boolean [PROC-004]', () => {
+  for (const restart_policy of ['never', 'on-failure', 'always', 'unless-stopped'])
+    assert.ok(takes({ restart_policy }))
+  assert.equal(takes({ restart_policy: 'sometimes' }), false)
+  const { restart_policy, keep_alive } = process.shape
+  assert.deepEqual(restart_policy.options, ['never', 'on-failure', 'always', 'unless-stopped'])
+  assert.equal(keep_alive.safeParse(null).success, false)
+  assert.ok(takes({ keep_alive: true }))
+  assert.equal(takes({ keep_alive: 'yes' }), false)
 })
 
 test('a plain read of a log has 1 to 1,000 lines and does not follow', () => {

@@ -22,6 +22,7 @@ export const processDestroy = operation({
   }),
   watchable: true,
   errors: [
+    'process.has_routes',
     'process.required_by_database_server',
     'process.operation_busy',
     'process.runtime_lock_failed',

@@ -72,6 +72,11 @@ export const processErrors = {
       'The image of the Process is not on the Node, and Docker could not pull it. Check its name, or load it there (`docker load`).',
     retry: 'repeat',
   },
+  'process.has_routes': {
+    status: 409,
+    message: 'A Route leads to the Process. Remove that first: `fleet route:destroy ROUTE`.',
+    retry: 'none',
+  },
   'process.required_by_database_server': {
     status: 409,
     message:

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { exclusion } from '../nodes/records.ts'
-import { id, stepName } from '../params.ts'
+import { id, stepName, time } from '../params.ts'
+import { projectUpdateStates } from './update-states.ts'
 
 export const projectTypes = [
   'laravel-app',
@@ -54,7 +55,19 @@ export const project = z.strictObject({
 export type ProjectData = z.output<typeof project>
 
 /** What show adds to the record (PRJ-014). */
-export const projectDetail = project.extend({ excluded_nodes: z.array(exclusion) })
+export const projectDetail = project.extend({
+  excluded_nodes: z.array(exclusion),
+  /** The update that only the identical request may continue; null without one (PRJ-045). */
+  open_update: z
+    .strictObject({
+      state: z.enum(projectUpdateStates),
+      request: z.record(z.string(), z.unknown()),
+      failed_step: z.string().nullable(),
+      error_code: z.string().nullable(),
+      started_at: time,
+    })
+    .nullable(),
+})
 export type ProjectDetailData = z.output<typeof projectDetail>
 
 /** Setup and teardown lists (PRJ-058 to PRJ-062). */

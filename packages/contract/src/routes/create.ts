@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { id } from '../params.ts'
 import { servingErrors } from './errors.ts'
 import { route, routePublications } from './records.ts'
@@ -44,9 +45,15 @@ export const routeCreate = operation({
     'route.scope_required',
     'route.upstream_invalid',
     'route.process_conflict',
+    'route.upstream_unresolved',
+    'process.not_found',
+    'process.operation_busy',
     'route.node_inactive',
     'route.target_inactive',
     'route.target_web_root_unsupported',
+    'route.web_root_unsafe',
+    ...productionPhpErrors,
+    'app-prod.web_root_invalid',
     'route.target_conflict',
     'route.router_required',
     'route.busy',
@@ -61,5 +68,5 @@ export const routeCreate = operation({
   positional: ['domain'],
   summary: 'Create a Route: a domain with a certificate that leads to an Instance or to a service of a Node',
   description:
-    'A Route to an Instance needs `instance_id` alone: its own one, or with `web_root` one of another directory of its checkout. A custom proxy needs `node_id` and exactly one of `upstream` and `process_id`; it is private. First the certificate is issued, then the site is served, and last the domain is published in the private DNS. Repeating the same request returns the stored Route, or resumes one that was interrupted. A failed Route to an Instance stays `activating`; a failed custom proxy has to be destroyed and created again. This version does not support Processes as targets. A `public` Route is served in the private network, and on the ingress of its active Cluster once that has one: see `route:update`.',
+    'A Route to an Instance needs `instance_id` alone: its own one, or with `web_root` one of another directory of its checkout. A custom proxy needs `node_id` and exactly one of `upstream` and `process_id`; it is private. First the certificate is issued, then the site is served, and last the domain is published in the private DNS. Repeating the same request returns the stored Route, or resumes one that was interrupted. A failed Route to an Instance stays `activating`; a failed custom proxy has to be destroyed and created again. A Process must listen on exactly one TCP port of the loopback address: a container by its published port, a unit by what it listens on when the Route is created. A `public` Route is served in the private network, and on the ingress of its active Cluster once that has one: see `route:update`.',
 })

@@ -23,7 +23,9 @@ export const routeDestroy = operation({
   errors: [
     'instance.transfer_incomplete',
     'route.target_conflict',
+    'env.owner_changed',
     'route.node_unreachable',
+    'route.target_set_conflict',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,

@@ -32,7 +32,13 @@ export const routeErrors = {
   },
   'route.process_conflict': {
     status: 409,
-    message: 'The Process is not on the serving Node.',
+    message:
+      'The Process is not one of the Node itself. A custom proxy leads to Processes of its own Node: `fleet process:list` shows them.',
+    retry: 'change',
+  },
+  'route.upstream_unresolved': {
+    status: 422,
+    message: 'The Process does not listen on exactly one TCP port of the loopback address of its Node.',
     retry: 'change',
   },
   'route.node_inactive': {
@@ -41,6 +47,12 @@ export const routeErrors = {
     retry: 'none',
   },
   'route.target_inactive': { status: 409, message: 'The Instance is not active.', retry: 'none' },
+  'route.web_root_unsafe': {
+    status: 409,
+    message:
+      'In production a web root must end in a directory of its own, such as `apps/site/public`, outside the web root of the Instance: the `.env` of its application would be served otherwise.',
+    retry: 'change',
+  },
   'route.target_web_root_unsupported': {
     status: 409,
     message: 'The Instance has no web root for a Route to serve.',
@@ -49,6 +61,41 @@ export const routeErrors = {
   'route.target_app_conflict': {
     status: 409,
     message: 'The Instance belongs to another Project than the Route.',
+    retry: 'change',
+  },
+  'route.pool_unsupported': {
+    status: 409,
+    message:
+      'Only an explicit Route of a Cluster has a set of targets, and only production Instances are in it. A Route to one Instance takes `instance_id`.',
+    retry: 'change',
+  },
+  'route.target_scope_conflict': {
+    status: 409,
+    message:
+      'A target must be on an active Node of the Cluster of the Route that has the role `app-prod`. `details` name the Instance and its Node.',
+    retry: 'change',
+  },
+  'route.target_disposition_required': {
+    status: 422,
+    message:
+      'An Instance would leave the pool without a destination. Name it in `dispositions`: `route_id` for another Route, or `remove: true`. `details` name the Instances.',
+    retry: 'change',
+  },
+  'route.target_disposition_invalid': {
+    status: 422,
+    message:
+      'A disposition names an Instance that leaves the pool, once, and either another explicit Route of the Project in the same Cluster or `remove: true`. `details` name the Instance and the reason.',
+    retry: 'change',
+  },
+  'route.target_set_conflict': {
+    status: 409,
+    message:
+      'Another set of targets was requested for this Route, or for one that shares Instances with it, and has not ended. Repeat that request.',
+    retry: 'change',
+  },
+  'route.web_root_unsupported': {
+    status: 409,
+    message: 'A Route with a web root has one target. Create another Route for the pool.',
     retry: 'change',
   },
   'route.tld_required': {

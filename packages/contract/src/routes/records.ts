@@ -16,6 +16,9 @@ export type RouteStatus = (typeof routeStatuses)[number]
 /** Characters of a domain and of an upstream (RTX-008). */
 export const MAX_DOMAIN_CHARACTERS = 253
 
+/** Instances that one Router spreads requests over. */
+export const MAX_TARGETS = 100
+
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**

@@ -21,6 +21,7 @@ export const routeTargetUnset = operation({
     'route.target_conflict',
     'route.reconciliation_required',
     'route.application_url_failed',
+    'route.target_set_conflict',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,

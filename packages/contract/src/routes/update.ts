@@ -34,6 +34,7 @@ export const routeUpdate = operation({
     'route.router_required',
     'route.node_inactive',
     'route.application_url_failed',
+    'route.target_set_conflict',
     'route.busy',
     'instance.source_profile_missing',
     'env.operation_busy',

@@ -86,14 +86,17 @@ test('a Route that is led to an Instance concerns the Nodes of both', async () =
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const locate = async (instance_id: unknown) => {
-    const given = { path: { route: String(route.id) }, body: { instance_id } }
+  const locate = async (instance_id: unknown, targets?: unknown) => {
+    const body = targets === undefined ? { instance_id } : { targets }
+    const given = { path: { route: String(route.id) }, body }
     const { nodes } = await accessOf(domains).locate(named('route:target:set'), given)
     return nodes.map((node) => node.id)
   }
   assert.deepEqual(await locate(id), [own.id, other.id])
   assert.deepEqual(await locate(999), [own.id])
   assert.deepEqual(await locate('x'), [own.id])
+  assert.deepEqual(await locate(undefined, [999, id, 'x', id]), [own.id, other.id])
+  assert.deepEqual(await locate(undefined, 'all'), [own.id])
 })
 
 forEachDialect(

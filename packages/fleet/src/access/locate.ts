@@ -2,6 +2,7 @@ import {
   type Access,
   fail,
   isIdAlone,
+  MAX_TARGETS,
   type NodeIdentity,
   type Operation,
   pathSegments,
@@ -42,6 +43,7 @@ async function findRecords(
     const text = path[param] ?? ''
     const isNamed = pathId(text) !== undefined || !isIdAlone(operation, param)
     const record = isNamed ? await locator(text, found) : undefined
+    if (record === undefined && operation.mayBeGone?.includes(param)) continue
     if (record === undefined) throw fail(unknownCode(operation, param) ?? 'http.404')
     found = { ...found, [param]: record }
   }
@@ -158,10 +160,15 @@ const CONCERNED = {
   routeNodes,
   routeTarget: async (parts, found, raw) => {
     const { nodes, ...located } = await routeNodes(parts, found, raw)
-    const id = raw.body['instance_id']
-    const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0
-    const instance = isId ? await parts.instances.find(id) : undefined
-    return { ...located, nodes: distinct([...nodes, ...(instance ? [identityOf(instance.node)] : [])]) }
+    const { instance_id, targets } = raw.body
+    const named: readonly unknown[] = Array.isArray(targets) ? targets.slice(0, MAX_TARGETS) : [instance_id]
+    const placed = [...nodes]
+    for (const id of new Set(named)) {
+      const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0
+      const instance = isId ? await parts.instances.find(id) : undefined
+      if (instance) placed.push(identityOf(instance.node))
+    }
+    return { ...located, nodes: distinct(placed) }
   },
   bodyRoute: async (parts, found, raw) => {
     const id = raw.body['instance_id']

@@ -25,6 +25,7 @@ export const copying = (all: () => readonly InstanceDefinitions[]): InstanceDefi
 /** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
 export const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
   plan: (...given) => routes().plan(...given),
+  planPreview: (...given) => routes().planPreview(...given),
   reserve: (...given) => routes().reserve(...given),
   publish: (...given) => routes().publish(...given),
   unpublish: (...given) => routes().unpublish(...given),

@@ -17,10 +17,12 @@ import {
   applicationUrls,
   makePoolSource,
   makeProductionSource,
+  makePublicChecks,
   makeRouteChecks,
   makeRoutes,
   makeRoutingChecks,
   makeServedSource,
+  openRelease,
   privatePaths,
 } from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
@@ -102,6 +104,7 @@ export const ofWork = (parts: ComposeParts) =>
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
         databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+        routes: { routeTo: (processId) => all.routes.routeTo(processId) },
       }),
     schedules: (all) =>
       makeSchedules({
@@ -163,6 +166,7 @@ export const ofWork = (parts: ComposeParts) =>
         applicationUrls,
         firewall: all.firewall.firewall.onNodes,
         paths: privatePaths,
+        processes: all.processes.processes,
       }),
     releases: () => makeSelectedReleases(parts.store),
     deployments: (all) =>
@@ -173,6 +177,12 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         environment: all.environment,
         php: all.productionPhp,
+        access: {
+          open: async (session, { id }, release) => {
+            const { sourceAccess } = all
+            await openRelease({ ...parts, sourceAccess }, session, { id, release })
+          },
+        },
       }),
     hibernation: (all) =>
       makeHibernation({
@@ -194,7 +204,7 @@ export const ofWork = (parts: ComposeParts) =>
         dns: all.dns,
         firewall: all.firewall.firewall,
       }
-      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+      return [makeRouteChecks(checked), makeRoutingChecks(checked), makePublicChecks(checked)]
     },
     poolSource: () => makePoolSource(parts),
     productionSource: () => makeProductionSource(parts),

@@ -112,7 +112,7 @@ test('redis is never inspected, and a file only where a Node is named [DB-068, D
   assert.deepEqual(world.access.asked, [])
 })
 
-test('a record that leads nowhere says why, and nothing is contacted', async () => {
+test('a record that leads nowhere says why, and nothing is contacted [DB-067]', async () => {
   await using world = await startInspectionWorld()
   const slug = await register(world, 'sqlite', { node_id: world.node.id })
   const { db } = world.store
@@ -138,7 +138,7 @@ test('a record that leads nowhere says why, and nothing is contacted', async () 
   assert.deepEqual([world.access.asked, world.pool.asked, world.dialed], [[], [], []])
 })
 
-test('a Node without the command, or one that does not answer, is named as the reason', async () => {
+test('a Node without the command, or one that does not answer, is named as the reason [DB-067]', async () => {
   await using world = await startInspectionWorld()
   const slug = await register(world, 'sqlite', { node_id: world.node.id })
   const causeOf = async (): Promise<unknown> => {

@@ -59,7 +59,7 @@ test('every line has its type, count and request, and the last one is the result
   )
 })
 
-test('steps run in order in the root of the release, after its environment was written and before or after it is selected [DEPL-013, ENV-059]', async () => {
+test('steps run in order in the root of the release, after its environment was written and before or after it is selected [DEPL-013, ENV-019, ENV-059]', async () => {
   await using world = await startWorld()
   await world.store.db
     .updateTable('instances')

@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { ProductionPhp } from '#/deployments/ports.ts'
+import type { ProductionPhp, ReleaseAccess } from '#/deployments/ports.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
@@ -16,4 +16,5 @@ export interface DeploymentsParts {
   readonly projects: Pick<ProjectsDomain['projects'], 'steps'>
   readonly environment: Pick<Environment, 'synchronizeHeld' | 'stored'>
   readonly php: ProductionPhp
+  readonly access: ReleaseAccess
 }

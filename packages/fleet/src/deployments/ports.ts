@@ -13,3 +13,9 @@ export interface ProductionPhp {
    */
   refresh(session: NodeSession, instance: ProductionInstance): Promise<void>
 }
+
+/** What the web server may read of the releases of a production Instance. */
+export interface ReleaseAccess {
+  /** Before the release is selected. Throws `app-prod.web_root_invalid` and `app-dev.source_access_failed`. */
+  open(session: NodeSession, instance: ProductionInstance, release: string): Promise<void>
+}

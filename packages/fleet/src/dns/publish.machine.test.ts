@@ -79,7 +79,7 @@ test('a service that was stopped is started by the next publication', async () =
   assert.ok(world.ran().some((line) => line.startsWith('start fleet-dnsmasq.service')))
 })
 
-test('one publication runs at a time; another waits, then says who is at work', async () => {
+test('one publication runs at a time; another waits for the rest of its time at most, then says who is at work [RTE-185]', async () => {
   await using world = await startAnswering()
   const lock = { name: 'dnsmasq-projections', operation: 'route:create', requestId: 'r', leaseSeconds: 60 }
   await using _held = await world.store.locks.acquire({ ...lock, waitMilliseconds: 0 })

@@ -1,5 +1,5 @@
 import type { LanAccess } from '#/firewall/lan-access.ts'
-import type { DoctorCode } from '@fleet/contract'
+import type { DoctorCode, RoleName } from '@fleet/contract'
 import type { Check, CheckedResource, NodeRecord } from '#/nodes/api.ts'
 import type { NodeFirewall } from '#/firewall/node-firewall.ts'
 
@@ -11,6 +11,13 @@ export interface Firewall {
   readonly lan: LanAccess
   /** Whether the members of the tunnel reach the Node; none where Fleet keeps no firewall. */
   memberCheck(code: DoctorCode, resource: CheckedResource, node: NodeRecord): Promise<readonly Check[]>
+  /** Whether the firewall of the Node is active and has every rule of its role; none where Fleet keeps no firewall. */
+  roleCheck(
+    code: DoctorCode,
+    resource: CheckedResource,
+    node: NodeRecord,
+    role: RoleName,
+  ): Promise<readonly Check[]>
   /** Rules that operators made on the Node, whatever their status. */
   countRules(nodeId: number): Promise<number>
 }

@@ -4,7 +4,7 @@ import { makeAdd } from '#/firewall/add.ts'
 import { makeCallersArtifact } from '#/firewall/callers/artifact.ts'
 import { makeCallers } from '#/firewall/callers.ts'
 import { makeFirewallChecks, memberCheck } from '#/firewall/checks/firewall.ts'
-import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
+import { makeProjectionChecks, roleCheck } from '#/firewall/checks/projection.ts'
 import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
 import type { Firewall } from '#/firewall/firewall.ts'
 import { makeLanAccess } from '#/firewall/lan-access.ts'
@@ -63,6 +63,7 @@ export function makeFirewall({ program = ufw, ...given }: FirewallParts): Firewa
       onNodes: makeNodeFirewall(checked),
       lan: makeLanAccess(parts),
       memberCheck: (code, resource, node) => memberCheck(checked, code, resource, node),
+      roleCheck: (code, resource, node, role) => roleCheck(checked, { code, resource, node, role }),
       countRules: (nodeId) => countRules(store.db, nodeId),
     },
     artifact: makeCallersArtifact(checked),

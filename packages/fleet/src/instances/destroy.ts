@@ -5,7 +5,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { withDetails } from './error-details.ts'
 import { withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
-import { type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
+import { findInstance, type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
 import { requireNotCloned } from './production/candidate.ts'
 import { nodeDetail, type CheckoutSession } from './checkout-session.ts'
@@ -43,6 +43,20 @@ export const makeDestroy =
       return { data }
     })
   }
+
+/** Removes an Instance that another operation was authorized to remove; does nothing for one that is gone (RTE-071, RTX-049). */
+export async function removeAuthorized(parts: InstanceParts, call: Call, id: number): Promise<void> {
+  const seen = await findInstance(parts, id)
+  if (!seen) return
+  const place = { projectId: seen.row.project_id, name: seen.row.name }
+  await withLifecycleLock(parts.store, call, place, async () => {
+    const found = await findInstance(parts, id)
+    if (!found) return
+    await requireNotCloned(parts, found.row)
+    await removeWhole(parts, call, found, { force: false, silent: undefined })
+    call.event('instance.deleted', { id, name: found.row.name })
+  })
+}
 
 /** Asks the Node before anything else when it may be gone. Nobody can look for work on a silent one, so it is given up. */
 async function isSilent(

@@ -9,7 +9,7 @@ import { makeDeployStepCreate } from './deploy-steps/create.ts'
 import { makeDeployStepDestroy } from './deploy-steps/destroy.ts'
 import { makeDeployStepList } from './deploy-steps/list.ts'
 import { makeDeployStepUpdate } from './deploy-steps/update.ts'
-import { makeDestroy } from './destroy.ts'
+import { makeDestroy, removeAuthorized } from './destroy.ts'
 import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
 import { requireIdle, withOperationLock } from './locks.ts'
@@ -120,5 +120,6 @@ const makeInstancesApi = (parts: InstanceParts): Instances => {
     withOperationLock: (call, instanceId, busy, work) =>
       withOperationLock(parts.store, call, instanceId, busy, work),
     runCommand: (call, instance, command) => runInCheckout(parts, call, instance, command),
+    remove: (call, instanceId) => removeAuthorized(parts, call, instanceId),
   }
 }

@@ -15,6 +15,13 @@ export interface WantedRoute {
   readonly effectiveRoot: string
 }
 
+/** What a clone says about its preview. */
+export interface WantedPreview {
+  /** First labels of the domain. */
+  readonly previewName: string
+  readonly effectiveRoot: string
+}
+
 /** A Route that a creation reserves. */
 export interface PlannedRoute {
   readonly domain: string
@@ -32,6 +39,11 @@ export interface InstanceRoutes {
    * `route.target_web_root_unsupported` and `node.capability_missing` (INS-061).
    */
   plan(placement: Placement, wanted: WantedRoute): Promise<PlannedRoute | undefined>
+  /**
+   * The preview of a clone: private, explicit, below the top-level domain of the Node itself (INS-103). Nothing for a type that needs no
+   * Route. Changes nothing. Throws as `plan` does.
+   */
+  planPreview(placement: Placement, wanted: WantedPreview): Promise<PlannedRoute | undefined>
   /** In the transaction that stores the Instance. Throws `route.domain_conflict`, which rolls both back (INS-017). */
   reserve(db: Database, row: InstanceRow, planned: PlannedRoute): Promise<void>
   /** Serves the reserved Route: its name is answered last, then it is active. Does nothing for an Instance without one. */

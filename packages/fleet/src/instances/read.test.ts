@@ -11,6 +11,7 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
+import { instanceStatuses } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
 
@@ -107,7 +108,7 @@ test('a list of active Instances shows a setup that nobody finished, as show doe
     assert.deepEqual((await handlers['instance:show']({ call, input: { instance: one.id } })).data, one)
 })
 
-test('a root of its own wins over the one of the Project [INS-006]', async () => {
+test('a root of its own wins over the one of the Project [INS-006, PRJ-008]', async () => {
   await using store = await openTestStore()
   const node = await addNode(store)
   const project_id = (await addProject(store, { root: 'public' })).id
@@ -120,6 +121,30 @@ test('a root of its own wins over the one of the Project [INS-006]', async () =>
   }
   assert.deepEqual(await roots(inherited.id), [null, 'public'])
   assert.deepEqual(await roots(own.id), ['web', 'web'])
+})
+
+test('an Instance shows its layout, its commit, whether it is detached or needs a migration, and each status [INS-004, INS-008, INS-009]', async () => {
+  await using store = await openTestStore()
+  const node = await addNode(store)
+  const placed = { project_id: (await addProject(store)).id, node_id: node.id }
+  const show = domainOver(store).handlers['instance:show']
+  const shown = async (given: Parameters<typeof addInstance>[1]) => {
+    const { id } = await addInstance(store, given)
+    const { data } = await show({ call: callFrom(node), input: { instance: id } })
+    return [data.source_layout, data.starting_commit, data.detached, data.migration_required, data.status]
+  }
+  const statuses = ['reserved', 'checkout_prepared', 'source_resolved', 'active', 'removing'] as const
+  assert.deepEqual(instanceStatuses, statuses)
+  for (const status of statuses) {
+    const bits = { detached: 1, migration_required: 1 } as const
+    const worktree = { source_layout: 'worktree', starting_commit: 'c0ffee', ...bits } as const
+    const given = { ...placed, ...worktree, name: `a-${statuses.indexOf(status)}`, status }
+    assert.deepEqual(await shown(given), ['worktree', 'c0ffee', true, true, status])
+  }
+  const checkout = { ...placed, name: 'b', source_layout: 'checkout', starting_commit: null } as const
+  assert.deepEqual(await shown(checkout), ['checkout', null, false, false, 'active'])
+  const production = { ...placed, name: 'c', environment: 'production', source_layout: null } as const
+  assert.equal((await shown(production))[0], null)
 })
 
 test('a directory resolves to the nearest Instance above it, by whole names and on the own Node alone', async () => {

@@ -46,4 +46,9 @@ export interface Instances {
   withOperationLock<T>(call: Call, instanceId: number, busy: ErrorCode, work: () => Promise<T>): Promise<T>
   /** Runs a command in the checkout of an active development Instance, under its lock; answers how it ended. */
   runCommand(call: Call, instance: InstanceRecord, command: InstanceCommand): Promise<StepEnd | 'succeeded'>
+  /**
+   * Removes an Instance as `instance:destroy` does, and takes its locks; the identical call resumes. Does nothing for one that is
+   * gone. Throws what a removal throws.
+   */
+  remove(call: Call, instanceId: number): Promise<void>
 }

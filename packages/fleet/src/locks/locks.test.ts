@@ -61,7 +61,7 @@ test('the wait is that of the table or the rest of the time of the request, the 
   )
 })
 
-test('whoever publishes projections or changes a Router waits 30 s, then is refused with the code of the lock [LIM-017]', async () => {
+test('whoever publishes projections or changes a Router waits 30 s, then is refused with the code of the lock [LIM-017, RTE-185]', async () => {
   for (const [lock, code] of [
     [lockOf('names', 0), 'app-dev.projection_busy'],
     [lockOf('cluster', 1), 'cluster.router_busy'],

@@ -355,3 +355,20 @@ test('a container that another domain runs loses the variables of its first run 
   await servers.remove(call, process.id, fleet.session)
   assert.deepEqual([fleet.host.docker.names(), await list()], [[], []])
 })
+
+test('an agent that found no Docker says nothing of a container, so its Node is asked [PROC-039]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  await create({ start: true })
+  const channel = fleet.domains.agents.views.channel(fleet.node.id)
+  const member = `agent.${fleet.node.id}`
+  channel.joined(new Map([[member, { version: null }]]))
+  const statusWith = async (docker: 'available' | 'absent', sequence: number) => {
+    const data = { sequence, at: '2026-01-01T00:00:00Z', docker, part: 1, parts: 1, units: [] }
+    channel.reported(member, { event: 'client-snapshot', data })
+    await fleet.store.db.updateTable('processes').set({ observed_at: null }).execute()
+    return (await list())[0]?.runtime_status
+  }
+  assert.equal(await statusWith('available', 1), 'exited')
+  assert.equal(await statusWith('absent', 2), 'running')
+})

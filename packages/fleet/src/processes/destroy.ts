@@ -20,6 +20,8 @@ export const makeDestroy =
       const server = await parts.databases.serverOf(process.id)
       if (server !== undefined)
         throw fail('process.required_by_database_server', { details: { database_server: server } })
+      const route = await parts.routes.routeTo(process.id)
+      if (route) throw fail('process.has_routes', { details: { route_id: route.id, domain: route.domain } })
       const session = await sessionUnlessOffline(parts.nodes, call, process.node, input.offline)
       const retained_on_nodes = await removeProcess({ parts, call, process, session })
       const { id, name } = process

@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { InstanceDefinitions, InstanceMoves, InstanceRuntime } from '#/instances/api.ts'
-import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
+import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { makeRestart } from '#/processes/restart.ts'
 import { makeStart } from '#/processes/start.ts'
 import { makeStop } from '#/processes/stop.ts'
@@ -12,6 +12,7 @@ import { makeProcessCopies } from '#/processes/copies.ts'
 import { makeCreate } from '#/processes/create.ts'
 import { makeDestroy } from '#/processes/destroy.ts'
 import { findProcess } from '#/processes/find.ts'
+import { listenersOf } from '#/processes/listeners.ts'
 import { makeList } from '#/processes/list.ts'
 import { makeProcessLocators, type ProcessLocators } from '#/processes/locators.ts'
 import { dropOfNode, makeInstanceRuntime } from '#/processes/owned.ts'
@@ -30,6 +31,8 @@ export interface ProcessesDomain {
   readonly processes: {
     find(id: number): Promise<ProcessRecord | undefined>
     readonly secretsOf: SecretsOf
+    /** TCP ports of the loopback address at which it is reached. */
+    listenersOf(session: NodeSession, process: ProcessRecord): Promise<readonly number[]>
   }
   readonly servers: ServerContainers
   /** What hibernation does with those of an Instance. */
@@ -60,7 +63,11 @@ export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
     'process:destroy': makeDestroy(parts),
   },
   locators: makeProcessLocators(parts),
-  processes: { find: (id) => findProcess(parts, id), secretsOf: secretsOf(parts) },
+  processes: {
+    find: (id) => findProcess(parts, id),
+    secretsOf: secretsOf(parts),
+    listenersOf: (session, process) => listenersOf(parts, session, process),
+  },
   servers: makeServerContainers(parts),
   sleeping: makeSleepingProcesses(parts),
   usage: { sample: (call) => sampleUsage(parts, call) },

@@ -12,6 +12,12 @@ export interface SelectedReleases {
   selected(instanceId: number): Promise<unknown>
 }
 
+/** What Processes need from custom proxies, which are above them. */
+export interface ProcessRoutes {
+  /** The Route that leads to the Process; undefined without one. */
+  routeTo(processId: number): Promise<{ readonly id: number; readonly domain: string } | undefined>
+}
+
 /** What Processes need from database servers, which are above them. */
 export interface ProcessServers {
   /** Slug of the database server whose Process it is; undefined for any other. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
+import { Deadline, systemClock } from '@fleet/kernel'
 import {
   addInstance,
   addNode,
   addProject,
+  addRoute,
   asCaller,
   fakeCall,
   forEachDialect,
@@ -152,7 +154,7 @@ test('a unit that was not written for this Process is neither replaced nor remov
   assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')
 })
 
-test('what a creation cannot be made of is refused before anything is stored [PROC-018, PROC-020]', async () => {
+test('what a creation cannot be made of is refused before anything is stored [PROC-018, PROC-019, PROC-020, PROC-021, PROC-023, PROC-027]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   const refused: ReadonlyArray<readonly [Partial<Input>, string]> = [
@@ -167,6 +169,8 @@ test('what a creation cannot be made of is refused before anything is stored [PR
     [{ preset: 'vp-dev' }, 'validation.failed'],
     [{ preset: 'vp-dev', runtime: undefined, command: undefined }, 'validation.failed'],
     [{ runtime: 'docker', user: 'shop' }, 'validation.failed'],
+    [{ runtime: 'docker', image: 'mysql', user: 'shop' }, 'validation.failed'],
+    [{ target_type: 'instance', user: 'shop' }, 'validation.failed'],
     [{ runtime: 'docker' }, 'validation.failed'],
     [{ runtime: 'docker', image: 'mysql', environment: ['A=1', 'A=2'] }, 'validation.failed'],
     [{ target_id: 999 }, 'node.not_found'],
@@ -194,7 +198,7 @@ test('a Node or an Instance that is not active, runs macOS or has no systemd tak
   })
 })
 
-test('an account that cannot be used is refused, and the identical request resumes once it can [PROC-005, PROC-008, PROC-042]', async () => {
+test('an account that cannot be used is refused, and the identical request resumes once it can [PROC-005, PROC-008, PROC-027, PROC-042]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.user_unavailable' })
@@ -203,6 +207,8 @@ test('an account that cannot be used is refused, and the identical request resum
     [failed?.status, failed?.failed_step, failed?.error_code],
     ['failed', 'account', 'process.user_unavailable'],
   )
+  fleet.host.install('id', 'echo 0')
+  await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.user_unavailable' })
   fleet.host.install('id', 'echo 1234')
   fleet.host.install('getent', `echo "nobody-here:x:1:1::${fleet.host.root}:/bin/sh"`)
   const { data, created } = await create({ user: 'nobody-here' })
@@ -278,7 +284,26 @@ test('a unit of a development Instance runs and does not start at boot [PROC-026
   assert.equal(idle.desired_state, 'stopped')
 })
 
-test('a production Instance without a release takes a stopped Process and starts none [PROC-032]', async () => {
+test('a unit of an Instance names the domain of its Route for its development server [PROC-034]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const instance = await addOwner(fleet, 'development')
+  await addRoute(fleet.store, instance)
+  await fleet.store.db.updateTable('instances').set({ vite_port: 15_173 }).execute()
+  const { data } = await create({ target_type: 'instance', target_id: instance.id })
+  const variables = [...(fileOf(fleet, data) ?? '').matchAll(/^Environment="?(FLEET_[^"\n]*)/gm)]
+  assert.deepEqual(
+    variables.map(([, variable]) => variable),
+    [
+      'FLEET_DEV_SERVER_PORT=15173',
+      'FLEET_DEV_SERVER_HOST=shop.example',
+      'FLEET_DEV_SERVER_PATH=/__fleet/vite',
+      'FLEET_DEV_SERVER_ORIGIN=https://shop.example/__fleet/vite',
+    ],
+  )
+})
+
+test('a production Instance without a release takes a stopped Process and starts none [PROC-032, PROC-041]', async () => {
   await using fleet = await startServiceFleet()
   const { create, start, restart, list } = world(fleet)
   const owner = { target_type: 'instance', target_id: (await addOwner(fleet, 'production')).id } as const
@@ -294,7 +319,33 @@ test('a production Instance without a release takes a stopped Process and starts
   )
 })
 
-test('usage is that of every Process, with nulls where nothing runs', async () => {
+test('a Process or an Instance that another operation uses refuses with its own code [PROC-041]', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, create } = world(fleet)
+  const { id } = await addOwner(fleet, 'development')
+  const { data } = await create({ target_type: 'instance', target_id: id })
+  for (const [name, code] of [
+    [`process:${data.id}`, 'process.runtime_lock_failed'],
+    [`instance:${id}:operation`, 'process.operation_busy'],
+  ] as const) {
+    await using _held = await fleet.store.locks.acquire({
+      name,
+      operation: 'process:start',
+      requestId: 'request-1',
+      waitMilliseconds: 0,
+      leaseSeconds: 60,
+    })
+    for (const action of ['start', 'stop', 'restart'] as const) {
+      const call = fakeCall({ deadline: new Deadline(systemClock, 20.1, 20) })
+      await assert.rejects(handlers[`process:${action}`]({ call, input: { process: data.id } }), {
+        code,
+        status: 409,
+      })
+    }
+  }
+})
+
+test('usage is that of every Process, with nulls where nothing runs [EV-037]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create } = world(fleet)
   const { data: stopped } = await create()
@@ -303,4 +354,45 @@ test('usage is that of every Process, with nulls where nothing runs', async () =
   assert.deepEqual(first, { id: stopped.id, cpu: null, memoryBytes: null })
   assert.deepEqual({ ...second, cpu: null }, { id: running.id, cpu: null, memoryBytes: 4096 })
   assert.ok((second?.cpu ?? 0) > 0.5)
+})
+
+test('a Process restarts never and is not kept alive unless that is asked for [PROC-004]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  await create()
+  await create({ name: 'kept', restart_policy: 'on-failure', keep_alive: true })
+  assert.deepEqual(
+    (await list()).map(({ restart_policy, keep_alive }) => [restart_policy, keep_alive]),
+    [
+      ['never', false],
+      ['on-failure', true],
+    ],
+  )
+})
+
+test('a Process whose Instance or own lock is held is refused with the code of the lock [PROC-041]', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, create, start } = world(fleet)
+  const { id: instance } = await addOwner(fleet, 'development')
+  const { data } = await create({ target_type: 'instance', target_id: instance })
+  const { locks } = fleet.store
+  const hold = (name: string) =>
+    locks.acquire({
+      name,
+      operation: 'env:sync',
+      requestId: 'another',
+      leaseSeconds: 60,
+      waitMilliseconds: 0,
+    })
+  const impatient = (process: number) => {
+    const call = fakeCall({ caller: asCaller(fleet.node), deadline: new Deadline(systemClock, 21, 20) })
+    return handlers['process:start']({ call, input: { process } })
+  }
+  const ofInstance = await hold(`instance:${instance}:operation`)
+  await assert.rejects(impatient(data.id), { code: 'process.operation_busy', status: 409 })
+  await ofInstance[Symbol.asyncDispose]()
+  const ofProcess = await hold(`process:${data.id}`)
+  await assert.rejects(impatient(data.id), { code: 'process.runtime_lock_failed', status: 409 })
+  await ofProcess[Symbol.asyncDispose]()
+  assert.equal((await start(data.id)).data.runtime_status, 'active')
 })

@@ -150,6 +150,27 @@ test('the default Instance switches to another default branch, and back when a l
   assert.equal((await refusalOf(taken.update({ default_branch: 'trunk', slug: 'taken' }))).code, publish)
   assert.deepEqual(factsOf(paths), before)
 
+  // Whoever has it checked out already keeps it.
+  git(main, ['switch', '-q', 'trunk'])
+  const switched = factsOf(paths)
+  fleet.git.down = true
+  assert.equal(
+    (await refusalOf(update(fleet, { default_branch: 'trunk', repository_url: fleet.git.urlOf('none') })))
+      .code,
+    'project.repository_preflight_failed',
+  )
+  fleet.git.down = false
+  const locked = join(paths.get('other') ?? '', '.git', 'config.lock')
+  const url = fork(fleet)
+  writeFileSync(locked, '')
+  assert.equal(
+    (await refusalOf(update(fleet, { default_branch: 'trunk', repository_url: url }))).code,
+    'project.repository_origin_failed',
+  )
+  rmSync(locked)
+  assert.deepEqual(factsOf(paths), switched)
+  git(main, ['switch', '-q', 'main'])
+
   const call = fakeCall()
   await update(fleet, { default_branch: 'trunk' }, call)
   const after = factsOf(paths)

@@ -223,6 +223,19 @@ test('branch and web root of their own stay, and so does every path [PRJ-046, PR
   assert.deepEqual(await paths(), before)
 })
 
+test('a checkout that was on the next branch already is on it after a rollback too [PRJ-044]', async () => {
+  await using world = await startWorld()
+  const [id = 0] = world.checkouts.keys()
+  const checkout = world.checkouts.get(id)
+  assert.ok(checkout)
+  checkout.branch = 'trunk'
+  checkout.branches.add('trunk')
+  const before = await viewOf(world)
+  world.broken.set('prepare domains', 'node.unreachable')
+  assert.equal((await refusalOf(world.update(GIVEN))).code, 'node.unreachable')
+  assert.deepEqual(await viewOf(world), before)
+})
+
 test('another default branch changes no Route [RTE-042]', async () => {
   await using world = await startWorld()
   const before = new Map(world.domains)

@@ -55,7 +55,7 @@ export async function store(
   update.stored.record = await writeUpdate(db, update.stored.record.project_id, values)
 }
 
-export const NOTHING_FOUND: ProjectUpdateFound = { origins: {}, branches: [], production: {} }
+export const NOTHING_FOUND: ProjectUpdateFound = { origins: {}, branches: [], switched: [], production: {} }
 
 /** The Instances whose checkouts follow the Project, as they are now: one may be gone since an earlier request. */
 export const followersOf = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>

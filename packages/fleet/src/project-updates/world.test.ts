@@ -89,6 +89,10 @@ export async function startWorld({
     checkouts: {
       ...domainsOfGateway.instances.ofProjects,
       ...fakeCheckouts(does, at),
+      present: async (of, project) => ({
+        ...(await domainsOfGateway.instances.ofProjects.present(of, project)),
+        domain: domains.get(of.row.id)?.[0] ?? null,
+      }),
     },
     routes: fakeRoutes(store, domains, does),
     environment: {
@@ -163,7 +167,11 @@ const fakeCheckouts = (does: Does, at: (of: ProjectCheckout) => Checkout) =>
   ({
     inspect: async (_call, of) => {
       await does('preflight', of.row.name, () => undefined)
-      return { origin: at(of).origin, hasBranch: at(of).branches.has(GIVEN.default_branch) }
+      return {
+        origin: at(of).origin,
+        hasBranch: at(of).branches.has(GIVEN.default_branch),
+        isSwitched: at(of).branch === GIVEN.default_branch,
+      }
     },
     examine: async () => undefined,
     leadOrigin: (_call, of, { from, to, undoes }) =>

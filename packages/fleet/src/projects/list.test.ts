@@ -51,7 +51,8 @@ forEachDialect('show adds excluded Nodes, the list does not [PRJ-014, PRJ-027]',
   await excludeNode(fleet.store, project, node)
   const call = fakeCall({ caller: asCaller(node) })
   const { data } = await fleet.projects.handlers['project:show']({ call, input: { project: project.id } })
-  const { excluded_nodes, ...record } = data
+  const { excluded_nodes, open_update, ...record } = data
+  assert.equal(open_update, null)
   assert.deepEqual(
     excluded_nodes.map(({ node_id }) => node_id),
     [node.id],

@@ -1,5 +1,11 @@
 import type { ProjectRecord, StepRecord } from '#/projects/record.ts'
-import type { DevelopmentDeployStepData, LifecycleStepData, ProjectData } from '@fleet/contract'
+import type {
+  DevelopmentDeployStepData,
+  LifecycleStepData,
+  ProjectData,
+  ProjectDetailData,
+} from '@fleet/contract'
+import type { ProjectUpdateRow } from '#/projects/update-records.ts'
 
 /** The only way of a Project out. */
 export const presentProject = (project: ProjectRecord): ProjectData => ({
@@ -18,6 +24,21 @@ export const presentProject = (project: ProjectRecord): ProjectData => ({
   task_compute: project.task_compute,
   review_and_merge: project.review_and_merge === 1,
   merge_check: project.merge_check,
+})
+
+/** An update that has not finished. */
+export const presentUpdate = ({
+  state,
+  requested,
+  failed_step,
+  error_code,
+  started_at,
+}: ProjectUpdateRow): NonNullable<ProjectDetailData['open_update']> => ({
+  state,
+  request: { ...requested },
+  failed_step,
+  error_code,
+  started_at,
 })
 
 export const presentStep = ({ name, command, timeout_seconds, position }: StepRecord): LifecycleStepData => ({

@@ -103,7 +103,17 @@ forEachDialect(
     const refused = { code: 'project.update_in_progress', status: 409 }
     await assert.rejects(update(fleet, project.id, { slug: 'other' }), refused)
     await assert.rejects(update(fleet, project.id, { task_check: 'x' }), refused)
-    const { projects } = fleet.projects
+    const { projects, handlers } = fleet.projects
+    const shown = async () =>
+      (await handlers['project:show']({ call: fakeCall(), input: { project: project.id } })).data.open_update
+    const { started_at, ...open } = (await shown()) ?? {}
+    assert.deepEqual(open, {
+      state: 'prepared',
+      request: { slug: 'new' },
+      failed_step: 'preflight',
+      error_code: 'instance.source_failed',
+    })
+    assert.ok(started_at)
     await assert.rejects(
       projects.withLock(fakeCall(), project.id, async () => undefined),
       refused,
@@ -111,6 +121,7 @@ forEachDialect(
     await assert.rejects(projects.requireSettled(project.id), refused)
     for (const state of ['complete', 'rolled_back'] as const) {
       await db.updateTable('project_updates').set({ state }).execute()
+      assert.equal(await shown(), null)
       await projects.withLock(fakeCall(), project.id, () => projects.requireSettled(project.id))
       await update(fleet, project.id, { task_check: state })
     }

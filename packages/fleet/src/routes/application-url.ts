@@ -2,6 +2,7 @@ import type { Database } from '@fleet/store'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/queries.ts'
 import { directoryOf, type ServedRoute } from '#/routes/served.ts'
 
@@ -19,6 +20,8 @@ export async function writeApplicationUrl(
   session: NodeSession,
   served: ServedRoute,
 ): Promise<UrlOutcome> {
+  // The `.env` of production is written from the stored values.
+  if (isProductionRow(served.instance)) return 'kept'
   const directory = directoryOf(served)
   const domain = await winnerOf(store.db, served, directory)
   if (domain === undefined) return 'kept'

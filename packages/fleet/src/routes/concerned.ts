@@ -2,6 +2,7 @@ import type { MovingRoute, NodeMove, ScopeChange } from '#/clusters/api.ts'
 import { generatedDomainsAfter, type NextDomain } from '#/routes/generated.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { recordedSets } from '#/routes/pools/queries.ts'
 import { servedRows } from '#/routes/queries.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 
@@ -16,6 +17,10 @@ export async function concernedRoutes(parts: Parts, { moves }: ScopeChange): Pro
   for (const move of moves)
     for (const served of await servedRows(parts.store.db, { nodeId: move.nodeId }))
       byMove.push({ move, served })
+  const pinned = await pinnedRoutes(
+    parts,
+    byMove.map(({ served }) => served.route.id),
+  )
   const next = await generatedDomainsAfter(
     parts,
     byMove.flatMap(({ move, served }) =>
@@ -26,9 +31,21 @@ export async function concernedRoutes(parts: Parts, { moves }: ScopeChange): Pro
   return byMove.flatMap(({ move, served }) =>
     routes.has(served.route.replaces_route_id ?? 0)
       ? []
-      : movingRoute(served, move, next.get(served.route.id)),
+      : pinRoute(movingRoute(served, move, next.get(served.route.id)), pinned),
   )
 }
+
+/** Instances on several Nodes keep the Route in its Cluster, and so does a set of targets that has not ended. */
+async function pinnedRoutes({ store: { db } }: Parts, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const served = Map.groupBy(await servedRows(db, { routeIds: ids, isMoving: true }), ({ route }) => route.id)
+  const pools = [...served].flatMap(([id, targets]) => (targets.length > 1 ? [id] : []))
+  const sets = await recordedSets(db)
+  return new Set([...pools, ...sets.flatMap(({ target_set: set }) => set.pools.map((pool) => pool.route_id))])
+}
+
+const pinRoute = (route: MovingRoute, pinned: ReadonlySet<number>): MovingRoute =>
+  pinned.has(route.id) ? { ...route, isMovable: false } : route
 
 const isRenamed = ({ route }: ServedRoute, { before, after }: NodeMove): boolean =>
   route.provenance === 'generated' && before.tld !== after.tld

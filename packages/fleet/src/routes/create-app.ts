@@ -13,6 +13,7 @@ import {
   suffixOrRefuse,
 } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
+import { requireProductionRoot } from '#/routes/production/web-root.ts'
 import { addTarget, findByDomain, findRoute, insertRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { type AppRequest, appRequestOrRefuse, isSameApp, takenByApp } from '#/routes/rules.ts'
@@ -66,6 +67,7 @@ async function storedOrNew(
     if (!isSameApp(known, request)) throw takenByApp(known, { ...request, projectId: instance.project_id })
     return { route: known, isNew: false }
   }
+  requireProductionRoot(instance, request.webRoot)
   if (request.webRoot === null) requireWebRoot(instance.root ?? instance.project.root ?? '.')
   const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
   if (request.webRoot === null) await requireNoOwn(parts, instance.id)

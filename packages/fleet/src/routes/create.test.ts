@@ -67,7 +67,7 @@ test('other values of the same owner are a repeat gone wrong, another owner is a
   await assert.rejects(create(world, { node_id: other.id }), { code: 'route.domain_conflict', details })
 })
 
-test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-089, RTE-159]', async () => {
+test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-159]', async () => {
   await using world = await startWorld()
   const failed = await addNode(world.store, { status: 'failed' })
   const outside = await addNode(world.store, { wireguard_ip: null })
@@ -77,7 +77,7 @@ test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, 
     [{ node_id: undefined }, 'route.scope_required'],
     [{ upstream: undefined }, 'validation.failed'],
     [{ process_id: 3 }, 'validation.failed'],
-    [{ upstream: undefined, process_id: 3 }, 'route.process_conflict'],
+    [{ upstream: undefined, process_id: 3 }, 'process.not_found'],
     [{ upstream: 'http://10.0.0.1:80' }, 'route.upstream_invalid'],
     [{ publication: 'public' }, 'validation.failed'],
     [{ web_root: 'public' }, 'validation.failed'],

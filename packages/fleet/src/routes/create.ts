@@ -6,6 +6,7 @@ import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { createAppRoute } from '#/routes/create-app.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { requireNotReserved } from '#/routes/plan.ts'
+import { withProcessUpstream } from '#/routes/process-upstream.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findByDomain, findRoute, insertRoute } from '#/routes/queries.ts'
 import { asProxy, type RouteRecord } from '#/routes/record.ts'
@@ -30,7 +31,7 @@ export const makeCreate =
     const node = await parts.nodes.find(request.nodeId)
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
-    const stored = await storedOrNew(parts, node, request)
+    const stored = await storedOrNew(parts, call, node, request)
     call.note.subject('route', stored.route.id)
     return finish(parts, call, node, stored)
   }
@@ -40,26 +41,50 @@ interface Stored {
   readonly isNew: boolean
 }
 
-async function storedOrNew(parts: RoutesParts, node: NodeRecord, request: ProxyRequest): Promise<Stored> {
-  const { db } = parts.store
+/** The stored Route of the identical request, or a new one. */
+async function storedOrNew(
+  parts: RoutesParts,
+  call: Call,
+  node: NodeRecord,
+  request: ProxyRequest,
+): Promise<Stored> {
+  const { target } = request
+  const known = await findSame(parts, request)
+  if (known) return { route: known, isNew: false }
+  requireServing(node)
+  if ('upstream' in target) return insertOrFind(parts, node, request, { upstream: target.upstream })
+  return withProcessUpstream(parts, call, node, target.processId, (upstream) =>
+    insertOrFind(parts, node, request, { upstream, process_id: target.processId }),
+  )
+}
+
+/** Throws `route.retry_conflict` and `route.domain_conflict` for a Route of this domain with other values. */
+async function findSame({ store }: RoutesParts, request: ProxyRequest): Promise<RouteRecord | undefined> {
+  const known = await findByDomain(store.db, request.domain)
+  if (known && !isSameProxy(known, request)) throw takenBy(known, request)
+  return known
+}
+
+async function insertOrFind(
+  parts: RoutesParts,
+  node: NodeRecord,
+  request: ProxyRequest,
+  target: { readonly upstream: string; readonly process_id?: number },
+): Promise<Stored> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const known = await findByDomain(db, request.domain)
-    if (known) {
-      if (!isSameProxy(known, request)) throw takenBy(known, request)
-      return { route: known, isNew: false }
-    }
-    requireServing(node)
-    const route = await insertRoute(db, {
+    const route = await insertRoute(parts.store.db, {
       kind: 'custom_proxy',
       node_id: node.id,
       domain: request.domain,
       provenance: 'explicit',
       publication: 'private',
       status: 'activating',
-      upstream: request.upstream,
+      ...target,
       created_at: parts.clock.now().toISOString(),
     })
     if (route) return { route, isNew: true }
+    const known = await findSame(parts, request)
+    if (known) return { route: known, isNew: false }
   }
   throw fail('route.domain_conflict', { details: { domain: request.domain } })
 }

@@ -11,7 +11,12 @@ import { edgeOf } from '#/routes/edge/queries.ts'
 import { isLive } from '#/routes/edge/rules.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
-import { type Removal as ProxyRemoval, removeRoute, RETAINED_STEPS } from '#/routes/steps/removal.ts'
+import {
+  REMOVAL_STEPS,
+  type Removal as ProxyRemoval,
+  removeRoute,
+  RETAINED_STEPS,
+} from '#/routes/steps/removal.ts'
 import { residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { underLocks } from '#/routes/under-locks.ts'
@@ -33,6 +38,7 @@ export const makeDestroy =
     call.note.property('offline', input.offline)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       await requireNoTransfer(parts, route)
+      requireSameOwner(route, found?.route)
       if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
       const [served] = await servedRows(parts.store.db, { routeId: route.id })
@@ -52,6 +58,20 @@ async function requireNoTransfer({ instances }: RoutesParts, { targets }: RouteR
   for (const { instance_id } of targets)
     if (isTransferOpen((await instances.find(instance_id))?.transfer))
       throw fail('instance.transfer_incomplete', { details: { instance_id } })
+}
+
+/**
+ * Whoever removes a Route that leads nowhere does not mean one that got an Instance since: while the request waited, or since a
+ * removal of it failed (RTX-062). Throws `env.owner_changed`.
+ */
+function requireSameOwner(route: RouteRecord, asked: RouteRecord | undefined): void {
+  const { id, kind, status, failed_step, targets } = route
+  if (kind !== 'app' || targets.length === 0 || isCandidate(route)) return
+  const hasFailedWithout = status === 'failed' && failed_step !== null && REMOVAL_STEPS.includes(failed_step)
+  if (hasFailedWithout || asked?.targets.length === 0)
+    throw fail('env.owner_changed', {
+      details: { existing_route_id: id, instance_ids: targets.map(({ instance_id }) => instance_id) },
+    })
 }
 
 /** That of its Instance; for one of a Cluster that leads nowhere, a Router. */

@@ -6,7 +6,7 @@ import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { makeChangeDomain } from '#/routes/change-domain.ts'
 import { makeRouteMoves } from '#/routes/move.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
-import { domainTaken, planRoute } from '#/routes/plan.ts'
+import { domainTaken, planPreview, planRoute } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
 import {
   addResidues,
@@ -19,6 +19,8 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { deleteTargetsOf, sharedRoutesOf } from '#/routes/pools/queries.ts'
+import { dropShared, leaveShared } from '#/routes/pools/leave.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import type { ServedRoute } from '#/routes/served.ts'
@@ -28,6 +30,7 @@ import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts
 /** Fills the port of the Instances. */
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
   plan: (placement, wanted) => planRoute(parts, placement, wanted),
+  planPreview: (placement, wanted) => planPreview(parts, placement, wanted),
   changeDomain: makeChangeDomain(parts),
   ...makeRouteMoves(parts),
   ...makeServing(parts),
@@ -51,12 +54,18 @@ const makeServing = (
       await withdraw(parts, session, served, 'pending')
   },
   remove: async (session, { id }, silent) => {
+    for (const shared of await sharedRoutesOf(parts.store.db, id))
+      await underLock(parts, session.call, shared.routeId, () =>
+        leaveShared(parts, session, { instanceId: id, shared, silent }),
+      )
     const routes = await servedRows(parts.store.db, { instanceId: id })
     // Its own one last (RTE-151).
     const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
     for (const served of ordered) await withdraw(parts, session, served, 'deleted', silent)
   },
   withdrawNames: async (call, instanceId) => {
+    for (const shared of await sharedRoutesOf(parts.store.db, instanceId))
+      await underLock(parts, call, shared.routeId, () => dropShared(parts, call, { instanceId, shared }))
     const routes = await servedRows(parts.store.db, { instanceId })
     for (const { route } of routes)
       await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
@@ -133,6 +142,13 @@ const makeRecords = ({
         clock,
       ),
     )
+    for (const { routeId } of await sharedRoutesOf(db, instanceId))
+      await addResidues(
+        db,
+        (await servedRows(db, { routeId, instanceId, isMoving: true })).map((served) =>
+          residueOf(served, clock),
+        ),
+      )
     await forget(db, instanceId)
   },
   own: async (instanceIds) => {
@@ -150,6 +166,9 @@ async function forget(db: Database, instanceId: number): Promise<void> {
   const routes = await appRoutes(db, [instanceId])
   await deleteRoutes(
     db,
-    routes.filter(({ targets }) => targets.length === 1).map(({ id }) => id),
+    routes
+      .filter(({ targets }) => targets.length === 1 && targets[0]?.instance_id === instanceId)
+      .map(({ id }) => id),
   )
+  await deleteTargetsOf(db, instanceId)
 }

@@ -18,7 +18,7 @@ import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { countRoutes } from '#/routes/queries.ts'
+import { countRoutes, routesWhere } from '#/routes/queries.ts'
 import { makeProjectRoutes, type ProjectRoutes } from '#/routes/of-projects.ts'
 import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
@@ -47,6 +47,8 @@ export interface RoutesDomain {
   /** Routes that a Node serves, whatever their status. */
   countOn(nodeId: number): Promise<number>
   countInCluster(clusterId: number): Promise<number>
+  /** The custom proxy that leads to a Process; undefined without one (RTE-165). */
+  routeTo(processId: number): Promise<{ readonly id: number; readonly domain: string } | undefined>
   /** For the role `router`. */
   readonly onRouters: RouterSites
   /** What is open to the public. */
@@ -86,6 +88,7 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   checks: [makeResidueChecks(parts)],
   onRouters: makeRouterSites(parts),
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
+  routeTo: async (processId) => (await routesWhere(parts.store.db, { process_id: processId }))[0],
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
   edge: {
     ...makePublicEdge(parts.store.db),

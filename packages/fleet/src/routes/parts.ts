@@ -11,6 +11,7 @@ import type { SourceAccess } from '#/source-access/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
+import type { ProcessesDomain } from '#/processes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 
 export interface RoutesParts {
@@ -18,11 +19,14 @@ export interface RoutesParts {
   readonly clock: Clock
   readonly nodes: Nodes
   readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
-  readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
-  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
+  readonly instances: Pick<Instances, 'find' | 'withOperationLock' | 'remove'>
+  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'> & {
+    readonly production: Pick<Php['production'], 'converge'>
+  }
   readonly sourceAccess: SourceAccess
   readonly applicationUrls: ApplicationUrls
   readonly network: Pick<Network, 'settings'>
+  readonly processes: Pick<ProcessesDomain['processes'], 'find' | 'listenersOf'>
   readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>
   readonly webServer: Pick<WebServer, 'build'>
   readonly firewall: Pick<NodeFirewall, 'applyRole'>

@@ -36,6 +36,21 @@ export async function planRoute(
   return planned
 }
 
+/** See `InstanceRoutes.planPreview`. */
+export async function planPreview(
+  parts: PlanParts,
+  { project, node }: Placement,
+  { previewName, effectiveRoot }: Parameters<InstanceRoutes['planPreview']>[1],
+): Promise<PlannedRoute | undefined> {
+  if (!projectTypeRules[project.type].needsRoute) return undefined
+  const suffix = await suffixOrRefuse(parts)
+  requireWebRoot(effectiveRoot)
+  const { clusterId } = await nodeScopeOrRefuse(parts, node)
+  const domain = domainOrRefuse(`${previewName}.${tldOrRefuse(node.tld, node)}`)
+  await requireFree(parts, domain, suffix)
+  return { clusterId, domain, provenance: 'explicit', generationBasisNodeId: null }
+}
+
 /** The private suffix. Without a private network there is nobody to serve a domain to, and nothing that would answer it. */
 export async function suffixOrRefuse({ network }: Pick<RoutesParts, 'network'>): Promise<string> {
   const settings = await network.settings()

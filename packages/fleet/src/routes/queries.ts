@@ -1,19 +1,22 @@
 import type { ProjectType } from '@fleet/contract'
-import type { Database, NewRow, Row, Store } from '@fleet/store'
+import type { Database, NewRow, Row, Store, TargetPhase } from '@fleet/store'
 import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
-type Changes = Partial<Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>>
+export type RouteChanges = Partial<
+  Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>
+>
 
 /** All SQL about Routes. */
 export const routesWhere = async (
   db: Database,
-  where: Partial<Pick<Row<'routes'>, 'id' | 'domain' | 'node_id' | 'cluster_id'>> = {},
+  where: Partial<Pick<Row<'routes'>, 'id' | 'domain' | 'node_id' | 'cluster_id' | 'process_id'>> = {},
 ): Promise<readonly RouteRecord[]> => {
   let query = db.selectFrom('routes').selectAll().orderBy('id')
   if (where.id !== undefined) query = query.where('id', '=', where.id)
   if (where.domain !== undefined) query = query.where('domain', '=', where.domain)
   if (where.node_id !== undefined) query = query.where('node_id', '=', where.node_id)
   if (where.cluster_id !== undefined) query = query.where('cluster_id', '=', where.cluster_id)
+  if (where.process_id !== undefined) query = query.where('process_id', '=', where.process_id)
   return withTargets(db, await query.execute())
 }
 
@@ -24,6 +27,8 @@ async function withTargets(db: Database, rows: readonly RouteRow[]): Promise<rea
     .selectFrom('route_targets')
     .selectAll()
     .where('route_id', 'in', ids)
+    // Not those on their way into the pool, nor those that left it.
+    .where((eb) => eb.or([eb('phase', 'is', null), eb('phase', '=', 'joined')]))
     .orderBy('route_id')
     .orderBy('position')
     .execute()
@@ -35,6 +40,8 @@ async function withTargets(db: Database, rows: readonly RouteRow[]): Promise<rea
 export interface ServedRow {
   readonly route: RouteRow
   readonly instance: ServedInstance
+  /** Null for a target that is simply in the pool. */
+  readonly phase: TargetPhase | null
 }
 
 export interface ServedInstance extends Pick<
@@ -48,6 +55,9 @@ export interface ServedInstance extends Pick<
   | 'root'
   | 'vite_port'
   | 'profile'
+  | 'production_user'
+  | 'production_home'
+  | 'selected_release'
 > {
   readonly project_root: string | null
   readonly project_type: ProjectType
@@ -56,7 +66,27 @@ export interface ServedInstance extends Pick<
   readonly node_lan: string | null
 }
 
-/** By id of the Route. */
+const SERVED = [
+  'instances.id as i_id',
+  'instances.node_id as i_node_id',
+  'instances.project_id as i_project_id',
+  'instances.environment',
+  'instances.name',
+  'instances.checkout_path',
+  'instances.root',
+  'instances.vite_port',
+  'instances.profile',
+  'instances.production_user',
+  'instances.production_home',
+  'instances.selected_release',
+  'projects.root as project_root',
+  'projects.type as project_type',
+  'nodes.wireguard_ip as node_address',
+  'nodes.lan_ip as node_lan',
+  'route_targets.phase',
+] as const
+
+/** By id of the Route; also targets on their way into a pool or out of it where `isMoving` is asked for. */
 export async function servedRows(
   db: Database,
   where: {
@@ -65,6 +95,7 @@ export async function servedRows(
     readonly instanceId?: number
     readonly routeId?: number
     readonly routeIds?: readonly number[]
+    readonly isMoving?: true
   },
 ): Promise<readonly ServedRow[]> {
   let query = db
@@ -74,21 +105,7 @@ export async function servedRows(
     .innerJoin('projects', 'projects.id', 'instances.project_id')
     .innerJoin('nodes', 'nodes.id', 'instances.node_id')
     .selectAll('routes')
-    .select([
-      'instances.id as i_id',
-      'instances.node_id as i_node_id',
-      'instances.project_id as i_project_id',
-      'instances.environment',
-      'instances.name',
-      'instances.checkout_path',
-      'instances.root',
-      'instances.vite_port',
-      'instances.profile',
-      'projects.root as project_root',
-      'projects.type as project_type',
-      'nodes.wireguard_ip as node_address',
-      'nodes.lan_ip as node_lan',
-    ])
+    .select(SERVED)
     .where('routes.kind', '=', 'app')
     .orderBy('routes.id')
     .orderBy('route_targets.position')
@@ -97,6 +114,10 @@ export async function servedRows(
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
+  if (!where.isMoving)
+    query = query.where((eb) =>
+      eb.or([eb('route_targets.phase', 'is', null), eb('route_targets.phase', '=', 'joined')]),
+    )
   return (await query.execute()).map(
     ({
       i_id,
@@ -108,13 +129,18 @@ export async function servedRows(
       root,
       vite_port,
       profile,
+      production_user,
+      production_home,
+      selected_release,
       project_root,
       project_type,
       node_address,
       node_lan,
+      phase,
       ...route
     }) => ({
       route,
+      phase,
       instance: {
         id: i_id,
         node_id: i_node_id,
@@ -125,6 +151,9 @@ export async function servedRows(
         root,
         vite_port,
         profile,
+        production_user,
+        production_home,
+        selected_release,
         project_root,
         project_type,
         node_address,
@@ -195,7 +224,7 @@ export async function insertRoute(db: Database, row: NewRow<'routes'>): Promise<
   return stored && { ...stored, targets: [] }
 }
 
-export async function updateRoute(db: Database, id: number, values: Changes): Promise<void> {
+export async function updateRoute(db: Database, id: number, values: RouteChanges): Promise<void> {
   await db.updateTable('routes').set(values).where('id', '=', id).execute()
 }
 
@@ -245,104 +274,6 @@ export const routesByIds = async (db: Database, ids: readonly number[]): Promise
         .orderBy('id')
         .execute()
 
-/** The replacements of these Routes, by id. */
-export const replacementRows = (db: Database, routeIds: readonly number[]): Promise<readonly RouteRow[]> =>
-  db
-    .selectFrom('routes')
-    .selectAll()
-    .where('replaces_route_id', 'in', [...routeIds])
-    .orderBy('id')
-    .execute()
-
-export interface ReservedReplacement {
-  readonly routeId: number
-  readonly domain: string
-  readonly publication: RouteRow['publication']
-  readonly created_at: string
-}
-
-/** Reserves the replacement with the targets of the Route; false when the domain is taken. May be repeated. */
-export async function reserveReplacement(tx: Database, reserved: ReservedReplacement): Promise<boolean> {
-  const { routeId, domain, publication, created_at } = reserved
-  const [[replaced], [known]] = [await routesWhere(tx, { id: routeId }), await replacementRows(tx, [routeId])]
-  if (!replaced) throw new Error(`the Route ${routeId} that is replaced is gone`)
-  if (known) return known.domain === domain
-  const { id: _id, targets, failed_step: _step, error_code: _code, ...kept } = replaced
-  const row = {
-    ...kept,
-    domain,
-    publication,
-    created_at,
-    status: 'pending',
-    has_site: 0,
-    has_name: 0,
-    edge_step: null,
-  } as const
-  const pair = { replaces_route_id: routeId, replaced_by_route_id: null, replacement_step: null } as const
-  const next = await insertRoute(tx, { ...row, ...pair })
-  if (!next) return false
-  for (const { instance_id, position } of targets)
-    await tx.insertInto('route_targets').values({ route_id: next.id, instance_id, position }).execute()
-  await updateRoute(tx, routeId, { replaced_by_route_id: next.id })
-  return true
-}
-
-export async function updateReplacements(
-  db: Database,
-  routeIds: readonly number[],
-  values: Changes,
-): Promise<void> {
-  await db
-    .updateTable('routes')
-    .set(values)
-    .where('replaces_route_id', 'in', [...routeIds])
-    .execute()
-}
-
-async function updateReplaced(tx: Database, routeIds: readonly number[], values: Changes): Promise<void> {
-  await tx
-    .updateTable('routes')
-    .set(values)
-    .where('id', 'in', [...routeIds])
-    .execute()
-}
-
-/** The replaced Routes are as they were before anything was reserved. */
-export async function deleteReplacements(tx: Database, routeIds: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('routes')
-    .where('replaces_route_id', 'in', [...routeIds])
-    .execute()
-  await updateReplaced(tx, routeIds, { replaced_by_route_id: null })
-}
-
-export async function cutOverReplacements(tx: Database, routeIds: readonly number[]): Promise<void> {
-  const settled = { failed_step: null, error_code: null } as const
-  await updateReplacements(tx, routeIds, { status: 'activating', ...settled })
-  await updateReplaced(tx, routeIds, { status: 'retiring' })
-}
-
-/** Their names are not answered any more. */
-export const retireReplaced = (db: Database, routeIds: readonly number[]): Promise<void> =>
-  updateReplaced(db, routeIds, { has_name: 0 })
-
-/** From here on the replacements present the live certificates, and the replaced Routes have no site. */
-export async function storeCleanup(tx: Database, routeIds: readonly number[], step: string): Promise<void> {
-  await updateReplacements(tx, routeIds, { replacement_step: step })
-  await updateReplaced(tx, routeIds, { has_site: 0 })
-}
-
-export async function finishReplacements(tx: Database, routeIds: readonly number[]): Promise<void> {
-  await updateReplacements(tx, routeIds, {
-    status: 'active',
-    failed_step: null,
-    error_code: null,
-    replacement_step: null,
-    replaces_route_id: null,
-  })
-  await deleteRoutes(tx, routeIds)
-}
-
 export interface Retargeted extends Pick<
   RouteRow,
   'domain' | 'node_id' | 'cluster_id' | 'generation_basis_node_id' | 'created_at'
@@ -377,11 +308,6 @@ export async function retarget(
   if (!next) return undefined
   await addTarget(tx, next.id, instanceId)
   return next.id
-}
-
-export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
-  return new Map(rows.map(({ id, slug }) => [id, slug]))
 }
 
 /** Routes with one of these domains, by domain. */

@@ -1,7 +1,8 @@
 import type { RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { findByDomain, findRoute, replacementRows } from '#/routes/queries.ts'
+import { findByDomain, findRoute } from '#/routes/queries.ts'
+import { replacementRows } from '#/routes/steps/replacement/queries.ts'
 import { performReplacement } from '#/routes/steps/replacement/list.ts'
 import type { Replacement, RouteChange } from '#/routes/steps/replacement/replacement.ts'
 

@@ -15,7 +15,8 @@ type Input = InputOf<'route:create'>
 export interface ProxyRequest {
   readonly domain: string
   readonly nodeId: number
-  readonly upstream: string
+  /** One of both. */
+  readonly target: { readonly upstream: string } | { readonly processId: number }
 }
 
 /** Names of Fleet's own below its private suffix (RTE-074). */
@@ -32,8 +33,8 @@ export function domainOrRefuse(text: string): string {
 }
 
 /**
- * Throws `route.domain_invalid`, `route.scope_required`, `route.process_conflict`, `route.upstream_invalid` and
- * `validation.failed` (RTE-066, RTE-067, RTE-087, RTE-089, RTE-160).
+ * Throws `route.domain_invalid`, `route.scope_required`, `route.upstream_invalid` and `validation.failed` (RTE-066, RTE-067,
+ * RTE-087, RTE-160).
  */
 export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...rest }: Input): ProxyRequest {
   const domain = domainOrRefuse(text)
@@ -42,8 +43,9 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
   if (node_id === undefined) throw fail('route.scope_required')
   if ((upstream === undefined) === (process_id === undefined))
     throw invalid({ upstream: ['name exactly one of upstream and process_id'] })
-  if (upstream === undefined) throw fail('route.process_conflict', { details: { process_id } })
-  return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
+  const target =
+    process_id === undefined ? { upstream: upstreamOrRefuse(upstream ?? '') } : { processId: process_id }
+  return { domain, nodeId: node_id, target }
 }
 
 /** The branch is no part of it (RTE-035 to RTE-037). */
@@ -126,8 +128,12 @@ export function upstreamOrRefuse(text: string): string {
 }
 
 /** A stored Route that the identical request made (RTE-049, RTE-075). */
-export const isSameProxy = (stored: RouteRecord, { nodeId, upstream }: ProxyRequest): boolean =>
-  stored.kind === 'custom_proxy' && stored.node_id === nodeId && stored.upstream === upstream
+export const isSameProxy = (stored: RouteRecord, { nodeId, target }: ProxyRequest): boolean =>
+  stored.kind === 'custom_proxy' &&
+  stored.node_id === nodeId &&
+  ('processId' in target
+    ? stored.process_id === target.processId
+    : stored.process_id === null && stored.upstream === target.upstream)
 
 /**
  * What is said of a domain that is taken: the same kind and owner with other values is a repeat gone wrong, anything else a

@@ -2,9 +2,10 @@ import { posix } from 'node:path'
 import { lockOf } from '#/locks/api.ts'
 import { applicationDirectory } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { type Pool, poolOf, type PoolSource, socketOf } from '#/php/api.ts'
+import { type Pool, poolOf, type PoolSource } from '#/php/api.ts'
 import type { ServedSource } from '#/source-access/api.ts'
 import { leafFile, type LeafPlacement, type PublishedLeaf } from '#/certificates/api.ts'
+import { isProductionRow, socketFor, sourceOf } from '#/routes/production/place.ts'
 import { type ServedRow, servedRows } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -30,10 +31,10 @@ export const directoryOf = (served: ServedRoute): string => applicationDirectory
 export const defaultDirectory = ({ instance }: ServedRoute): string =>
   applicationDirectory(instance.root ?? instance.project_root ?? '.')
 
-/** The pool that runs its directory; undefined without PHP. */
+/** The development pool that runs its directory; undefined without PHP, and in production. */
 export function poolFor(served: ServedRoute): Pool | undefined {
   const { route, instance } = served
-  if (route.php_version === null) return undefined
+  if (route.php_version === null || isProductionRow(instance)) return undefined
   return poolOf({
     instance: { id: instance.id, name: instance.name },
     version: route.php_version,
@@ -47,10 +48,17 @@ export function poolFor(served: ServedRoute): Pool | undefined {
 export const isStaged = ({ replaces_route_id, replacement_step, status }: RouteRow): boolean =>
   replaces_route_id !== null && replacement_step !== 'cleanup' && status !== 'active'
 
+/** Requests for the Route are led to it. */
+export const isMember = ({ phase }: ServedRoute): boolean => phase === null || phase === 'joined'
+
+/** An Instance that came into the pool has a certificate of its own until the one of its last Route may go. */
+const isArriving = ({ phase }: ServedRoute): boolean => phase !== null && phase !== 'leaving'
+
 /** Names the certificate of a Route to an Instance, and its site. */
-export function scopeOf({ route, instance }: ServedRoute): string {
+export function scopeOf(served: ServedRoute): string {
+  const { route, instance } = served
   if (route.web_root !== null) return proxyScope(route)
-  return isStaged(route) ? stagingScope(instance.id) : liveScope(instance.id)
+  return isStaged(route) || isArriving(served) ? stagingScope(instance.id) : liveScope(instance.id)
 }
 export const liveScope = (instanceId: number): string => `app-instance-${instanceId}`
 export const stagingScope = (instanceId: number): string => `${liveScope(instanceId)}-hostname-change`
@@ -86,7 +94,7 @@ export function appSite(
   const scope = scopeOf(served)
   return [
     {
-      source: 'app-dev',
+      source: isProductionRow(served.instance) ? 'app-prod' : 'app-dev',
       scope,
       domain: served.route.domain,
       listener: isBehindRouter ? { kind: 'unix', path: localSocket(served) } : { kind: 'tcp', addresses },
@@ -109,27 +117,44 @@ export const isLeaving = ({
 export function handlerOf(served: ServedRoute): SiteHandler {
   const { route, instance } = served
   if (isLeaving(route)) return { kind: 'unavailable' }
-  const pool = poolFor(served)
+  const php = socketFor(instance, directoryOf(served), poolFor(served))
   return {
     kind: 'files',
-    root: posix.join(instance.checkout_path, webRootOf(served)),
-    ...(pool ? { php: socketOf(pool) } : {}),
-    cachesBuilds: false,
+    root: posix.join(sourceOf(instance), webRootOf(served)),
+    ...(php === undefined ? {} : { php }),
+    ...(isProductionRow(instance) ? { isSwitched: true } : {}),
+    cachesBuilds: isProductionRow(instance),
     ...(instance.vite_port === null
       ? {}
       : { tools: [{ path: '/__fleet/vite', port: instance.vite_port, keepsPrefix: true }] }),
   }
 }
 
-/** Routes of the Node whose site is to be there. */
-export const sitedOn = async (
-  { db }: RoutesParts['store'],
-  nodeId: number,
-): Promise<readonly ServedRoute[]> =>
-  (await servedRows(db, { nodeId })).filter(({ route }) => route.has_site === 1)
+/** Its site is to be there: of a target that joins, also before the Route has one. */
+const hasSite = ({ route, phase }: ServedRoute): boolean =>
+  phase !== 'reserved' && (route.has_site === 1 || phase === 'joining')
+
+const RANKS = { joined: 1, joining: 2, leaving: 3, reserved: 4 } as const
+const rankOf = ({ phase }: ServedRoute): number => (phase === null ? 0 : RANKS[phase])
+
+/**
+ * Routes of the Node whose site is to be there. Of two targets of one Route on the Node, one of which takes the place of the
+ * other, it is the one that is in the pool.
+ */
+export async function sitedOn({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> {
+  const sited = (await servedRows(db, { nodeId, isMoving: true })).filter(hasSite)
+  const byRoute = new Map(
+    sited
+      .toSorted((one, other) => rankOf(other) - rankOf(one))
+      .map((served) => [served.route.id, served] as const),
+  )
+  return sited.filter((served) => byRoute.get(served.route.id) === served)
+}
 
 const sourcedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
-  (await servedRows(db, { nodeId })).filter(({ route }) => route.has_source === 1)
+  (await servedRows(db, { nodeId, isMoving: true })).filter(
+    (served) => served.route.has_source === 1 || isArriving(served),
+  )
 
 /** One pool for each directory, whatever the number of its Routes (RTE-141, RTE-143). */
 export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSource => ({
@@ -141,7 +166,9 @@ export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSourc
 
 export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedSource => ({
   servedOn: async (node) => {
-    const byCheckout = Map.groupBy(await sourcedOn(store, node.id), ({ instance }) => instance.checkout_path)
+    // Releases are opened one by one, before they are selected.
+    const development = (await sourcedOn(store, node.id)).filter(({ instance }) => !isProductionRow(instance))
+    const byCheckout = Map.groupBy(development, ({ instance }) => instance.checkout_path)
     return [...byCheckout].map(([checkoutPath, routes]) => ({
       checkoutPath,
       webRoots: [...new Set(routes.map(webRootOf))].toSorted(),
@@ -151,10 +178,8 @@ export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedS
 
 /** Leaves of Routes to Instances, each renewed under the lock of its Route. */
 export const appLeaves = async ({ db }: RoutesParts['store']): Promise<readonly LeafPlacement[]> =>
-  (await servedRows(db, {}))
-    .filter(({ route }) => route.has_site === 1)
-    .map((served) => ({
-      nodeId: served.instance.node_id,
-      lock: lockOf('route', served.route.id),
-      leaf: appLeaf(served, { reload: true }),
-    }))
+  (await servedRows(db, { isMoving: true })).filter(hasSite).map((served) => ({
+    nodeId: served.instance.node_id,
+    lock: lockOf('route', served.route.id),
+    leaf: appLeaf(served, { reload: true }),
+  }))

@@ -10,7 +10,7 @@ import { type EdgeView, edgeViewOf, guardOf } from '#/routes/edge/view.ts'
 import { publicSite } from '#/routes/edge/sites.ts'
 import { sleepersOn } from '#/processes/api.ts'
 import { type RoutedRoute, routedOn, routerLeaf, routerLeaves, routerSite } from '#/routes/routers/sites.ts'
-import { appLeaf, appLeaves, appSite, sitedOn } from '#/routes/served.ts'
+import { appLeaf, appLeaves, appSite, isMember, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
 
 /** Read by the web server alone; without `reload` while a build follows that loads it. */
@@ -107,7 +107,7 @@ async function publicSites(
   return own.map((found) =>
     publicSite(node, found, {
       routed: routed.find(({ route }) => route.id === found.route.id),
-      local: sited.find(({ route }) => route.id === found.route.id),
+      local: sited.find((served) => served.route.id === found.route.id && isMember(served)),
     }),
   )
 }

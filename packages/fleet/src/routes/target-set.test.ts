@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorCode } from '@fleet/contract'
 import { addCluster, addInstance, addNode, addProject, addRole, fakeCall } from '@fleet/testing'
+import { presentRoute } from '#/routes/present.ts'
 import { findRoute, routesWhere, updateRoute } from '#/routes/queries.ts'
 import {
   addApp,
   create,
   createInstance,
+  destroy,
   setTarget,
   startWorld,
   unsetTarget,
@@ -116,12 +118,17 @@ test('the target that it has changes nothing on an active Route [RTE-090]', asyn
   )
 })
 
-test('a failed walk of the source keeps the target, and the same request grants access again and serves [RTE-091, RTE-102]', async () => {
+test('a failed walk of the source keeps the target and is broadcast, and the same request grants access again and serves [RTE-091, RTE-102, EV-090]', async () => {
   await using world = await startWorld()
   const { route, next } = await orphan(world, { domain: 'shop.example' })
   await unsetTarget(world, route)
   world.broken.set('access', 'app-dev.source_access_failed')
-  await assert.rejects(setTarget(world, route, next), { code: 'app-dev.source_access_failed' })
+  const call = fakeCall()
+  await assert.rejects(setTarget(world, route, next, call), { code: 'app-dev.source_access_failed' })
+  assert.deepEqual(
+    call.events.map(({ type, data }) => [type, data]),
+    [['route.updated', presentRoute((await findRoute(world.store.db, route)) ?? assert.fail())]],
+  )
   assert.deepEqual(await stored(world), [['shop.example', 'activating', 'source-access', next]])
   assert.deepEqual([...world.names], [])
   world.broken.clear()
@@ -208,4 +215,31 @@ test('a replacement that never served is destroyed, not cleared [RTE-095]', asyn
   await refuses(world, () => unsetTarget(world, replacement.id), 'route.target_conflict')
   await refuses(world, () => setTarget(world, replacement.id, data.id), 'route.domain_change_conflict')
   assert.equal((await findRoute(world.store.db, replacement.id))?.targets.length, 1)
+})
+
+test('a removal of a Route without an Instance does not take one that got one since [RTX-062]', async () => {
+  await using world = await startWorld()
+  const { route, next } = await orphan(world, { domain: 'shop.example' })
+  await unsetTarget(world, route)
+  world.broken.set('site', 'app-dev.caddy_config_failed')
+  await assert.rejects(destroy(world, route), { code: 'app-dev.caddy_config_failed' })
+  world.broken.clear()
+  // As the request found it, which then waited for the other one.
+  const asked = await findRoute(world.store.db, route)
+  await setTarget(world, route, next)
+  await updateRoute(world.store.db, route, { status: 'activating' })
+  const before = await stored(world)
+  const remove = (found?: typeof asked) =>
+    world.routes.handlers['route:destroy']({
+      call: fakeCall(),
+      input: { route, offline: false },
+      ...(found ? { found: { route: found } } : {}),
+    })
+  await assert.rejects(remove(asked), { code: 'env.owner_changed' })
+  await updateRoute(world.store.db, route, { status: 'failed', failed_step: 'caddy' })
+  await assert.rejects(remove(), { code: 'env.owner_changed' })
+  await updateRoute(world.store.db, route, { status: 'activating', failed_step: null })
+  assert.deepEqual(await stored(world), before)
+  await remove()
+  assert.deepEqual(await stored(world), [])
 })

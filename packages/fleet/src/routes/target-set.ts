@@ -6,6 +6,8 @@ import { ownRoutesOf } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { domainTaken } from '#/routes/plan.ts'
 import { planTarget, type PlannedTarget } from '#/routes/plan-target.ts'
+import { requestOrRefuse } from '#/routes/pools/request.ts'
+import { setTargets } from '#/routes/pools/set.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute, retarget, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -13,12 +15,15 @@ import { publishRoute } from '#/routes/steps/publication.ts'
 import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
-/** Leads a Route that serves no active Instance to another one (RTE-090, RTE-091, RTE-093 to RTE-103, RTX-005). */
+/** Leads a Route that serves no active Instance to another one (RTE-090, RTE-091, RTE-093 to RTE-103, RTX-005), or to a complete set of them. */
 export const makeTargetSet =
   (parts: RoutesParts): Handler<'route:target:set'> =>
   async ({ call, input, found }) => {
-    const { route: id, instance_id } = input
+    const { route: id } = input
     call.note.subject('route', id)
+    const request = requestOrRefuse(input)
+    if (typeof request !== 'number') return setTargets(parts, call, { routeId: id, request })
+    const instance_id = request
     return underLocks(parts, call, { id, found: found?.route, besides: instance_id }, async (route) => {
       requireApp(route)
       requireSettledPair(route)
@@ -111,13 +116,21 @@ async function publish(
   routeId: number,
   { node }: InstanceRecord,
 ): Promise<Outcome<RouteData>> {
-  const { db } = parts.store
   call.note.target(node.id)
   const session = parts.nodes.sessions.overTunnel(call, node)
-  await publishRoute({ parts, call, session, routeId, namesApplication: true })
-  const route = await findRoute(db, routeId)
-  if (!route) throw fail('route.not_found')
-  const data = presentRoute(route)
+  const current = async (): Promise<RouteData> => {
+    const route = await findRoute(parts.store.db, routeId)
+    if (!route) throw fail('route.not_found')
+    return presentRoute(route)
+  }
+  try {
+    await publishRoute({ parts, call, session, routeId, namesApplication: true })
+  } catch (error) {
+    // The target stays set, which subscribers see although the request fails (EV-090).
+    await call.publish('route.updated', await current())
+    throw error
+  }
+  const data = await current()
   call.event('route.updated', data)
   return { data }
 }

@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { requireNoSet } from '#/routes/pools/world.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
@@ -12,7 +13,7 @@ interface Locked {
   readonly besides?: number
 }
 
-/** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). */
+/** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). Throws `route.target_set_conflict`. */
 export async function underLocks<T>(
   parts: Pick<RoutesParts, 'store' | 'instances'>,
   call: Call,
@@ -24,6 +25,7 @@ export async function underLocks<T>(
     holding(parts.store, call, lockOf('route', id), async () => {
       const current = await findRoute(parts.store.db, id)
       if (!current) throw fail('route.not_found')
+      await requireNoSet(parts.store.db, [id])
       return work(current)
     })
   const targets = (known?.targets ?? []).map(({ instance_id }) => instance_id)

@@ -26,7 +26,6 @@ import {
 } from '#/routes/api.ts'
 import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
 import { settleSites, type Site, type WebServer } from '#/web-server/api.ts'
 
@@ -88,6 +87,8 @@ export interface World extends AsyncDisposable {
   readonly silent: Set<number>
   /** Whether the Node answers. */
   answers: boolean
+  /** TCP ports on which every Process listens. */
+  listeners: readonly number[]
 }
 
 export interface WorldOptions {
@@ -145,6 +146,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'broken'
     | 'worksAfter'
     | 'answers'
+    | 'listeners'
     | 'php'
   > = {
     machine,
@@ -154,6 +156,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
+    listeners: [],
     silent: after?.silent ?? new Set<number>(),
     worksAfter: undefined,
     php: '8.2',
@@ -237,29 +240,47 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const pools = makePoolSource({ store })
   const converge = async (current: NodeRecord): Promise<void> => {
-    machine.pools.clear()
-    for (const { name } of await pools.poolsOn(current)) machine.pools.add(name)
+    const { pools: running } = machineOf({ node: current })
+    running.clear()
+    for (const { name } of await pools.poolsOn(current)) running.add(name)
   }
-  const php: Pick<Php, 'versionFor' | 'publish' | 'converge'> = {
+  const php: RoutesParts['php'] = {
+    production: {
+      converge: (session, id) => does('pool', `${on(session)}service of ${id}`, () => undefined),
+    },
     versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
-    publish: ({ node: current }, { name }) => does('pool', `pool ${name}`, () => converge(current)),
-    converge: async ({ node: current }) => {
-      await does('pool', 'pools', () => converge(current))
+    publish: (session, { name }) => does('pool', `${on(session)}pool ${name}`, () => converge(session.node)),
+    converge: async (session) => {
+      await does('pool', `${on(session)}pools`, () => converge(session.node))
       return { outcome: 'applied', skipped: [] }
     },
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
-    apply: async ({ node: current }, path) => {
-      const checkout = (await sources.servedOn(current)).find(({ checkoutPath }) => checkoutPath === path)
-      await does('access', 'access', () => void machine.opened.set(path, checkout?.webRoots ?? []))
+    open: async (session, { checkoutPath, webRoots }) => {
+      await does(
+        'access',
+        `${on(session)}access ${checkoutPath}`,
+        () => void machineOf(session).opened.set(checkoutPath, webRoots),
+      )
+      return { warnings: [] }
+    },
+    apply: async (session, path) => {
+      const checkout = (await sources.servedOn(session.node)).find(
+        ({ checkoutPath }) => checkoutPath === path,
+      )
+      await does(
+        'access',
+        `${on(session)}access`,
+        () => void machineOf(session).opened.set(path, checkout?.webRoots ?? []),
+      )
       return { warnings: [] }
     },
   }
   const applicationUrls: ApplicationUrls = {
-    write: (_session, { directory, url }) =>
-      does('url', `url of ${directory || '.'} is ${url}`, () => {
-        machine.urls.set(directory, url)
+    write: (session, { directory, url }) =>
+      does('url', `${on(session)}url of ${directory || '.'} is ${url}`, () => {
+        machineOf(session).urls.set(directory, url)
         return 'written'
       }),
   }
@@ -312,6 +333,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         })
       },
     },
+    processes: { find: domains.processes.processes.find, listenersOf: async () => world.listeners },
     paths: {
       verify: (session, { domain, addresses }) =>
         does('path', `${on(session)}path of ${domain} to ${addresses.join(' ') || 'none'}`, () => undefined),
@@ -379,6 +401,18 @@ export const update = (
 
 export const setTarget = (world: World, route: number, instance_id: number, call = fakeCall()) =>
   world.routes.handlers['route:target:set']({ call, input: { route, instance_id } })
+
+export const setTargets = (
+  world: World,
+  route: number,
+  targets: readonly number[],
+  given: Pick<InputOf<'route:target:set'>, 'dispositions'> = {},
+  call = fakeCall(),
+) =>
+  world.routes.handlers['route:target:set']({
+    call,
+    input: { route, targets: [...targets], ...given },
+  })
 
 export const unsetTarget = (world: World, route: number, call = fakeCall()) =>
   world.routes.handlers['route:target:unset']({ call, input: { route } })

@@ -204,4 +204,26 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     assert.equal(world.entryOf('we[i]rd *root/a.html'), 'r--')
     assert.equal(world.entryOf('artisan'), '---')
   })
+
+  test('of a release of production the given web roots alone are readable; one that is missing or has a link is refused by a code of its own [RTE-136]', async () => {
+    using world = startWorld()
+    world.served = []
+    const open = async (...webRoots: readonly string[]): Promise<string> => {
+      try {
+        await world.access.open(world.session, {
+          checkoutPath: world.checkout,
+          webRoots,
+          home: world.at('../../..'),
+        })
+        return 'opened'
+      } catch (error) {
+        return refusal(error)
+      }
+    }
+    assert.equal(await open('public'), 'opened')
+    assert.deepEqual(['public', '.env', 'app'].map(world.entryOf), ['r-x r-x', '---', '--- ---'])
+    assert.equal(await open('dist'), 'app-prod.web_root_invalid source-access web_root_missing dist')
+    symlinkSync('../.env', world.at('public/env.txt'))
+    assert.equal(await open('public'), 'app-prod.web_root_invalid source-access link public/env.txt')
+  })
 })

@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { type ErrorCode, fail } from '@fleet/contract'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import {
   type AccessOutcome,
@@ -26,7 +26,16 @@ export const makeSourceAccess = (parts: SourceAccessParts): SourceAccess => ({
       checkoutPath,
       webRoots: webRootsIn(served, checkoutPath),
     }
-    return applied(session, await ask(parts, session, target))
+    return applied(session, await ask(parts, session, target), 'app-dev.source_access_failed')
+  },
+  open: async (session, { checkoutPath, webRoots, home }) => {
+    const target = {
+      account: parts.webServerAccount ?? CADDY,
+      home,
+      checkoutPath,
+      webRoots: webRootsIn([{ checkoutPath, webRoots }], checkoutPath),
+    }
+    return applied(session, await ask(parts, session, target), 'app-prod.web_root_invalid')
   },
 })
 
@@ -42,14 +51,17 @@ async function ask(
   return session.ask(applyAccess, target)
 }
 
-function applied({ node }: NodeSession, outcome: AccessOutcome): AccessApplied {
+function applied({ node }: NodeSession, outcome: AccessOutcome, invalidRoot: ErrorCode): AccessApplied {
   if (!('refused' in outcome)) return { warnings: warningsOf(outcome.unreadable, outcome.count) }
   const { refused: reason, path } = outcome
-  throw fail('app-dev.source_access_failed', {
+  throw fail(OF_THE_ROOT.has(reason) ? invalidRoot : 'app-dev.source_access_failed', {
     message: MESSAGES[reason],
     details: { node: identityOf(node), step: STEP, reason, ...(path === undefined ? {} : { path }) },
   })
 }
+
+/** The source has to change. */
+const OF_THE_ROOT: ReadonlySet<AccessRefusal> = new Set(['link', 'web_root_missing'])
 
 const RESTORED = 'The permissions are as they were.'
 

@@ -8,6 +8,22 @@ export interface SourceAccess {
    * Throws `app-dev.source_access_failed` with the step `source-access`, after the previous permissions are restored.
    */
   apply(session: NodeSession, checkoutPath: string): Promise<AccessApplied>
+  /**
+   * The web server reads these web roots of a release and nothing else of it, whatever is selected. The session is that of the
+   * production user. Throws `app-prod.web_root_invalid` for a missing web root and one with a link (RTE-136), and
+   * `app-dev.source_access_failed`.
+   */
+  open(session: NodeSession, release: ServedRelease): Promise<AccessApplied>
+}
+
+/** A release of a production Instance. */
+export interface ServedRelease {
+  /** Absolute. */
+  readonly checkoutPath: string
+  /** Relative to it. */
+  readonly webRoots: readonly string[]
+  /** Of the production user. */
+  readonly home: string
 }
 
 export interface AccessApplied {

@@ -148,7 +148,7 @@ inWorld('a version that came to be outside the constraint fails the Tool [TLX-04
 })
 
 inWorld(
-  'no name leaves its argument, and none that the manager cannot have is asked for [TOOL-022, TLX-019, TLX-020]',
+  'no name leaves its argument, and none that the manager cannot have is asked for [TOOL-022, TLX-019, TLX-020, TLX-042]',
   async (world) => {
     const names = [
       'a;b',
@@ -164,10 +164,19 @@ inWorld(
     ]
     for (const name of names)
       await assert.rejects(install(world, name), { code: 'tool.package_invalid', status: 422 }, name)
-    await assert.rejects(install(world, 'jq', 'not a range'), {
-      code: 'tool.constraint_invalid',
-      details: { step: 'install', outcome: 'constraint_invalid' },
-    })
+    const constraint = { version_constraint: 'not a range' }
+    for (const [step, work] of [
+      ['install', install(world, 'jq', constraint.version_constraint)],
+      [
+        'adopt',
+        world.handlers['tool:adopt']({ call: fakeCall(), input: { ...request(world, 'jq'), ...constraint } }),
+      ],
+    ] as const)
+      await assert.rejects(work, {
+        code: 'tool.constraint_invalid',
+        status: 422,
+        details: { step, outcome: 'constraint_invalid' },
+      })
     assert.deepEqual([world.ran(), world.fleet.host.pool.commands], [[], []])
   },
 )

@@ -125,6 +125,19 @@ test('formulae are judged by their metadata, each with one reason (Homebrew: rec
   ])
 })
 
+test('a scan answers names and versions, nothing that the managers printed besides (Homebrew: recorded double) [TOOL-007]', async () => {
+  await using world = await startAptWorld()
+  addBrew(world)
+  addVitePlus(world)
+  const found = await scan(world)
+  assert.ok(found.filter(({ packages }) => packages.length > 0).length > 1)
+  const texts = found.flatMap(({ packages }) =>
+    packages.flatMap((one) => [one.package, one.installed_version]),
+  )
+  for (const text of texts) assert.match(text ?? '', /^[a-z0-9@/._+-]{0,40}$/, String(text))
+  assert.doesNotMatch(JSON.stringify(found), /https?:|\/opt\/|\/home\/|[\da-f]{32}|HOMEBREW|VP_HOME/)
+})
+
 test('metadata of a formula that is not listed is incomplete, another origin conflicting (Homebrew: recorded double) [TLX-015, TLX-039]', async () => {
   await using world = await startAptWorld()
   addBrew(world, 'jq')

@@ -5,6 +5,7 @@ export { makeWebServer, type WebServerParts } from '#/web-server/make.ts'
 export type { SiteSource } from '#/web-server/ports.ts'
 export {
   judgeSites,
+  obtainsCertificate,
   leadElsewhere,
   liveSitesQuestion,
   type LiveSites,

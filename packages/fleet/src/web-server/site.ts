@@ -50,6 +50,8 @@ export interface FileSite {
   readonly root: string
   /** Path of the socket of its PHP pool; none without PHP. */
   readonly php?: string
+  /** Its root is behind a link that moves to other releases: a request of PHP sees one of them alone. */
+  readonly isSwitched?: boolean
   /** Build output below `/build/assets` never changes under its name (RTX-086). */
   readonly cachesBuilds: boolean
   /** Servers of development on the loopback of the Node, each below a reserved path (RTX-087). */

@@ -24,8 +24,9 @@ import { instanceRegistrations } from '#/migrations/0021-instance-registrations.
 import { databasesOfCreations } from '#/migrations/0022-databases-of-creations.ts'
 import { deploymentRuns } from '#/migrations/0023-deployment-runs.ts'
 import { routeEdge } from '#/migrations/0024-route-edge.ts'
-import { instanceTransfers } from '#/migrations/0027-instance-transfers.ts'
 import { projectUpdates } from '#/migrations/0025-project-updates.ts'
+import { targetSets } from '#/migrations/0026-target-sets.ts'
+import { instanceTransfers } from '#/migrations/0027-instance-transfers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -59,6 +60,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0023-deployment-runs': deploymentRuns,
   '0024-route-edge': routeEdge,
   '0025-project-updates': projectUpdates,
+  '0026-target-sets': targetSets,
   '0027-instance-transfers': instanceTransfers,
 }
 

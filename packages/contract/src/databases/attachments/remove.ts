@@ -20,6 +20,7 @@ export const instanceDatabaseRemove = operation({
   output: databaseAttachment,
   errors: attachmentErrors,
   unknown: { instance: 'instance.not_found', slug: 'database.attachment_missing' },
+  mayBeGone: ['slug'],
   summary: 'Remove the login of a database connection from the configuration of an Instance',
   description:
     'Removes the six keys of the prefix from the stored configuration, and no others. The database stays. Does not contact the Node: `env:sync` writes the file.',

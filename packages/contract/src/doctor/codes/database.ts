@@ -13,7 +13,7 @@ export const databaseCodes = {
     kind: 'drift',
     summary: 'An Instance uses a database connection that does not exist any more.',
     repair:
-      'Register the connection again with the same slug (`fleet database:create`) and attach it, or attach another one with the same prefix.',
+      'Register the connection again with the same slug (`fleet database:create`) and attach it, attach another one with the same prefix, or remove its keys (`fleet instance:database:remove INSTANCE SLUG`).',
   },
   'database_connection.env_mismatch': {
     kind: 'drift',

@@ -2,6 +2,7 @@ import { databaseCodes } from './database.ts'
 import { firewallCodes } from './firewall.ts'
 import { instanceCodes } from './instance.ts'
 import { instanceCheckoutCodes } from './instance-checkout.ts'
+import { instancePublicCodes } from './instance-public.ts'
 import { instanceRoutingCodes } from './instance-routing.ts'
 import { nodeCodes } from './node.ts'
 import { processCodes } from './process.ts'
@@ -21,6 +22,7 @@ export const doctorCodes = {
   ...projectCodes,
   ...instanceCodes,
   ...instanceRoutingCodes,
+  ...instancePublicCodes,
   ...instanceCheckoutCodes,
   ...scheduleCodes,
   ...toolCodes,

@@ -136,3 +136,36 @@ for (const [problem, breakIt] of [
     assert.deepEqual(world.fleet.residue(), before)
     assert.deepEqual(readdirSync(join(world.fleet.apps, 'app')), ['default'])
   })
+
+test('attaching and detaching change the stored configuration alone, and a synchronization the file; it also repairs keys that differ [DB-087, DBD-006]', async () => {
+  const { world, file, attach, defaultId: instance } = await startWithFile()
+  await using _world = world
+  const { databases, environment } = world.domains
+  const [call, written] = [world.call(), (): string => world.envFile('default') ?? '']
+  await environment.importFirst(call, instance)
+  const before = written()
+  await attach(file('default'))
+  assert.equal(written(), before)
+  await environment.synchronize(call, instance)
+  assert.match(written(), /^DB_CONNECTION="sqlite"$/m)
+  const node = await world.domains.nodes.nodes.find(world.fleet.node.id)
+  assert.ok(node)
+  const codes = async (): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (const check of await databases.attachmentChecks.checksOf(call, node))
+      if (check.kind === 'stored' && (await check.judge())) found.push(check.code)
+    return found
+  }
+  const update = { instance, key: 'DB_CONNECTION', value: 'mysql' }
+  await environment.handlers['env:update']({ call, input: update })
+  assert.deepEqual(await codes(), ['database_connection.env_mismatch'])
+  const connection = { instance, slug: 'lite', prefix: 'DB' }
+  await databases.handlers['instance:database:add']({ call, input: connection })
+  await environment.synchronize(call, instance)
+  assert.deepEqual(await codes(), [])
+  assert.match(written(), /^DB_CONNECTION="sqlite"$/m)
+  await databases.handlers['instance:database:remove']({ call, input: connection })
+  assert.match(written(), /^DB_CONNECTION="sqlite"$/m)
+  await environment.synchronize(call, instance)
+  assert.doesNotMatch(written(), /^DB_/m)
+})

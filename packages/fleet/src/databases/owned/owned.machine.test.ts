@@ -6,7 +6,7 @@ import { findConnection } from '#/databases/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
 forEachDialect(
-  'a database of an Instance has a user, a test database and a place in its configuration, and goes with the Instance [DB-016, DB-017, DB-024, DB-025, DB-028, DB-031, DB-036, DB-094, DBS-045, DBS-046]',
+  'a database of an Instance has a user, a test database and a place in its configuration, and goes with the Instance [DB-013, DB-015, DB-016, DB-017, DB-024, DB-025, DB-028, DB-031, DB-036, DB-094, DBS-045, DBS-046]',
   async (dialect) => {
     await using world = await startServerWorld(dialect)
     await world.createServer()
@@ -198,4 +198,21 @@ test('what is on a server that does not answer is recorded, reported and dropped
   const session = world.parts.nodes.sessions.overTunnel(world.call(), node)
   assert.equal(await world.databases.artifact.converge(session, { force: false }), 'applied')
   assert.deepEqual([world.onServer(), await verdict()], [[], undefined])
+})
+
+test('removing the record of a database on a server drops it there, and one that was registered stays [DB-015, DB-032, DB-033]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop')
+  world.put('db.registered')
+  const { handlers } = world.databases
+  const login = { host: world.node.wireguard_ip ?? '', database: 'registered', username: 'u', password: 'p' }
+  const input = { slug: 'plain', driver: 'mysql' as const, ...login }
+  const { data } = await handlers['database:create']({ call: world.call(), input })
+  assert.equal(data.server, null)
+  const before = world.log()
+  await world.destroy('plain')
+  assert.deepEqual([world.log(), world.onServer()], [before, ['db.registered', 'db.shop', 'user.shop']])
+  await world.destroy('shop')
+  assert.deepEqual(world.onServer(), ['db.registered'])
 })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import { localSession, serviceHost } from '@fleet/testing'
+import { eventually, localSession, serviceHost } from '@fleet/testing'
 import {
   copyDatabase,
   runStatements,
@@ -36,6 +36,8 @@ interface Running {
   ask(user: string, password: string, database: string, sql: string): string | undefined
   run(sql: string): Promise<readonly string[]>
   copy(from: string, to: string, owner: string): Promise<void>
+  /** Kills the server at once, as a power cut does, and starts it again on what is stored. */
+  cut(): Promise<void>
 }
 
 /** The real server on a port of this machine; `docker` runs the client here instead of inside a container. */
@@ -45,7 +47,7 @@ async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => P
   if (asUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
   chmodSync(folder, 0o755)
   const port = await freePort()
-  const server = serve(engine, folder, port, asUser)
+  let server = serve(engine, folder, port, asUser)
   using host = serviceHost()
   host.install(
     'docker',
@@ -54,10 +56,22 @@ async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => P
   try {
     const session = localSession(host.pool)
     const login: ServerLogin = { container: 'c', engine, password: new Secret(ROOT) }
-    await session.ask(waitForLogin, { login, sql: 'SELECT 1;', seconds: 60 })
+    const ready = (): Promise<void> => session.ask(waitForLogin, { login, sql: 'SELECT 1;', seconds: 60 })
+    await ready()
     await work({
       login,
       run: (sql) => session.ask(runStatements, { login, sql }),
+      cut: async () => {
+        server.kill('SIGKILL')
+        await once(server, 'exit')
+        // What the killed server had started still ends, and no other one starts before that.
+        await eventually(() => {
+          if (server.exitCode !== null || server.signalCode !== null)
+            server = serve(engine, folder, port, asUser)
+          return spawnSync('bash', ['-c', `exec 3<>/dev/tcp/127.0.0.1/${port}`]).status === 0
+        })
+        await ready()
+      },
       copy: (from, to, owner) => session.ask(copyDatabase, { login, from, to, owner }),
       ask: (user, password, database, sql) => {
         const words =
@@ -92,7 +106,7 @@ function serve(engine: 'mariadb' | 'pgsql', folder: string, port: number, asUser
   if (engine === 'pgsql') {
     writeFileSync(secret, ROOT)
     const made = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`, '--no-sync']
-    assert.equal(spawnSync(install, made, options).status, 0)
+    if (!existsSync(data)) assert.equal(spawnSync(install, made, options).status, 0)
     const given = [
       `port=${port}`,
       'listen_addresses=127.0.0.1',
@@ -106,7 +120,7 @@ function serve(engine: 'mariadb' | 'pgsql', folder: string, port: number, asUser
     `ALTER USER root@localhost IDENTIFIED BY '${ROOT}';\nDELETE FROM mysql.global_priv WHERE User = '';\nFLUSH PRIVILEGES;\n`,
   )
   const made = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal']
-  assert.equal(spawnSync(install, made, options).status, 0)
+  if (!existsSync(data)) assert.equal(spawnSync(install, made, options).status, 0)
   const given = [`--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1', `--init-file=${secret}`]
   return spawn(program, ['--no-defaults', `--socket=${join(folder, 's')}`, ...given], options)
 }
@@ -199,6 +213,52 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
           await assert.rejects(copy('shop_one', 'shop_two', 'shop_two'), {
             code: 'database.server_command_failed',
           })
+        }),
+    )
+
+    test(
+      'a power cut in the middle of a copy leaves the source, and the identical steps copy every row [INS-068]',
+      { skip: !hasDump(engine) && 'no dump program' },
+      () =>
+        running(engine, async ({ run, ask, copy, cut }) => {
+          await run(sql.create(wanted))
+          const rows =
+            engine === 'pgsql'
+              ? "SELECT n, repeat('x', 200) FROM generate_series(1, 400000) n"
+              : "SELECT seq, repeat('x', 200) FROM seq_1_to_400000"
+          ask(
+            NAMES.user,
+            OWNER,
+            'shop_one',
+            `CREATE TABLE t (id int PRIMARY KEY, s text); INSERT INTO t ${rows};`,
+          )
+          const sum = 'SELECT count(*), sum(id), sum(length(s)) FROM t;'
+          const expected = ask(NAMES.user, OWNER, 'shop_one', sum)
+          assert.match(expected ?? '', /400000/)
+          const copied = {
+            database: 'shop_two',
+            test: 'shop_two_test',
+            user: 'shop_two',
+            password: new Secret('two'),
+          }
+          await run(sql.create(copied))
+          const interrupted = assert.rejects(copy('shop_one', 'shop_two', 'shop_two'), {
+            code: 'database.server_command_failed',
+          })
+          const loading =
+            engine === 'pgsql'
+              ? "SELECT pid FROM pg_stat_progress_copy WHERE datname = 'shop_two' AND tuples_processed > 1000;"
+              : "SELECT id FROM information_schema.processlist WHERE db = 'shop_two' AND info LIKE 'INSERT%';"
+          for (let ids: readonly string[] = []; ids.length === 0;) ids = await run(loading)
+          await cut()
+          await interrupted
+          assert.equal(ask(NAMES.user, OWNER, 'shop_one', sum), expected)
+          assert.notEqual(ask('shop_two', 'two', 'shop_two', sum), expected)
+          for (const id of await run(sql.sessions('shop_two'))) await run(sql.endSession(id))
+          await run(sql.drop(['shop_two'], null))
+          await run(sql.create(copied))
+          await copy('shop_one', 'shop_two', 'shop_two')
+          assert.equal(ask('shop_two', 'two', 'shop_two', sum), expected)
         }),
     )
 

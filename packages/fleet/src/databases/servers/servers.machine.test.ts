@@ -5,7 +5,7 @@ import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
 forEachDialect(
-  'a server is a container whose root password is random, sealed, and in its first start alone [DBS-025, DBS-028, DBS-029, DBS-031]',
+  'a server is a container whose root password is random, sealed, and in its first start alone [DBS-024, DBS-025, DBS-028, DBS-029, DBS-031, DBS-034]',
   async (dialect) => {
     await using world = await startServerWorld(dialect)
     const { handlers } = world.databases
@@ -38,13 +38,14 @@ forEachDialect(
     const shown = await handlers['database:server:show']({ call, input: { slug: 'main' } })
     assert.deepEqual(shown.data, { ...data, databases: [] })
     assert.ok(!JSON.stringify([data, shown, call.notes, call.events, call.logged]).includes(password))
+    assert.deepEqual(call.events, [])
     // The identical request runs nothing.
     assert.equal((await handlers['database:server:create']({ call, input })).created, false)
     assert.equal(world.containers.ran.length, 2)
   },
 )
 
-test('an embedded Node has no Docker, and no record is left of the attempt', async () => {
+test('an embedded Node has no Docker, and no record is left of the attempt [DBS-034]', async () => {
   await using world = await startServerWorld()
   const { db } = world.parts.store
   await db.updateTable('nodes').set({ wireguard_ip: '127.44.0.12' }).where('id', '=', world.node.id).execute()

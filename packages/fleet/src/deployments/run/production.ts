@@ -28,6 +28,8 @@ export async function deployProduction(run: Run<ProductionInstance>, progress: P
     await run.parts.environment.synchronizeHeld(run.call, run.instance.id)
     await releases.linkEnvironment(deployment.release)
     await phaseSteps(deployment, 'before_activation')
+    // The steps may have built what is served.
+    await run.parts.access.open(session, run.instance, deployment.release)
   } catch (error) {
     await discardFailed(deployment)
     throw error

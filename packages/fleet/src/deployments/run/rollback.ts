@@ -9,6 +9,8 @@ export async function rollBack(run: Run<ProductionInstance>, progress: Progress)
   const releases = new Releases(session, instance)
   const release = row.release ?? ''
   await begin(run, progress, 'rollback')
+  // A Route may have come since the release was made.
+  await parts.access.open(session, instance, release)
   progress.selected = undefined
   try {
     await releases.select(release, { isNew: false })

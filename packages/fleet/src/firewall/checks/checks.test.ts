@@ -201,3 +201,39 @@ test('a Node that does not admit the members of the tunnel is named by the code 
   const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
   assert.deepEqual(await findings(embedded), [])
 })
+
+test('a firewall that is off or lacks a rule of a role is named by the code of whoever asks [DOC-022]', async () => {
+  await using world = await startFirewallWorld()
+  world.servesPublicRoutes = true
+  const node = await healthy(world)
+  await addRole(world.store, { node_id: node.id, role: 'ingress' })
+  const resource = { type: 'instance', id: 3, name: 'shop' }
+  const record = await world.record(node)
+  const applied = async () => {
+    const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), record)
+    await world.domain.firewall.onNodes.applyRole(session, 'ingress')
+  }
+  const finding = async (): Promise<unknown> => {
+    const code = 'instance.public_firewall_mismatch'
+    const [check, ...more] = await world.domain.firewall.roleCheck(code, resource, record, 'ingress')
+    assert.ok(check?.kind === 'asked' && check.question === firewallQuestion && more.length === 0)
+    assert.deepEqual([check.code, check.resource], [code, resource])
+    return check.judge(await world.ufw.read())
+  }
+  await applied()
+  assert.equal(await finding(), undefined)
+  for (const name of ['ingress-http', 'ingress-https']) {
+    change(world, block(`fleet:${name}`), '')
+    assert.deepEqual(await finding(), { expected: 'exact', observed: `not exact: ${name}` })
+    await applied()
+    assert.equal(await finding(), undefined)
+  }
+  world.ufw.backend = 'inactive'
+  assert.deepEqual(await finding(), { expected: 'active', observed: 'inactive' })
+  const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
+  const other = await world.record(embedded)
+  assert.deepEqual(
+    await world.domain.firewall.roleCheck('instance.public_firewall_mismatch', resource, other, 'ingress'),
+    [],
+  )
+})

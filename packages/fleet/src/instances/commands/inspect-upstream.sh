@@ -14,6 +14,8 @@ tame
 field origin "$(g config --local --get-all remote.origin.url)"
 field heads "$(g rev-parse -q --verify "refs/heads/$to" || true)"
 
+if [ -n "$to" ] && [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$to" ]; then field switched yes; else field switched no; fi
+
 # What the other repository has is kept under a name of the attempt until it was compared.
 seen=refs/fleet/upstream
 fetch() { problem=$(g fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head "$1" "+refs/heads/$2:$seen" 2>&1); }

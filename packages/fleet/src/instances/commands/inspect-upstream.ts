@@ -34,6 +34,8 @@ export type FoundUpstream =
       /** As its configuration has it, each on a line. */
       readonly origin: string
       readonly hasBranch: boolean
+      /** The next branch is checked out. */
+      readonly isSwitched: boolean
     }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
   | { readonly word: Exclude<Word, 'inspected' | 'fetch-failed'> }
@@ -55,7 +57,12 @@ export const inspectUpstream = checkoutScript<UpstreamQuestion, FoundUpstream>(
     read: (answer) => {
       const word = answer.word('answer', words)
       if (word === 'inspected')
-        return { word, origin: answer.text('origin'), hasBranch: answer.text('heads') !== '' }
+        return {
+          word,
+          origin: answer.text('origin'),
+          hasBranch: answer.text('heads') !== '',
+          isSwitched: answer.flag('switched'),
+        }
       return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
     },
   },

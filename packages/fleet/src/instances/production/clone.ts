@@ -1,4 +1,4 @@
-import { fail, type InputOf, type InstanceData, invalid, projectTypeRules } from '@fleet/contract'
+import { fail, type InputOf, type InstanceData, invalid } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
@@ -31,7 +31,6 @@ export const makeClone =
         return { data: await presented(parts, stored, { project, node }), created: false }
       requireUsable(node, input)
       const found = await requireInstance(parts, candidate.id)
-      requireNoPreview(found)
       const row = await begin(parts, call, { found, node, input, stored })
       call.note.subject('instance', row.id)
       const active = await runClone(parts, call, { row, node, project: found.project })
@@ -99,9 +98,4 @@ function requireUsable(node: NodeRecord, { branch }: CloneInput): void {
   if (node.status !== 'active') throw fail('instance.node_inactive', { details })
   if (!node.activeRoles.includes('app-prod')) throw fail('instance.node_not_app_prod', { details })
   requireOwnMachine(node, 'users', 'Unix users for production Instances')
-}
-
-function requireNoPreview({ project: { type } }: FoundInstance): void {
-  if (projectTypeRules[type].needsRoute)
-    throw fail('instance.clone_preview_unsupported', { details: { type } })
 }

@@ -1,9 +1,11 @@
 import { fail, type InputOf } from '@fleet/contract'
+import type { NewRow } from '@fleet/store'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
+import { reserveRow } from '#/instances/queries.ts'
 import type { CandidateSource } from './candidate.ts'
 import { homePaths, INITIAL_RELEASE } from './home.ts'
 
@@ -14,13 +16,21 @@ interface CloneReservation {
   readonly source: CandidateSource
 }
 
-/** Records the clone with its user and home before any work on the Node. Throws `instance.production_placement_conflict`. */
+/**
+ * Records the clone with its user, home and preview before any work on the Node. Throws `instance.production_placement_conflict`,
+ * `route.tld_required` and `route.domain_conflict`.
+ */
 export async function reserveClone(
-  { queries, homes, ids, clock }: Pick<InstanceParts, 'queries' | 'homes' | 'ids' | 'clock'>,
+  { homes, ids, clock, store, routes }: Pick<InstanceParts, 'homes' | 'ids' | 'clock' | 'store' | 'routes'>,
   { candidate: { row: from, project }, node, input, source }: CloneReservation,
 ): Promise<InstanceRow> {
   const { user, home } = homes.accountFor(node, project.slug, input.name)
-  const row = await queries.reserve({
+  const effectiveRoot = from.root ?? project.root ?? '.'
+  const preview = await routes.planPreview(
+    { project, node },
+    { previewName: input.preview_name, effectiveRoot },
+  )
+  const values: NewRow<'instances'> = {
     project_id: project.id,
     node_id: node.id,
     name: input.name,
@@ -45,6 +55,11 @@ export async function reserveClone(
       candidate_source: source.source,
       done: [],
     },
+  }
+  const row = await store.transaction(async (db) => {
+    const reserved = await reserveRow(db, values)
+    if (reserved && preview) await routes.reserve(db, reserved, preview)
+    return reserved
   })
   if (row) return row
   throw fail('instance.production_placement_conflict', {

@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, projectTypeRules } from '@fleet/contract'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
@@ -21,6 +21,7 @@ import { productionValues } from './values.ts'
 /** A clone on its way. */
 export interface Clone {
   readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments' | 'php'> & {
+    readonly routes: Pick<InstanceParts['routes'], 'publish'>
     readonly queries: Pick<InstanceParts['queries'], 'update'>
   }
   /** As the production user. */
@@ -48,6 +49,12 @@ export const instanceClone = stepList<Clone>(
       name: 'definitions',
       run: ({ parts, checkout, row }) =>
         parts.definitions.copy(checkout.session.as(checkout.session.node.user), row.id),
+    },
+    // Before the clone is active: whoever hears its name finds a site behind it, which has nothing to serve yet.
+    {
+      name: 'preview',
+      run: ({ parts, checkout, row }) =>
+        parts.routes.publish(checkout.session.as(checkout.session.node.user), row),
     },
     {
       name: 'activate',
@@ -133,7 +140,8 @@ async function profile(clone: Clone): Promise<void> {
 async function choosePhp(clone: Clone): Promise<void> {
   const { parts, checkout, row } = clone
   const { profile: record } = row
-  if (!record?.php) return
+  // A package is served as files (PRJ-017).
+  if (!record?.php || !projectTypeRules[checkout.project.type].runsPhp) return
   const version = await parts.php.versionFor(checkout.session, {
     checkoutPath: row.checkout_path,
     directory: record.application_directory,

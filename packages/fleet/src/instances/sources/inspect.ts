@@ -26,6 +26,8 @@ export interface FollowingCheckout {
   readonly origin: string
   /** The next branch exists in the checkout. */
   readonly hasBranch: boolean
+  /** It is checked out. */
+  readonly isSwitched: boolean
 }
 
 /** Changes nothing. See `ProjectCheckouts.inspect`. */
@@ -43,10 +45,10 @@ export async function inspect(
   }
   const found = await checkout.session.ask(inspectUpstream, question, { broken: stepFailed('preflight') })
   if (found.word !== 'inspected') throw refused(checkout, row, found)
-  const { origin, hasBranch } = found
+  const { origin } = found
   if (url !== undefined && (origin.includes('\n') || !isSameRepository(origin, project)))
     throw unable(checkout, row, 'project.repository_preflight_failed', 'origin_mismatch')
-  return { origin, hasBranch }
+  return found
 }
 
 /** How errors name the Instance. */

@@ -38,11 +38,13 @@ export const branch: Step<ProjectUpdate> = {
   undo: async (update) => undoEach(await switched(update), (of) => back(update, of)),
 }
 
-/** Without the ones that were created since the change was checked. */
-const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
-  (await followersOf(update)).filter(
-    (of) => isOnDefaultBranch(of) && of.row.id in update.stored.record.found.origins,
+/** Without those that had it checked out before, and those that the check did not see. */
+const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> => {
+  const { origins, switched: before } = update.stored.record.found
+  return (await followersOf(update)).filter(
+    (of) => isOnDefaultBranch(of) && of.row.id in origins && !before.includes(of.row.id),
   )
+}
 
 const toNext = ({ parts, call, before, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
   parts.checkouts.switchBranch(call, of, {

@@ -28,9 +28,12 @@ export const environments: Step<ProjectUpdate> = {
     await ofEach(update, 'environments', await followersOf(update), (of) => synchronize(update, of, next))
   },
   undo: async (update) => {
-    const known = new Map((await planned(update)).map((change) => [change.instanceId, change.from]))
-    const synchronized = (await followersOf(update)).filter(({ row }) => known.has(row.id))
-    await undoEach(synchronized, (of) => synchronizeBack(update, of, known))
+    const { parts, before } = update
+    await undoEach(await followersOf(update), async (of) => {
+      // Before the cutover the Route of now is the one that is replaced.
+      const { domain } = await parts.checkouts.present(of, before)
+      await synchronizeBack(update, of, new Map(domain === null ? [] : [[of.row.id, domain]]))
+    })
   },
 }
 

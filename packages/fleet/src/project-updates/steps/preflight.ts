@@ -1,4 +1,4 @@
-import { fail, projectTypeRules } from '@fleet/contract'
+import { fail } from '@fleet/contract'
 import type { Following, ProjectCheckout } from '#/instances/api.ts'
 import { ofEach } from '#/project-updates/each.ts'
 import {
@@ -19,16 +19,17 @@ export async function preflight(update: ProjectUpdate): Promise<void> {
   requireSettled(instances)
   const followers = await followersOf(update)
   const origins: Record<string, string> = {}
-  const branches: number[] = []
+  const [branches, switched]: [number[], number[]] = [[], []]
   await ofEach(update, 'preflight', followers, async (of) => {
     const found = await update.parts.checkouts.inspect(update.call, of, followingOf(update, of))
     origins[of.row.id] = found.origin
     if (found.hasBranch) branches.push(of.row.id)
+    if (found.isSwitched) switched.push(of.row.id)
     if (changes(update, 'root') && isBelowProjectRoot(of))
       await update.parts.checkouts.examine(update.call, of, update.after)
   })
   await requireRoutes(update, followers)
-  await store(update, { found: { origins, branches, production: productionIn(instances) } })
+  await store(update, { found: { origins, branches, switched, production: productionIn(instances) } })
 }
 
 /** Throws `instance.lifecycle_conflict` and `node.not_active`. */
@@ -64,8 +65,6 @@ async function requireRoutes(update: ProjectUpdate, followers: readonly ProjectC
   if (changes(update, 'slug')) await parts.routes.plan(record.project_id, after.slug)
   if (!changes(update, 'root')) return
   const root = after.root ?? '.'
-  if (root === '.' && !projectTypeRules[after.type].allowsRepositoryRoot)
-    throw fail('route.target_web_root_unsupported', { details: { web_root: root } })
   await parts.routes.requireRoot(
     followers.filter(isBelowProjectRoot).map(({ row }) => row.id),
     root,

@@ -10,6 +10,7 @@ import {
   type NodeRecord,
   stored,
 } from '#/nodes/api.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { associationCheck } from '#/routes/checks/association.ts'
 import { applicationsOf, urlChecks } from '#/routes/checks/application-url.ts'
 import { type CheckedInstance, checkedInstances } from '#/routes/checks/queries.ts'
@@ -152,6 +153,6 @@ function workloadChecks(
 
 /** On an ingress the public site takes the place of the private one; behind a Router of the same Node it is that Router's. */
 const sitesServing = (served: ServedRoute, isBehindRouter: boolean): readonly SiteName[] => [
-  { source: 'app-dev', scope: scopeOf(served) },
+  { source: isProductionRow(served.instance) ? 'app-prod' : 'app-dev', scope: scopeOf(served) },
   ...(isBehindRouter ? [] : [{ source: 'ingress', scope: ingressScope(served.route) } as const]),
 ]

@@ -23,8 +23,14 @@ export async function checkoutPathsOn(db: Database, nodeId: number): Promise<rea
     .selectFrom('instances')
     .select('checkout_path')
     .where('node_id', '=', nodeId)
+    .where('environment', '=', 'development')
     .where('status', '=', 'active')
     .orderBy('id')
     .execute()
   return rows.map(({ checkout_path }) => checkout_path)
+}
+
+export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
 }

@@ -86,7 +86,7 @@ test('the ports stay open for another public Route [FW-029]', async () => {
   await using world = await startWorld()
   const given = await city(world)
   await publish(given)
-  const second = await createFor(world, given.instanceId, { web_root: 'admin', publication: 'public' })
+  const second = await createFor(world, given.instanceId, { web_root: 'admin/public', publication: 'public' })
   assert.deepEqual([second.data.status, second.data.replacement_step], ['active', 'ingress-firewall'])
   await publish(given, 'private')
   assert.ok(isOpen(given))
@@ -207,7 +207,7 @@ test('a new public Route stays activating until it is open, and its record names
   await using world = await startWorld()
   const given = await city(world)
   world.broken.set('ports', 'firewall.apply_failed')
-  const wanted = { web_root: 'admin', publication: 'public' } as const
+  const wanted = { web_root: 'admin/public', publication: 'public' } as const
   await assert.rejects(createFor(world, given.instanceId, wanted), { code: 'firewall.apply_failed' })
   const stored = (await routesWhere(world.store.db, { domain: 'admin.example' }))[0]
   assert.deepEqual(
@@ -236,7 +236,10 @@ test('what could not be closed is private by the record, and the identical reque
 test('a live Route is closed before it is removed; its ingress is named by what says so [RTX-052, RTX-061]', async () => {
   await using world = await startWorld()
   const given = await city(world)
-  const { data } = await createFor(world, given.instanceId, { web_root: 'admin', publication: 'public' })
+  const { data } = await createFor(world, given.instanceId, {
+    web_root: 'admin/public',
+    publication: 'public',
+  })
   await assert.rejects(destroy(world, data.id), {
     code: 'route.reconciliation_required',
     message: new RegExp(`fleet route:update ${data.id} --publication private`),

@@ -62,6 +62,7 @@ async function served(
     node_id: world.node.id,
     name: 'default',
     environment: 'production',
+    selected_release: '20261123-1',
     checkout_path,
   })
   const route = await insertRoute(db, {

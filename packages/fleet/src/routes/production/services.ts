@@ -9,7 +9,10 @@ export const makeProductionSource = ({ store: { db } }: Pick<RoutesParts, 'store
   servicesOn: async ({ id }) => {
     const rows = await productionRows(db, id)
     if (rows.length === 0) return []
-    const served = Map.groupBy(await servedRows(db, { nodeId: id }), ({ instance }) => instance.id)
+    const served = Map.groupBy(
+      await servedRows(db, { nodeId: id, isMoving: true }),
+      ({ instance }) => instance.id,
+    )
     return rows.flatMap((row) => serviceOf(row, served.get(row.id) ?? []) ?? [])
   },
 })

@@ -8,6 +8,8 @@ import { servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
+import { openRelease } from '#/routes/production/access.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { publishRouterLeaves, serveOnRouters } from '#/routes/routers/serve.ts'
 import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served.ts'
 
@@ -33,6 +35,8 @@ export interface Publication {
   /** On the Node of the Instance. */
   readonly session: NodeSession
   readonly routeId: number
+  /** Of a pool: the Instance that is published; the first one when absent. */
+  readonly instanceId?: number
   /** The Instance is set up already: its applications hear what they are called now. */
   readonly namesApplication?: true
   /** It is meant for everybody: its ingress is opened, where there is one. */
@@ -43,10 +47,14 @@ export interface Publication {
 export async function servedNow({
   parts,
   routeId,
-}: Pick<Publication, 'routeId'> & {
+  instanceId,
+}: Pick<Publication, 'routeId' | 'instanceId'> & {
   readonly parts: Pick<RoutesParts, 'store'>
 }): Promise<ServedRoute> {
-  const [served] = await servedRows(parts.store.db, { routeId })
+  const [served] =
+    instanceId === undefined
+      ? await servedRows(parts.store.db, { routeId })
+      : await servedRows(parts.store.db, { routeId, instanceId, isMoving: true })
   if (!served) throw new Error(`the Route ${routeId} leads to no Instance`)
   return served
 }
@@ -56,12 +64,16 @@ const store = ({ parts, routeId }: Publication, values: Changes): Promise<void> 
   updateRoute(parts.store.db, routeId, values)
 
 /** The version is stored first, and is the same as long as the source accepts it (RTX-115, RTX-117). */
-const runtime: Step<Publication> = {
+export const runtime: Step<Publication> = {
   name: 'php',
   run: async (publication) => {
     const { parts, session } = publication
     const served = await servedNow(publication)
     const { instance, route } = served
+    if (isProductionRow(instance)) {
+      await store(publication, { php_version: instance.profile?.php_version ?? null, has_source: 1 })
+      return parts.php.production.converge(session, instance.id)
+    }
     const source = {
       checkoutPath: instance.checkout_path,
       directory: directoryOf(served),
@@ -83,9 +95,21 @@ export const access: Step<Publication> = {
   run: async (publication) => {
     const { parts, session, call } = publication
     const { instance } = await servedNow(publication)
-    const { warnings } = await parts.sourceAccess.apply(session, instance.checkout_path)
+    const warnings = await accessFor(parts, session, instance)
     if (warnings.length > 0) call.note.property('source_access', warnings)
   },
+}
+
+/** Of production the selected release; before the first deployment there is none. */
+async function accessFor(
+  parts: PublicationParts,
+  session: NodeSession,
+  instance: ServedRoute['instance'],
+): Promise<readonly string[]> {
+  if (!isProductionRow(instance))
+    return (await parts.sourceAccess.apply(session, instance.checkout_path)).warnings
+  const { id, selected_release: release } = instance
+  return release === null ? [] : openRelease(parts, session, { id, release })
 }
 
 const certificate: Step<Publication> = {

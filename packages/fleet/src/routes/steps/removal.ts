@@ -67,14 +67,15 @@ const forget: Step<Removal> = {
     ),
 }
 
+const STEPS: readonly Step<Removal>[] = [retire, name, site, certificate, forget]
+
+/** Names that a removal which failed leaves on a Route without an Instance; of one with an Instance they begin with `targeted:`. */
+export const REMOVAL_STEPS = STEPS.map((step) => step.name)
+
 /** The name first, the certificate last (RTE-163, RTX-063). A removal that failed begins again (RTX-029). */
-export const routeRemoval = stepList<Removal>(
-  'route-removal',
-  () => [retire, name, site, certificate, forget],
-  {
-    forwardOnly: true,
-  },
-)
+export const routeRemoval = stepList<Removal>('route-removal', () => STEPS, {
+  forwardOnly: true,
+})
 
 export async function removeRoute(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const { call, node, session } = removal

@@ -9,6 +9,8 @@ import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
 import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { closeToPublic, edgeChangeOf } from '#/routes/edge/publish.ts'
+import { openRelease } from '#/routes/production/access.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
 import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
@@ -80,15 +82,21 @@ const site: Step<Withdrawal> = {
 const runtime: Step<Withdrawal> = {
   name: 'php',
   run: async (withdrawal) => {
+    const { parts, session, served } = withdrawal
     await store(withdrawal, { has_source: 0 })
-    if (withdrawal.served.route.php_version !== null) await withdrawal.parts.php.converge(withdrawal.session)
+    if (isProductionRow(served.instance)) return parts.php.production.converge(session, served.instance.id)
+    if (served.route.php_version !== null) await parts.php.converge(session)
   },
 }
 
 const access: Step<Withdrawal> = {
   name: 'source-access',
-  run: async ({ parts, session, served }) =>
-    void (await parts.sourceAccess.apply(session, served.instance.checkout_path)),
+  run: async ({ parts, session, served: { instance } }) => {
+    if (!isProductionRow(instance))
+      return void (await parts.sourceAccess.apply(session, instance.checkout_path))
+    const { id, selected_release: release } = instance
+    if (release !== null) await openRelease(parts, session, { id, release })
+  },
 }
 
 /** The next oldest Route of the directory gives it its URL (RTE-144). */
@@ -168,14 +176,11 @@ export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean 
   has_site === 1 || has_name === 1 || has_source === 1
 
 /** What a Node that was skipped keeps of a Route that is deleted. */
-export const residueOf = (
-  { route, instance }: ServedRoute,
-  clock: Clock,
-): Parameters<typeof addResidues>[1][number] => ({
-  node_id: instance.node_id,
-  route_id: route.id,
-  domain: route.domain,
+export const residueOf = (served: ServedRoute, clock: Clock): Parameters<typeof addResidues>[1][number] => ({
+  node_id: served.instance.node_id,
+  route_id: served.route.id,
+  domain: served.route.domain,
   retained_steps: RETAINED_STEPS,
-  leaf_scope: scopeOf({ route, instance }),
+  leaf_scope: scopeOf(served),
   created_at: clock.now().toISOString(),
 })

@@ -44,9 +44,18 @@ const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[
   // `handle` comes before the next two in Caddy's own order.
   ...(site.tools ?? []).flatMap((tool) => toolBlocks(tool, settings)),
   ...refusals(site),
-  ...(site.php === undefined ? [] : [['php_fastcgi', `unix/${site.php}`]]),
+  ...phpEntries(site),
   ['file_server'],
 ]
+
+/** The script has the path of its release, so that the next release is another script to PHP. */
+const phpEntries = ({ php, isSwitched }: FileSite): readonly Entry[] => {
+  if (php === undefined) return []
+  const upstream = `unix/${php}`
+  return isSwitched
+    ? [block(['php_fastcgi', upstream], [['resolve_root_symlink']])]
+    : [['php_fastcgi', upstream]]
+}
 
 const BUILD_CACHE: readonly Entry[] = [
   block(['@build'], [['path', '/build/assets/*'], ['file']]),

@@ -1,73 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:https'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo, createServer as createSocket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
-import { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
+import { freePort, newFolder, NO_CADDY, selfSigned, startCaddy } from '#/web-server/caddy.test.ts'
 import { ACCESS_LOGS, AWAKE_MARKERS, type Site } from '#/web-server/site.ts'
 
-function versionHere() {
-  try {
-    return caddyVersionOf(execFileSync('caddy', ['version'], { encoding: 'utf8' }))
-  } catch {
-    return undefined
-  }
-}
-const version = versionHere()
-
-const siteOn = (port: number, root: string, leaf: string): Site => ({
-  source: 'app-dev',
-  scope: 'app-instance-12',
-  domain: 'shop.test',
-  listener: { kind: 'tcp', addresses: ['127.0.0.1'], port },
-  tls: { kind: 'leaf', file: leaf },
-  hibernation: { instanceId: 12, gateway: 'gateway.fleet' },
-  handler: { kind: 'files', root, cachesBuilds: false },
-})
-
-async function freePort(): Promise<number> {
-  const server = createSocket().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // A listening TCP server has one.
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Key and certificate for both names, which is its own authority. */
-function selfSigned(folder: string): { readonly leaf: string; readonly root: string } {
-  const [key, root, leaf] = ['key.pem', 'root.crt', 'leaf.pem'].map((name) => join(folder, name))
-  if (key === undefined || root === undefined || leaf === undefined) throw new Error('three names')
-  const names = 'subjectAltName=DNS:gateway.fleet,DNS:shop.test'
-  const made = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '2',
-  ]
-  execFileSync('openssl', [...made, '-subj', '/CN=test', '-addext', names, '-keyout', key, '-out', root], {
-    stdio: 'ignore',
-  })
-  writeFileSync(leaf, readFileSync(key, 'utf8') + readFileSync(root, 'utf8'))
-  return { leaf, root }
-}
-
-/** The site in a real Caddy, before a gateway that answers as told. */
+/** The site in a real Caddy, before a gateway that answers with a status. */
 async function startSite() {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-caddy-'))
-  const { leaf, root } = selfSigned(folder)
+  const folder = newFolder()
+  const { leaf, root } = selfSigned(folder, 'gateway.fleet', 'shop.test')
   for (const name of ['site', 'awake']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'site', 'index.html'), 'the site')
   const asked: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
@@ -80,68 +25,50 @@ async function startSite() {
       .end(status === 401 ? 'waking' : undefined)
   }).listen(0, '127.0.0.1')
   await once(gateway, 'listening')
-  const { port: gatewayPort } = gateway.address() as AddressInfo // A listening TCP server has one.
+  const address = gateway.address() as AddressInfo // A listening TCP server has one.
   const port = await freePort()
-  const text = renderCaddyfile([siteOn(port, join(folder, 'site'), leaf)], {
-    features: featuresOf(version ?? { major: 2, minor: 6 }),
+  const site: Site = {
+    source: 'app-dev',
+    scope: 'app-instance-12',
+    domain: 'shop.test',
+    listener: { kind: 'tcp', addresses: ['127.0.0.1'], port },
+    tls: { kind: 'leaf', file: leaf },
+    hibernation: { instanceId: 12, gateway: 'gateway.fleet' },
+    handler: { kind: 'files', root: join(folder, 'site'), cachesBuilds: false },
+  }
+  const caddy = await startCaddy({
+    folder,
+    domain: 'shop.test',
+    port,
+    sites: [site],
     root,
+    replaced: {
+      [AWAKE_MARKERS]: join(folder, 'awake'),
+      [ACCESS_LOGS]: join(folder, 'logs'),
+      'https://gateway.fleet': `https://127.0.0.1:${address.port}`,
+    },
   })
-    .replace('{\n', '{\n\tadmin off\n')
-    .replaceAll(AWAKE_MARKERS, join(folder, 'awake'))
-    .replaceAll(ACCESS_LOGS, join(folder, 'logs'))
-    .replaceAll('https://gateway.fleet', `https://127.0.0.1:${gatewayPort}`)
-  writeFileSync(join(folder, 'Caddyfile'), text)
-  const caddy = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], {
-    stdio: 'ignore',
-    env: { ...process.env, HOME: folder },
-  })
-  const visit = (headers: Record<string, string> = {}, method = 'GET') =>
-    new Promise<readonly [status: number | undefined, text: string, state: unknown]>((resolve, reject) => {
-      request(
-        {
-          host: '127.0.0.1',
-          port,
-          servername: 'shop.test',
-          ca: pem,
-          path: '/',
-          method,
-          headers: { host: `shop.test:${port}`, ...headers },
-          agent: false,
-        },
-        (response) => {
-          let body = ''
-          response.setEncoding('utf8').on('data', (chunk) => (body += chunk))
-          response.on('end', () =>
-            resolve([response.statusCode, body, response.headers['x-fleet-runtime-activation-state']]),
-          )
-        },
-      )
-        .on('error', reject)
-        .end()
-    })
-  for (let tries = 0; tries < 200; tries += 1)
-    if (await visit({ 'x-fleet-probe': '1' }).catch(() => undefined)) break
-    else await pause(50)
   return {
-    visit,
+    visit: async (headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
+      const seen = await caddy.visit({ headers, method })
+      return [seen.status, seen.text, seen.headers['x-fleet-runtime-activation-state']]
+    },
     asked,
     gateway,
     answer: (next: number) => void (status = next),
     log: join(folder, 'logs', '12.log'),
     awake: join(folder, 'awake', '12.awake'),
     async [Symbol.asyncDispose]() {
-      caddy.kill('SIGKILL')
       gateway.closeAllConnections()
       gateway.close()
-      await once(caddy, 'exit')
-      rmSync(folder, { recursive: true, force: true })
+      await caddy[Symbol.asyncDispose]()
     },
   }
 }
 
 test(
   'a visitor of a sleeping Instance sees what the gateway answers until that is a success; a probe neither asks nor counts as a visit [HIB-017]',
-  { skip: version === undefined && 'caddy is not installed' },
+  { skip: NO_CADDY },
   async () => {
     await using site = await startSite()
     const isVisited = (): boolean => existsSync(site.log) && statSync(site.log).size > 0
@@ -175,6 +102,6 @@ test(
     site.gateway.close()
     const [status, text] = await site.visit()
     assert.equal(status, 503)
-    assert.match(text, /the gateway of the fleet, which would wake it, does not answer/)
+    assert.match(String(text), /the gateway of the fleet, which would wake it, does not answer/)
   },
 )

@@ -46,6 +46,7 @@ const SITES: readonly Site[] = [
       kind: 'files',
       root: '/home/shop one/current/public',
       php: '/run/php/shop.sock',
+      isSwitched: true,
       cachesBuilds: true,
     },
   },

@@ -9,7 +9,7 @@ import {
   type Question,
   readPrinted,
 } from '#/nodes/api.ts'
-import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
+import { MARKER, renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 import { nameOf, Unrenderable } from '#/web-server/rules.ts'
 import { ROOT_FILE } from '#/web-server/service/caddy.ts'
@@ -24,6 +24,9 @@ export interface LiveSites {
 
 /** Defines `print_sites ROOT`, whose fields `readLiveSites` reads. */
 export const PRINT_SITES = textFile('site.sh', import.meta.url)
+
+/** Name of the block with the global options: the comment of the first line is theirs. */
+const OPTIONS = MARKER.replace(/^# /, '')
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 
@@ -104,6 +107,20 @@ export const leadElsewhere = (
     if (live === undefined || wanted === undefined || live === wanted) return false
     return withoutUpstreams(live) === withoutUpstreams(wanted)
   })
+
+/**
+ * Whether Caddy obtains the certificate of a live site: a site may name a file instead, and the global options may switch that off for
+ * all sites that do not insist. A site that is missing is no business of this.
+ */
+export function obtainsCertificate(
+  name: SiteName,
+  { blocks }: LiveSites,
+): 'itself' | 'from a file' | 'never' {
+  const block = blocks.get(nameOf(name))
+  if (block === undefined || /^\ttls force_automate$/m.test(block)) return 'itself'
+  if (/^\ttls \S+ \S+/m.test(block)) return 'from a file'
+  return /^\tauto_https (?:off|disable_certs)$/m.test(blocks.get(OPTIONS) ?? '') ? 'never' : 'itself'
+}
 
 const withoutUpstreams = (block: string): string => block.replaceAll(/^(\s*reverse_proxy)\s[^{\n]*/gm, '$1 ')
 

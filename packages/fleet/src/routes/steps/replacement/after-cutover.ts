@@ -1,6 +1,11 @@
 import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
-import { cutOverReplacements, finishReplacements, retireReplaced, storeCleanup } from '#/routes/queries.ts'
+import {
+  cutOverReplacements,
+  finishReplacements,
+  retireReplaced,
+  storeCleanup,
+} from '#/routes/steps/replacement/queries.ts'
 import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { appLeaf, liveScope, stagingScope } from '#/routes/served.ts'
 import { closeToPublic } from '#/routes/edge/publish.ts'

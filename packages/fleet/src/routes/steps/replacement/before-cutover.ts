@@ -1,7 +1,11 @@
 import type { Step } from '@fleet/steps'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { domainTaken } from '#/routes/plan.ts'
-import { deleteReplacements, reserveReplacement, updateReplacements } from '#/routes/queries.ts'
+import {
+  deleteReplacements,
+  reserveReplacement,
+  updateReplacements,
+} from '#/routes/steps/replacement/queries.ts'
 import {
   publishRouterLeaves,
   serveOnRouters,

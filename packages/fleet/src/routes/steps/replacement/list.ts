@@ -1,6 +1,6 @@
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import { updateReplacements } from '#/routes/queries.ts'
+import { updateReplacements } from '#/routes/steps/replacement/queries.ts'
 import { afterCutover, CLEANUP, cutover } from '#/routes/steps/replacement/after-cutover.ts'
 import { beforeCutover, beforeCutoverOf } from '#/routes/steps/replacement/before-cutover.ts'
 import { type Replacement, routeIdsOf } from '#/routes/steps/replacement/replacement.ts'

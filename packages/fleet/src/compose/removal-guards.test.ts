@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SshPool } from '@fleet/ssh'
+import type { Row, Store } from '@fleet/store'
+import {
+  addGatewayNode,
+  addInstance,
+  addNode,
+  addProject,
+  addRoute,
+  addRole,
+  asCaller,
+  fakeCall,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
+
+const created_at = '2026-01-02T03:04:05.000Z'
+
+/** What a Node may not own, as the domains of production count it: the code of each, and how it comes to own it. */
+const OWNED: Readonly<Record<string, (store: Store, node: Row<'nodes'>) => Promise<unknown>>> = {
+  'node.has_instances': async (store, { id }) =>
+    addInstance(store, { project_id: (await addProject(store)).id, node_id: id }),
+  'node.has_routes': async (store, { id }) => {
+    const project_id = (await addProject(store)).id
+    const instance = await addInstance(store, { project_id, node_id: (await addNode(store)).id })
+    return addRoute(store, instance, { node_id: id })
+  },
+  'schedule.target_in_use': ({ db }, { id }) =>
+    db
+      .insertInto('schedules')
+      .values({
+        id: crypto.randomUUID(),
+        node_id: id,
+        name: 'nightly',
+        calendar: 'daily',
+        command: 'true',
+        timeout_seconds: 60,
+        starts_enabled: 1,
+        desired_timer_state: 'enabled',
+        status: 'active',
+        created_at,
+      })
+      .execute(),
+  'node.has_roles': (store, { id }) => addRole(store, { node_id: id, role: 'database' }),
+  'node.has_processes': ({ db }, { id }) =>
+    db
+      .insertInto('processes')
+      .values({
+        node_id: id,
+        name: 'queue',
+        runtime: 'systemd',
+        runtime_config: { command: ['/bin/true'], preset: null },
+        restart_policy: 'never',
+        keep_alive: 0,
+        desired_state: 'stopped',
+        status: 'active',
+        created_at,
+      })
+      .execute(),
+  'node.has_firewall_rules': ({ db }, { id }) =>
+    db
+      .insertInto('firewall_rules')
+      .values({
+        node_id: id,
+        name: 'dns',
+        action: 'deny',
+        source: '192.0.2.0/24',
+        protocol: 'udp',
+        port: '53',
+        status: 'active',
+        created_at,
+      })
+      .execute(),
+  'node.has_database_servers': ({ db }, { id }) =>
+    db
+      .insertInto('database_servers')
+      .values({
+        slug: 'shop',
+        node_id: id,
+        engine: 'pgsql',
+        tag: '17',
+        port: 5432,
+        status: 'active',
+        created_at,
+      })
+      .execute(),
+}
+
+for (const [code, own] of Object.entries(OWNED))
+  test(`an offline removal asks the Node first, and one that answers is kept with ${code} [NODE-094]`, async () => {
+    await using store = await openTestStore()
+    const gateway = await addGatewayNode(store)
+    const joined = {
+      wireguard_public_key: 'key',
+      ssh_host_fingerprint: 'SHA256:x',
+      platform: 'linux',
+    } as const
+    const node = await addNode(store, { roles: [], ...joined })
+    await own(store, node)
+    const asked: string[] = []
+    const ssh = {
+      probe: async ({ host }: { readonly host: string }) => void asked.push(host),
+    } as unknown as SshPool // A refused removal asks nothing else.
+    const { handlers } = testDomains({ store, ssh }).lifecycle
+    const call = fakeCall({ caller: asCaller(gateway, true) })
+    await assert.rejects(handlers['node:remove']({ call, input: { node: node.id, offline: true } }), {
+      code,
+      status: 409,
+    })
+    assert.deepEqual(asked, [node.wireguard_ip])
+    assert.ok(await store.db.selectFrom('nodes').where('id', '=', node.id).select('id').executeTakeFirst())
+  })

@@ -1,0 +1,46 @@
+import type { Call } from '#/call.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import type { PoolChange } from '#/routes/pools/change.ts'
+import type { SharedRoute } from '#/routes/pools/queries.ts'
+import { vacated } from '#/routes/pools/steps/after-commit.ts'
+import { leavePool, storeLeavesOf } from '#/routes/pools/steps/leave.ts'
+import { stagingScope } from '#/routes/served.ts'
+
+interface Leaving {
+  readonly instanceId: number
+  readonly shared: SharedRoute
+  readonly silent?: NodeRecord[] | undefined
+}
+
+/** Takes an Instance that is removed out of a pool; its Node answers. */
+export async function leaveShared(parts: RoutesParts, session: NodeSession, leaving: Leaving): Promise<void> {
+  await leavePool(changeOf(parts, session.call, leaving))
+  const { phase } = leaving.shared
+  if (phase !== null && phase !== 'leaving')
+    await parts.certificates.withdrawLeaf(session, { scope: stagingScope(leaving.instanceId) })
+}
+
+/** The same while its Node does not answer, and for Routers that do: what stays is recorded with the removal of the Instance. */
+export async function dropShared(parts: RoutesParts, call: Call, leaving: Leaving): Promise<void> {
+  const change = changeOf(parts, call, { ...leaving, silent: [] })
+  await storeLeavesOf(change)
+  await vacated.run(change)
+}
+
+/** Only those that stay in the pool have a place in it: whoever is on the way in keeps its phase. */
+const changeOf = (
+  parts: RoutesParts,
+  call: Call,
+  { instanceId, shared: { routeId, others }, silent }: Leaving,
+): PoolChange => ({
+  parts,
+  call,
+  routeId,
+  pools: [{ route_id: routeId, before: [...others, instanceId], after: others }],
+  dispositions: [{ instance_id: instanceId, route_id: null }],
+  ...(silent ? { silent } : {}),
+  isPublic: true,
+  isResumed: false,
+  isCommitted: true,
+})

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addRole, fakeCall } from '@fleet/testing'
+import { concernedRoutes } from '#/routes/concerned.ts'
+import { addProduction, openShop, routeAt, type Shop, sitesOf, viewOf } from '#/routes/pools/world.test.ts'
+import { recordedSetOf } from '#/routes/pools/queries.ts'
+import { findRoute, updateRoute } from '#/routes/queries.ts'
+import { destroyInstance, setTarget, setTargets, unsetTarget, update } from '#/routes/world.test.ts'
+
+const targetsOf = async ({ world }: Shop, id: number) =>
+  (await findRoute(world.store.db, id))?.targets.map(({ instance_id, position }) => [instance_id, position])
+
+test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-104, RTE-107, RTE-110, RTE-111]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const call = fakeCall()
+  const { data } = await setTargets(world, shop.routes[0], [b, a], {}, call)
+  assert.deepEqual(
+    [
+      data.id,
+      data.status,
+      data.target?.instance_id,
+      data.targets.map((one) => [one.instance_id, one.position]),
+    ],
+    [
+      shop.routes[0],
+      'active',
+      b,
+      [
+        [b, 1],
+        [a, 2],
+      ],
+    ],
+  )
+  assert.deepEqual(world.done, [
+    `web-2: service of ${b}`,
+    'web-2: access /home/b/releases/r1',
+    `web-2: leaf app-instance-${b}-hostname-change`,
+    'web-2: sites a.example b.example',
+    'router: path of a.example to 10.44.0.8',
+    'router: leaf route-1-router',
+    'router: sites a.example b.example c.example',
+    'router: sites a.example b.example c.example',
+    'names a.example b.example c.example',
+    `web-2: leaf app-instance-${b}`,
+    'web-2: sites a.example',
+    `web-2: no leaf app-instance-${b}-hostname-change`,
+    'web-2: pools',
+  ])
+  const [one, two, three] = shop.nodes
+  assert.deepEqual(sitesOf(shop), {
+    [one?.id ?? 0]: { 'a.example': `/home/a/current/public /run/php/a.sock` },
+    [shop.router.id]: {
+      'a.example': 'pool 10.44.0.8 10.44.0.7',
+      'b.example': 'pool ',
+      'c.example': 'pool 10.44.0.9',
+    },
+    [two?.id ?? 0]: { 'a.example': `/home/b/current/public /run/php/b.sock` },
+    [three?.id ?? 0]: {
+      'c.example': `/home/c/current/public /run/php/c.sock`,
+    },
+  })
+  assert.deepEqual(
+    call.events.map(({ type, data: sent }) => [type, (sent as { readonly domain: string }).domain]), // The events of Routes carry their domain.
+    [
+      ['route.updated', 'a.example'],
+      ['route.updated', 'b.example'],
+    ],
+  )
+  assert.equal((await routeAt(shop, 'b.example')).status, 'pending')
+  assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+})
+
+test('a set that a Route has, and one that was carried out, changes nothing [RTX-049]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  const request = { dispositions: [{ instance_id: b, remove: true as const }] }
+  await setTargets(world, shop.routes[0], [a, c], request)
+  const before = await viewOf(world)
+  world.done.length = 0
+  const call = fakeCall()
+  const { data } = await setTargets(world, shop.routes[0], [a, c], request, call)
+  await setTargets(world, shop.routes[0], [a, c])
+  assert.deepEqual([data.status, call.events, world.done, await viewOf(world)], ['active', [], [], before])
+})
+
+test('an Instance that leaves serves another Route, which becomes active with its first one [RTE-071, RTE-108]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  assert.equal((await routeAt(shop, 'b.example')).status, 'pending')
+  world.done.length = 0
+  const { data } = await setTargets(world, shop.routes[0], [b], {
+    dispositions: [{ instance_id: a, route_id: shop.routes[1] }],
+  })
+  assert.deepEqual(
+    data.targets.map(({ instance_id }) => instance_id),
+    [b],
+  )
+  assert.equal((await routeAt(shop, 'b.example')).status, 'active')
+  assert.deepEqual(await targetsOf(shop, shop.routes[1]), [[a, 1]])
+  assert.deepEqual([...(world.machines.get(shop.router.id)?.sites ?? [])].slice(0, 2), [
+    ['a.example', 'pool 10.44.0.8'],
+    ['b.example', 'pool 10.44.0.7'],
+  ])
+  assert.deepEqual(
+    [...(world.machines.get(world.node.id)?.leaves ?? [])],
+    [[`app-instance-${a}`, 'b.example']],
+  )
+})
+
+test('a Route that served nothing since it was cleared is served again: certificate, site and name [RTE-108]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  await updateRoute(world.store.db, shop.routes[1], { has_site: 0, has_name: 0, has_source: 0 })
+  await world.store.db.deleteFrom('route_routers').where('route_id', '=', shop.routes[1]).execute()
+  await setTargets(world, shop.routes[0], [a], {
+    dispositions: [{ instance_id: b, route_id: shop.routes[1] }],
+  })
+  const { status, has_site, has_name } = await routeAt(shop, 'b.example')
+  assert.deepEqual([status, has_site, has_name], ['active', 1, 1])
+  assert.ok(world.names.has('b.example'))
+  assert.equal(world.machines.get(shop.router.id)?.sites.get('b.example'), 'pool 10.44.0.8')
+})
+
+test('what a set removes is removed last, and its Node has nothing of it [RTE-111, RTX-014]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  const call = fakeCall()
+  await setTargets(world, shop.routes[0], [a], { dispositions: [{ instance_id: b, remove: true }] }, call)
+  assert.deepEqual(
+    call.steps
+      .filter((step) => step.endsWith('started'))
+      .slice(-8)
+      .map((step) => step.split(' ')[0]),
+    [
+      'remove',
+      'source_preparation',
+      'route_target_clear',
+      'source_finalization',
+      'runtime_cleanup',
+      'row_deletion',
+      'settle',
+    ].toSpliced(0, 0, 'activate'),
+  )
+  assert.equal(await world.parts.instances.find(b), undefined)
+  const machine = world.machines.get(shop.nodes[1]?.id ?? 0)
+  assert.deepEqual([[...(machine?.sites ?? [])], [...(machine?.leaves ?? [])]], [[], []])
+  assert.ok(call.events.some(({ type }) => type === 'instance.deleted'))
+})
+
+test('an Instance takes the place of another one of its Node in one build [RTE-116]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a] = shop.instances
+  const { id: d } = await addProduction(shop, 'd', world.node.id)
+  await assert.rejects(setTargets(world, shop.routes[0], [a, d]), { code: 'route.target_conflict' })
+  world.builds.length = 0
+  await setTargets(world, shop.routes[0], [d], { dispositions: [{ instance_id: a, remove: true }] })
+  const served = world.builds
+    .filter((build) => build.includes('a.example /home'))
+    .map((build) => build.includes('/home/d/'))
+  assert.equal(served.includes(false, served.indexOf(true)), false, 'once it serves, it serves to the end')
+  assert.equal(world.machine.sites.get('a.example'), `/home/d/current/public /run/php/d.sock`)
+})
+
+test('an order of its own is stored and served [RTE-022]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  await setTargets(world, shop.routes[0], [b, a])
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [b, 1],
+    [a, 2],
+  ])
+  assert.equal(world.machines.get(shop.router.id)?.sites.get('a.example'), 'pool 10.44.0.8 10.44.0.7')
+})
+
+test('a Router that does not reach an added Instance leads nobody to it: everything is as before, and the set stays recorded [RTE-112, RTE-114]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  const before = await viewOf(world)
+  world.broken.set('path', 'route.private_path_failed')
+  const call = fakeCall()
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b], {}, call), {
+    code: 'route.private_path_failed',
+  })
+  assert.deepEqual([await viewOf(world), call.events], [before, []])
+  const { target_set_step, failed_step, status } = await routeAt(shop, 'a.example')
+  assert.deepEqual([target_set_step, failed_step, status], [null, null, 'active'])
+  assert.deepEqual((await recordedSetOf(world.store.db, shop.routes[0]))?.targets, [a, b])
+  world.broken.clear()
+  for (const work of [
+    () => setTargets(world, shop.routes[0], [a, c]),
+    () => setTargets(world, shop.routes[1], [b, c]),
+    () =>
+      setTargets(world, shop.routes[2], [b], {
+        dispositions: [{ instance_id: c, route_id: shop.routes[1] }],
+      }),
+    () => setTarget(world, shop.routes[0], b),
+    () => unsetTarget(world, shop.routes[1]),
+    () => update(world, shop.routes[1], { domain: 'new.example' }),
+  ])
+    await assert.rejects(work, { code: 'route.target_set_conflict' })
+  assert.equal((await setTargets(world, shop.routes[0], [a, b])).data.targets.length, 2)
+})
+
+test('whoever names the present targets gives a set up that cannot be prepared [RTE-112]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  world.broken.set('path', 'route.private_path_failed')
+  world.broken.set('leaf gone', 'certificate.publication_failed')
+  const before = await viewOf(world)
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b]), { code: 'route.private_path_failed' })
+  assert.notDeepEqual(await viewOf(world), before)
+  assert.equal((await routeAt(shop, 'a.example')).failed_step, 'workload-certificate')
+  world.broken.clear()
+  await setTargets(world, shop.routes[0], [a])
+  assert.deepEqual(await viewOf(world), before)
+  assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+  assert.equal((await routeAt(shop, 'a.example')).failed_step, null)
+})
+
+test('once it is stored a set is finished by the same request and by no other, and says where it stopped [RTE-021, RTE-113, RTE-114]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  world.broken.set('name', 'dns.busy')
+  const call = fakeCall()
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b], {}, call), { code: 'dns.busy' })
+  const { target_set_step, failed_step, error_code, status } = await routeAt(shop, 'a.example')
+  assert.deepEqual(
+    [target_set_step, failed_step, error_code, status],
+    ['private-dns', 'private-dns', 'dns.busy', 'active'],
+  )
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [b, 2],
+  ])
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['route.updated', 'route.updated'],
+  )
+  world.broken.clear()
+  for (const targets of [[a], [a, c], [b, a]])
+    await assert.rejects(setTargets(world, shop.routes[0], targets), { code: 'route.target_set_conflict' })
+  const { data } = await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual([data.target_set_step, data.failed_step, data.targets.length], [null, null, 2])
+})
+
+test('a removal that was begun is finished by the same request, and nothing comes back [RTX-049]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  const request = { dispositions: [{ instance_id: b, remove: true as const }] }
+  world.broken.set('leaf gone', 'certificate.publication_failed')
+  await assert.rejects(setTargets(world, shop.routes[0], [a], request))
+  world.broken.clear()
+  // Somebody else removes it in the meantime.
+  await destroyInstance(world, b)
+  const { data } = await setTargets(world, shop.routes[0], [a], request)
+  assert.deepEqual([data.target_set_step, data.targets.length], [null, 1])
+  assert.equal(await world.parts.instances.find(b), undefined)
+})
+
+test('an Instance of a pool that is removed leaves it: the others serve on, and the Router leads nobody to it [RTX-030, INS-114]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b, c])
+  world.done.length = 0
+  await destroyInstance(world, b)
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [c, 2],
+  ])
+  assert.equal((await routeAt(shop, 'a.example')).status, 'active')
+  assert.equal(world.machines.get(shop.router.id)?.sites.get('a.example'), 'pool 10.44.0.7 10.44.0.9')
+  assert.deepEqual(
+    world.done.filter((what) => /^(router|web-2): (sites|no)/.test(what)),
+    ['router: sites a.example b.example c.example', 'web-2: sites none', `web-2: no leaf app-instance-${b}`],
+  )
+  await destroyInstance(world, a)
+  await destroyInstance(world, c)
+  assert.equal(await findRoute(world.store.db, shop.routes[0]), undefined)
+})
+
+test('a dead Node leaves the pool with its Instance, and what stays there is recorded [RTE-177]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b, c])
+  const dead = shop.nodes[1]?.id ?? 0
+  world.silent.add(dead)
+  await destroyInstance(world, b, { force: true, offline: true })
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [c, 2],
+  ])
+  assert.equal((await routeAt(shop, 'a.example')).status, 'active')
+  assert.equal(world.machines.get(shop.router.id)?.sites.get('a.example'), 'pool 10.44.0.7 10.44.0.9')
+  const residues = await world.store.db.selectFrom('route_residues').selectAll().execute()
+  assert.deepEqual(
+    residues.map(({ node_id, leaf_scope, domain }) => [node_id, leaf_scope, domain]),
+    [[dead, `app-instance-${b}`, 'a.example']],
+  )
+})
+
+test('an Instance behind the Router of its own Node is led to by a socket, and nobody asks its address [RTX-048]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a] = shop.instances
+  await addRole(world.store, { node_id: shop.router.id, role: 'app-prod' })
+  const { id: d } = await addProduction(shop, 'd', shop.router.id)
+  await setTargets(world, shop.routes[0], [a, d])
+  const router = world.machines.get(shop.router.id)
+  assert.equal(
+    router?.sites.get('a.example'),
+    `pool 10.44.0.7 /run/fleet-sites/route-${shop.routes[0]}-instance-${d}.sock`,
+  )
+  assert.equal(
+    world.done.some((what) => what.includes('path of')),
+    false,
+  )
+})
+
+test('a Route of several Instances stays in its Cluster: the Node of one of them cannot leave it alone', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const movable = async () =>
+    (
+      await concernedRoutes(world.parts, {
+        clusterId: shop.clusterId,
+        moves: [
+          {
+            nodeId: world.node.id,
+            before: { clusterId: shop.clusterId, tld: null },
+            after: { clusterId: null, tld: null },
+          },
+        ],
+      })
+    ).map(({ domain, isMovable }) => [domain, isMovable])
+  assert.deepEqual(await movable(), [['a.example', true]])
+  await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual(await movable(), [['a.example', false]])
+})

@@ -1,0 +1,185 @@
+import { fail, type RouteData } from '@fleet/contract'
+import type { RecordedSet } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Outcome } from '#/handler.ts'
+import { holdingAll, lockOf } from '#/locks/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { joinsOf, leavesOf, type PoolChange, routeIdsOf, routesOf } from '#/routes/pools/change.ts'
+import { giveUp } from '#/routes/pools/steps/give-up.ts'
+import { forgetSet, recordedSetOf, recordSet } from '#/routes/pools/queries.ts'
+import { isSameList, isSameSet, type SetRequest } from '#/routes/pools/request.ts'
+import {
+  isCompleted,
+  planPools,
+  requirePoolRoute,
+  requireSettled,
+  targetIdsOf,
+} from '#/routes/pools/rules.ts'
+import { performTargetSet } from '#/routes/pools/steps/list.ts'
+import { performRemovals } from '#/routes/pools/steps/removals.ts'
+import { concernedBy, requireNoSet, worldOf } from '#/routes/pools/world.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { requireApp, requireSettledPair } from '#/routes/target.ts'
+
+interface Asked {
+  readonly routeId: number
+  readonly request: SetRequest
+}
+
+/** What a request finds under its locks: nothing to do, or the recorded set that it carries out. */
+type Begun = { readonly unchanged: RouteRecord } | { readonly set: RecordedSet }
+
+/**
+ * A Route leads to a complete ordered set of production Instances (RTE-104 to RTE-124). Everything but the removals is done under
+ * the locks of all Instances and Routes concerned; a removal takes its own.
+ */
+export async function setTargets(parts: RoutesParts, call: Call, asked: Asked): Promise<Outcome<RouteData>> {
+  const begun = await underAllLocks(parts, call, asked, (locked) => change(parts, call, asked, locked))
+  if ('unchanged' in begun) return { data: presentRoute(begun.unchanged) }
+  const instanceIds = asked.request.dispositions.flatMap(({ instance_id, route_id }) =>
+    route_id === null ? [instance_id] : [],
+  )
+  await reporting(parts, call, begun.set, () =>
+    performRemovals({ parts, call, routeId: asked.routeId, instanceIds }),
+  )
+  const { db } = parts.store
+  for (const { route_id } of begun.set.pools) {
+    const route = await findRoute(db, route_id)
+    if (route) call.event('route.updated', presentRoute(route))
+  }
+  const route = await findRoute(db, asked.routeId)
+  if (!route) throw fail('route.not_found')
+  return { data: presentRoute(route) }
+}
+
+interface LockedIds {
+  readonly instanceIds: readonly number[]
+  readonly routeIds: readonly number[]
+}
+
+async function underAllLocks<T>(
+  parts: RoutesParts,
+  call: Call,
+  asked: Asked,
+  work: (locked: LockedIds) => Promise<T>,
+): Promise<T> {
+  const locked = await concernedBy(parts.store.db, asked.routeId, asked.request)
+  const routes = (): Promise<T> =>
+    holdingAll(
+      parts.store,
+      call,
+      locked.routeIds.map((id) => lockOf('route', id)),
+      () => work(locked),
+    )
+  // Of one kind the lower id comes first, so the innermost is the highest.
+  return locked.instanceIds
+    .toReversed()
+    .reduce<() => Promise<T>>(
+      (inner, id) => () => parts.instances.withOperationLock(call, id, 'env.operation_busy', inner),
+      routes,
+    )()
+}
+
+async function change(
+  parts: RoutesParts,
+  call: Call,
+  { routeId, request }: Asked,
+  locked: LockedIds,
+): Promise<Begun> {
+  const route = await findRoute(parts.store.db, routeId)
+  if (!route) throw fail('route.not_found')
+  requireApp(route)
+  requireSettledPair(route)
+  const recorded = await recordedSetOf(parts.store.db, routeId)
+  const isCommitted = recorded !== undefined && route.target_set_step !== null
+  const change = { parts, call, routeId, isPublic: false, isResumed: recorded !== undefined, isCommitted }
+  if (recorded && !isSameSet(recorded, request)) {
+    if (isCommitted || !isPresent(route, request)) throw conflict(route)
+    await giveUp({ ...change, ...recorded })
+    return { unchanged: route }
+  }
+  if (recorded && isCommitted) return carryOut({ ...change, ...recorded }, recorded)
+  const set = await plan(parts, { route, request, isNew: recorded === undefined })
+  if (!set) return { unchanged: route }
+  requireLocked(set, locked)
+  await store(parts, routeId, set)
+  return carryOut({ ...change, ...set }, set)
+}
+
+/** It names what the Route has: whoever cannot finish a set takes it back in this way. */
+const isPresent = (route: RouteRecord, { targets, dispositions }: SetRequest): boolean =>
+  dispositions.length === 0 && isSameList(targetIdsOf(route), targets)
+
+const conflict = ({ id }: RouteRecord): Error =>
+  fail('route.target_set_conflict', { details: { existing_route_id: id } })
+
+interface Planning {
+  readonly route: RouteRecord
+  readonly request: SetRequest
+  readonly isNew: boolean
+}
+
+/** Undefined where the Route has the set already. */
+async function plan(
+  parts: RoutesParts,
+  { route, request, isNew }: Planning,
+): Promise<RecordedSet | undefined> {
+  const world = await worldOf(parts, route, request)
+  requirePoolRoute(world)
+  if (isNew && isCompleted(world, request)) return undefined
+  requireSettled(route)
+  const set = planPools(world, request)
+  await requireNoSet(
+    parts.store.db,
+    set.pools.map(({ route_id }) => route_id),
+    { besides: route.id },
+  )
+  if (!(await parts.clusters.routerOf(route.cluster_id ?? 0)))
+    throw fail('route.router_required', { details: { route_id: route.id, cluster_id: route.cluster_id } })
+  return set
+}
+
+/** What it concerns changed while it waited. */
+function requireLocked({ pools }: RecordedSet, { instanceIds, routeIds }: LockedIds): void {
+  const [moved] = [...joinsOf({ pools }), ...leavesOf({ pools })].filter(
+    ({ instanceId, routeId }) => !instanceIds.includes(instanceId) || !routeIds.includes(routeId),
+  )
+  if (moved) throw fail('route.busy', { details: { existing_route_id: moved.routeId } })
+}
+
+/** Before anything is done (RTE-112). */
+const store = ({ store: { transaction }, clock }: RoutesParts, route_id: number, set: RecordedSet) =>
+  transaction(async (tx) => {
+    await forgetSet(tx, route_id)
+    await recordSet(tx, { route_id, target_set: set, created_at: clock.now().toISOString() })
+  })
+
+async function carryOut(
+  change: PoolChange & { readonly parts: RoutesParts },
+  set: RecordedSet,
+): Promise<Begun> {
+  const routes = await routesOf(change, routeIdsOf(change))
+  const isPublic = routes.some(({ publication }) => publication === 'public')
+  await reporting(change.parts, change.call, set, () => performTargetSet({ ...change, isPublic }))
+  return { set }
+}
+
+/** Once the set is stored the Routes are others than before, whatever fails afterwards. */
+async function reporting(
+  { store: { db } }: RoutesParts,
+  call: Call,
+  { pools }: RecordedSet,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const routes = []
+    for (const { route_id } of pools) routes.push(await findRoute(db, route_id))
+    if (routes.some((route) => route?.target_set_step))
+      for (const route of routes) if (route) await call.publish('route.updated', presentRoute(route))
+    throw error
+  }
+}

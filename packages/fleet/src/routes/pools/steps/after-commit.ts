@@ -1,0 +1,235 @@
+import type { RecordedPool } from '@fleet/store'
+import type { Step } from '@fleet/steps'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { writeApplicationUrl } from '#/routes/application-url.ts'
+import { type EdgeChange, publishingSteps } from '#/routes/edge/publish.ts'
+import { edgeOf } from '#/routes/edge/queries.ts'
+import {
+  buildOn,
+  instancesOf,
+  joinsOf,
+  leavesOf,
+  onEach,
+  onNodes,
+  type PoolChange,
+  receivingIds,
+  routeIdsOf,
+  routesOf,
+  servedOf,
+  servedOfPlaced,
+} from '#/routes/pools/change.ts'
+import { deletePhases, movePhase, storePool } from '#/routes/pools/queries.ts'
+import { routesByIds, updateRoute } from '#/routes/queries.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import { routersFor, serveOnRouters } from '#/routes/routers/serve.ts'
+import { appLeaf, liveScope, type ServedRoute, stagingScope } from '#/routes/served.ts'
+
+/** Stored with the association: from here on the record names the step (RTE-113). */
+export const COMMITTED = 'commit'
+
+/** One transaction: who serves which Route (RTE-111). */
+export const commit: Step<PoolChange> = {
+  name: COMMITTED,
+  commits: true,
+  run: (change) =>
+    change.parts.store.transaction(async (tx) => {
+      const routes = new Map((await routesByIds(tx, routeIdsOf(change))).map((route) => [route.id, route]))
+      for (const pool of change.pools) {
+        const route = routes.get(pool.route_id)
+        if (!route) continue
+        await storePool(tx, pool)
+        await updateRoute(tx, route.id, statusAfter(route, pool))
+      }
+      await updateRoute(tx, change.routeId, {
+        target_set_step: COMMITTED,
+        failed_step: null,
+        error_code: null,
+      })
+    }),
+}
+
+/** A Route that got its first Instance is served from now on; one that lost its last keeps its domain and waits (RTE-108). */
+function statusAfter(
+  { status }: RouteRow,
+  { after }: RecordedPool,
+): Partial<Pick<RouteRow, 'status' | 'has_site' | 'has_source'>> {
+  if (after.length === 0) return { status: 'pending' }
+  return {
+    has_site: 1,
+    has_source: 1,
+    ...(status === 'pending' ? { status: 'activating' } : {}),
+  }
+}
+
+/** Of Instances that stayed or were reassigned; an added one knows its name (RTE-111). */
+const urls: Step<PoolChange> = {
+  name: 'application-urls',
+  run: async (change) =>
+    onEach(
+      change,
+      (await servedOf(change, receivingIds(change))).filter((served) => isToBeNamed(change, served)),
+      (session, served) => writeApplicationUrl(change.parts, session, served),
+    ),
+}
+
+const isToBeNamed = ({ routeId }: PoolChange, { route, phase }: ServedRoute): boolean =>
+  phase === null || (phase === 'joined' && route.id !== routeId)
+
+/** Where one Instance takes the place of another on the same Node. */
+const sites: Step<PoolChange> = {
+  name: 'workload-sites',
+  run: async (change) => {
+    const served = await servedOf(change, routeIdsOf(change))
+    const left = served.filter(({ phase }) => phase === 'leaving')
+    const both = served.filter(
+      ({ route, instance, phase }) =>
+        phase === 'joined' &&
+        left.some((one) => one.route.id === route.id && one.instance.node_id === instance.node_id),
+    )
+    await buildOn(
+      change,
+      both.map(({ instance }) => instance.node_id),
+    )
+    return both.length === 0 ? 'skipped' : undefined
+  },
+}
+
+/** Whoever is led from now on is led to the pool as it is stored (RTE-132). */
+const routers: Step<PoolChange> = {
+  name: 'router-pool',
+  run: async (change) => {
+    for (const route of await routesOf(change, receivingIds(change)))
+      await serveOnRouters(change.parts, change.call, route)
+  },
+}
+
+/** They keep their domain, and answer that they are unavailable until they get an Instance; the same build where it is the same Router. */
+export const vacated: Step<PoolChange> = {
+  name: 'vacated-routes',
+  run: async (change) => {
+    const ids = [...new Set(leavesOf(change).map(({ routeId }) => routeId))]
+    const nodeIds: number[] = []
+    for (const route of await routesOf(change, ids))
+      for (const router of await routersFor(change.parts, route))
+        if (await isAsked(change, router)) nodeIds.push(router.id)
+    await buildOn(change, nodeIds)
+    return ids.length === 0 ? 'skipped' : undefined
+  },
+}
+
+/** False for a Router that is skipped; it serves the pool as it is stored when it converges. */
+async function isAsked({ parts, call, silent }: PoolChange, router: NodeRecord): Promise<boolean> {
+  if (!silent || (router.status === 'active' && (await parts.nodes.answers(call, router)))) return true
+  if (!silent.some(({ id }) => id === router.id)) silent.push(router)
+  return false
+}
+
+/** An ingress leads to an Instance of its own Node by itself. */
+export const ingress: Step<PoolChange> = {
+  name: 'ingress',
+  run: async (change) => {
+    const nodeIds = []
+    for (const { edge_step, cluster_id } of await routesOf(change, routeIdsOf(change))) {
+      const edge = edge_step === null ? undefined : await edgeOf(change.parts.store.db, cluster_id)
+      if (edge?.ingress) nodeIds.push(edge.ingress.nodeId)
+    }
+    await onNodes(change, nodeIds, (session) => change.parts.webServer.build(session, 'ingress'))
+    return nodeIds.length === 0 ? 'skipped' : undefined
+  },
+}
+
+/** Last of what serves: nobody hears a name that leads nowhere. */
+const names: Step<PoolChange> = {
+  name: 'private-dns',
+  run: async (change) => {
+    const { store } = change.parts
+    const unnamed = (await routesOf(change, receivingIds(change))).filter(({ has_name }) => has_name === 0)
+    for (const { id } of unnamed) await updateRoute(store.db, id, { has_name: 1 })
+    await change.parts.names.publish(change.call)
+  },
+}
+
+/** Routes that are meant for the public and were not open yet: they had no Instance. */
+const edge = publishingSteps<PoolChange>((change): EdgeChange => ({
+  parts: change.parts,
+  call: change.call,
+  routes: async () =>
+    (await routesOf(change, receivingIds(change))).filter(
+      ({ edge_step }) => edge_step !== 'ingress-firewall',
+    ),
+}))
+
+const certificate: Step<PoolChange> = {
+  name: 'live-certificate',
+  run: async (change) =>
+    onEach(
+      change,
+      (await servedOfPlaced(change, joinsOf(change))).filter(({ phase }) => phase === 'joined'),
+      (session, served) =>
+        change.parts.certificates.publishLeaf(session, {
+          ...appLeaf(served, { reload: false }),
+          scope: liveScope(served.instance.id),
+        }),
+    ),
+}
+
+const nodesOf = async (change: PoolChange): Promise<readonly number[]> =>
+  (await instancesOf(change, [...joinsOf(change), ...leavesOf(change)])).map(({ node_id }) => node_id)
+
+/** Nobody is led to what left, and what came presents its own certificate. */
+const release: Step<PoolChange> = {
+  name: 'release',
+  run: async (change) => {
+    const ids = routeIdsOf(change)
+    await change.parts.store.transaction(async (tx) => {
+      await deletePhases(tx, ids, ['leaving'])
+      await movePhase(tx, ids, { from: 'joined', to: null })
+    })
+    await buildOn(change, await nodesOf(change))
+  },
+}
+
+/** After the builds without them: what a live file names is never missing (RTX-095). */
+export const certificates: Step<PoolChange> = {
+  name: 'old-certificates',
+  run: async (change) => {
+    const { certificates: leaves, php } = change.parts
+    const withdraw = (nodeId: number, scope: string): Promise<void> =>
+      onNodes(change, [nodeId], (session) => leaves.withdrawLeaf(session, { scope }))
+    for (const { id, node_id } of await instancesOf(change, joinsOf(change)))
+      await withdraw(node_id, stagingScope(id))
+    const removed = change.dispositions.filter(({ route_id }) => route_id === null)
+    const left = await instancesOf(change, leavesOf(change))
+    for (const { id, node_id } of left)
+      if (removed.some(({ instance_id }) => instance_id === id)) await withdraw(node_id, liveScope(id))
+    await onNodes(
+      change,
+      left.map(({ node_id }) => node_id),
+      (session) => php.converge(session),
+    )
+  },
+}
+
+const activate: Step<PoolChange> = {
+  name: 'activate',
+  run: async (change) => {
+    const { store } = change.parts
+    for (const { id, status } of await routesOf(change, receivingIds(change)))
+      if (status === 'activating') await updateRoute(store.db, id, { status: 'active' })
+  },
+}
+
+/** Only forward (RTE-113). */
+export const afterCommitOf = ({ isPublic }: PoolChange): readonly Step<PoolChange>[] => [
+  urls,
+  sites,
+  routers,
+  vacated,
+  ...(isPublic ? [ingress] : []),
+  names,
+  ...(isPublic ? edge : []),
+  certificate,
+  release,
+  certificates,
+  activate,
+]

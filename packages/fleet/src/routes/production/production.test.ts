@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewRow, Row } from '@fleet/store'
+import { addInstance, addNode, fakeCall } from '@fleet/testing'
+import { openRelease } from '#/routes/production/access.ts'
+import { makeProductionSource } from '#/routes/production/services.ts'
+import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
+import { addApp, createFor, destroy, startWorld, type World } from '#/routes/world.test.ts'
+
+/** A production Instance of an application with PHP on the Node of the world. */
+async function addProduction(
+  world: World,
+  given: Partial<NewRow<'instances'>> = {},
+): Promise<Row<'instances'>> {
+  const project = await addApp(world)
+  return addInstance(world.store, {
+    project_id: project.id,
+    node_id: world.node.id,
+    name: 'live',
+    environment: 'production',
+    production_user: 'shop-live',
+    production_home: '/home/shop-live',
+    checkout_path: '/home/shop-live/releases/initial',
+    profile: { application_directory: '', framework: 'laravel', php: true, php_version: '8.2' },
+    ...given,
+  })
+}
+
+const deployed = { selected_release: '20261123-1' } as const
+
+test('a production Instance is served from what is selected, by the PHP of its Unix user [RTX-085, RTX-086, RTX-124]', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world, deployed)
+  await createFor(world, instance.id, { domain: 'shop.example' })
+  const [served] = await sitedOn(world.store, world.node.id)
+  assert.ok(served)
+  assert.deepEqual(handlerOf(served), {
+    kind: 'files',
+    root: '/home/shop-live/current/public',
+    php: '/run/php/shop-live.sock',
+    isSwitched: true,
+    cachesBuilds: true,
+  })
+  const sites = appSite(world.node, served, { isBehindRouter: false })
+  assert.deepEqual(
+    sites.map(({ source }) => source),
+    ['app-prod'],
+  )
+  assert.deepEqual([...world.machine.opened], [['/home/shop-live/releases/20261123-1', ['public']]])
+  assert.deepEqual(world.done.slice(0, 2), [
+    `service of ${instance.id}`,
+    'access /home/shop-live/releases/20261123-1',
+  ])
+  // Nothing of it is a pool or a checkout of development.
+  assert.deepEqual(await makePoolSource(world).poolsOn(world.node), [])
+  assert.deepEqual(await makeServedSource(world).servedOn(world.node), [])
+})
+
+test('before the first deployment nothing is opened, and the service is there all the same', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world)
+  await createFor(world, instance.id, { domain: 'shop.example' })
+  assert.deepEqual([...world.machine.opened], [])
+  const [service] = await makeProductionSource(world).servicesOn(world.node)
+  assert.deepEqual([service?.isDeployed, service?.version, service?.user], [false, '8.2', 'shop-live'])
+})
+
+test('a further web root needs a release, a directory of its own and a place outside the web root of the Instance; it has a pool of its own [RTE-152, RTE-153, RTE-155]', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world)
+  const ask = (web_root: string, domain = 'site.example') =>
+    createFor(world, instance.id, { domain, web_root })
+  await assert.rejects(ask('apps/site/public'), { code: 'route.target_inactive' })
+  await world.store.db.updateTable('instances').set(deployed).where('id', '=', instance.id).execute()
+  for (const unsafe of ['apps/site', 'public/docs', 'public'])
+    await assert.rejects(ask(unsafe), { code: 'route.web_root_unsafe' })
+  const { data } = await ask('apps/site/public')
+  assert.match([...world.machine.sites.values()].join(), /\/home\/shop-live\/current\/apps\/site\/public/)
+  const services = async () => (await makeProductionSource(world).servicesOn(world.node))[0]?.otherDirectories
+  assert.deepEqual(await services(), ['apps/site'])
+  await destroy(world, data.id)
+  assert.deepEqual(await services(), [])
+})
+
+test('a release is opened with every web root that Routes serve, and one of an Instance without a Route not at all', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world, deployed)
+  const open = (release: string) => {
+    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+    return openRelease(world.parts, session, { id: instance.id, release })
+  }
+  await open('next')
+  assert.deepEqual([...world.machine.opened], [])
+  await createFor(world, instance.id, { domain: 'shop.example' })
+  await createFor(world, instance.id, { domain: 'site.example', web_root: 'apps/site/public' })
+  await open('next')
+  assert.deepEqual(world.machine.opened.get('/home/shop-live/releases/next'), ['apps/site/public', 'public'])
+})
+
+test('the preview of a clone is private, explicit and below the domain of the Node itself [INS-103]', async () => {
+  await using world = await startWorld()
+  const { planPreview } = world.routes.forInstances
+  const app = await addApp(world)
+  const project = await world.parts.instances.find(
+    (await addInstance(world.store, { project_id: app.id, node_id: world.node.id })).id,
+  )
+  assert.ok(project)
+  const plan = (type = 'laravel-app' as const, node = world.node) =>
+    planPreview(
+      { project: { ...project.project, type }, node },
+      { previewName: 'next.shop', effectiveRoot: 'public' },
+    )
+  assert.deepEqual(await plan(), {
+    clusterId: null,
+    domain: 'next.shop.test',
+    provenance: 'explicit',
+    generationBasisNodeId: null,
+  })
+  const bare = await addNode(world.store, { name: 'web-2', wireguard_ip: '10.44.0.8' })
+  const record = await world.parts.nodes.find(bare.id)
+  assert.ok(record)
+  await assert.rejects(plan('laravel-app', record), { code: 'route.tld_required' })
+  await createFor(world, project.id, { domain: 'next.shop.test' })
+  await assert.rejects(plan(), { code: 'route.domain_conflict' })
+  assert.equal(
+    await planPreview(
+      { project: { ...project.project, type: 'node-package' }, node: world.node },
+      { previewName: 'next', effectiveRoot: '.' },
+    ),
+    undefined,
+  )
+})

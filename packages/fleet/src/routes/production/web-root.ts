@@ -1,0 +1,20 @@
+import { fail } from '@fleet/contract'
+import { applicationDirectory, type InstanceRecord } from '#/instances/api.ts'
+
+/**
+ * A further web root of a production Instance. Throws `route.target_inactive` before its first deployment (RTE-152), and
+ * `route.web_root_unsafe` for one that is its own application directory or lies inside the web root of the Instance (RTE-155).
+ */
+export function requireProductionRoot(instance: InstanceRecord, webRoot: string | null): void {
+  if (instance.environment !== 'production' || webRoot === null) return
+  if (instance.selected_release === null)
+    throw fail('route.target_inactive', {
+      message:
+        'The Instance has no selected release to serve a web root of. Deploy it first (`fleet instance:deploy`).',
+      details: { instance_id: instance.id },
+    })
+  const own = instance.root ?? instance.project.root ?? '.'
+  const isInside = own === '.' || webRoot === own || webRoot.startsWith(`${own}/`)
+  if (isInside || applicationDirectory(webRoot) === webRoot)
+    throw fail('route.web_root_unsafe', { details: { instance_id: instance.id, web_root: webRoot } })
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addInstance, addProject } from '@fleet/testing'
+import { startTestGateway, type TestGateway } from './harness.ts'
+
+let fleet: TestGateway
+let refusals = 0
+const at = { development: '', production: '' }
+before(async () => {
+  // A WebSocket server that is gone takes no event.
+  const publish = async (): Promise<never> => {
+    refusals += 1
+    throw new Error('the WebSocket server is gone')
+  }
+  fleet = await startTestGateway({ feed: { isServed: async () => true, publish } })
+  const project = (await addProject(fleet.store)).id
+  const placed = { project_id: project, node_id: fleet.nodes.granted }
+  at.development = `/api/v1/instances/${(await addInstance(fleet.store, placed)).id}`
+  const live = { environment: 'production', production_user: 'shop', production_home: '/home/shop' } as const
+  at.production = `/api/v1/instances/${(await addInstance(fleet.store, { ...placed, name: 'live', ...live })).id}`
+})
+after(() => fleet[Symbol.asyncDispose]())
+
+const ask = (method: string, path: string, body?: unknown) =>
+  fleet.ask(method, path, { from: 'granted', ...(body === undefined ? {} : { body }) })
+
+test('a change that succeeded answers so although its event reached nobody [API-022]', async () => {
+  const before = refusals
+  const renamed = await fleet.ask('PATCH', `/api/v1/nodes/${fleet.nodes.ungranted}/name`, {
+    from: 'ungranted',
+    body: { name: 'renamed' },
+  })
+  assert.equal(renamed.status, 200)
+  assert.ok(refusals > before)
+  const shown = await fleet.ask('GET', `/api/v1/nodes/${fleet.nodes.ungranted}`, { from: 'ungranted' })
+  assert.equal(shown.json.data.name, 'renamed')
+})
+
+test('a rename names at least one of branch and domain [INS-029]', async () => {
+  const refused = await ask('POST', `${at.development}/rename`, {})
+  assert.deepEqual([refused.status, refused.json.error.code], [422, 'validation.failed'])
+  for (const given of [{ branch: 'a' }, { domain: 'a.example' }, { branch: 'a', domain: 'a.example' }]) {
+    const answer = await ask('POST', `${at.development}/rename`, given)
+    assert.notEqual(answer.json.error?.code, 'validation.failed', JSON.stringify(given))
+  }
+})
+
+test('the deploy steps of a production Instance are listed, created, changed and deleted [INS-036]', async () => {
+  const path = `${at.production}/deploy-steps`
+  const names = async () =>
+    (await ask('GET', path)).json.data.map(({ name, command }: { name: string; command: string }) => [
+      name,
+      command,
+    ])
+  const step = { name: 'build', command: 'npm run build', phase: 'before_activation', timeout_seconds: 60 }
+  assert.equal((await ask('POST', path, step)).status, 201)
+  assert.deepEqual(await names(), [['build', 'npm run build']])
+  assert.equal((await ask('PATCH', `${path}/build`, { command: 'make' })).status, 200)
+  assert.deepEqual(await names(), [['build', 'make']])
+  assert.equal((await ask('DELETE', `${path}/build`)).status, 200)
+  assert.deepEqual(await names(), [])
+})
