@@ -17,6 +17,8 @@ export class FakeCheckouts {
   readonly #parts = new Map<string, Set<string>>()
   /** Paths that are served. */
   readonly #served = new Set<string>()
+  /** Paths beside which a checkout was received. */
+  readonly #received = new Set<string>()
   /** Paths whose source a removal has recorded. */
   readonly #recorded = new Set<string>()
 
@@ -64,6 +66,21 @@ export class FakeCheckouts {
       case 'release source':
         parts.delete('the copied one')
         return said('released')
+      case 'examine transfer':
+        return said('movable')
+      case 'send source':
+        return ''
+      case 'receive source':
+        this.#received.add(path)
+        return said('received', { digest: 'content' })
+      case 'digest source':
+        return said('read', { digest: 'content' })
+      case 'settle source':
+        if (this.#received.delete(path)) this.#parts.set(path, parts.add('checkout').add('source'))
+        return said(parts.has('source') ? 'settled' : 'foreign')
+      case 'delete source':
+        this.#parts.delete(path)
+        return said('deleted')
       case 'examine source':
         return said('examined', this.evidence)
       case 'read head':
@@ -81,6 +98,7 @@ export class FakeCheckouts {
         if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path))
           return said('unrecorded')
         this.#parts.delete(path)
+        this.#received.delete(path)
         return said('gone')
       default:
         throw new Error(`no script ${title}`)

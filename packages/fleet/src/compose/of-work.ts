@@ -61,6 +61,14 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         routes: all.instanceRoutes,
         definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
+        moves: {
+          resume: (session, id) => all.processes.moves.resume(session, id),
+          withdraw: (session, id) => all.processes.moves.withdraw(session, id),
+          hasSchedule: (id) => all.schedules.hasTarget(id),
+          rebuildEnvironment: async (call, id, domain) => {
+            if (await all.environment.isStored(id)) await all.environment.synchronizeUnder(call, id, domain)
+          },
+        },
         environments: { copy: (copy) => all.environment.copy(copy) },
         homes: all.productionHomes,
         php: all.php.production,

@@ -22,6 +22,7 @@ const COMMON = [
   'failed_step',
   'error_code',
   'vite_port',
+  'transfer',
 ] as const satisfies readonly (keyof InstanceRow)[]
 
 /** A row as far as it is shown. The other columns have a value only in production or while the Instance is not active. */
@@ -61,6 +62,8 @@ export interface InstanceQueries {
   findNamed(projectId: number, name: string): Promise<InstanceRow | undefined>
   /** All Instances of the Project, by id. */
   ofProject(projectId: number): Promise<readonly InstanceRow[]>
+  /** In a transaction: another Node, name and path. */
+  relocate(db: Database, id: number, values: Partial<InstanceRow>): Promise<void>
   /** In a transaction: the branch that its checkout has now; one of its own is kept. */
   storeBranch(db: Database, id: number, branch: string): Promise<void>
   /** Instances on these Nodes by Project slug and name, in byte order. */
@@ -107,6 +110,9 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
       .executeTakeFirst(),
   ofProject: (projectId: number): Promise<readonly InstanceRow[]> =>
     db.selectFrom('instances').selectAll().where('project_id', '=', projectId).orderBy('id').execute(),
+  relocate: async (tx: Database, id: number, values: Partial<InstanceRow>): Promise<void> => {
+    await tx.updateTable('instances').set(values).where('id', '=', id).execute()
+  },
   storeBranch: async (tx: Database, id: number, branch: string): Promise<void> => {
     await tx.updateTable('instances').set({ selected_branch: branch }).where('id', '=', id).execute()
   },

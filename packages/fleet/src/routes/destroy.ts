@@ -1,5 +1,6 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
+import { isTransferOpen } from '#/instances/api.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -36,6 +37,7 @@ export const makeDestroy =
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+      await requireNoTransfer(parts, route)
       requireSameOwner(route, found?.route)
       if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
@@ -50,6 +52,13 @@ export const makeDestroy =
       return { data: { ...presentRoute(route), retained_on_nodes } }
     })
   }
+
+/** An open transfer owns the Routes of its Instance (RTE-173). */
+async function requireNoTransfer({ instances }: RoutesParts, { targets }: RouteRecord): Promise<void> {
+  for (const { instance_id } of targets)
+    if (isTransferOpen((await instances.find(instance_id))?.transfer))
+      throw fail('instance.transfer_incomplete', { details: { instance_id } })
+}
 
 /**
  * Whoever removes a Route that leads nowhere does not mean one that got an Instance since: while the request waited, or since a

@@ -296,6 +296,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
+    moves: {
+      ...domains.processes.moves,
+      hasSchedule: async (id) => domains.schedules.hasTarget(id),
+      rebuildEnvironment: async () => undefined,
+    },
     definitions: domains.instanceDefinitions,
     environments: domains.environment,
     homes: domains.productionHomes,

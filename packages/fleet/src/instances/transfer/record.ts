@@ -1,0 +1,69 @@
+import type { TransferProgress, TransferStep } from '@fleet/contract'
+import { transferSteps } from '@fleet/contract'
+import type { TransferRecord } from '@fleet/store'
+import { eventsLog, type StepEvents, type StepLog } from '@fleet/steps'
+import { codeOf } from '#/perform-steps.ts'
+import type { InstanceQueries, InstanceRow, ShownRow } from '#/instances/queries.ts'
+
+/** An Instance whose transfer is recorded. */
+export interface TransferredRow extends InstanceRow {
+  readonly transfer: TransferRecord
+}
+
+const OPEN: ReadonlySet<TransferRecord['status']> = new Set(['running', 'failed'])
+
+/** Neither finished nor rolled back: only the identical request continues (INS-096). */
+export const isOpen = (transfer: TransferRecord | null | undefined): transfer is TransferRecord =>
+  transfer != null && OPEN.has(transfer.status)
+
+export const isMoved = ({ steps }: Pick<TransferRecord, 'steps'>): boolean => steps['cutover'] === 'done'
+
+/** The record as the log of its steps. `onWrite` gets the row as it is then. */
+export function transferLog(
+  { queries, row }: { readonly queries: Pick<InstanceQueries, 'update'>; readonly row: TransferredRow },
+  current: () => TransferRecord,
+  onWrite: (row: InstanceRow) => void,
+): StepLog {
+  const write = async (values: Partial<TransferRecord>): Promise<void> =>
+    onWrite(await queries.update(row.id, { transfer: { ...current(), ...values } }))
+  // Only this log wrote them.
+  const events = eventsLog(row.transfer.steps as StepEvents, (steps) => write({ steps }))
+  return {
+    progress: () => events.progress(),
+    record: async (step, event, cause) => {
+      await events.record(step, event, cause)
+      if (event === 'failed')
+        await write({ status: 'failed', failed_step: stepNamed(step), error_code: codeOf(cause) })
+    },
+  }
+}
+
+const stepNamed = (name: string): TransferStep | null => transferSteps.find((step) => step === name) ?? null
+
+const DONE: ReadonlySet<string> = new Set(['done', 'undone'])
+
+export function presentTransfer({ id, transfer }: Pick<ShownRow, 'id' | 'transfer'>): TransferProgress | null {
+  if (!transfer) return null
+  const { steps, status } = transfer
+  const moved = isMoved(transfer)
+  const left = transferSteps.filter((step) =>
+    moved ? steps[step] !== 'done' : steps[step] !== undefined && steps[step] !== 'undone',
+  )
+  return {
+    operation_id: transfer.operation_id,
+    id,
+    source_node_id: transfer.source_node_id,
+    destination_node_id: transfer.destination_node_id,
+    destination_name: transfer.destination_name,
+    destination_path: transfer.destination_path,
+    destination_domain: transfer.destination_domain,
+    sqlite_selected: false,
+    status,
+    current_step: isOpen(transfer) ? (transferSteps.find((step) => !DONE.has(steps[step] ?? '')) ?? null) : null,
+    cutover_completed: moved,
+    cleanup_completed: steps['source_cleanup'] === 'done',
+    failed_step: transfer.failed_step,
+    error_code: transfer.error_code,
+    recovery_evidence: isOpen(transfer) ? { rollback_pending: !moved, incomplete: left } : null,
+  }
+}
