@@ -1,5 +1,5 @@
 import type { Command } from '@fleet/shell'
-import type { CommandResult, SshPool } from '@fleet/ssh'
+import { type CommandResult, SshFailure, type SshPool } from '@fleet/ssh'
 import type { Row } from '@fleet/store'
 import { answerText } from './answer-text.ts'
 
@@ -35,6 +35,18 @@ export class FakeCheckouts {
     unpublish: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
     remove: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
     forget: async () => undefined,
+  }
+
+  /** Ids of Nodes that do not answer. */
+  readonly silent = new Set<number>()
+  /** Titles of scripts before which the connection is lost. */
+  readonly lost = new Set<string>()
+  #first: number | undefined
+
+  /** The path of a checkout on a Node; that alone on the first Node that was asked. */
+  pathOn(nodeId: number, path: string): string {
+    this.#first ??= nodeId
+    return nodeId === this.#first ? path : `${nodeId}:${path}`
   }
 
   /** Answers a command of a session, at the path that its arguments name. */
@@ -124,7 +136,11 @@ const said = (answer: string, further: Readonly<Record<string, string>> = {}): s
 export function checkoutPool(checkouts = new FakeCheckouts()): SshPool {
   return {
     // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
-    run: async (_target, command) => checkouts.answer(command),
+    run: async ({ nodeId }, command) => {
+      if (checkouts.silent.has(nodeId) || checkouts.lost.has(titleOf(command)))
+        throw new SshFailure('unreachable', false)
+      return checkouts.answer(command, checkouts.pathOn(nodeId, pathOf(command)))
+    },
     forward: () => Promise.reject(new Error('no streams here')),
     probe: () => Promise.resolve(),
     scan: () => Promise.reject(new Error('no host keys here')),

@@ -65,6 +65,10 @@ export const ofWork = (parts: ComposeParts) =>
           resume: (session, id) => all.processes.moves.resume(session, id),
           withdraw: (session, id) => all.processes.moves.withdraw(session, id),
           hasSchedule: (id) => all.schedules.hasTarget(id),
+          relocate: async (db, id, { from, to }) => {
+            await all.databases.moveFiles(db, { from, to })
+            await all.environment.rewritePaths(db, id, { from: from.path, to: to.path })
+          },
           rebuildEnvironment: async (call, id, domain) => {
             if (await all.environment.isStored(id)) await all.environment.synchronizeUnder(call, id, domain)
           },

@@ -56,7 +56,7 @@ export interface InstancesDomain {
   readonly locators: InstanceLocators
   readonly instances: Instances
   /** Fills the port of the Projects. */
-  readonly placements: InstancePlacements
+  readonly placements: InstancePlacements & CheckoutPaths
   /** Fills the port of the Nodes. */
   readonly checkouts: CheckoutPaths
   /** For changes of a Project. */

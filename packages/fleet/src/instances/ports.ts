@@ -91,6 +91,12 @@ export interface PlannedMove {
   readonly generation_basis_node_id: number | null
 }
 
+/** A checkout on its Node. */
+export interface CheckoutAt {
+  readonly nodeId: number
+  readonly path: string
+}
+
 /** What a transfer needs from what is above Instances. The operation lock of the Instance is held. */
 export interface InstanceMoves {
   /** Installs its Processes on the Node of the session and starts those that are to run. May be repeated. */
@@ -99,6 +105,15 @@ export interface InstanceMoves {
   withdraw(session: NodeSession, instanceId: number): Promise<void>
   /** Whether a Schedule has it as its target. */
   hasSchedule(instanceId: number): Promise<boolean>
+  /**
+   * In the transaction that moves the Instance: records of SQLite files in its checkout, and stored values that are paths in it, name
+   * the new place. Throws `env.configuration_invalid` when the values cannot be read.
+   */
+  relocate(
+    db: Database,
+    instanceId: number,
+    move: { readonly from: CheckoutAt; readonly to: CheckoutAt },
+  ): Promise<void>
   /** Writes its `.env` under the domain that it is about to have; does nothing without stored values. */
   rebuildEnvironment(call: Call, instanceId: number, domain: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
+import { concerns, isOpen } from '#/instances/transfer/record.ts'
 
 export type InstanceRow = Row<'instances'>
 
@@ -83,6 +84,8 @@ export interface InstanceQueries {
   update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
   remove(id: number): Promise<void>
   pathsOn(nodeId: number): Promise<readonly string[]>
+  /** Open transfers that lead to the Node or have yet to delete an old checkout there. */
+  openTransfers(nodeId: number): Promise<number>
   developmentCounts(nodeId: number): Promise<ReadonlyMap<number, number>>
   nodeIdsOf(projectId: number): Promise<readonly number[]>
   nodeIdsByProject(): Promise<ReadonlyMap<number, readonly number[]>>
@@ -222,6 +225,14 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('node_id', '=', nodeId)
       .execute()
     return rows.map((row) => row.checkout_path)
+  },
+  openTransfers: async (nodeId: number): Promise<number> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select('transfer')
+      .where('transfer', 'is not', null)
+      .execute()
+    return rows.filter(({ transfer }) => isOpen(transfer) && concerns(transfer, nodeId)).length
   },
   portsOn: async (nodeId: number): Promise<readonly number[]> => {
     const rows = await db.selectFrom('instances').select('vite_port').where('node_id', '=', nodeId).execute()

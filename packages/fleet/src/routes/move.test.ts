@@ -2,29 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, TransferProgress } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
-import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
-import { addApp, createInstance, destroy, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
-
-/** An Instance on one of two Nodes, each in a Cluster of its own with a Router. */
-async function twoNodes(world: World) {
-  const { store, node } = world
-  const other = await addNode(store, { wireguard_ip: '10.44.0.9', roles: ['app-dev'] })
-  for (const [member, tld] of [
-    [node, 'here'],
-    [other, 'there'],
-  ] as const) {
-    const router = await addNode(store, { wireguard_ip: `10.44.1.${member.id}` })
-    await addCluster(store, { tld, state: 'active' }, [member, router])
-    await addRole(store, { node_id: router.id, role: 'router' })
-  }
-  const project = await addApp(world)
-  const { data } = await createInstance(world, { project_id: project.id })
-  world.done.length = 0
-  return { other, data, project }
-}
-
-const transfer = (world: World, given: InputOf<'instance:transfer'>) =>
-  world.instances.handlers['instance:transfer']({ call: fakeCall(), input: given })
+import { addDatabase, fakeCall } from '@fleet/testing'
+import { createInstance, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
+import { transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-092, RTE-148]', async () => {
   await using world = await startWorld()
@@ -69,7 +49,11 @@ test('what cannot be transferred is refused before any change', async () => {
     .where('id', '=', other.id)
     .execute()
   await refused('instance.standalone_unsupported')
-  const row = await world.store.db.selectFrom('instances').selectAll().where('id', '=', data.id).executeTakeFirstOrThrow()
+  const row = await world.store.db
+    .selectFrom('instances')
+    .selectAll()
+    .where('id', '=', data.id)
+    .executeTakeFirstOrThrow()
   assert.deepEqual([row.transfer, row.node_id], [null, data.node_id])
 })
 
@@ -98,7 +82,10 @@ test('a failure after the cutover leaves the transfer open, which owns the Route
   await assert.rejects(destroy(world, data.route?.id ?? 0), open)
   world.broken.clear()
   const { data: moved } = await transfer(world, request)
-  assert.deepEqual([moved.node_id, moved.route?.status, moved.transfer?.status], [other.id, 'active', 'completed'])
+  assert.deepEqual(
+    [moved.node_id, moved.route?.status, moved.transfer?.status],
+    [other.id, 'active', 'completed'],
+  )
 })
 
 test('a failure before the cutover puts the Instance back and closes the transfer', async () => {
@@ -106,7 +93,9 @@ test('a failure before the cutover puts the Instance back and closes the transfe
   const { other, data } = await twoNodes(world)
   world.broken.set('name', 'node.command_failed')
   world.worksAfter = { what: 'name', times: 1, seen: () => undefined }
-  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), { code: 'node.command_failed' })
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+    code: 'instance.transfer_failed',
+  })
   const { data: shown } = await world.instances.handlers['instance:show']({
     call: fakeCall(),
     input: { instance: data.id },
@@ -115,4 +104,47 @@ test('a failure before the cutover puts the Instance back and closes the transfe
   assert.deepEqual([shown.transfer?.status, shown.transfer?.recovery_evidence], ['rolled_back', null])
   const { data: moved } = await transfer(world, { instance: data.id, node_id: other.id })
   assert.equal(moved.node_id, other.id)
+})
+
+test('SQLite records of files in the checkout, and stored values that are paths in it, name the new place; all other values stay [INS-092, ENV-070]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { db } = world.store
+  const path = `${data.checkout_path}/database/app.sqlite`
+  const elsewhere = `${data.checkout_path}-other/app.sqlite`
+  for (const [slug, file] of [
+    ['app', path],
+    ['other', elsewhere],
+  ] as const)
+    await addDatabase(world.store, {
+      slug,
+      driver: 'sqlite',
+      node_id: data.node_id,
+      path: file,
+      host: null,
+      port: null,
+    })
+  const values = { DB_DATABASE: path, HOME_PATH: data.checkout_path, OTHER: elsewhere, NAME: `see ${path}` }
+  const call = fakeCall()
+  await world.environment.replace(call, data.id, async () => ({
+    set: new Map(Object.entries(values)),
+    removed: [],
+  }))
+  const { data: moved } = await transfer(world, { instance: data.id, node_id: other.id, name: 'renamed' })
+  const next = `${moved.checkout_path}/database/app.sqlite`
+  assert.notEqual(next, path)
+  assert.deepEqual(Object.fromEntries(await world.environment.stored(data.id)), {
+    ...values,
+    DB_DATABASE: next,
+    HOME_PATH: moved.checkout_path,
+  })
+  const rows = await db
+    .selectFrom('database_connections')
+    .select(['slug', 'node_id', 'path'])
+    .orderBy('slug')
+    .execute()
+  assert.deepEqual(rows, [
+    { slug: 'app', node_id: other.id, path: next },
+    { slug: 'other', node_id: data.node_id, path: elsewhere },
+  ])
 })

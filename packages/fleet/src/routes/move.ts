@@ -32,7 +32,10 @@ export const makeRouteMoves = (parts: RoutesParts): Pick<InstanceRoutes, 'planMo
   },
 })
 
-async function requireSource({ clusters }: Pick<RoutesParts, 'clusters'>, { cluster_id: id }: RouteRecord): Promise<void> {
+async function requireSource(
+  { clusters }: Pick<RoutesParts, 'clusters'>,
+  { cluster_id: id }: RouteRecord,
+): Promise<void> {
   if (id === null) throw fail('instance.standalone_unsupported')
   if (!(await clusters.routerOf(id)))
     throw fail('instance.transfer_source_router_unknown', { details: { cluster_id: id } })

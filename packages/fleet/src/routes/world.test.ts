@@ -13,6 +13,7 @@ import {
 } from '@fleet/testing'
 import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
 import { type Certificates, leafFile } from '#/certificates/api.ts'
+import type { Environment } from '#/environment/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeRecord, NodeSession, Nodes } from '#/nodes/api.ts'
@@ -65,6 +66,7 @@ export interface World extends AsyncDisposable {
   readonly parts: RoutesParts
   readonly routes: RoutesDomain
   readonly instances: InstancesDomain
+  readonly environment: Environment
   /** What the live file served after each build. */
   readonly builds: string[]
   /** What the Node's PHP answers for every source. */
@@ -157,7 +159,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
     listeners: [],
-    silent: after?.silent ?? new Set<number>(),
+    silent: checkouts.silent,
     worksAfter: undefined,
     php: '8.2',
   }
@@ -299,6 +301,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     moves: {
       ...domains.processes.moves,
       hasSchedule: async (id) => domains.schedules.hasTarget(id),
+      relocate: async (db, id, { from, to }) => {
+        await domains.databases.moveFiles(db, { from, to })
+        await domains.environment.rewritePaths(db, id, { from: from.path, to: to.path })
+      },
       rebuildEnvironment: async () => undefined,
     },
     definitions: domains.instanceDefinitions,
@@ -347,6 +353,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     parts,
     routes,
     instances,
+    environment: domains.environment,
     node,
     slept,
     [Symbol.asyncDispose]: async () => {

@@ -1,5 +1,4 @@
-import type { TransferProgress, TransferStep } from '@fleet/contract'
-import { transferSteps } from '@fleet/contract'
+import { fail, type TransferProgress, type TransferStep, transferSteps } from '@fleet/contract'
 import type { TransferRecord } from '@fleet/store'
 import { eventsLog, type StepEvents, type StepLog } from '@fleet/steps'
 import { codeOf } from '#/perform-steps.ts'
@@ -15,6 +14,29 @@ const OPEN: ReadonlySet<TransferRecord['status']> = new Set(['running', 'failed'
 /** Neither finished nor rolled back: only the identical request continues (INS-096). */
 export const isOpen = (transfer: TransferRecord | null | undefined): transfer is TransferRecord =>
   transfer != null && OPEN.has(transfer.status)
+
+export const concerns = ({ source_node_id, destination_node_id }: TransferRecord, nodeId: number): boolean =>
+  source_node_id === nodeId || destination_node_id === nodeId
+
+/** Throws `instance.transfer_incomplete` while a transfer is open: it owns the Instance and its Routes (INS-099, RTE-173). */
+export function requireNoTransfer({ id, transfer }: Pick<ShownRow, 'id' | 'transfer'>): void {
+  if (!isOpen(transfer)) return
+  const { destination_node_id, requested_name: name } = transfer
+  throw fail('instance.transfer_incomplete', { details: { instance_id: id, destination_node_id, name } })
+}
+
+/**
+ * The same for what may change while nothing but a Node that is gone keeps a transfer open: it failed before the cutover, so all
+ * is copied again, or the Instance runs on its new Node and only the old checkout is left.
+ */
+export function requirePlaced(row: Pick<ShownRow, 'id' | 'transfer'>): void {
+  const { transfer } = row
+  if (!isOpen(transfer)) return
+  const isPlaced = isMoved(transfer)
+    ? transfer.steps['runtime_start'] === 'done'
+    : transfer.status === 'failed'
+  if (!isPlaced) requireNoTransfer(row)
+}
 
 export const isMoved = ({ steps }: Pick<TransferRecord, 'steps'>): boolean => steps['cutover'] === 'done'
 
@@ -42,7 +64,10 @@ const stepNamed = (name: string): TransferStep | null => transferSteps.find((ste
 
 const DONE: ReadonlySet<string> = new Set(['done', 'undone'])
 
-export function presentTransfer({ id, transfer }: Pick<ShownRow, 'id' | 'transfer'>): TransferProgress | null {
+export function presentTransfer({
+  id,
+  transfer,
+}: Pick<ShownRow, 'id' | 'transfer'>): TransferProgress | null {
   if (!transfer) return null
   const { steps, status } = transfer
   const moved = isMoved(transfer)
@@ -59,7 +84,9 @@ export function presentTransfer({ id, transfer }: Pick<ShownRow, 'id' | 'transfe
     destination_domain: transfer.destination_domain,
     sqlite_selected: false,
     status,
-    current_step: isOpen(transfer) ? (transferSteps.find((step) => !DONE.has(steps[step] ?? '')) ?? null) : null,
+    current_step: isOpen(transfer)
+      ? (transferSteps.find((step) => !DONE.has(steps[step] ?? '')) ?? null)
+      : null,
     cutover_completed: moved,
     cleanup_completed: steps['source_cleanup'] === 'done',
     failed_step: transfer.failed_step,

@@ -41,6 +41,7 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
       resume: async ({ node }, id) => void running.set(id, node.id),
       withdraw: async () => undefined,
       hasSchedule: async () => false,
+      relocate: async () => undefined,
       rebuildEnvironment: async () => undefined,
     },
     plan: async () => [],

@@ -14,8 +14,10 @@ import { deleteSource, digestSource, settleSource } from '#/instances/transfer/c
 
 /** A transfer on its way. */
 export interface Transfer {
-  readonly source: CheckoutSession
-  readonly destination: CheckoutSession
+  /** Undefined once its Node was removed, which only the clean-up of a moved Instance survives. */
+  readonly source: CheckoutSession | undefined
+  /** Undefined once its Node was removed: what was begun can only be undone. */
+  readonly destination: CheckoutSession | undefined
   readonly store: Pick<Store, 'transaction'>
   readonly queries: InstanceQueries
   readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'move'>
@@ -34,28 +36,38 @@ const named = <S extends TransferStep>(name: S): S => name
 export const instanceTransfer = stepList<Transfer>('instance-transfer', [
   {
     name: named('runtime_stop'),
-    run: ({ runtime, source, row }) => runtime.stop(source.session, row.id),
-    undo: ({ moves, source, row }) => moves.resume(source.session, row.id),
+    run: (transfer) => ends(transfer).runtime.stop(ends(transfer).source.session, transfer.row.id),
+    undo: restart,
   },
-  { name: named('source_copy'), run: copy, undo: discard },
+  {
+    name: named('source_copy'),
+    run: copy,
+    // The source runs again also when the destination is gone and keeps what it has received.
+    undo: async (transfer) => {
+      await restart(transfer)
+      await discard(transfer)
+    },
+  },
   {
     name: named('route_withdrawal'),
-    run: ({ routes, source, row }) => routes.unpublish(source.session, row),
-    undo: ({ routes, source, row }) => routes.publish(source.session, row),
+    run: (transfer) => ends(transfer).routes.unpublish(ends(transfer).source.session, transfer.row),
+    undo: (transfer) => transfer.routes.publish(sourceOf(transfer).session, transfer.row),
   },
   { name: named('cutover'), run: cutOver, commits: true },
   {
     name: named('environment'),
-    run: ({ moves, destination, row, record }) =>
-      moves.rebuildEnvironment(destination.session.call, row.id, record.destination_domain),
+    run: (transfer) => {
+      const { call } = destinationOf(transfer).session
+      return transfer.moves.rebuildEnvironment(call, transfer.row.id, transfer.record.destination_domain)
+    },
   },
   {
     name: named('route_publication'),
-    run: ({ routes, destination, row }) => routes.publish(destination.session, row),
+    run: (transfer) => transfer.routes.publish(destinationOf(transfer).session, transfer.row),
   },
   {
     name: named('runtime_start'),
-    run: ({ moves, destination, row }) => moves.resume(destination.session, row.id),
+    run: (transfer) => transfer.moves.resume(destinationOf(transfer).session, transfer.row.id),
   },
   { name: named('source_cleanup'), run: cleanUp },
 ])
@@ -63,9 +75,35 @@ export const instanceTransfer = stepList<Transfer>('instance-transfer', [
 /** With the time that is kept for undoing. */
 export const forUndo = (transfer: Transfer): Transfer => ({
   ...transfer,
-  source: reserving(transfer.source, 0),
-  destination: reserving(transfer.destination, 0),
+  source: transfer.source && reserving(transfer.source, 0),
+  destination: transfer.destination && reserving(transfer.destination, 0),
 })
+
+function restart(transfer: Transfer): Promise<void> {
+  return transfer.moves.resume(sourceOf(transfer).session, transfer.row.id)
+}
+
+function sourceOf({ source, record }: Transfer): CheckoutSession {
+  return source ?? removed(record.source_node_id)
+}
+
+function destinationOf({ destination, record }: Transfer): CheckoutSession {
+  return destination ?? removed(record.destination_node_id)
+}
+
+/** Both ends, for what begins only while both are there. */
+const ends = (transfer: Transfer) => ({
+  ...transfer,
+  source: sourceOf(transfer),
+  destination: destinationOf(transfer),
+})
+
+function removed(id: number): never {
+  throw fail('node.not_found', {
+    message: `Node ${id} was removed while the Instance moved.`,
+    details: { node_id: id },
+  })
+}
 
 const sourcePlace = ({ record }: Transfer): CheckoutPlace => ({
   checkoutPath: record.source_path,
@@ -78,7 +116,7 @@ const destinationPlace = ({ record }: Transfer): CheckoutPlace => ({
 
 /** What arrived is compared with what the source is afterwards: whoever wrote meanwhile fails the step. */
 async function copy(transfer: Transfer): Promise<void> {
-  const { source, destination, queries, row } = transfer
+  const { source, destination, queries, row } = ends(transfer)
   const from = { session: source.session, place: sourcePlace(transfer) }
   const to = { session: destination.session, place: destinationPlace(transfer) }
   // A death after the comparison leaves it in place; it is received again, because the source may have changed.
@@ -101,9 +139,11 @@ async function copy(transfer: Transfer): Promise<void> {
 type Problem = Parameters<typeof directoryProblem>[1]
 
 function destinationProblem(
-  { destination, record }: Transfer,
+  transfer: Transfer,
   word: Problem | 'occupied' | 'failed' | 'root-unusable' | 'storage-full' | 'storage-read-only',
 ): Error {
+  const { record } = transfer
+  const destination = destinationOf(transfer)
   switch (word) {
     case 'occupied':
       return fail('instance.destination_exists', {
@@ -128,7 +168,13 @@ const GONE: ReadonlySet<string> = new Set(['gone', 'root-missing', 'folder-missi
 
 async function discard(transfer: Transfer): Promise<void> {
   const { destination, record } = transfer
-  const request = { ...destinationPlace(transfer), quarantineId: record.operation_id, mode: 'attempt' } as const
+  // What it has received went with its Node.
+  if (!destination) return
+  const request = {
+    ...destinationPlace(transfer),
+    quarantineId: record.operation_id,
+    mode: 'attempt',
+  } as const
   const { word } = await destination.session.ask(discardCheckout, request, {
     broken: stepFailed('cleanup'),
     cleanup: true,
@@ -138,7 +184,7 @@ async function discard(transfer: Transfer): Promise<void> {
 
 /** One transaction: from here on the Instance is on the other Node. */
 async function cutOver(transfer: Transfer): Promise<void> {
-  const { queries, record, destination, store, routes, row } = transfer
+  const { queries, record, destination, store, routes, row, moves } = ends(transfer)
   if (row.node_id === record.destination_node_id) return
   const planned = await transfer.plan()
   const port = freePort(await queries.portsOn(record.destination_node_id))
@@ -154,6 +200,10 @@ async function cutOver(transfer: Transfer): Promise<void> {
         vite_port: port,
       })
       await routes.move(db, planned)
+      await moves.relocate(db, row.id, {
+        from: { nodeId: record.source_node_id, path: record.source_path },
+        to: { nodeId: record.destination_node_id, path: record.destination_path },
+      })
     })
   } catch (error) {
     // A lost answer to a commit is no failure: what is undone must not be where the record says the Instance is.
@@ -164,6 +214,8 @@ async function cutOver(transfer: Transfer): Promise<void> {
 
 async function cleanUp(transfer: Transfer): Promise<void> {
   const { source, moves, row, record } = transfer
+  // The Node was removed with everything on it.
+  if (!source) return
   await moves.withdraw(source.session, row.id)
   const request = { ...sourcePlace(transfer), digest: record.content_digest ?? '' }
   const { word } = await source.session.ask(deleteSource, request, { broken: stepFailed('cleanup') })

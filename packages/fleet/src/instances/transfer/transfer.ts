@@ -1,6 +1,7 @@
 import { fail, type InputOf, type InstanceData } from '@fleet/contract'
 import type { TransferRecord } from '@fleet/store'
 import type { StepFailure } from '@fleet/steps'
+import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
@@ -14,7 +15,13 @@ import { type FoundInstance, presented, requireInstance, requireNodeActive } fro
 import { rulesOf } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
-import { isMoved, isOpen, presentTransfer, transferLog, type TransferredRow } from '#/instances/transfer/record.ts'
+import {
+  isMoved,
+  isOpen,
+  presentTransfer,
+  transferLog,
+  type TransferredRow,
+} from '#/instances/transfer/record.ts'
 import { forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
 import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -32,7 +39,6 @@ export const makeTransfer =
       const found = await requireInstance(parts, input.instance)
       if (isDone(found.row, input)) return answerOf(parts, found, false)
       const destination = await parts.nodes.find(input.node_id)
-      if (!destination) throw fail('node.not_found')
       const { transfer } = found.row
       const isResumed = isOpen(transfer)
       if (isResumed) requireSame(transfer, input)
@@ -75,19 +81,24 @@ const isDone = ({ transfer, node_id }: InstanceRow, { node_id: wanted, name }: W
   transfer.requested_name === (name ?? null)
 
 /** Throws `instance.transfer_retry_conflict` (INS-096). */
-function requireSame({ destination_node_id, requested_name }: TransferRecord, { node_id, name }: Wanted): void {
+function requireSame(
+  { destination_node_id, requested_name }: TransferRecord,
+  { node_id, name }: Wanted,
+): void {
   if (destination_node_id !== node_id || requested_name !== (name ?? null))
     throw fail('instance.transfer_retry_conflict', { details: { destination_node_id, name: requested_name } })
 }
 
 interface Requested extends FoundInstance {
-  readonly destination: NodeRecord
+  readonly destination: NodeRecord | undefined
   readonly input: Wanted
 }
 
 async function accept(parts: InstanceParts, call: Call, requested: Requested): Promise<InstanceRow> {
   const { row, project, node, destination, input } = requested
-  await requireEligible(parts, requested)
+  if (!destination) throw fail('node.not_found')
+  await requireEligible(parts, { ...requested, destination })
+  await parts.projects.requireSettled(project.id)
   const name = input.name ?? row.name
   const named = await parts.queries.findNamed(project.id, name)
   if (named && named.id !== row.id)
@@ -124,12 +135,11 @@ async function accept(parts: InstanceParts, call: Call, requested: Requested): P
 /** Refuses before any change what cannot be moved, in the order of INS-097. */
 async function requireEligible(
   { nodes, moves }: InstanceParts,
-  { row, project, node, destination }: Requested,
+  { row, project, node, destination }: FoundInstance & { readonly destination: NodeRecord },
 ): Promise<void> {
   if (row.environment === 'production') throw fail('instance.production_refused')
   if (rulesOf(row).isLeaving) throw fail('instance.removal_conflict')
-  if (!rulesOf(row).isCreated)
-    throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  if (!rulesOf(row).isCreated) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
   if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
   if (node.id === destination.id)
     throw fail('instance.same_node', { details: nodeDetail({ node: destination }) })
@@ -147,8 +157,10 @@ async function requireMovable(
   const source = { session: nodes.sessions.overTunnel(call, node), project }
   const place = { checkoutPath: row.checkout_path, preparationId: row.preparation_id }
   const { word } = await source.session.ask(examineTransfer, place, { broken: stepFailed('examine') })
-  if (word === 'has-worktrees') throw fail('instance.source_worktrees_mismatch', { details: nodeDetail({ node }) })
-  if (word === 'has-alternates') throw fail('instance.source_layout_mismatch', { details: nodeDetail({ node }) })
+  if (word === 'has-worktrees')
+    throw fail('instance.source_worktrees_mismatch', { details: nodeDetail({ node }) })
+  if (word === 'has-alternates')
+    throw fail('instance.source_layout_mismatch', { details: nodeDetail({ node }) })
   if (word !== 'movable') throw directoryProblem(source, word)
 }
 
@@ -156,26 +168,25 @@ async function perform(
   parts: InstanceParts,
   call: Call,
   { row, project }: FoundInstance,
-  destination: NodeRecord,
+  destination: NodeRecord | undefined,
 ): Promise<void> {
   const { transfer: record } = row
   if (!record) throw new Error('the transfer was not stored')
   const source = await parts.nodes.find(record.source_node_id)
-  if (!source) throw fail('node.not_found')
-  requireNodeActive(source)
-  requireNodeActive(destination)
-  const at = (node: NodeRecord) => ({ session: parts.nodes.sessions.overTunnel(call, node), project })
+  for (const node of [source, destination]) if (node) requireNodeActive(node)
+  const at = (node: NodeRecord | undefined) =>
+    node && { session: parts.nodes.sessions.overTunnel(call, node), project }
   const transfer: Transfer = {
     ...parts,
     source: at(source),
     destination: at(destination),
     row,
     record,
-    plan: () =>
-      parts.routes.planMove(
-        recordOf({ row: { ...row, name: record.destination_name }, project, node: destination }),
-        { isOpen: true },
-      ),
+    plan: async () => {
+      if (!destination) return []
+      const moved = recordOf({ row: { ...row, name: record.destination_name }, project, node: destination })
+      return parts.routes.planMove(moved, { isOpen: true })
+    },
   }
   const log = transferLog(
     // Checked above.
@@ -206,8 +217,18 @@ async function endFailed(parts: InstanceParts, transfer: Transfer, failure: Step
     transfer.row = await parts.queries.update(transfer.row.id, {
       transfer: { ...transfer.record, status: 'rolled_back' },
     })
-  const otherwise = isMoved(transfer.record)
-    ? 'instance.transfer_cleanup_incomplete'
-    : 'instance.transfer_failed'
-  return withDetails(cause, { transfer: presentTransfer(transfer.row) }, otherwise)
+  const details = { transfer: presentTransfer(transfer.row) }
+  const code = isMoved(transfer.record) ? 'instance.transfer_cleanup_incomplete' : 'instance.transfer_failed'
+  if (!isOfNode(cause)) return withDetails(cause, details, code)
+  const { message } = fail(code)
+  return fail(code, {
+    message: `${message} Cause: ${cause.message}`,
+    details: { ...cause.details, cause: cause.code, ...details },
+    cause,
+  })
 }
+
+/** The Node, and not the Instance, is the reason: it is silent, or its disk, its lock or a command of it failed. */
+const isOfNode = (cause: unknown): cause is CodedError =>
+  cause instanceof CodedError &&
+  (cause.code.startsWith('node.') || cause.code === 'command.deadline_exceeded')
