@@ -4,7 +4,7 @@ import type { TransferProgress } from '@fleet/contract'
 import { fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { refusalOf } from '@fleet/testing/instances-fleet'
-import { destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+import { createFor, destroy, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
 import { transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 const shown = async (world: World, instance: number) =>
@@ -101,4 +101,34 @@ test('a process that dies anywhere in a transfer leaves an Instance on one Node,
     assert.ok(first.checkouts.at(path(on)).includes('source'), at)
     assert.deepEqual([...(first.machines.get(off)?.sites.keys() ?? [])], [], at)
   }
+})
+
+test('what would change an Instance on its way waits for the transfer; what does not touch its content works once it failed [INS-099, RTE-173]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.broken.set('access', 'node.command_failed')
+  await assert.rejects(transfer(world, request))
+  const open = { code: 'instance.transfer_incomplete', status: 409 }
+  const { handlers } = world.instances
+  const call = fakeCall()
+  const set = async () => ({ set: new Map([['NAME', 'value']]), removed: [] })
+  const route = data.route?.id ?? 0
+  await assert.rejects(
+    handlers['instance:rename']({ call, input: { instance: data.id, domain: 'x.example' } }),
+    open,
+  )
+  await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
+  await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
+  await assert.rejects(createFor(world, data.id, { domain: 'y.example', web_root: 'public/y' }), open)
+  await assert.rejects(destroy(world, route), open)
+  await assert.rejects(world.environment.replace(call, data.id, set), open)
+  world.broken.clear()
+  await transfer(world, request)
+  await world.environment.replace(call, data.id, set)
+  // Before the cutover everything is copied again, so its values may change while the destination is away.
+  world.silent.add(data.node_id)
+  await assert.rejects(transfer(world, { instance: data.id, node_id: data.node_id }))
+  await world.environment.replace(call, data.id, set)
+  await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
 })

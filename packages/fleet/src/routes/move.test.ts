@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, TransferProgress } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
-import { addDatabase, fakeCall } from '@fleet/testing'
-import { createInstance, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
+import type { Row } from '@fleet/store'
+import { addDatabase, addInstance, excludeNode, fakeCall } from '@fleet/testing'
+import { create, createInstance, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
 import { transfer, twoNodes } from '#/routes/move-world.test.ts'
 
-test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-092, RTE-148]', async () => {
+test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, RTE-148]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)
   assert.equal(data.domain, 'shop.here')
@@ -15,7 +16,10 @@ test('an Instance with its Route moves to another Node, and the identical reques
     [moved.created, moved.data.id, moved.data.node_id, moved.data.domain, moved.data.route?.id],
     [true, data.id, other.id, 'shop.there', data.route?.id],
   )
-  assert.deepEqual([moved.data.route?.status, moved.data.status], ['active', 'active'])
+  assert.deepEqual(
+    [moved.data.route?.status, moved.data.status, moved.data.source_layout],
+    ['active', 'active', 'checkout'],
+  )
   assert.deepEqual(
     [
       moved.data.transfer?.status,
@@ -32,29 +36,75 @@ test('an Instance with its Route moves to another Node, and the identical reques
   assert.deepEqual([back.data.name, back.data.domain], ['renamed', 'renamed.shop.here'])
 })
 
-test('what cannot be transferred is refused before any change', async () => {
+test('what cannot be transferred is refused before any change, each with its code [INS-091, INS-097, INS-098]', async () => {
   await using world = await startWorld()
   const { other, data, project } = await twoNodes(world)
+  const { db } = world.store
   const refused = async (code: string, given: Partial<InputOf<'instance:transfer'>> = {}) =>
-    assert.rejects(transfer(world, { instance: data.id, node_id: other.id, ...given }), { code })
+    assert.rejects(transfer(world, { instance: data.id, node_id: other.id, ...given }), {
+      code,
+      status: code === 'node.not_found' ? 404 : 409,
+    })
+  const during = async (
+    values: Parameters<typeof change>[0],
+    code: string,
+    before: Parameters<typeof change>[0],
+  ) => {
+    await change(values)
+    await refused(code)
+    await change(before)
+  }
+  const change = (values: Partial<Row<'instances'>>) =>
+    db.updateTable('instances').set(values).where('id', '=', data.id).execute()
+  const onOther = (values: Partial<Row<'nodes'>>) =>
+    db.updateTable('nodes').set(values).where('id', '=', other.id).execute()
+
   await refused('node.not_found', { node_id: 999 })
   await refused('instance.same_node', { node_id: data.node_id })
+  await during({ environment: 'production' }, 'instance.production_refused', { environment: 'development' })
+  await during({ status: 'removing' }, 'instance.removal_conflict', { status: 'active' })
+  await during({ status: 'source_resolved' }, 'instance.lifecycle_conflict', { status: 'active' })
+  await db.updateTable('routes').set({ status: 'pending' }).execute()
+  await refused('instance.lifecycle_conflict')
+  await db.updateTable('routes').set({ status: 'active' }).execute()
   await createInstance(world, { project_id: project.id, name: 'second' })
   await refused('instance.identity_conflict', { name: 'second' })
-  await world.store.db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', other.id).execute()
+
+  await onOther({ status: 'failed' })
   await refused('instance.node_inactive')
-  await world.store.db
-    .updateTable('nodes')
-    .set({ status: 'active', cluster_id: null })
+  const { cluster_id } = await db
+    .selectFrom('nodes')
+    .select('cluster_id')
     .where('id', '=', other.id)
-    .execute()
-  await refused('instance.standalone_unsupported')
-  const row = await world.store.db
-    .selectFrom('instances')
-    .selectAll()
-    .where('id', '=', data.id)
     .executeTakeFirstOrThrow()
+  await onOther({ status: 'active', cluster_id: null })
+  await refused('instance.standalone_unsupported')
+  await onOther({ cluster_id })
+  await excludeNode(world.store, project, other)
+  await refused('instance.node_excluded')
+  await db.deleteFrom('node_exclusions').execute()
+  await db.updateTable('node_roles').set({ status: 'failed' }).where('node_id', '=', other.id).execute()
+  await refused('instance.node_not_app_dev')
+  await db.updateTable('node_roles').set({ status: 'active' }).where('node_id', '=', other.id).execute()
+
+  const place = { project_id: project.id, node_id: other.id, name: 'third', status: 'active' } as const
+  const taken = await addInstance(world.store, { ...place, checkout_path: data.checkout_path })
+  await refused('instance.destination_exists')
+  await db.deleteFrom('instances').where('id', '=', taken.id).execute()
+  await create(world, { domain: 'shop.there' })
+  await refused('route.domain_conflict')
+  const row = await db.selectFrom('instances').selectAll().where('id', '=', data.id).executeTakeFirstOrThrow()
   assert.deepEqual([row.transfer, row.node_id], [null, data.node_id])
+})
+
+test('an Instance that a Schedule has as its target stays where it is [INS-097, SCHD-022]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  world.hasSchedule = true
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+    code: 'schedule.target_in_use',
+    status: 409,
+  })
 })
 
 test('a failure after the cutover leaves the transfer open, which owns the Routes and is only resumed [INS-096, RTE-173]', async () => {

@@ -69,6 +69,8 @@ export interface World extends AsyncDisposable {
   readonly environment: Environment
   /** What the live file served after each build. */
   readonly builds: string[]
+  /** Whether a Schedule has every Instance as its target. */
+  hasSchedule: boolean
   /** What the Node's PHP answers for every source. */
   php: string | null
   readonly node: NodeRecord
@@ -150,6 +152,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'answers'
     | 'listeners'
     | 'php'
+    | 'hasSchedule'
   > = {
     machine,
     machines,
@@ -162,6 +165,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     silent: checkouts.silent,
     worksAfter: undefined,
     php: '8.2',
+    hasSchedule: false,
   }
   const requireAnswer = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): void => {
     if (world.silent.has(nodeId)) throw fail('node.unreachable', { details: { node: { id: nodeId, name } } })
@@ -300,7 +304,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     runtime: domains.processes.runtime,
     moves: {
       ...domains.processes.moves,
-      hasSchedule: async (id) => domains.schedules.hasTarget(id),
+      hasSchedule: async (id) => world.hasSchedule || domains.schedules.hasTarget(id),
       relocate: async (db, id, { from, to }) => {
         await domains.databases.moveFiles(db, { from, to })
         await domains.environment.rewritePaths(db, id, { from: from.path, to: to.path })
