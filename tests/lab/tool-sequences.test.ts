@@ -118,12 +118,15 @@ test(
       done.push(`${one.verb} ${one.name}: ${outcome}`)
       const after = await installed(host)
       const gone = [...before].filter((name) => !after.has(name))
-      const asked = one.verb === 'remove' && outcome === 'done' ? [one.name] : []
+      const asked: readonly string[] = one.verb === 'remove' ? [one.name] : []
       assert.deepEqual(
-        gone.filter((name) => !asked.some((wanted) => wanted === name)),
+        gone.filter((name) => !asked.includes(name)),
         [],
         done.join('\n'),
       )
+      // Apt fails for another package's script after it removed this one: the record says so, and the repeat finishes.
+      if (gone.length > 0 && outcome === 'refused')
+        assert.equal(await play(tools, one), 'done', done.join('\n'))
     }
     assert.ok(done.some((line) => line.endsWith(': done')) && done.some((line) => line.endsWith(': refused')))
     await requireAlive(host)
