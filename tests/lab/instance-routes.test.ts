@@ -40,8 +40,8 @@ test(
     for (const path of ['/.env', '/../.env', '/%2e%2e/.env', '/.git/config'])
       assert.doesNotMatch(await page(guest, 'shop.irt.test', path), /APP_NAME|\[core\]/)
 
-    const { id } = await fleet.record('instance:resolve', 'shop.irt.test')
-    assert.equal(id, made['id'])
+    const { instance_id } = await fleet.record('instance:resolve', 'shop.irt.test')
+    assert.equal(instance_id, made['id'])
     await fleet.record('env:import', 'shop.irt.test')
     assert.equal((await fleet.record('env:sync', 'shop.irt.test'))['operation'], 'sync')
     assert.match(await web.run(['cat', `${checkout}/.env`]), /APP_URL="?https:\/\/shop\.irt\.test"?/)

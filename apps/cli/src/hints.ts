@@ -160,8 +160,11 @@ export interface NameRule {
   readonly form: string
   /** Another form that people type. */
   readonly also?: string
-  /** Operation that finds one record by its exact name, also one that the caller may not list but give grants on. */
-  readonly resolve?: string
+  /**
+   * Operation that finds one record by its exact name, also one that the list does not show; the
+   * member that takes the name, and the one of the answer that has the id.
+   */
+  readonly resolve?: { readonly operation: string; readonly by: string; readonly id: string }
 }
 
 export const nameRules: Readonly<Record<string, NameRule>> = {
@@ -169,7 +172,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
     list: 'node:list',
     names: (node) => texts(node['name']),
     form: 'name',
-    resolve: 'node:resolve',
+    resolve: { operation: 'node:resolve', by: 'name', id: 'id' },
   },
   cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
@@ -185,7 +188,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
       ]),
     form: 'project/name',
     also: 'domain',
-    resolve: 'instance:resolve',
+    resolve: { operation: 'instance:resolve', by: 'domain', id: 'instance_id' },
   },
 }
 

@@ -42,9 +42,10 @@ async function resolved(
       asked.push(name)
       return Promise.resolve(records[name])
     },
-    async (name, text) => {
-      asked.push(`${name} ${text}`)
-      if (text === 'web-1') return { id: 11, name: text }
+    async (name, wanted) => {
+      asked.push(`${name} ${Object.entries(wanted).join()}`)
+      if (wanted['name'] === 'web-1') return { id: 11, name: 'web-1' }
+      if (wanted['domain'] === 'other.shop.test') return { domain: 'other.shop.test', instance_id: 12 }
       throw unknownNode
     },
   )
@@ -75,7 +76,7 @@ test('an id is sent as it is, and nothing is asked', async () => {
 test('a Node that is in no list but may be given is found by the gateway', async () => {
   assert.deepEqual(await resolved('node:access:add', { serving: 'web-1', consumer: 'node-1' }), {
     members: { serving: 11, consumer: 2 },
-    asked: ['node:list', 'node:resolve web-1'],
+    asked: ['node:list', 'node:resolve name,web-1'],
   })
 })
 
@@ -86,6 +87,13 @@ test('an Instance is named by Project and name, or by a name that is alone', asy
     resolved('instance:show', { instance: 'default' }),
     /default is ambiguous: shop\/default \(7\), blog\/default \(8\)/,
   )
+})
+
+test('a domain that the list does not show is asked for, and its Instance is taken', async () => {
+  assert.deepEqual(await resolved('instance:show', { instance: 'other.shop.test' }), {
+    members: { instance: 12 },
+    asked: ['instance:list', 'instance:resolve domain,other.shop.test'],
+  })
 })
 
 test('an environment command takes a Project with a name', async () => {

@@ -8,8 +8,8 @@ import { didYouMean } from './suggest.ts'
 type Record_ = Readonly<Record<string, unknown>>
 /** Answers the records of a list operation. */
 export type ListRecords = (operation: string) => Promise<unknown>
-/** Answers the record that an operation finds by a name, or rejects with its refusal. */
-export type FindRecord = (operation: string, name: string) => Promise<unknown>
+/** Answers what an operation finds with such members, or rejects with its refusal. */
+export type FindRecord = (operation: string, members: Readonly<Record<string, string>>) => Promise<unknown>
 
 /**
  * Replaces names by ids where a member takes the id of a record: `node-1`, a Project slug, `project/instance`.
@@ -33,21 +33,24 @@ export async function resolveNames(
       const text = members[field.member]
       if (!rule || typeof text !== 'string' || !isName(field, text)) return
       const known = await records(rule.list)
-      const found = known.some((record) => rule.names(record).includes(text))
-        ? undefined
-        : await findUnlisted(rule, text, find)
-      const id = pick(found ? [found] : known, rule, text, field.refers ?? '')
+      const isListed = known.some((record) => rule.names(record).includes(text))
+      const unlisted = isListed ? undefined : await findUnlisted(rule, text, find)
+      const id = unlisted ?? pick(known, rule, text, field.refers ?? '')
       members[field.member] = field.type === 'integer' ? id : String(id)
     }),
   )
 }
 
-/** Who may give a grant on a record does not always see it in a list. */
-async function findUnlisted(rule: NameRule, text: string, find: FindRecord): Promise<Record_ | undefined> {
-  if (rule.resolve === undefined) return undefined
+/** Who may give a grant on a record does not always see it in a list, and a list does not show every domain. */
+async function findUnlisted(
+  { resolve }: NameRule,
+  text: string,
+  find: FindRecord,
+): Promise<number | undefined> {
+  if (resolve === undefined) return undefined
   try {
-    const found = await find(rule.resolve, text)
-    return isObject(found) ? found : undefined
+    const found = await find(resolve.operation, { [resolve.by]: text })
+    return isObject(found) ? Number(found[resolve.id]) : undefined
   } catch (error) {
     // A name that is unknown, and one that no record can have.
     if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return undefined

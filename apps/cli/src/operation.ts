@@ -64,11 +64,20 @@ export async function runOperation(
 }
 
 /** What a request needs to know of a command. */
-export const routeOf = ({ name, method, path, kind, arguments: args, options }: CliCommand): Route => ({
+export const routeOf = ({
   name,
   method,
   path,
   kind,
+  maxAnswerBytes,
+  arguments: args,
+  options,
+}: CliCommand): Route => ({
+  name,
+  method,
+  path,
+  kind,
+  maxAnswerBytes,
   members: Object.fromEntries([...args, ...options].map(({ member, place }) => [member, place])),
 })
 
@@ -95,14 +104,10 @@ async function nameIds(
       members,
       fields,
       (name) => listRecords(context, sender, name),
-      (name, text) => readMore(context, sender, name, { [askedBy(context, name)]: text }),
+      (name, wanted) => readMore(context, sender, name, wanted),
     ),
   )
 }
-
-/** The member that an operation finds a record by. */
-const askedBy = ({ tree }: Context, operation: string): string =>
-  tree.commands[operation]?.arguments[0]?.member ?? 'name'
 
 const listRecords = async (context: Context, sender: Sender, name: string): Promise<unknown> =>
   (await readMore(context, sender, name, {})) ?? []

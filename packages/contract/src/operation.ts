@@ -142,6 +142,8 @@ export interface Operation<
   readonly takesForm?: true
   /** Its work ends as soon as its client has gone: nobody else waits for the answer, and no record is left half changed. */
   readonly endsWithClient?: true
+  /** Bytes of a whole answer, for clients: a longer one is not of this operation. */
+  readonly maxAnswerBytes?: number
   /** Its calls leave no Activity, whatever they answer (LOGS-028). */
   readonly unrecorded?: true
 }

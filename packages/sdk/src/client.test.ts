@@ -66,3 +66,17 @@ test('fetch of the platform does not follow a redirect either [GW-003]', async (
     server.closeAllConnections()
   }
 })
+
+test('the answer that names an Instance has at most 4,096 bytes [DEX-030]', async () => {
+  const given = { instance_id: 1, project_id: 2, node_id: 3, environment: 'development' as const }
+  const text = (pad: string): string => JSON.stringify({ data: given, meta: { request_id: 'x', pad } })
+  const input = { directory: '/srv/apps/shop' }
+  const { data } = await over(text('')).client.call('instance:resolve-directory', input)
+  assert.deepEqual(data, given)
+  const long = text('x'.repeat(4096))
+  await assert.rejects(over(long).client.call('instance:resolve-directory', input), /more than 4096 bytes/)
+  await assert.rejects(
+    over(long).client.call('instance:resolve', { domain: 'a.test' }),
+    /more than 4096 bytes/,
+  )
+})

@@ -72,12 +72,19 @@ export function createClient(options: ClientOptions): Client {
 export const retryOf: RetryOf = (code) => (isErrorCode(code) ? errorRegistry[code].retry : undefined)
 
 /** Method, full path and member places of an operation. */
-export function routeOf({ name, method, path, kind, input }: Operation): Route {
+export function routeOf({ name, method, path, kind, input, maxAnswerBytes }: Operation): Route {
   const params = pathParams(path)
   const members = Object.keys(input.shape).map(
     (member) => [member, params.includes(member) ? 'path' : memberLocation(method)] as const,
   )
-  return { name, method, path: LITERALS.apiPrefix + path, kind, members: Object.fromEntries(members) }
+  return {
+    name,
+    method,
+    path: LITERALS.apiPrefix + path,
+    kind,
+    members: Object.fromEntries(members),
+    maxAnswerBytes,
+  }
 }
 
 function named(name: string): Operation {

@@ -102,6 +102,24 @@ test('a read goes out with its identity and comes back as data [API-014, GW-016]
   })
 })
 
+test('an answer that is longer than its limit is none of this operation: 32 MiB, or its own [DEX-030]', async () => {
+  const mebibyte = 'x'.repeat(1024 * 1024)
+  const data = (text: string): string => `{"data":"${text}","meta":{}}`
+  const short: Route = { ...show, maxAnswerBytes: 4096 }
+  const rest = data('').length
+  const fits = await fake(answer(200, data('x'.repeat(4096 - rest)))).sender.send(short, { node: 7 })
+  assert.equal(fits.text.length, 4096)
+  const sent = fake(answer(200, data('é'.repeat(2040)))).sender.send(short, { node: 7 })
+  await assert.rejects(sent, { name: 'AnswerError', message: /has more than 4096 bytes \(status 200\)/ })
+  const parts = Array.from({ length: 32 }, () => mebibyte)
+  const large = fake(answer(200, '{"data":"', ...parts, '"}')).sender.send(show, { node: 7 })
+  await assert.rejects(large, { message: /has more than 33554432 bytes/ })
+  const raw = fake(answer(200, ...parts, mebibyte)).sender.send({ ...show, kind: 'raw' }, { node: 7 })
+  assert.equal((await raw).text.length, 33 * 1024 * 1024)
+  const error = `{"error":{"code":"x.y","message":"${'m'.repeat(5000)}"}}`
+  await assert.rejects(fake(answer(409, error)).sender.send(short, { node: 7 }), { code: 'x.y' })
+})
+
 test('a change carries its members in the body', async () => {
   const { sender, seen } = fake(answer(200, ok))
   await sender.send(rename, { node: 7, name: 'web' }, { requestId: 'mine' })

@@ -25,6 +25,8 @@ export type { WatchedStep } from '@fleet/contract'
 const RETRY_AFTER_MILLISECONDS = 250
 /** A little more than the gateway takes to give up itself (GW-033), so that its own answer is seen. */
 const TIMEOUT_SECONDS = 620
+/** The largest inventory fits (DEX-030). */
+const MAX_JSON_BYTES = 32 * 1024 * 1024
 
 export interface SenderOptions {
   /** Origin of the gateway, such as `https://gateway.fleet`. */
@@ -91,7 +93,7 @@ class Exchange {
       const answer = await this.#open(input)
       const facts = this.#facts(answer.status)
       if (this.#watch && answer.status < 400) return await this.#watched(answer, this.#watch)
-      const text = await this.#read(answer.status, () => textOf(answer.chunks))
+      const text = await this.#text(answer)
       if (this.#route.kind === 'empty' && answer.status < 400)
         return { data: null, status: answer.status, requestId: this.#requestId, text }
       if (this.#route.kind === 'raw' && answer.status < 400)
@@ -117,8 +119,7 @@ class Exchange {
     try {
       const answer = await this.#open(input)
       const facts = this.#facts(answer.status)
-      if (answer.status >= 400)
-        readEnvelope(await this.#read(answer.status, () => textOf(answer.chunks)), facts)
+      if (answer.status >= 400) readEnvelope(await this.#text(answer), facts)
       const lines = linesOf(answer.chunks)
       for (;;) {
         const next = await this.#read(answer.status, () => lines.next())
@@ -183,6 +184,16 @@ class Exchange {
       ...(clientName ? { 'x-fleet-client': clientName } : {}),
       ...(clientVersion ? { 'x-fleet-client-version': clientVersion } : {}),
     }
+  }
+
+  async #text({ status, chunks }: HttpAnswer): Promise<string> {
+    const { kind, maxAnswerBytes = MAX_JSON_BYTES } = this.#route
+    const isRaw = kind === 'raw' && status < 400
+    // An error is as long as its details, whatever the answer of the operation may be.
+    const maxBytes = isRaw ? Infinity : status < 400 ? maxAnswerBytes : MAX_JSON_BYTES
+    const text = await this.#read(status, () => textOf(chunks, maxBytes))
+    if (text === undefined) throw notApi(this.#facts(status), `its response has more than ${maxBytes} bytes`)
+    return text
   }
 
   async #read<T>(status: number, read: () => Promise<T>): Promise<T> {

@@ -1,8 +1,16 @@
-/** The whole body as text. */
-export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** The whole body as text; undefined as soon as it has more bytes than that. */
+export async function textOf(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) return undefined
+    text += decoder.decode(chunk, { stream: true })
+  }
   return text + decoder.decode()
 }
 

@@ -6,6 +6,8 @@ export interface Route {
   readonly path: string
   readonly members: Readonly<Record<string, 'path' | 'query' | 'body' | 'either'>>
   readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page'
+  /** Bytes of a whole answer; 32 MiB when absent, and none for a raw one. */
+  readonly maxAnswerBytes?: number | undefined
 }
 
 export type Input = Readonly<Record<string, unknown>>

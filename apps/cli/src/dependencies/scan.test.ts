@@ -15,9 +15,9 @@ const refused = (status: number, code: string): Reply => ({
 })
 const project = { id: 1, slug: 'shop', name: 'Shop', type: 'monorepo' }
 const instances = [
-  { id: 7, name: 'default', project, domain: 'shop.test' },
-  { id: 8, name: 'next', project, domain: 'pool.test' },
-  { id: 9, name: 'last', project, domain: 'pool.test' },
+  { id: 7, name: 'default', project },
+  { id: 8, name: 'next', project },
+  { id: 9, name: 'last', project },
 ]
 
 const absent: EcosystemInventory = {
@@ -151,7 +151,15 @@ test('an unknown count is a dash, and verified absence is zero [DEP-047]', async
 
 test('without a selector the Instance of the current directory is scanned, and a domain goes before it [DEP-038, DEP-039, DEP-042, DEP-043]', async () => {
   const directory = `GET /api/v1/instances/resolve-directory?directory=${encodeURIComponent(process.cwd())}`
-  await using at = await scene({ [directory]: data(instances[1]), [SCAN(8)]: good(8), [SCAN(7)]: good(7) })
+  const domain = (name: string): string => `GET /api/v1/instances/resolve?domain=${name}`
+  await using at = await scene({
+    [directory]: data({ instance_id: 8 }),
+    [domain('shop.test')]: data({ instance_id: 7 }),
+    [domain('none.test')]: refused(404, 'dependencies.target_not_found'),
+    [domain('pool.test')]: refused(409, 'dependencies.target_ambiguous'),
+    [SCAN(8)]: good(8),
+    [SCAN(7)]: good(7),
+  })
   assert.equal((await at.person.type([COMMAND])).exit, 0)
   assert.deepEqual(at.scans(), [SCAN(8)])
   assert.equal((await at.person.type([COMMAND, '--project=shop.test'])).exit, 0)
@@ -164,7 +172,7 @@ test('without a selector the Instance of the current directory is scanned, and a
   assert.equal(await codeOf('--project=none.test'), 'dependencies.target_not_found')
   assert.equal(await codeOf('--project=pool.test'), 'dependencies.target_ambiguous')
   assert.equal(at.scans().length, 2)
-  await using outside = await scene({ [directory]: refused(404, 'instance.directory_not_found') })
+  await using outside = await scene({ [directory]: refused(404, 'dependencies.target_not_found') })
   const { err } = await outside.person.type([COMMAND, '--json'])
   assert.equal(JSON.parse(err).error.code, 'dependencies.target_not_found')
   assert.deepEqual(outside.scans(), [])

@@ -20,9 +20,9 @@ export const runScan: LocalRun = async (context, invocation, members) => {
   if (all === true) return scanAll(context, invocation, link)
   const id =
     typeof project === 'string'
-      ? (await instanceOfDomain(link, project)).id
+      ? await instanceOfDomain(link, project)
       : instance === undefined
-        ? (await instanceOfDirectory(link, process.cwd())).id
+        ? await instanceOfDirectory(link, process.cwd())
         : await idOf(invocation, link, members)
   return scanOne(context, invocation, link, id)
 }
@@ -33,12 +33,7 @@ async function idOf(
   members: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const named = { ...members }
-  await resolveNames(
-    named,
-    command.arguments,
-    (operation) => link.ask(operation),
-    (operation, name) => link.ask(operation, { name }),
-  )
+  await resolveNames(named, command.arguments, (operation) => link.ask(operation), link.ask)
   return named['instance']
 }
 

@@ -30,7 +30,7 @@ async function scene({ hasBrowser = true, url = served.url } = {}): Promise<Scen
     if (path === '/api/v1/ca/root') return data({ root_ca: root().certificate, sha256: root().sha256 })
     const known = answers[`${request.method} ${path}`]
     if (known) return known
-    return path.includes('resolve-directory') ? data(served) : { status: 404, body: {} }
+    return path.includes('resolve-directory') ? data({ instance_id: served.id }) : { status: 404, body: {} }
   })
   const opened: string[] = []
   const person = makePerson(systemClock, async (page) => hasBrowser && opened.push(page) > 0)

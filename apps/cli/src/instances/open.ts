@@ -11,13 +11,8 @@ export const runOpen: LocalRun = async (context, invocation, members) => {
   const requestId = globals.requestId ?? newRequestId()
   const link = await linkOf(context, invocation)
   const named = { ...members }
-  if (named['instance'] === undefined) named['instance'] = (await instanceOfDirectory(link, process.cwd())).id
-  await resolveNames(
-    named,
-    command.arguments,
-    (operation) => link.ask(operation),
-    (operation, name) => link.ask(operation, { name }),
-  )
+  if (named['instance'] === undefined) named['instance'] = await instanceOfDirectory(link, process.cwd())
+  await resolveNames(named, command.arguments, (operation) => link.ask(operation), link.ask)
   const url = await addressOf(link, named['instance'], requestId)
   terminal.out(
     globals.json ? `${JSON.stringify({ data: { url }, meta: { request_id: requestId } })}\n` : `${url}\n`,

@@ -57,11 +57,6 @@ async function nodeOf(
   members: Readonly<Record<string, unknown>>,
 ): Promise<number | undefined> {
   const named = { ...members }
-  await resolveNames(
-    named,
-    options,
-    (operation) => link.ask(operation),
-    (operation, name) => link.ask(operation, { name }),
-  )
+  await resolveNames(named, options, (operation) => link.ask(operation), link.ask)
   return typeof named['node'] === 'number' ? named['node'] : undefined
 }

@@ -22,7 +22,7 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
     named,
     [...command.arguments, ...command.options],
     (operation) => link.ask(operation),
-    (operation, name) => link.ask(operation, { name }),
+    link.ask,
   )
   const follow = named['follow'] === true
   const say = logText({ json: globals.json, terminal })

@@ -274,7 +274,13 @@ const open = spec(
   {
     description:
       'Prints the address of its own Route. The page opens only for members of the private network whose browser trusts the root certificate of the fleet: `fleet gateway:trust --system`.',
-    errors: ['instance.not_found', 'instance.directory_not_found', 'gateway.unreachable'],
+    errors: [
+      'instance.not_found',
+      'dependencies.target_not_found',
+      'dependencies.target_ambiguous',
+      'dependencies.instance_unavailable',
+      'gateway.unreachable',
+    ],
   },
 )
 

@@ -8,9 +8,19 @@ const refusals = {
     message: 'The Instance is not active or is being removed.',
     retry: 'none',
   },
+  'dependencies.target_not_found': {
+    status: 404,
+    message: 'No Instance that the caller can access has this domain or contains this directory.',
+    retry: 'change',
+  },
+  'dependencies.target_ambiguous': {
+    status: 409,
+    message: 'Several Instances have this domain or contain this directory. Name one by its id.',
+    retry: 'change',
+  },
   'dependencies.operation_busy': {
     status: 409,
-    message: 'Another operation is changing this Instance.',
+    message: 'Another operation is changing this Instance or the checkouts of its Node.',
     retry: 'wait',
   },
   'dependencies.range_invalid': {

@@ -2,11 +2,6 @@ import type { ErrorSpec } from '@fleet/kernel'
 
 export const instanceErrors = {
   'instance.not_found': { status: 404, message: 'No Instance has this id or domain.', retry: 'change' },
-  'instance.directory_not_found': {
-    status: 404,
-    message: 'No Instance of the calling Node contains this directory.',
-    retry: 'change',
-  },
   'instance.project_missing': {
     status: 409,
     message:

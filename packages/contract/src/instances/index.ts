@@ -18,6 +18,7 @@ import { instanceUpdate } from './update.ts'
 
 export * from './records.ts'
 export type { RegistrationData } from './register.ts'
+export type { ResolvedInstance } from './resolve.ts'
 export const instanceOperations = {
   instanceList,
   instanceShow,

@@ -1,6 +1,7 @@
-import { type DependencyInventory, type EcosystemInventory, type EcosystemName, fail } from '@fleet/contract'
+import type { DependencyInventory, EcosystemInventory, EcosystemName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { inventoryOf, readInventory } from '#/dependencies/inventory.ts'
+import { availableInstance, holdingSource } from '#/dependencies/locks.ts'
 import { observe, type ObserveParts } from '#/dependencies/observe.ts'
 import { bothFailed } from '#/dependencies/outcome.ts'
 import type { DependencyParts } from '#/dependencies/parts.ts'
@@ -15,34 +16,16 @@ export type ScanParts = DependencyParts & ObserveParts
 export const makeScan =
   (parts: ScanParts): Handler<'instance:dependencies:scan'> =>
   async ({ call, input, found }) => {
-    const instance = found?.instance ?? (await instanceOf(parts, input.instance))
+    const instance = found?.instance ?? (await availableInstance(parts, input.instance))
     call.note.target(instance.node_id)
     call.note.subject('instance', instance.id)
     requireAvailable(instance)
-    const data = await parts.instances.withOperationLock(
-      call,
-      instance.id,
-      'dependencies.operation_busy',
-      async () => scanInstance(parts, call, await availableAgain(parts, instance.id)),
-    )
+    const data = await holdingSource(parts, call, instance, (current) => scanInstance(parts, call, current))
     call.note.property('succeeded', data.succeeded)
     return { data }
   }
 
-async function instanceOf({ instances }: ScanParts, id: number): Promise<InstanceRecord> {
-  const instance = await instances.find(id)
-  if (!instance) throw fail('instance.not_found')
-  return instance
-}
-
-/** The Instance may have changed while the request waited for its lock. */
-export async function availableAgain(parts: ScanParts, id: number): Promise<InstanceRecord> {
-  const instance = await instanceOf(parts, id)
-  requireAvailable(instance)
-  return instance
-}
-
-/** One scan under the lock of its Instance. A Node that does not answer fails the request, and the attempt is recorded. */
+/** One scan under the locks of its Instance. A Node that does not answer fails the request, and the attempt is recorded. */
 export async function scanInstance(
   parts: ScanParts,
   call: Call,

@@ -15,9 +15,10 @@ import { test } from 'node:test'
 import { type DependencyUpdate, dependencyUpdate } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
 import type { Row } from '@fleet/store'
-import { eventually, fakeCall, testDomains } from '@fleet/testing'
+import { eventually, fakeCall, refusalOf, testDomains } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { COMPOSER, type Files, NPM, putFiles } from '#/dependencies/world.test.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 
 interface UpdateWorld extends AsyncDisposable {
   readonly fleet: InstancesFleet
@@ -237,6 +238,18 @@ test('a manager that takes too long is ended with everything that it started [DE
   assert.equal(inventory?.composer.succeeded, true)
   const child = Number(readFileSync(join(world.root, 'child'), 'utf8'))
   await eventually(() => !existsSync(`/proc/${child}`))
+})
+
+test('an update waits for the source lock of its Node before any command [DEX-035]', async () => {
+  await using world = await startUpdate({ ...NPM, ...COMPOSER })
+  const before = world.fleet.pool.commands.length
+  const lock = lockOf('nodeSource', world.instance.node_id)
+  await holding(world.fleet.store, fakeCall({ operation: 'another' }), lock, async () => {
+    const waiting = fakeCall({ deadline: new Deadline(systemClock, 20.1, 20) })
+    assert.equal((await refusalOf(world.update(waiting))).code, 'dependencies.operation_busy')
+  })
+  assert.deepEqual([world.fleet.pool.commands.length, world.ran()], [before, []])
+  assert.equal((await world.update()).succeeded, true)
 })
 
 test('a production Instance is refused before anything is sent [DEP-069]', async () => {

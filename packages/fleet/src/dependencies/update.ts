@@ -3,9 +3,10 @@ import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import { findVitePlus, VERIFIED_VERSION } from '#/dependencies/commands/find-vite-plus.ts'
 import { readInventory } from '#/dependencies/inventory.ts'
+import { availableInstance, holdingSource } from '#/dependencies/locks.ts'
 import { observe } from '#/dependencies/observe.ts'
 import type { Outcome, Outcomes } from '#/dependencies/outcome.ts'
-import { availableAgain, type ScanParts, scanInstance } from '#/dependencies/scan.ts'
+import { type ScanParts, scanInstance } from '#/dependencies/scan.ts'
 import { directoryBelow, requireAvailable } from '#/dependencies/target.ts'
 import { COMPOSER, type ManagerRun, runManager, stepOf, vitePlus } from '#/dependencies/update-steps.ts'
 import type { Handler } from '#/handler.ts'
@@ -15,18 +16,13 @@ import type { InstanceRecord } from '#/instances/api.ts'
 export const makeUpdate =
   (parts: ScanParts): Handler<'instance:dependencies:update'> =>
   async ({ call, input, found }) => {
-    const instance = found?.instance ?? (await availableAgain(parts, input.instance))
+    const instance = found?.instance ?? (await availableInstance(parts, input.instance))
     call.note.target(instance.node_id)
     call.note.subject('instance', instance.id)
     requireAvailable(instance)
     if (instance.environment === 'production')
       return { data: refused(instance.id, 'dependencies.production_update_forbidden') }
-    const data = await parts.instances.withOperationLock(
-      call,
-      instance.id,
-      'dependencies.operation_busy',
-      async () => updateInstance(parts, call, await availableAgain(parts, instance.id)),
-    )
+    const data = await holdingSource(parts, call, instance, (current) => updateInstance(parts, call, current))
     call.note.property('succeeded', data.succeeded)
     return { data }
   }

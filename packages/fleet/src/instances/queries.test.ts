@@ -74,20 +74,19 @@ forEachDialect(
   },
 )
 
-forEachDialect(
-  'the longest checkout among the paths holds a directory, on its own Node only',
-  async (dialect) => {
-    await using store = await openTestStore({ dialect })
-    const queries = makeInstanceQueries(store)
-    const [node, other] = [await addNode(store), await addNode(store)]
-    const project_id = (await addProject(store)).id
-    await addInstance(store, { project_id, node_id: node.id, name: 'outer', checkout_path: '/a' })
-    await addInstance(store, { project_id, node_id: node.id, name: 'inner', checkout_path: '/a/b' })
-    assert.equal((await queries.findHolding(node.id, ['/a/b/c', '/a/b', '/a']))?.name, 'inner')
-    assert.equal((await queries.findHolding(node.id, ['/a/x', '/a']))?.name, 'outer')
-    assert.equal(await queries.findHolding(other.id, ['/a']), undefined)
-  },
-)
+forEachDialect('every checkout among the paths is found, on its own Node only', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const queries = makeInstanceQueries(store)
+  const [node, other] = [await addNode(store), await addNode(store)]
+  const project_id = (await addProject(store)).id
+  await addInstance(store, { project_id, node_id: node.id, name: 'outer', checkout_path: '/a' })
+  await addInstance(store, { project_id, node_id: node.id, name: 'inner', checkout_path: '/a/b' })
+  const containing = async (...[id, paths]: Parameters<typeof queries.findContaining>) =>
+    (await queries.findContaining(id, paths)).map(({ name }) => name)
+  assert.deepEqual(await containing(node.id, ['/a/b/c', '/a/b', '/a']), ['outer', 'inner'])
+  assert.deepEqual(await containing(node.id, ['/a/x', '/a']), ['outer'])
+  assert.deepEqual(await containing(other.id, ['/a']), [])
+})
 
 forEachDialect('counts and placements are numbers per Project and Node', async (dialect) => {
   await using store = await openTestStore({ dialect })

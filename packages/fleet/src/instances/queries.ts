@@ -73,8 +73,8 @@ export interface InstanceQueries {
   statesOn(nodeId: number): Promise<readonly InstanceState[]>
   /** Checkouts of active development Instances that nobody removes, by id. */
   checkoutsOn(nodeId: number): Promise<readonly CheckoutRow[]>
-  /** The Instance on the Node whose checkout is the longest of these paths. */
-  findHolding(nodeId: number, paths: readonly string[]): Promise<InstanceRow | undefined>
+  /** Instances on the Node whose checkout or production home is one of these paths, by id. */
+  findContaining(nodeId: number, paths: readonly string[]): Promise<readonly InstanceRow[]>
   /** Inserts unless the name, the path or the port is taken; undefined then. */
   reserve(row: NewRow<'instances'>): Promise<InstanceRow | undefined>
   /** Names of clones of this Instance that are not finished. */
@@ -191,14 +191,16 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('instances.removal_status', 'is', null)
       .orderBy('instances.id')
       .execute(),
-  findHolding: (nodeId: number, paths: readonly string[]) =>
+  findContaining: (nodeId: number, paths: readonly string[]) =>
     db
       .selectFrom('instances')
       .selectAll()
       .where('node_id', '=', nodeId)
-      .where('checkout_path', 'in', [...paths])
-      .orderBy((build) => build.fn('length', ['checkout_path']), 'desc')
-      .executeTakeFirst(),
+      .where(({ or, eb }) =>
+        or([eb('checkout_path', 'in', [...paths]), eb('production_home', 'in', [...paths])]),
+      )
+      .orderBy('id')
+      .execute(),
   unfinishedClonesOf: async (candidateId: number): Promise<readonly string[]> => {
     const rows = await db
       .selectFrom('instances')

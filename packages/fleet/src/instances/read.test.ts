@@ -12,7 +12,6 @@ import {
   testDomains,
 } from '@fleet/testing'
 import { instanceStatuses } from '@fleet/contract'
-import { CodedError } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
 
 /** The domain over a store alone: reads contact no Node. */
@@ -145,30 +144,4 @@ test('an Instance shows its layout, its commit, whether it is detached or needs 
   assert.deepEqual(await shown(checkout), ['checkout', null, false, false, 'active'])
   const production = { ...placed, name: 'c', environment: 'production', source_layout: null } as const
   assert.equal((await shown(production))[0], null)
-})
-
-test('a directory resolves to the nearest Instance above it, by whole names and on the own Node alone', async () => {
-  await using store = await openTestStore()
-  const [node, other] = [await addNode(store), await addNode(store)]
-  await addGrant(store, node, other)
-  const project_id = (await addProject(store)).id
-  const place = { project_id, node_id: node.id }
-  await addInstance(store, { ...place, name: 'outer', checkout_path: '/srv/apps/app/one' })
-  await addInstance(store, { ...place, name: 'inner', checkout_path: '/srv/apps/app/one/apps/x/two' })
-  const resolve = domainOver(store).handlers['instance:resolve-directory']
-  const nameOf = async (directory: string, caller = node): Promise<string> => {
-    try {
-      return (await resolve({ call: callFrom(caller), input: { directory } })).data.name
-    } catch (error) {
-      return error instanceof CodedError ? error.code : 'another error'
-    }
-  }
-  assert.equal(await nameOf('/srv/apps/app/one'), 'outer')
-  assert.equal(await nameOf('/srv/apps/app/one/src/../deep//er/'), 'outer')
-  assert.equal(await nameOf('/srv/apps/app/one/apps/x/two/three'), 'inner')
-  assert.equal(await nameOf('/srv/apps/app/one-more'), 'instance.directory_not_found')
-  assert.equal(await nameOf('/srv/apps/app/one/../other'), 'instance.directory_not_found')
-  assert.equal(await nameOf('/'), 'instance.directory_not_found')
-  assert.equal(await nameOf('relative/path'), 'validation.failed')
-  assert.equal(await nameOf('/srv/apps/app/one', other), 'instance.directory_not_found')
 })

@@ -62,16 +62,18 @@ test('another domain is another request; a Route that a type without one got lat
     assert.equal(isSameDomain(route, { type, domain }), same, `${route?.provenance} ${domain}`)
 })
 
-test('a directory is normalized and climbs by whole names', () => {
-  assert.deepEqual(directoryChain('/a//b/./c/../d/'), ['/a/b/d', '/a/b', '/a'])
+test('a directory is normalized, climbs by whole names, and is not followed through two dots', () => {
+  assert.deepEqual(directoryChain('/a//b/./d/'), ['/a/b/d', '/a/b', '/a'])
+  assert.deepEqual(directoryChain('/a/..b/c..'), ['/a/..b/c..', '/a/..b', '/a'])
   assert.deepEqual(directoryChain('/'), [])
-  assert.equal(directoryChain('a/b'), undefined)
+  for (const other of ['a/b', '/a/../b', '/a/..', '/..', '']) assert.equal(directoryChain(other), undefined)
 })
 
 test('every directory of a chain is a prefix of the one before it, and none ends in a slash', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z.]{1,4}$/), { maxLength: 6 }), (names) => {
       const chain = directoryChain(`/${names.join('/')}`) ?? []
+      assert.equal(chain.length === 0, names.includes('..') || names.every((name) => name === '.'))
       for (const [index, path] of chain.entries()) {
         assert.ok(path.startsWith('/') && !path.endsWith('/'))
         assert.ok(index === 0 || chain[index - 1]?.startsWith(`${path}/`))

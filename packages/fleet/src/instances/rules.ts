@@ -96,9 +96,13 @@ export const isSetupInterrupted = ({
 
 export const rulesOf = ({ status }: { readonly status: InstanceStatus }): StateRules => stateRules[status]
 
-/** The normalized absolute directory and every directory above it but the root; undefined for a relative path. */
+/**
+ * The absolute directory and every directory above it but the root; undefined for a path that is relative or climbs: where
+ * `..` leads to is known to the Node alone.
+ */
 export function directoryChain(directory: string): readonly string[] | undefined {
   if (!directory.startsWith('/') || directory.includes('\0')) return undefined
+  if (directory.split('/').includes('..')) return undefined
   const normal = posix.normalize(directory).replace(/(?<=.)\/$/, '')
   const chain: string[] = []
   for (let path = normal; path !== '/'; path = posix.dirname(path)) chain.push(path)

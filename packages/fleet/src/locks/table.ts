@@ -55,6 +55,14 @@ export const LOCKS = {
     waitSeconds: 30,
     termSeconds: 60,
   },
+  nodeSource: {
+    name: 'node:<id>:source',
+    guards:
+      'Scans and updates of dependencies in the development checkouts of a Node, which may be nested and share the stores of package managers (DEX-035).',
+    waitSeconds: 30,
+    termSeconds: 60,
+    busy: 'dependencies.operation_busy',
+  },
   databaseServer: {
     name: 'database-server:<id>',
     guards: 'Creation and removal of a database server, and the names on it; by its slug.',

@@ -262,7 +262,7 @@ test('the Route of an Instance is removed with it alone [RTE-094]', async () => 
   assert.deepEqual([world.done, [...world.names]], [[], ['shop.test']])
 })
 
-test('a domain finds its Instance for whoever may act on its Node [INS-039, ENV-006]', async () => {
+test('a domain finds its Instance for whoever may act on its Node [DEP-035, DEX-010, DEX-012, INS-039, ENV-006]', async () => {
   await using world = await startWorld()
   const project = await addApp(world)
   const { data } = await createInstance(world, { project_id: project.id })
@@ -270,10 +270,24 @@ test('a domain finds its Instance for whoever may act on its Node [INS-039, ENV-
     const caller = { id, name: 'x', address: '10.44.0.7', isGateway: false }
     return world.instances.handlers['instance:resolve']({ call: fakeCall({ caller }), input: { domain } })
   }
-  assert.deepEqual((await resolve('Shop.Test.')).data, data)
+  assert.deepEqual((await resolve('Shop.Test.')).data, {
+    domain: 'shop.test',
+    instance_id: data.id,
+    project_id: project.id,
+    node_id: world.node.id,
+    environment: 'development',
+  })
   for (const domain of ['other.test', 'a b', String(data.id)])
-    await assert.rejects(resolve(domain), { code: 'instance.not_found' })
-  await assert.rejects(resolve('shop.test', 999), { code: 'instance.not_found' })
+    await assert.rejects(resolve(domain), { code: 'dependencies.target_not_found' })
+  await assert.rejects(resolve('shop.test', 999), { code: 'dependencies.target_not_found' })
+  const setStatus = (status: 'active' | 'removing') =>
+    world.store.db.updateTable('instances').set({ status }).where('id', '=', data.id).execute()
+  await setStatus('removing')
+  await assert.rejects(resolve('shop.test'), {
+    code: 'dependencies.instance_unavailable',
+    details: { instance_id: data.id, status: 'removing' },
+  })
+  await setStatus('active')
   const locate = world.instances.locators['{instance}']
   for (const text of ['shop.test', 'SHOP.test.', String(data.id)])
     assert.equal((await locate(text, {}))?.id, data.id)
@@ -287,4 +301,6 @@ test('a domain finds its Instance for whoever may act on its Node [INS-039, ENV-
     })
     .execute()
   await assert.rejects(Promise.resolve(locate('shop.test', {})), { code: 'env.target_ambiguous' })
+  await assert.rejects(resolve('shop.test'), { code: 'dependencies.target_ambiguous' })
+  await assert.rejects(resolve('shop.test', 999), { code: 'dependencies.target_not_found' })
 })

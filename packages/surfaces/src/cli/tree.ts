@@ -54,6 +54,7 @@ function command(operation: Operation, listed: ReadonlySet<string>): CliCommand 
     method: route.method,
     path: route.path,
     kind: operation.kind,
+    ...(operation.maxAnswerBytes === undefined ? {} : { maxAnswerBytes: operation.maxAnswerBytes }),
     creates: route.creates,
     destructive: route.destructive,
     ...(operation.watchable === undefined ? {} : { watchable: operation.watchable }),

@@ -31,6 +31,8 @@ export interface CliCommand {
   /** From the origin on, with `{param}` for each path parameter. */
   readonly path: string
   readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page'
+  /** Bytes of a whole answer, where it has a limit of its own. */
+  readonly maxAnswerBytes?: number
   /** A first creation answers 201, an exact repeat 200. */
   readonly creates: boolean
   readonly destructive: boolean
