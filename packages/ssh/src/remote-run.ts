@@ -68,10 +68,7 @@ const pour = (from: Readable, channel: ClientChannel): void => {
   else from.pipe(channel)
 }
 
-const attend = (
-  channel: ClientChannel,
-  { maxOutputBytes, onOutput, stdoutTo }: OutputOptions,
-): RemoteRun => {
+const attend = (channel: ClientChannel, { maxOutputBytes, onOutput, stdoutTo }: OutputOptions): RemoteRun => {
   const [stdout, stderr] = Output.pair(maxOutputBytes, onOutput)
   const announcement = new Announcement()
   const { promise: result, resolve, reject } = Promise.withResolvers<CommandResult>()

@@ -17,7 +17,10 @@ test('the output of one command is the input of another, after its own input', a
   const between = new PassThrough()
   const [sent, taken] = await Promise.all([
     node.pool.run(node.target, ZEROS, { ...OPTIONS, stdoutTo: between }),
-    node.pool.run(node.target, fed(script('echo "$1"; sha256sum', 'taken')), { ...OPTIONS, stdinFrom: between }),
+    node.pool.run(node.target, fed(script('echo "$1"; sha256sum', 'taken')), {
+      ...OPTIONS,
+      stdinFrom: between,
+    }),
   ])
   const digest = createHash('sha256').update(Buffer.alloc(BYTES)).digest('hex')
   assert.deepEqual([sent.exitCode, sent.stdout.length], [0, 0])
@@ -34,6 +37,7 @@ test('a reader that stops holds the command back, and nothing is buffered for it
   const slow = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       total += chunk.length
+      // oxlint-disable-next-line promise/no-callback-in-promise -- a Writable of Node ends a write by its callback
       void held.then(() => done())
     },
   })

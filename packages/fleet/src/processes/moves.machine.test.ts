@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  addInstance,
-  addNode,
-  addProject,
-  fakeCall,
-  localSession,
-  serviceHost,
-  startServiceFleet,
-} from '@fleet/testing'
+import { addInstance, addProject, fakeCall, startServiceFleet } from '@fleet/testing'
 
 test('Processes of an Instance that moves keep their ids and desired states: those that ran run again, and nothing of them is left where they were [INS-092]', async () => {
   await using fleet = await startServiceFleet()

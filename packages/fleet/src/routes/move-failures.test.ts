@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TransferProgress } from '@fleet/contract'
 import { fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { refusalOf } from '@fleet/testing/instances-fleet'
 import { createFor, destroy, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
-import { transfer, twoNodes } from '#/routes/move-world.test.ts'
+import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 const shown = async (world: World, instance: number) =>
   (await world.instances.handlers['instance:show']({ call: fakeCall(), input: { instance } })).data
-
-const progressOf = (error: { readonly details: object }): TransferProgress =>
-  (error.details as { readonly transfer: TransferProgress }).transfer // Part of every failure of a transfer.
 
 const removeNode = (world: World, id: number) =>
   world.store.transaction(async (db) => {

@@ -1,4 +1,5 @@
-import type { InputOf } from '@fleet/contract'
+import * as z from 'zod'
+import { type InputOf, type TransferProgress, transferProgress } from '@fleet/contract'
 import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
 import { addApp, createInstance, type World } from '#/routes/world.test.ts'
 
@@ -23,3 +24,7 @@ export async function twoNodes(world: World) {
 /** `instance:transfer` */
 export const transfer = (world: World, given: InputOf<'instance:transfer'>) =>
   world.instances.handlers['instance:transfer']({ call: fakeCall(), input: given })
+
+/** What a failure of a transfer says of it. */
+export const progressOf = (error: unknown): TransferProgress =>
+  z.object({ details: z.object({ transfer: transferProgress }) }).parse(error).details.transfer

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InputOf, TransferProgress } from '@fleet/contract'
-import type { CodedError } from '@fleet/kernel'
+import type { InputOf } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import { addDatabase, addInstance, excludeNode, fakeCall } from '@fleet/testing'
 import { create, createInstance, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
-import { transfer, twoNodes } from '#/routes/move-world.test.ts'
+import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, RTE-148]', async () => {
   await using world = await startWorld()
@@ -113,7 +112,7 @@ test('a failure after the cutover leaves the transfer open, which owns the Route
   const request = { instance: data.id, node_id: other.id }
   world.broken.set('access', 'node.command_failed')
   await assert.rejects(transfer(world, request), (error: unknown) => {
-    const { transfer: progress } = (error as CodedError).details as { readonly transfer: TransferProgress } // As asserted.
+    const progress = progressOf(error)
     assert.deepEqual(
       [progress.status, progress.failed_step, progress.error_code, progress.cutover_completed],
       ['failed', 'route_publication', 'node.command_failed', true],

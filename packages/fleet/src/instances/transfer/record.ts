@@ -1,11 +1,10 @@
 import { fail, type TransferProgress, type TransferStep, transferSteps } from '@fleet/contract'
-import type { TransferRecord } from '@fleet/store'
 import { eventsLog, type StepEvents, type StepLog } from '@fleet/steps'
 import { codeOf } from '#/perform-steps.ts'
-import type { InstanceQueries, InstanceRow, ShownRow } from '#/instances/queries.ts'
+import type { Row, TransferRecord } from '@fleet/store'
 
 /** An Instance whose transfer is recorded. */
-export interface TransferredRow extends InstanceRow {
+export interface TransferredRow extends Row<'instances'> {
   readonly transfer: TransferRecord
 }
 
@@ -13,13 +12,13 @@ const OPEN: ReadonlySet<TransferRecord['status']> = new Set(['running', 'failed'
 
 /** Neither finished nor rolled back: only the identical request continues (INS-096). */
 export const isOpen = (transfer: TransferRecord | null | undefined): transfer is TransferRecord =>
-  transfer != null && OPEN.has(transfer.status)
+  transfer !== null && transfer !== undefined && OPEN.has(transfer.status)
 
 export const concerns = ({ source_node_id, destination_node_id }: TransferRecord, nodeId: number): boolean =>
   source_node_id === nodeId || destination_node_id === nodeId
 
 /** Throws `instance.transfer_incomplete` while a transfer is open: it owns the Instance and its Routes (INS-099, RTE-173). */
-export function requireNoTransfer({ id, transfer }: Pick<ShownRow, 'id' | 'transfer'>): void {
+export function requireNoTransfer({ id, transfer }: Pick<Row<'instances'>, 'id' | 'transfer'>): void {
   if (!isOpen(transfer)) return
   const { destination_node_id, requested_name: name } = transfer
   throw fail('instance.transfer_incomplete', { details: { instance_id: id, destination_node_id, name } })
@@ -29,7 +28,7 @@ export function requireNoTransfer({ id, transfer }: Pick<ShownRow, 'id' | 'trans
  * The same for what may change while nothing but a Node that is gone keeps a transfer open: it failed before the cutover, so all
  * is copied again, or the Instance runs on its new Node and only the old checkout is left.
  */
-export function requirePlaced(row: Pick<ShownRow, 'id' | 'transfer'>): void {
+export function requirePlaced(row: Pick<Row<'instances'>, 'id' | 'transfer'>): void {
   const { transfer } = row
   if (!isOpen(transfer)) return
   const isPlaced = isMoved(transfer)
@@ -40,11 +39,16 @@ export function requirePlaced(row: Pick<ShownRow, 'id' | 'transfer'>): void {
 
 export const isMoved = ({ steps }: Pick<TransferRecord, 'steps'>): boolean => steps['cutover'] === 'done'
 
+/** Stores values of the Instance and answers it as it is then. */
+interface TransferStore {
+  update(id: number, values: Partial<Row<'instances'>>): Promise<Row<'instances'>>
+}
+
 /** The record as the log of its steps. `onWrite` gets the row as it is then. */
 export function transferLog(
-  { queries, row }: { readonly queries: Pick<InstanceQueries, 'update'>; readonly row: TransferredRow },
+  { queries, row }: { readonly queries: TransferStore; readonly row: TransferredRow },
   current: () => TransferRecord,
-  onWrite: (row: InstanceRow) => void,
+  onWrite: (row: Row<'instances'>) => void,
 ): StepLog {
   const write = async (values: Partial<TransferRecord>): Promise<void> =>
     onWrite(await queries.update(row.id, { transfer: { ...current(), ...values } }))
@@ -67,7 +71,7 @@ const DONE: ReadonlySet<string> = new Set(['done', 'undone'])
 export function presentTransfer({
   id,
   transfer,
-}: Pick<ShownRow, 'id' | 'transfer'>): TransferProgress | null {
+}: Pick<Row<'instances'>, 'id' | 'transfer'>): TransferProgress | null {
   if (!transfer) return null
   const { steps, status } = transfer
   const moved = isMoved(transfer)

@@ -15,13 +15,7 @@ import { type FoundInstance, presented, requireInstance, requireNodeActive } fro
 import { rulesOf } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
-import {
-  isMoved,
-  isOpen,
-  presentTransfer,
-  transferLog,
-  type TransferredRow,
-} from '#/instances/transfer/record.ts'
+import { isMoved, isOpen, presentTransfer, transferLog } from '#/instances/transfer/record.ts'
 import { forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
 import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -189,8 +183,7 @@ async function perform(
     },
   }
   const log = transferLog(
-    // Checked above.
-    { queries: parts.queries, row: row as TransferredRow },
+    { queries: parts.queries, row: { ...row, transfer: record } },
     () => transfer.record,
     (stored) => {
       transfer.row = stored

@@ -11,6 +11,7 @@ mark() {
 
 # Names, kinds, modes, links and contents below a directory, in one digest; fails when something cannot be read.
 content() {
+  # Unflushed "$list": nobody reads it after a power cut.
   list=$(mktemp) || return 1
   if (cd "$1" &&
     find . -path "./.git/$receipt" -prune -o -printf '%y %m %P %l\0' >"$list" &&

@@ -8,13 +8,12 @@ import {
 } from '#/instances/commands/checkout-script.ts'
 
 const CONTENT = [textFile('content.sh', import.meta.url)]
-const program = (name: string): string => textFile(name, import.meta.url)
 
 const examineWords = ['movable', 'has-worktrees', 'has-alternates', ...directoryWords] as const
 
 /** Whether everything that the checkout needs is inside it. */
 export const examineTransfer = checkoutScript<CheckoutPlace, Outcome<(typeof examineWords)[number]>>(
-  program('examine-transfer.sh'),
+  textFile('examine-transfer.sh', import.meta.url),
   [],
   { read: outcome(examineWords) },
 )
@@ -33,16 +32,20 @@ const digested =
 
 const digestWords = ['failed', ...directoryWords] as const
 export const digestSource = checkoutScript<CheckoutPlace, Digested<(typeof digestWords)[number]>>(
-  program('digest-source.sh'),
+  textFile('digest-source.sh', import.meta.url),
   CONTENT,
   { isLong: true, read: digested('read', digestWords) },
 )
 
 /** Prints an archive and no answer. */
-export const sendSource = checkoutScript<CheckoutPlace, void>(program('send-source.sh'), [], {
-  isLong: true,
-  read: () => undefined,
-})
+export const sendSource = checkoutScript<CheckoutPlace, void>(
+  textFile('send-source.sh', import.meta.url),
+  [],
+  {
+    isLong: true,
+    read: () => undefined,
+  },
+)
 
 const receiveWords = [
   'occupied',
@@ -54,7 +57,7 @@ const receiveWords = [
 ] as const
 /** Takes an archive beside the checkout path, and digests what it became. */
 export const receiveSource = checkoutScript<CheckoutPlace, Digested<(typeof receiveWords)[number]>>(
-  program('receive-source.sh'),
+  textFile('receive-source.sh', import.meta.url),
   CONTENT,
   {
     isLong: true,
@@ -65,7 +68,7 @@ export const receiveSource = checkoutScript<CheckoutPlace, Digested<(typeof rece
 
 const settleWords = ['settled', 'occupied', 'failed', ...directoryWords] as const
 export const settleSource = checkoutScript<CheckoutPlace, Outcome<(typeof settleWords)[number]>>(
-  program('settle-source.sh'),
+  textFile('settle-source.sh', import.meta.url),
   CONTENT,
   { read: outcome(settleWords) },
 )
@@ -74,7 +77,7 @@ const deleteWords = ['deleted', 'changed', 'failed', ...directoryWords] as const
 export const deleteSource = checkoutScript<
   CheckoutPlace & { readonly digest: string },
   Outcome<(typeof deleteWords)[number]>
->(program('delete-source.sh'), CONTENT, {
+>(textFile('delete-source.sh', import.meta.url), CONTENT, {
   isLong: true,
   args: ({ digest }) => [digest],
   read: outcome(deleteWords),
