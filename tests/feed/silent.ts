@@ -211,6 +211,14 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
       await tells(world, ['POST', `/instances/${id}/setup`], nothing)
     },
   },
+  'instance:transfer': {
+    row: 'EV-080: `routes/move-failures.test.ts` shows that one which succeeds is as silent',
+    scenario: async (world) => {
+      const { id } = await instance(world)
+      const { node_id } = await world.read(`/instances/${id}`)
+      await refused(world, ['POST', `/instances/${id}/transfer`, { body: { node_id } }], 'instance.same_node')
+    },
+  },
   'instance:log-stream:open': { row: LOGS, scenario: logStream('instances', 'open') },
   'instance:log-stream:renew': { row: RENEWAL, scenario: logStream('instances', 'renew') },
   'instance:log-stream:close': { row: LOGS, scenario: logStream('instances', 'close') },

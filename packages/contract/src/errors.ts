@@ -13,6 +13,7 @@ import { gatewayErrors } from './gateway/errors.ts'
 import { hibernationErrors } from './hibernation/errors.ts'
 import { cloneErrors } from './instances/clone-errors.ts'
 import { instanceErrors } from './instances/errors.ts'
+import { transferErrors } from './instances/transfer-errors.ts'
 import { logErrors } from './logs/errors.ts'
 import { processErrors } from './processes/errors.ts'
 import { scheduleErrors } from './schedules/errors.ts'
@@ -48,6 +49,7 @@ export const errorRegistry = {
   ...projectErrors,
   ...instanceErrors,
   ...cloneErrors,
+  ...transferErrors,
   ...hibernationErrors,
   ...deploymentErrors,
   ...environmentErrors,

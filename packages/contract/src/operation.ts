@@ -12,6 +12,7 @@ import { id } from './params.ts'
  * - `servingNode` a grant on the Node whose grants the path is about (`{serving}`), or on the gateway Node
  * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
+ * - `transferNodes` grants on the Node of the Instance and on the one that the body's `node_id` names
  * - `cloneNodes` grants on the Node of the Instance that the path names as the candidate and on the one that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
  * - `processNode` a grant on the Node of the Process that the path names
@@ -38,6 +39,7 @@ export type Access =
   | 'clusterNodes'
   | 'bodyNode'
   | 'cloneNodes'
+  | 'transferNodes'
   | 'instanceNode'
   | 'processNode'
   | 'scheduleNode'
@@ -191,6 +193,7 @@ export const isCallback = ({ access, kind }: Operation): boolean =>
 const NAMING: ReadonlySet<Access> = new Set([
   'bodyNode',
   'cloneNodes',
+  'transferNodes',
   'bodyTarget',
   'bodyRoute',
   'routeTarget',

@@ -28,7 +28,7 @@ export async function execute(
   const opening = openPatiently(connection.client, command.line, options)
   try {
     const run = await orAborted(opening.run, options.signal)
-    feed(run, command)
+    feed(run, command, options.stdinFrom)
     return await orAborted(run.result, options.signal)
   } catch (error) {
     throw await failure(error, opening, connection, options)

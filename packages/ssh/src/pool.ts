@@ -56,11 +56,11 @@ export function createSshPool(options: SshPoolOptions): SshPool {
     run: async (
       target,
       command,
-      { timeoutMilliseconds, signal, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, onOutput, isLong = false },
+      { timeoutMilliseconds, signal, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, isLong = false, ...streams },
     ) => {
       if (ending.signal.aborted) throw new SshFailure('cancelled', false)
       using limit = startTimeLimit(clock, timeoutMilliseconds, signal)
-      return await linkTo(target).run(command, { signal: limit.signal, maxOutputBytes, onOutput, isLong })
+      return await linkTo(target).run(command, { ...streams, signal: limit.signal, maxOutputBytes, isLong })
     },
     forward: async (target, destination, { timeoutMilliseconds, lifetimeMilliseconds, signal }) => {
       if (ending.signal.aborted) throw new SshFailure('cancelled', false)

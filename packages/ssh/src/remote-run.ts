@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
 import { type Command, inputOf } from '@fleet/shell'
 import type { Client, ClientChannel } from 'ssh2'
 import { Output } from './output.ts'
@@ -8,6 +10,8 @@ import { type CommandResult, type OutputListener, SshFailure } from './types.ts'
 export interface OutputOptions {
   readonly maxOutputBytes: number
   readonly onOutput?: OutputListener | undefined
+  readonly stdoutTo?: Writable | undefined
+  readonly stdinFrom?: Readable | undefined
 }
 
 /** A command that a Node accepted. */
@@ -46,12 +50,25 @@ export function open(client: Client, line: string, output: OutputOptions): Openi
 }
 
 /** Writes the whole standard input and closes it; ssh2 waits for the peer's window in between. */
-export function feed({ channel }: RemoteRun, command: Command): void {
+export function feed({ channel }: RemoteRun, command: Command, stdinFrom?: Readable): void {
   for (const part of inputOf(command)) channel.write(part)
-  channel.end()
+  if (stdinFrom) pour(stdinFrom, channel)
+  else channel.end()
 }
 
-const attend = (channel: ClientChannel, { maxOutputBytes, onOutput }: OutputOptions): RemoteRun => {
+/** An end that is none must not look like one: what was cut off is closed, and its command has no exit code. */
+const pour = (from: Readable, channel: ClientChannel): void => {
+  from.once('close', () => {
+    if (!from.readableEnded) channel.close()
+  })
+  // Nobody reads on: whoever writes must not wait for it.
+  channel.once('close', () => from.destroy())
+  from.on('error', () => undefined)
+  if (from.destroyed) channel.close()
+  else from.pipe(channel)
+}
+
+const attend = (channel: ClientChannel, { maxOutputBytes, onOutput, stdoutTo }: OutputOptions): RemoteRun => {
   const [stdout, stderr] = Output.pair(maxOutputBytes, onOutput)
   const announcement = new Announcement()
   const { promise: result, resolve, reject } = Promise.withResolvers<CommandResult>()
@@ -60,19 +77,37 @@ const attend = (channel: ClientChannel, { maxOutputBytes, onOutput }: OutputOpti
   }
   // A channel's own errors are followed by its close; without a listener they would end the process.
   channel.on('error', () => undefined)
-  channel.on('data', (chunk: Buffer) => keep(stdout, announcement.strip(chunk)))
+  const take = stdoutTo ? takenBy(stdoutTo, channel) : (chunk: Buffer) => keep(stdout, chunk)
+  channel.on('data', (chunk: Buffer) => take(announcement.strip(chunk)))
   channel.stderr.on('data', (chunk: Buffer) => keep(stderr, chunk))
   const exit = exitOf(channel)
   const closed = Promise.all([ended(channel, 'close'), ended(channel.stderr, 'end')])
   void closed.then(() => {
-    keep(stdout, announcement.rest())
+    take(announcement.rest())
     // No exit status came before the channel closed: the connection broke, and the outcome is not known.
-    if (exit.code === undefined) reject(new SshFailure('connection_lost', true))
-    else resolve({ exitCode: exit.code, signal: exit.signal, stdout: stdout.bytes(), stderr: stderr.bytes() })
+    if (exit.code === undefined) {
+      stdoutTo?.destroy()
+      return reject(new SshFailure('connection_lost', true))
+    }
+    stdoutTo?.end()
+    resolve({ exitCode: exit.code, signal: exit.signal, stdout: stdout.bytes(), stderr: stderr.bytes() })
   })
   // A caller that stopped waiting must not turn this into an unhandled rejection.
   result.catch(() => undefined)
   return { channel, result, group: announcement.group }
+}
+
+/** The channel is read only as fast as the stream takes it, so that a slow reader costs no memory. */
+const takenBy = (stream: Writable, channel: ClientChannel): ((chunk: Buffer) => void) => {
+  stream.on('error', () => undefined)
+  return (chunk) => {
+    if (chunk.length === 0 || stream.destroyed || stream.write(chunk)) return
+    channel.pause()
+    void Promise.race([once(stream, 'drain'), once(stream, 'close')]).then(
+      () => channel.resume(),
+      () => channel.resume(),
+    )
+  }
 }
 
 interface Exit {

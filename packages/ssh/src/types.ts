@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Command } from '@fleet/shell'
 
 /** Where a Node's sshd answers and what it must prove. */
@@ -22,6 +22,10 @@ export interface RunOptions {
   readonly maxOutputBytes?: number
   /** Gets what the command prints as it arrives; the result has nothing of it then, and no bound applies. */
   readonly onOutput?: OutputListener
+  /** Gets the standard output at the pace at which it takes it, and its end; the result has nothing of it then, and no bound applies. */
+  readonly stdoutTo?: Writable
+  /** Follows the standard input of the command; broken off, it ends the command without an exit code. */
+  readonly stdinFrom?: Readable
   /** May take minutes, so it leaves some of the Node's channels to others. */
   readonly isLong?: boolean
 }

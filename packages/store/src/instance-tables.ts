@@ -4,6 +4,7 @@ import type {
   InstanceStatus,
   RemovalProgress,
   RemovalStep,
+  TransferProgress,
 } from '@fleet/contract'
 import type { Generated } from 'kysely'
 import type { Bit, Json } from '#/column-types.ts'
@@ -26,6 +27,28 @@ export interface CloneRecord {
   readonly candidate_source: string
   /** Finished steps by name, in order. */
   readonly done: readonly string[]
+}
+
+/** A transfer to another Node, from its acceptance on; a later one replaces it. */
+export interface TransferRecord {
+  /** Also names the receipt of the checkout on the destination Node: nothing of the source proves to be this one. */
+  readonly operation_id: string
+  readonly source_preparation_id: string
+  /** As requested; null for the name that the Instance has. */
+  readonly requested_name: string | null
+  readonly source_node_id: number
+  readonly source_path: string
+  readonly destination_node_id: number
+  readonly destination_name: string
+  readonly destination_path: string
+  readonly destination_domain: string
+  readonly status: TransferProgress['status']
+  /** The last event of each step. */
+  readonly steps: Readonly<Record<string, string>>
+  readonly failed_step: TransferProgress['failed_step']
+  readonly error_code: string | null
+  /** Of the content that was copied; null before it was compared. */
+  readonly content_digest: string | null
 }
 
 export interface InstancesTable {
@@ -70,6 +93,7 @@ export interface InstancesTable {
   database_server: string | null
   /** What the creation has yet to provide: a database on that server, or a copy of that of the default Instance. */
   database_pending: 'server' | 'clone' | null
+  transfer: Generated<Json<TransferRecord> | null>
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

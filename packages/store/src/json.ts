@@ -28,6 +28,7 @@ const JSON_COLUMNS = {
   deploy_steps: true,
   events: true,
   clone: true,
+  transfer: true,
   known_keys: true,
   pending_keys: true,
   retained_steps: true,

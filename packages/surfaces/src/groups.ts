@@ -57,6 +57,7 @@ export const accessTexts = {
   queryNode: 'Access: callers with a grant on the Node in `node_id`.',
   bodyTarget:
     'Access: callers with a grant on the Node in `target_id`, or on the Node of the Instance in `target_id`.',
+  transferNodes: 'Access: callers with a grant on the Node of the Instance and on the Node in `node_id`.',
   activityNode:
     'Access: callers with a grant on the Node that made the request, on the Node it acted on, or on the gateway Node.',
   projectNode:

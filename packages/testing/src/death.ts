@@ -69,9 +69,11 @@ class Life {
 
   async command<T>(run: () => Promise<T>): Promise<T> {
     this.commands += 1
-    this.#dieWhen(this.#is('beforeCommand', this.commands))
+    // Another one may begin before this one ends.
+    const count = this.commands
+    this.#dieWhen(this.#is('beforeCommand', count))
     const result = await run()
-    this.#dieWhen(this.#is('afterCommand', this.commands))
+    this.#dieWhen(this.#is('afterCommand', count))
     return result
   }
 

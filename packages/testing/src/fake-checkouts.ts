@@ -1,5 +1,5 @@
 import type { Command } from '@fleet/shell'
-import type { CommandResult, SshPool } from '@fleet/ssh'
+import { type CommandResult, SshFailure, type SshPool } from '@fleet/ssh'
 import type { Row } from '@fleet/store'
 import { answerText } from './answer-text.ts'
 
@@ -17,6 +17,8 @@ export class FakeCheckouts {
   readonly #parts = new Map<string, Set<string>>()
   /** Paths that are served. */
   readonly #served = new Set<string>()
+  /** Paths beside which a checkout was received. */
+  readonly #received = new Set<string>()
   /** Paths whose source a removal has recorded. */
   readonly #recorded = new Set<string>()
 
@@ -33,6 +35,18 @@ export class FakeCheckouts {
     unpublish: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
     remove: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
     forget: async () => undefined,
+  }
+
+  /** Ids of Nodes that do not answer. */
+  readonly silent = new Set<number>()
+  /** Titles of scripts before which the connection is lost. */
+  readonly lost = new Set<string>()
+  #first: number | undefined
+
+  /** The path of a checkout on a Node; that alone on the first Node that was asked. */
+  pathOn(nodeId: number, path: string): string {
+    this.#first ??= nodeId
+    return nodeId === this.#first ? path : `${nodeId}:${path}`
   }
 
   /** Answers a command of a session, at the path that its arguments name. */
@@ -64,6 +78,21 @@ export class FakeCheckouts {
       case 'release source':
         parts.delete('the copied one')
         return said('released')
+      case 'examine transfer':
+        return said('movable')
+      case 'send source':
+        return ''
+      case 'receive source':
+        this.#received.add(path)
+        return said('received', { digest: 'content' })
+      case 'digest source':
+        return said('read', { digest: 'content' })
+      case 'settle source':
+        if (this.#received.delete(path)) this.#parts.set(path, parts.add('checkout').add('source'))
+        return said(parts.has('source') ? 'settled' : 'foreign')
+      case 'delete source':
+        this.#parts.delete(path)
+        return said('deleted')
       case 'examine source':
         return said('examined', this.evidence)
       case 'read head':
@@ -81,6 +110,7 @@ export class FakeCheckouts {
         if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path))
           return said('unrecorded')
         this.#parts.delete(path)
+        this.#received.delete(path)
         return said('gone')
       default:
         throw new Error(`no script ${title}`)
@@ -106,7 +136,11 @@ const said = (answer: string, further: Readonly<Record<string, string>> = {}): s
 export function checkoutPool(checkouts = new FakeCheckouts()): SshPool {
   return {
     // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
-    run: async (_target, command) => checkouts.answer(command),
+    run: async ({ nodeId }, command) => {
+      if (checkouts.silent.has(nodeId) || checkouts.lost.has(titleOf(command)))
+        throw new SshFailure('unreachable', false)
+      return checkouts.answer(command, checkouts.pathOn(nodeId, pathOf(command)))
+    },
     forward: () => Promise.reject(new Error('no streams here')),
     probe: () => Promise.resolve(),
     scan: () => Promise.reject(new Error('no host keys here')),

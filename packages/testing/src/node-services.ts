@@ -249,6 +249,7 @@ const membershipOf = (self: FakeNodeServices, does: Does): NodeServices['members
 
 const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => ({
   instances: async () => self.owns.instances,
+  openTransfers: async () => self.owns.openTransfers,
   routes: async () => self.owns.routes,
   dependentRoutes: async () => self.owns.dependentRoutes,
   schedules: async () => self.owns.schedules,
@@ -261,6 +262,7 @@ const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => (
 
 const ownsNothing = (): OwnedCounts => ({
   instances: 0,
+  openTransfers: 0,
   routes: 0,
   dependentRoutes: 0,
   schedules: 0,

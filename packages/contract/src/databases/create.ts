@@ -38,6 +38,7 @@ export const databaseCreate = operation({
     'env.operation_busy',
     'instance.placement_unavailable',
     'instance.source_profile_missing',
+    'instance.transfer_incomplete',
     'database.password_unreadable',
     ...serverErrors,
     ...commandErrors,

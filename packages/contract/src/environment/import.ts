@@ -19,6 +19,7 @@ export const envImport = operation({
     'env.owner_unavailable',
     'instance.placement_unavailable',
     'instance.source_profile_missing',
+    'instance.transfer_incomplete',
     'env.import_source_missing',
     'env.source_unsafe',
     'env.configuration_invalid',

@@ -9,6 +9,7 @@ export const environmentSyncErrors = [
   'env.owner_unavailable',
   'instance.placement_unavailable',
   'instance.source_profile_missing',
+  'instance.transfer_incomplete',
   'env.source_unsafe',
   'env.configuration_invalid',
   'env.reference_unavailable',

@@ -22,6 +22,7 @@ export const envUpdate = operation({
     'env.owner_unavailable',
     'instance.placement_unavailable',
     'instance.source_profile_missing',
+    'instance.transfer_incomplete',
     'env.configuration_invalid',
     'env.operation_busy',
   ],

@@ -54,6 +54,7 @@ export const instanceClone = operation({
     'instance.branch_resolution_failed',
     'instance.source_failed',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'instance.lifecycle_conflict',
     'route.tld_required',
     'route.domain_invalid',

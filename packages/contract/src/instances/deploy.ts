@@ -12,7 +12,7 @@ export const instanceDeploy = operation({
   kind: 'stream',
   input: z.strictObject({ instance: instanceId }),
   output: deploymentLine,
-  errors: ['deployment.operation_busy'],
+  errors: ['deployment.operation_busy', 'instance.transfer_incomplete'],
   unknown: { instance: 'instance.not_found' },
   summary: 'Deploy the latest commit of the branch of an Instance',
   description:

@@ -22,6 +22,7 @@ export const instanceDestroy = operation({
   output: removal,
   watchable: true,
   errors: [
+    'instance.transfer_incomplete',
     'instance.clone_in_progress',
     'instance.remove_refused',
     'node.confirmation_required',

@@ -13,6 +13,7 @@ import { instanceResolve } from './resolve.ts'
 import { instanceRollback } from './rollback.ts'
 import { instanceSetup } from './setup.ts'
 import { instanceShow } from './show.ts'
+import { instanceTransfer } from './transfer.ts'
 import { instanceUpdate } from './update.ts'
 
 export * from './records.ts'
@@ -23,6 +24,7 @@ export const instanceOperations = {
   instanceShow,
   instanceCreate,
   instanceClone,
+  instanceTransfer,
   instanceResolve,
   instanceResolveDirectory,
   instanceSetup,

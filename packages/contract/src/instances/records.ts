@@ -46,6 +46,44 @@ export const removal = removalProgress.extend({
 })
 export type RemovalData = z.output<typeof removal>
 
+/** In order (INS-093). */
+export const transferSteps = [
+  'runtime_stop',
+  'source_copy',
+  'route_withdrawal',
+  'cutover',
+  'environment',
+  'route_publication',
+  'runtime_start',
+  'source_cleanup',
+] as const
+export type TransferStep = (typeof transferSteps)[number]
+
+export const transferStatuses = ['running', 'failed', 'rolled_back', 'completed'] as const
+
+/** Progress of a transfer (INS-090); also in `error.details.transfer` after a failure. */
+export const transferProgress = z.strictObject({
+  operation_id: z.uuid(),
+  id,
+  source_node_id: id,
+  destination_node_id: id,
+  destination_name: z.string(),
+  destination_path: z.string(),
+  destination_domain: z.string(),
+  sqlite_selected: z.boolean(),
+  status: z.enum(transferStatuses),
+  current_step: z.enum(transferSteps).nullable(),
+  cutover_completed: z.boolean(),
+  cleanup_completed: z.boolean(),
+  failed_step: z.enum(transferSteps).nullable(),
+  error_code: z.string().nullable(),
+  /** Null once nothing is left to recover. */
+  recovery_evidence: z
+    .strictObject({ rollback_pending: z.boolean(), incomplete: z.array(z.enum(transferSteps)) })
+    .nullable(),
+})
+export type TransferProgress = z.output<typeof transferProgress>
+
 export const instance = z.strictObject({
   id,
   project_id: id,
@@ -73,7 +111,7 @@ export const instance = z.strictObject({
   domain: z.string().nullable(),
   url: z.string().nullable(),
   removal: removalProgress.nullable(),
-  transfer: z.null(),
+  transfer: transferProgress.nullable(),
   /** Of a production Instance; each phase in the order of its run (INS-012). */
   deploy_steps: z.array(deploymentStep),
   vite_port: z.int().nullable(),

@@ -28,6 +28,7 @@ export const instanceRename = operation({
     'instance.route_required',
     'instance.source_profile_missing',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'instance.checkout_path_unsafe',
     'instance.source_failed',
     'node.not_active',

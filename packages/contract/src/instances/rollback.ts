@@ -19,6 +19,7 @@ export const instanceRollback = operation({
   errors: [
     'deployment_config.unavailable',
     'deployment.operation_busy',
+    'instance.transfer_incomplete',
     'deployment.releases_unreadable',
     'node.not_active',
     ...commandErrors,

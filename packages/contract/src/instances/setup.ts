@@ -16,6 +16,7 @@ export const instanceSetup = operation({
   errors: [
     'instance.setup_unavailable',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'instance.checkout_path_unsafe',
     'instance.source_failed',
     'node.not_active',

@@ -41,6 +41,7 @@ export const nodeRemove = operation({
   errors: [
     'node.capability_missing',
     'node.has_instances',
+    'instance.transfer_incomplete',
     'node.has_routes',
     'schedule.target_in_use',
     'node.has_roles',

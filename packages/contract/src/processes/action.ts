@@ -25,6 +25,7 @@ export const actionErrors = [
   'process.image_unavailable',
   'process.runtime_failed',
   'instance.lifecycle_busy',
+  'instance.transfer_incomplete',
   'node.capability_missing',
   'node.lock_lost',
   ...commandErrors,

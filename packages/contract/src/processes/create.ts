@@ -54,6 +54,7 @@ export const processCreate = operation({
     'process.image_unavailable',
     'process.runtime_failed',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'node.not_found',
     'instance.not_found',
     'node.capability_missing',

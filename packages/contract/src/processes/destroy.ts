@@ -31,6 +31,7 @@ export const processDestroy = operation({
     'process.runtime_failed',
     'process.node_unreachable',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'node.capability_missing',
     'node.lock_lost',
     ...commandErrors,

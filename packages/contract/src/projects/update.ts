@@ -68,6 +68,7 @@ export const projectUpdate = operation({
     'github.cli_unauthenticated',
     'project.lifecycle_busy',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'instance.lifecycle_conflict',
     'instance.checkout_path_unsafe',
     'instance.source_failed',

@@ -50,6 +50,7 @@ export const routeCreate = operation({
     'process.operation_busy',
     'route.node_inactive',
     'route.target_inactive',
+    'instance.transfer_incomplete',
     'route.target_web_root_unsupported',
     'route.web_root_release_missing',
     'route.web_root_unsafe',

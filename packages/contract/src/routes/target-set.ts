@@ -43,6 +43,7 @@ export const routeTargetSet = operation({
     'route.kind_unsupported',
     'route.domain_change_conflict',
     'route.target_inactive',
+    'instance.transfer_incomplete',
     'route.target_app_conflict',
     'route.target_conflict',
     'route.reconciliation_required',

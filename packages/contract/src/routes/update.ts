@@ -37,6 +37,7 @@ export const routeUpdate = operation({
     'route.target_set_conflict',
     'route.busy',
     'instance.source_profile_missing',
+    'instance.transfer_incomplete',
     'env.operation_busy',
     ...servingErrors,
     'http.draining',

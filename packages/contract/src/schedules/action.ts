@@ -19,6 +19,7 @@ export const actionErrors = [
   'schedule.artifact_conflict',
   'schedule.node_unreachable',
   'instance.lifecycle_busy',
+  'instance.transfer_incomplete',
   'node.capability_missing',
   'node.lock_lost',
   ...commandErrors,

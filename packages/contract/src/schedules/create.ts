@@ -42,6 +42,7 @@ export const scheduleCreate = operation({
     'schedule.rollback_failed',
     'schedule.node_unreachable',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'node.not_found',
     'instance.not_found',
     'node.capability_missing',

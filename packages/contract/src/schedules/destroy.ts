@@ -29,6 +29,7 @@ export const scheduleDestroy = operation({
     'schedule.remove_failed',
     'schedule.node_unreachable',
     'instance.lifecycle_busy',
+    'instance.transfer_incomplete',
     'node.capability_missing',
     'node.lock_lost',
     ...commandErrors,

@@ -97,6 +97,11 @@ const CONCERNED = {
     return { nodes: distinct(nodes), subject: { type: 'cluster', id } }
   },
   bodyNode,
+  transferNodes: async (parts, found, raw) => {
+    const { id, node } = named(found.instance)
+    const { nodes } = await bodyNode(parts, found, raw)
+    return { nodes: distinct([identityOf(node), ...nodes]), subject: { type: 'instance', id } }
+  },
   cloneNodes: async (parts, found, raw) => {
     const { id, node } = named(found.candidate)
     const { nodes } = await bodyNode(parts, found, raw)

@@ -197,6 +197,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deployments': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:releases': REFUSED,
   'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
+  'instance:transfer': {
+    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    input: ({ hub }) => ({ node_id: hub.id }),
+    refused: 'instance.node_not_app_dev',
+  },
   'instance:wake': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:rename': {

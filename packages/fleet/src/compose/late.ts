@@ -30,6 +30,8 @@ export const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
   publish: (...given) => routes().publish(...given),
   unpublish: (...given) => routes().unpublish(...given),
   remove: (...given) => routes().remove(...given),
+  planMove: (...given) => routes().planMove(...given),
+  move: (...given) => routes().move(...given),
   withdrawNames: (...given) => routes().withdrawNames(...given),
   forget: (...given) => routes().forget(...given),
   leaveBehind: (...given) => routes().leaveBehind(...given),

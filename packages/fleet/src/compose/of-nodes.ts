@@ -84,6 +84,7 @@ const servicesOf = (all: Domains): NodeServices => {
     owned: {
       dependentRoutes: (nodeId) => all.routes.edge.countBehind(nodeId),
       routes: (nodeId) => all.routes.countOn(nodeId),
+      openTransfers: (nodeId) => all.placements.openTransfers(nodeId),
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
       processes: (nodeId) => all.processes.countOn(nodeId),

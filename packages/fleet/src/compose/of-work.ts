@@ -61,6 +61,18 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         routes: all.instanceRoutes,
         definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
+        moves: {
+          resume: (session, id) => all.processes.moves.resume(session, id),
+          withdraw: (session, id) => all.processes.moves.withdraw(session, id),
+          hasSchedule: (id) => all.schedules.hasTarget(id),
+          relocate: async (db, id, { from, to }) => {
+            await all.databases.moveFiles(db, { from, to })
+            await all.environment.rewritePaths(db, id, { from: from.path, to: to.path })
+          },
+          rebuildEnvironment: async (call, id, domain) => {
+            if (await all.environment.isStored(id)) await all.environment.synchronizeUnder(call, id, domain)
+          },
+        },
         environments: { copy: (copy) => all.environment.copy(copy) },
         homes: all.productionHomes,
         php: all.php.production,

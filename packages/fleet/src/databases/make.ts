@@ -12,6 +12,7 @@ import { makeList } from '#/databases/list.ts'
 import { type DatabaseLocators, makeDatabaseLocators } from '#/databases/locators.ts'
 import { makeDatabaseResidueChecks, makeDatabasesArtifact } from '#/databases/owned/artifact.ts'
 import { type InstanceDatabases, makeInstanceDatabases } from '#/databases/owned/for-instances.ts'
+import { moveFiles } from '#/databases/owned/move-files.ts'
 import { makeTestDatabases } from '#/databases/owned/test-database.ts'
 import { makeQuery } from '#/databases/query.ts'
 import { makeSchema } from '#/databases/schema.ts'
@@ -63,6 +64,8 @@ export interface DatabasesDomain {
   readonly testDatabases: TestDatabases
   /** What the creation of an Instance does with databases. */
   readonly forCreation: CreationDatabases
+  /** In the transaction that moves a checkout: records of SQLite files in it follow. */
+  readonly moveFiles: typeof moveFiles
   /** Servers that a Node runs. */
   countServersOn(nodeId: number): Promise<number>
   /** Slug of the server whose Process it is. */
@@ -79,6 +82,7 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   forInstances: makeInstanceDatabases(parts),
   testDatabases: makeTestDatabases(parts.store),
   forCreation: makeCreationDatabases(parts),
+  moveFiles,
   serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
   countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,
   handlers: {

@@ -2,6 +2,7 @@ import { type EnvironmentCopy, makeCopy } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
+import { makeRewritePaths } from '#/environment/rewrite-paths.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { makeStored } from '#/environment/stored.ts'
 import { makeSync, synchronize, synchronizeHeld } from '#/environment/sync.ts'
@@ -19,6 +20,8 @@ export interface Environment extends Replacing {
   synchronizeHeld(call: Call, instanceId: number): Promise<void>
   /** The same under a domain that its own Route is about to get, or gets back, while that is replaced (ENV-065). */
   synchronizeUnder(call: Call, instanceId: number, domain: string): Promise<void>
+  /** Stored values that are paths below a directory name the place that it got. Throws `env.configuration_invalid`. */
+  rewritePaths: ReturnType<typeof makeRewritePaths>
   /** Whether any value is stored for the Instance. */
   isStored(instanceId: number): Promise<boolean>
   /** Stores the values of the file if nothing is stored and there is a file. Takes the operation lock, as `synchronize`. */
@@ -36,6 +39,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   },
   stored: makeStored(parts),
   copy: makeCopy(parts),
+  rewritePaths: makeRewritePaths(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
   synchronizeUnder: async (call, instanceId, domain) =>
     void (await synchronizeHeld(parts, call, instanceId, domain)),

@@ -45,7 +45,10 @@ export const synchronizeHeld = async (
   call: Call,
   id: number,
   domain?: string,
-): Promise<Synced> => new Synchronization(parts, call, await rereadTarget(parts.instances, id), domain).run()
+): Promise<Synced> => {
+  const target = await rereadTarget(parts.instances, id, { isPlaced: domain !== undefined })
+  return new Synchronization(parts, call, target, domain).run()
+}
 
 /** The same under that lock, which it takes. */
 export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>

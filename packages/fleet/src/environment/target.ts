@@ -2,7 +2,7 @@ import { fail, projectTypeRules } from '@fleet/contract'
 import { posix } from 'node:path'
 import type { EnvironmentPlace } from '#/environment/commands/place.ts'
 import type { HandlerRequest } from '#/handler.ts'
-import type { InstanceRecord, Instances } from '#/instances/api.ts'
+import { type InstanceRecord, type Instances, requirePlaced } from '#/instances/api.ts'
 import type { Source } from '#/environment/rules.ts'
 
 /** The Instance whose environment an operation is about: active, with complete placement. */
@@ -31,10 +31,18 @@ export async function findTarget(
   return target
 }
 
-/** The same Instance read again under its lock: it may have changed while the request waited. */
-export async function rereadTarget(instances: Instances, id: number): Promise<Target> {
+/**
+ * The same Instance read again under its lock: it may have changed while the request waited. Throws
+ * `instance.transfer_incomplete` too, unless it is asked by what places the Instance itself.
+ */
+export async function rereadTarget(
+  instances: Instances,
+  id: number,
+  { isPlaced = false }: { readonly isPlaced?: boolean } = {},
+): Promise<Target> {
   const instance = await instances.find(id)
   if (!instance) throw fail('instance.not_found')
+  if (!isPlaced) requirePlaced(instance)
   return requireTarget(instance)
 }
 

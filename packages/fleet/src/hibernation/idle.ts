@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
 import type { HibernationParts } from '#/hibernation/parts.ts'
 import { type Due, dueOf } from '#/hibernation/rules.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { type InstanceRecord, isTransferOpen } from '#/instances/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { readMarkers } from '#/processes/api.ts'
 
@@ -37,6 +37,7 @@ export async function heldInstance(
   const instance = await instances.find(instanceId)
   if (instance?.status !== 'active' || instance.environment === 'production') return undefined
   if (instance.node.status !== 'active') return undefined
+  if (isTransferOpen(instance.transfer)) return undefined
   await instances.requireIdle(instance)
   call.note.subject('instance', instanceId)
   call.note.target(instance.node_id)

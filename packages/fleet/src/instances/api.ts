@@ -23,7 +23,14 @@ export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfi
 export { type FoundReleases, Releases, runPrinting, type StepResult } from './releases/releases.ts'
 export { updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
-export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'
+export type {
+  CheckoutAt,
+  InstanceDefinitions,
+  InstanceMoves,
+  InstancePlace,
+  InstanceRuntime,
+} from './ports.ts'
 export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'
 export type { ProjectCheckout, ProjectCheckouts } from './sources/checkouts.ts'
 export type { Following } from './sources/inspect.ts'
+export { isOpen as isTransferOpen, requireNoTransfer, requirePlaced } from './transfer/record.ts'

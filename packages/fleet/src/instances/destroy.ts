@@ -13,6 +13,7 @@ import { removeRecord } from './residue/remove-record.ts'
 import { acceptAndRun } from './steps/accept-removal.ts'
 import { keepsContent } from './steps/finalize-source.ts'
 import { inspect } from './steps/inspect.ts'
+import { requireNoTransfer } from './transfer/record.ts'
 import { runRemoval } from './steps/removal.ts'
 import { type CommandRun, runCommands, stepError, StepStopped } from './steps/run-commands.ts'
 
@@ -33,6 +34,7 @@ export const makeDestroy =
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(parts.store, call, place, async () => {
       const found = await requireInstance(parts, input.instance)
+      requireNoTransfer(found.row)
       await requireNotCloned(parts, found.row)
       const data = (await isSilent(parts, call, found.node, { force, offline }))
         ? await removeRecord(parts, call, found)
@@ -50,6 +52,7 @@ export async function removeAuthorized(parts: InstanceParts, call: Call, id: num
   await withLifecycleLock(parts.store, call, place, async () => {
     const found = await findInstance(parts, id)
     if (!found) return
+    requireNoTransfer(found.row)
     await requireNotCloned(parts, found.row)
     await removeWhole(parts, call, found, { force: false, silent: undefined })
     call.event('instance.deleted', { id, name: found.row.name })

@@ -29,6 +29,7 @@ import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
 import { makeProjectCheckouts, type ProjectCheckouts } from './sources/checkouts.ts'
+import { makeTransfer } from './transfer/transfer.ts'
 import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
@@ -47,6 +48,7 @@ type InstanceOperation =
   | 'instance:destroy'
   | 'instance:update'
   | 'instance:rename'
+  | 'instance:transfer'
   | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
 
 export interface InstancesDomain {
@@ -54,7 +56,7 @@ export interface InstancesDomain {
   readonly locators: InstanceLocators
   readonly instances: Instances
   /** Fills the port of the Projects. */
-  readonly placements: InstancePlacements
+  readonly placements: InstancePlacements & CheckoutPaths
   /** Fills the port of the Nodes. */
   readonly checkouts: CheckoutPaths
   /** For changes of a Project. */
@@ -87,6 +89,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:destroy': makeDestroy(parts),
       'instance:update': makeUpdate(parts),
       'instance:rename': makeRename(parts),
+      'instance:transfer': makeTransfer(parts),
       'instance:deploy-step:list': makeDeployStepList(parts),
       'instance:deploy-step:create': makeDeployStepCreate(parts),
       'instance:deploy-step:update': makeDeployStepUpdate(parts),

@@ -1,6 +1,7 @@
 import { type ErrorCode, fail, type ProcessTarget } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { InstanceRecord, Instances } from '#/instances/record.ts'
+import { requirePlaced } from '#/instances/transfer/record.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
 /** Who owns something that runs on a Node, such as a Process or a Schedule, and where it runs. */
@@ -65,6 +66,7 @@ export async function holdingOwner<T>(
   return instances.withOperationLock(call, owner.id, busy, async () => {
     const current = await findOwner({ instances, nodes }, 'instance', owner.id)
     if (!current) throw fail('instance.not_found')
+    if (current.instance) requirePlaced(current.instance)
     return work(current)
   })
 }

@@ -7,6 +7,7 @@ import type {
   CreationDatabases,
   InstanceDefinitions,
   InstanceEnvironments,
+  InstanceMoves,
   InstanceRoutes,
   InstanceRuntime,
 } from './ports.ts'
@@ -24,6 +25,7 @@ export interface InstanceParts {
   readonly projects: Projects
   readonly routes: InstanceRoutes
   readonly runtime: InstanceRuntime
+  readonly moves: InstanceMoves
   readonly definitions: InstanceDefinitions
   readonly environments: InstanceEnvironments
   readonly homes: ProductionHomes

@@ -4,4 +4,6 @@ import type { DevelopmentInstances } from '#/nodes/api.ts'
 export interface CheckoutPaths extends DevelopmentInstances {
   /** Absolute checkout paths of the Instances on a Node. */
   pathsOn(nodeId: number): Promise<readonly string[]>
+  /** Open transfers that lead to the Node or have yet to delete an old checkout there. */
+  openTransfers(nodeId: number): Promise<number>
 }

@@ -4,6 +4,7 @@ import type { Call } from '#/call.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceRow } from './queries.ts'
+import type { InstanceRecord } from './record.ts'
 
 /** What a creation says about the Route of its Instance. */
 export interface WantedRoute {
@@ -54,6 +55,14 @@ export interface InstanceRoutes {
    * first (RTE-151). With `silent`, Routers that do not answer are skipped and added to it: what they keep is recorded.
    */
   remove(session: NodeSession, row: InstanceRow, silent?: NodeRecord[]): Promise<void>
+  /**
+   * What every Route of the Instance becomes when it has this Node and name; the own one first. Changes nothing. Throws
+   * `instance.lifecycle_conflict` without one own Route that is active and settled, `instance.standalone_unsupported`,
+   * `instance.transfer_source_router_unknown` and what planning a Route throws.
+   */
+  planMove(instance: InstanceRecord, how: { readonly isOpen: boolean }): Promise<readonly PlannedMove[]>
+  /** In the transaction that moves the Instance. */
+  move(db: Database, planned: readonly PlannedMove[]): Promise<void>
   /** No name of the Instance is answered any more; its Node is not asked. */
   withdrawNames(call: Call, instanceId: number): Promise<void>
   /** Deletes what is stored of the Routes of an Instance that is deleted in the same transaction. */
@@ -70,6 +79,43 @@ export interface InstanceRoutes {
   own(instanceIds?: readonly number[]): Promise<ReadonlyMap<number, RouteData>>
   /** Ids of the Instances that a domain leads to, in order; none for a domain of nobody. */
   targetsOf(domain: string): Promise<readonly number[]>
+}
+
+/** What a Route becomes whose Instance moves to another Node. */
+export interface PlannedMove {
+  readonly routeId: number
+  readonly isOwn: boolean
+  readonly domain: string
+  readonly node_id: number | null
+  readonly cluster_id: number | null
+  readonly generation_basis_node_id: number | null
+}
+
+/** A checkout on its Node. */
+export interface CheckoutAt {
+  readonly nodeId: number
+  readonly path: string
+}
+
+/** What a transfer needs from what is above Instances. The operation lock of the Instance is held. */
+export interface InstanceMoves {
+  /** Installs its Processes on the Node of the session and starts those that are to run. May be repeated. */
+  resume(session: NodeSession, instanceId: number): Promise<void>
+  /** Removes units and containers of its Processes from a Node that it has left; the records stay. May be repeated. */
+  withdraw(session: NodeSession, instanceId: number): Promise<void>
+  /** Whether a Schedule has it as its target. */
+  hasSchedule(instanceId: number): Promise<boolean>
+  /**
+   * In the transaction that moves the Instance: records of SQLite files in its checkout, and stored values that are paths in it, name
+   * the new place. Throws `env.configuration_invalid` when the values cannot be read.
+   */
+  relocate(
+    db: Database,
+    instanceId: number,
+    move: { readonly from: CheckoutAt; readonly to: CheckoutAt },
+  ): Promise<void>
+  /** Writes its `.env` under the domain that it is about to have; does nothing without stored values. */
+  rebuildEnvironment(call: Call, instanceId: number, domain: string): Promise<void>
 }
 
 /** What a creation provides before the setup steps. */

@@ -1,5 +1,6 @@
 import type { InstanceData, RemovalProgress, RouteData } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
+import { presentTransfer } from './transfer/record.ts'
 import type { Owner, ShownRow } from './queries.ts'
 
 /** Row to record: the only way out. */
@@ -34,7 +35,7 @@ export function presentInstance(
     domain: route?.domain ?? null,
     url: route ? `https://${route.domain}` : null,
     removal: presentRemoval(row),
-    transfer: null,
+    transfer: presentTransfer(row),
     deploy_steps: [...(row.deploy_steps ?? [])],
     vite_port: row.vite_port,
     seed_path: null,

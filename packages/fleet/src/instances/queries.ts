@@ -1,4 +1,5 @@
 import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
+import { concerns, isOpen } from '#/instances/transfer/record.ts'
 
 export type InstanceRow = Row<'instances'>
 
@@ -22,6 +23,7 @@ const COMMON = [
   'failed_step',
   'error_code',
   'vite_port',
+  'transfer',
 ] as const satisfies readonly (keyof InstanceRow)[]
 
 /** A row as far as it is shown. The other columns have a value only in production or while the Instance is not active. */
@@ -61,6 +63,8 @@ export interface InstanceQueries {
   findNamed(projectId: number, name: string): Promise<InstanceRow | undefined>
   /** All Instances of the Project, by id. */
   ofProject(projectId: number): Promise<readonly InstanceRow[]>
+  /** In a transaction: another Node, name and path. */
+  relocate(db: Database, id: number, values: Partial<InstanceRow>): Promise<void>
   /** In a transaction: the branch that its checkout has now; one of its own is kept. */
   storeBranch(db: Database, id: number, branch: string): Promise<void>
   /** Instances on these Nodes by Project slug and name, in byte order. */
@@ -80,6 +84,8 @@ export interface InstanceQueries {
   update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
   remove(id: number): Promise<void>
   pathsOn(nodeId: number): Promise<readonly string[]>
+  /** Open transfers that lead to the Node or have yet to delete an old checkout there. */
+  openTransfers(nodeId: number): Promise<number>
   developmentCounts(nodeId: number): Promise<ReadonlyMap<number, number>>
   nodeIdsOf(projectId: number): Promise<readonly number[]>
   nodeIdsByProject(): Promise<ReadonlyMap<number, readonly number[]>>
@@ -107,6 +113,9 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
       .executeTakeFirst(),
   ofProject: (projectId: number): Promise<readonly InstanceRow[]> =>
     db.selectFrom('instances').selectAll().where('project_id', '=', projectId).orderBy('id').execute(),
+  relocate: async (tx: Database, id: number, values: Partial<InstanceRow>): Promise<void> => {
+    await tx.updateTable('instances').set(values).where('id', '=', id).execute()
+  },
   storeBranch: async (tx: Database, id: number, branch: string): Promise<void> => {
     await tx.updateTable('instances').set({ selected_branch: branch }).where('id', '=', id).execute()
   },
@@ -218,6 +227,14 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('node_id', '=', nodeId)
       .execute()
     return rows.map((row) => row.checkout_path)
+  },
+  openTransfers: async (nodeId: number): Promise<number> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select('transfer')
+      .where('transfer', 'is not', null)
+      .execute()
+    return rows.filter(({ transfer }) => isOpen(transfer) && concerns(transfer, nodeId)).length
   },
   portsOn: async (nodeId: number): Promise<readonly number[]> => {
     const rows = await db.selectFrom('instances').select('vite_port').where('node_id', '=', nodeId).execute()

@@ -9,6 +9,7 @@ import { type FoundInstance, presented, requireInstance, requireNodeActive } fro
 import { rulesOf } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { placeOf } from '#/instances/steps/place.ts'
+import { requireNoTransfer } from '#/instances/transfer/record.ts'
 import { isBranchName } from '#/projects/api.ts'
 
 type Wanted = Pick<InputOf<'instance:rename'>, 'branch' | 'domain'>
@@ -45,6 +46,7 @@ async function rename(
   { branch, domain }: Wanted,
 ): Promise<InstanceData> {
   requireRenamable(row)
+  requireNoTransfer(row)
   requireNodeActive(node)
   const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
   if (branch !== undefined) await requireCheckedOut(checkout, row, branch)

@@ -7,6 +7,7 @@ import { presented, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { runCommands } from './steps/run-commands.ts'
+import { requireNoTransfer } from './transfer/record.ts'
 import { setupError } from './steps/set-up-created.ts'
 import { SETUP_FINISHED } from './steps/setup-log.ts'
 
@@ -22,6 +23,7 @@ export const makeSetup =
       const { row, project, node } = await requireInstance(parts, input.instance)
       if (!rulesOf(row).runsSteps || row.environment !== 'development')
         throw fail('instance.setup_unavailable')
+      requireNoTransfer(row)
       requireNodeActive(node)
       const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
       return { data: await presented(parts, await runSetup(parts, checkout, row), { project, node }) }

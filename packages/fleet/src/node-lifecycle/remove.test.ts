@@ -110,6 +110,7 @@ forEachDialect(
     const id = await idOf(fleet)
     const cases = [
       ['instances', 'node.has_instances'],
+      ['openTransfers', 'instance.transfer_incomplete'],
       ['routes', 'node.has_routes'],
       ['schedules', 'schedule.target_in_use'],
       ['processes', 'node.has_processes'],

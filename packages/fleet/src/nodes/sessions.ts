@@ -25,10 +25,12 @@ const makeRunOn =
     try {
       return await ssh.run(target, command, {
         timeoutMilliseconds: allowed.milliseconds,
-        signal: call.signal,
+        signal: options.signal ? AbortSignal.any([call.signal, options.signal]) : call.signal,
         ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
         ...(options.onOutput ? { onOutput: options.onOutput } : {}),
         ...(options.isLong ? { isLong: true } : {}),
+        ...(options.stdoutTo ? { stdoutTo: options.stdoutTo } : {}),
+        ...(options.stdinFrom ? { stdinFrom: options.stdinFrom } : {}),
       })
     } catch (error) {
       throw error instanceof SshFailure ? failureOf(node, target, error, allowed.bound) : error

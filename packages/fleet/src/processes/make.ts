@@ -1,12 +1,13 @@
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { InstanceDefinitions, InstanceRuntime } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceMoves, InstanceRuntime } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { makeRestart } from '#/processes/restart.ts'
 import { makeStart } from '#/processes/start.ts'
 import { makeStop } from '#/processes/stop.ts'
 import { makeProcessesArtifact } from '#/processes/artifact.ts'
 import { makeProcessChecks, makeResidueChecks } from '#/processes/checks/make.ts'
+import { makeProcessMoves } from '#/processes/moves.ts'
 import { makeProcessCopies } from '#/processes/copies.ts'
 import { makeCreate } from '#/processes/create.ts'
 import { makeDestroy } from '#/processes/destroy.ts'
@@ -39,6 +40,8 @@ export interface ProcessesDomain {
   readonly usage: ProcessUsage
   /** What the removal of an Instance does with its Processes. */
   readonly runtime: InstanceRuntime
+  /** What a transfer of an Instance does with its Processes. */
+  readonly moves: Pick<InstanceMoves, 'resume' | 'withdraw'>
   /** What a production Instance gets of its Project's definitions. */
   readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact
@@ -69,6 +72,7 @@ export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
   sleeping: makeSleepingProcesses(parts),
   usage: { sample: (call) => sampleUsage(parts, call) },
   runtime: makeInstanceRuntime(parts),
+  moves: makeProcessMoves(parts),
   definitions: makeProcessCopies(parts),
   artifact: makeProcessesArtifact(parts),
   checks: [makeProcessChecks(parts), makeResidueChecks(parts)],

@@ -49,7 +49,7 @@ const NOT_OURS: ReadonlySet<string> = new Set([
 const isStuck = ({ code, details }: CodedError): boolean =>
   code === 'process.runtime_failed' && details?.['reason'] !== 'missing'
 
-async function eachOf(
+export async function eachOf(
   parts: ProcessesParts,
   call: Call,
   instanceId: number,

@@ -12,6 +12,8 @@ export interface Exporters {
 /** What other domains hold on a Node; each non-zero number refuses its removal (NODE-090). */
 export interface OwnedRecords {
   instances(nodeId: number): Promise<number>
+  /** Open transfers of Instances to the Node, or of which it still has the old checkout. */
+  openTransfers(nodeId: number): Promise<number>
   /** Routes that the Node serves, whatever their status. */
   routes(nodeId: number): Promise<number>
   /** Active Routes of others that depend on the Node. */

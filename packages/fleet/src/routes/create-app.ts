@@ -1,7 +1,7 @@
 import { fail, type InputOf, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { RouteScope } from '#/clusters/api.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -37,6 +37,7 @@ export async function createAppRoute(
   return parts.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () => {
     // It may have been removed while this waited.
     const current = await activeOrRefuse(parts, request)
+    requireNoTransfer(current)
     const stored = await storedOrNew(parts, current, request)
     call.note.subject('route', stored.route.id)
     return finish(parts, call, current, stored)

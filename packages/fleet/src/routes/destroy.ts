@@ -1,5 +1,6 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
+import { requireNoTransfer } from '#/instances/api.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -36,6 +37,7 @@ export const makeDestroy =
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+      await requireSettledTargets(parts, route)
       requireSameOwner(route, found?.route)
       if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
@@ -50,6 +52,14 @@ export const makeDestroy =
       return { data: { ...presentRoute(route), retained_on_nodes } }
     })
   }
+
+/** An open transfer owns the Routes of its Instance (RTE-173). */
+async function requireSettledTargets({ instances }: RoutesParts, { targets }: RouteRecord): Promise<void> {
+  for (const { instance_id } of targets) {
+    const instance = await instances.find(instance_id)
+    if (instance) requireNoTransfer(instance)
+  }
+}
 
 /**
  * Whoever removes a Route that leads nowhere does not mean one that got an Instance since: while the request waited, or since a

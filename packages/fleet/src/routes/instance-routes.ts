@@ -4,6 +4,7 @@ import type { InstanceRoutes } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { makeChangeDomain } from '#/routes/change-domain.ts'
+import { makeRouteMoves } from '#/routes/move.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import { domainTaken, planPreview, planRoute } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -31,6 +32,7 @@ export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
   plan: (placement, wanted) => planRoute(parts, placement, wanted),
   planPreview: (placement, wanted) => planPreview(parts, placement, wanted),
   changeDomain: makeChangeDomain(parts),
+  ...makeRouteMoves(parts),
   ...makeServing(parts),
   ...makeRecords(parts),
 })

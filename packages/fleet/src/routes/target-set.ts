@@ -1,7 +1,7 @@
 import { fail, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler, Outcome } from '#/handler.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { domainTaken } from '#/routes/plan.ts'
@@ -42,6 +42,7 @@ async function keep(
 ): Promise<Outcome<RouteData>> {
   if (route.status === 'active') return { data: presentRoute(route) }
   const instance = await activeOrRefuse(parts, instanceId)
+  requireNoTransfer(instance)
   const planned = await planTarget(parts, route, instance)
   if (planned.domain !== route.domain) return serve(parts, call, { route, instance, planned })
   await updateRoute(parts.store.db, route.id, { status: 'activating', failed_step: null, error_code: null })

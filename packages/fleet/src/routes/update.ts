@@ -1,6 +1,7 @@
 import { fail, type InputOf, invalid, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler, Outcome } from '#/handler.ts'
+import { requireNoTransfer } from '#/instances/api.ts'
 import { performEdge } from '#/routes/edge/list.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -99,6 +100,7 @@ export async function requireTargets(parts: RoutesParts, { targets }: RouteRecor
   for (const { instance_id } of targets) {
     const instance = await parts.instances.find(instance_id)
     if (!instance?.profile) throw fail('instance.source_profile_missing', { details: { instance_id } })
+    requireNoTransfer(instance)
     await nodeScopeOrRefuse(parts, instance.node)
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '@fleet/testing'
 import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
 import { type Certificates, leafFile } from '#/certificates/api.ts'
+import type { Environment } from '#/environment/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeRecord, NodeSession, Nodes } from '#/nodes/api.ts'
@@ -65,8 +66,11 @@ export interface World extends AsyncDisposable {
   readonly parts: RoutesParts
   readonly routes: RoutesDomain
   readonly instances: InstancesDomain
+  readonly environment: Environment
   /** What the live file served after each build. */
   readonly builds: string[]
+  /** Whether a Schedule has every Instance as its target. */
+  hasSchedule: boolean
   /** What the Node's PHP answers for every source. */
   php: string | null
   readonly node: NodeRecord
@@ -148,6 +152,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'answers'
     | 'listeners'
     | 'php'
+    | 'hasSchedule'
   > = {
     machine,
     machines,
@@ -157,9 +162,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
     listeners: [],
-    silent: after?.silent ?? new Set<number>(),
+    silent: checkouts.silent,
     worksAfter: undefined,
     php: '8.2',
+    hasSchedule: false,
   }
   const requireAnswer = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): void => {
     if (world.silent.has(nodeId)) throw fail('node.unreachable', { details: { node: { id: nodeId, name } } })
@@ -296,6 +302,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
+    moves: {
+      ...domains.processes.moves,
+      hasSchedule: async (id) => world.hasSchedule || domains.schedules.hasTarget(id),
+      relocate: async (db, id, { from, to }) => {
+        await domains.databases.moveFiles(db, { from, to })
+        await domains.environment.rewritePaths(db, id, { from: from.path, to: to.path })
+      },
+      rebuildEnvironment: async () => undefined,
+    },
     definitions: domains.instanceDefinitions,
     environments: domains.environment,
     homes: domains.productionHomes,
@@ -342,6 +357,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     parts,
     routes,
     instances,
+    environment: domains.environment,
     node,
     slept,
     [Symbol.asyncDispose]: async () => {

@@ -13,7 +13,7 @@ import { makeScheduleLocators, type ScheduleLocators } from '#/schedules/locator
 import { makeLogs } from '#/schedules/logs.ts'
 import { makeInstanceRuntime } from '#/schedules/owned.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
-import { countOfNode } from '#/schedules/queries.ts'
+import { countOfNode, rowsOfInstance } from '#/schedules/queries.ts'
 import { removalKind } from '#/schedules/removal-kind.ts'
 import { makeRun } from '#/schedules/run.ts'
 import { makeShow } from '#/schedules/show.ts'
@@ -25,6 +25,8 @@ export interface SchedulesDomain {
   /** What the removal of an Instance does with its Schedules. */
   readonly runtime: InstanceRuntime
   /** What a production Instance gets of its Project's definitions. */
+  /** Whether one has the Instance as its target. */
+  hasTarget(instanceId: number): Promise<boolean>
   readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact
   readonly checks: FamilyChecks
@@ -48,6 +50,7 @@ export const makeSchedules = (parts: SchedulesParts): SchedulesDomain => ({
   },
   locators: makeScheduleLocators(parts),
   runtime: makeInstanceRuntime(parts),
+  hasTarget: async (id) => (await rowsOfInstance(parts.store.db, id)).length > 0,
   definitions: makeScheduleCopies(parts),
   artifact: makeSchedulesArtifact(parts),
   checks: makeScheduleChecks(parts),

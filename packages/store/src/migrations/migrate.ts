@@ -26,6 +26,7 @@ import { deploymentRuns } from '#/migrations/0023-deployment-runs.ts'
 import { routeEdge } from '#/migrations/0024-route-edge.ts'
 import { projectUpdates } from '#/migrations/0025-project-updates.ts'
 import { targetSets } from '#/migrations/0026-target-sets.ts'
+import { instanceTransfers } from '#/migrations/0027-instance-transfers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -60,6 +61,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0024-route-edge': routeEdge,
   '0025-project-updates': projectUpdates,
   '0026-target-sets': targetSets,
+  '0027-instance-transfers': instanceTransfers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -4,5 +4,6 @@ export const attachmentErrors = [
   'env.operation_busy',
   'instance.placement_unavailable',
   'instance.source_profile_missing',
+  'instance.transfer_incomplete',
   'node.lock_lost',
 ] as const

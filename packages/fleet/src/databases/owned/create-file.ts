@@ -5,7 +5,7 @@ import { type OwnedParts, RESERVED } from '#/databases/owned/steps/creation.ts'
 import { type FileCreation, fileCreation, fileCreationLog } from '#/databases/owned/steps/file-creation.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { type InstanceRecord, requirePlaced } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 
@@ -32,6 +32,7 @@ export async function createFromFile(
     if (!instance) throw fail('instance.not_found')
     if (instance.status !== 'active')
       throw fail('env.owner_unavailable', { details: { status: instance.status } })
+    requirePlaced(instance)
     return holding(parts.store, call, lockOf('database', slug), async () => {
       const record = await reserve(parts, slug, instance, copyOf)
       if (record.pending_step === null) return record

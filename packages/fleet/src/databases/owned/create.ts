@@ -18,7 +18,7 @@ import { requireServer } from '#/databases/servers/locators.ts'
 import { type DatabaseNames, isTestOf, namesOf } from '#/databases/servers/names.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { type InstanceRecord, requirePlaced } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 
@@ -55,6 +55,7 @@ export async function createOnServer(
     const current = await parts.instances.find(instanceId)
     if (current?.status !== 'active')
       throw fail('env.owner_unavailable', { details: { status: current?.status ?? null } })
+    requirePlaced(current)
     return perform(parts, call, wanted, server, current)
   })
 }

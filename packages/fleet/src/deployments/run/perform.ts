@@ -8,7 +8,7 @@ import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
 import { codeOfFailure, FAILED_IN } from '#/deployments/run/failure.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
 import { endUnended } from '#/deployments/settle.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { makeMask } from '#/logs/api.ts'
 import type { Outcome } from '#/handler.ts'
 
@@ -36,6 +36,7 @@ export const performDeployment = (
   parts.instances.withOperationLock(call, request.instance.id, 'deployment.operation_busy', async () => {
     const instance = await parts.instances.find(request.instance.id)
     if (!instance) throw fail('instance.not_found')
+    requireNoTransfer(instance)
     requireNode(instance)
     // Nobody works on them any more: whoever does holds this lock.
     await endUnended(parts, call, instance)

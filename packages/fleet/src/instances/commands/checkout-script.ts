@@ -32,7 +32,7 @@ const LIBRARIES = [
 export const checkoutScript = <I extends CheckoutPlace, A>(
   program: string,
   libraries: readonly string[],
-  own: Pick<NodeScript<I, A>, 'args' | 'shown' | 'stdin' | 'maxOutputBytes' | 'isLong'> & {
+  own: Pick<NodeScript<I, A>, 'args' | 'shown' | 'stdin' | 'payload' | 'maxOutputBytes' | 'isLong'> & {
     readonly read: (answer: Answer, input: I) => A
     /** What the libraries take away and the program needs: it comes before them. */
     readonly first?: string

@@ -5,6 +5,7 @@ import { inspectSource, type SourceFacts, type Unseen } from '#/instances/comman
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { isSameRepository } from '#/instances/repository.ts'
+import { requireNoTransfer } from '#/instances/transfer/record.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 
@@ -33,6 +34,7 @@ export async function requireCandidate(
 ): Promise<CandidateSource> {
   if (row.status !== 'active')
     throw fail('instance.clone_candidate_inactive', { details: { status: row.status } })
+  requireNoTransfer(row)
   const branch = row.deployment_branch ?? row.selected_branch
   if (branch === null) throw fail('instance.clone_candidate_branch_invalid', { details: { branch } })
   if (row.environment === 'production') {

@@ -88,6 +88,8 @@ function fakeRoutes(done: string[], fails: Set<string>): InstanceRoutes {
   const unasked = (): never => assert.fail('a clone does not ask for it')
   return {
     plan: unasked,
+    planMove: unasked,
+    move: unasked,
     planPreview: async ({ node }, { previewName, effectiveRoot }) => {
       note(`plan ${previewName} ${effectiveRoot}`)
       const domain = `${previewName}.${node.tld}`

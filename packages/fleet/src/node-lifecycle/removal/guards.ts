@@ -8,6 +8,7 @@ type Counted = Exclude<keyof OwnedRecords, 'dropProcesses'>
 /** What a Node may not own when it is removed (NODE-090, NODE-091), in the order of reporting. */
 const OWNED: ReadonlyArray<readonly [Counted, ErrorCode]> = [
   ['instances', 'node.has_instances'],
+  ['openTransfers', 'instance.transfer_incomplete'],
   ['routes', 'node.has_routes'],
   ['schedules', 'schedule.target_in_use'],
   ['processes', 'node.has_processes'],
@@ -23,7 +24,7 @@ export function requireUnprotected({ caller }: Call, node: NodeRecord, roles: re
   if (caller?.id === node.id) throw refusal('node.self_removal_forbidden', node)
 }
 
-/** A silent Node may still have roles and Processes, which nobody can take away on it (NODE-095). */
+/** A silent Node may still have roles, Processes and old checkouts, which nobody can take away on it (NODE-095). */
 export async function requireUnowned(
   owned: OwnedRecords,
   node: NodeRecord,
@@ -31,7 +32,7 @@ export async function requireUnowned(
   isSilent: boolean,
 ): Promise<void> {
   for (const [what, code] of OWNED) {
-    if (what === 'processes' && isSilent) continue
+    if ((what === 'processes' || what === 'openTransfers') && isSilent) continue
     const count = await owned[what](node.id)
     if (count > 0) throw refusal(code, node, { count })
     if (what === 'schedules' && roles.length > 0 && !isSilent)

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type ErrorCode, fail } from '@fleet/contract'
 import type { CodedError, Details, Secret } from '@fleet/kernel'
 import {
@@ -67,6 +68,10 @@ export interface AskOptions {
   readonly timeoutSeconds?: number
   /** Clean-up may use the whole rest of the deadline, not only the forward part. */
   readonly cleanup?: boolean
+  /** What the script reads after its own input, as it arrives. */
+  readonly stdinFrom?: Readable
+  /** Ends the script, beside the signal of the call. */
+  readonly signal?: AbortSignal
 }
 
 /** Reads an answer that only says that the script came to its end: the field with `yes`. */

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { asUser, type Command } from '@fleet/shell'
 import type { CommandResult, OutputListener } from '@fleet/ssh'
 import { type Call, withDeadline } from '#/call.ts'
@@ -71,8 +72,10 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
 
 const limitsOf = (
   { timeoutSeconds: own, maxOutputBytes, isLong }: NodeScript<never, unknown>,
-  { timeoutSeconds = own, cleanup }: AskOptions = {},
+  { timeoutSeconds = own, cleanup, stdinFrom, signal }: AskOptions = {},
 ): NodeRunOptions => ({
+  ...(stdinFrom === undefined ? {} : { stdinFrom }),
+  ...(signal === undefined ? {} : { signal }),
   ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
   ...(cleanup === undefined ? {} : { cleanup }),
@@ -87,6 +90,12 @@ export interface NodeRunOptions {
   readonly maxOutputBytes?: number
   /** Gets what the command prints as it arrives; the result has nothing of it then. */
   readonly onOutput?: OutputListener
+  /** Gets the standard output at its own pace, and the end of it. */
+  readonly stdoutTo?: Writable
+  /** Follows the standard input of the command. */
+  readonly stdinFrom?: Readable
+  /** Ends the command, beside the signal of the call. */
+  readonly signal?: AbortSignal
   /** Leaves some channels of the Node to short work. */
   readonly isLong?: boolean
 }

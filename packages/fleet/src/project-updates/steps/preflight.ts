@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { Following, ProjectCheckout } from '#/instances/api.ts'
+import { type Following, type ProjectCheckout, requireNoTransfer } from '#/instances/api.ts'
 import { ofEach } from '#/project-updates/each.ts'
 import {
   all,
@@ -38,6 +38,7 @@ function requireSettled(instances: readonly ProjectCheckout[]): void {
     const instance = { id: row.id, name: row.name }
     if (row.status !== 'active')
       throw fail('instance.lifecycle_conflict', { details: { instance, status: row.status } })
+    requireNoTransfer(row)
     if (row.environment === 'development' && node.status !== 'active')
       throw fail('node.not_active', { details: { node: { id: node.id, name: node.name }, instance } })
   }

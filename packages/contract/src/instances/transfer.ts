@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { dnsLabel, id, instanceId } from '../params.ts'
+import { servingErrors } from '../routes/errors.ts'
+import { instance } from './records.ts'
+
+export const instanceTransfer = operation({
+  name: 'instance:transfer',
+  group: 'Instances',
+  method: 'POST',
+  path: '/instances/{instance}/transfer',
+  access: 'transferNodes',
+  input: z.strictObject({
+    instance: instanceId,
+    node_id: id.describe('The Node that gets the Instance.'),
+    name: dnsLabel.optional().describe('Name of the Instance from then on. Default: the name that it has.'),
+  }),
+  output: instance,
+  creates: true,
+  watchable: true,
+  destructive: true,
+  errors: [
+    'node.not_found',
+    'node.not_active',
+    'instance.lifecycle_conflict',
+    'instance.lifecycle_busy',
+    'instance.production_refused',
+    'instance.removal_conflict',
+    'instance.same_node',
+    'instance.node_inactive',
+    'instance.candidate_required',
+    'instance.node_not_app_dev',
+    'instance.node_excluded',
+    'instance.standalone_unsupported',
+    'instance.identity_conflict',
+    'instance.destination_exists',
+    'instance.ports_exhausted',
+    'instance.source_worktrees_mismatch',
+    'instance.source_layout_mismatch',
+    'instance.checkout_path_unsafe',
+    'instance.source_failed',
+    'instance.source_changed',
+    'instance.transfer_retry_conflict',
+    'instance.transfer_failed',
+    'instance.transfer_cleanup_incomplete',
+    'instance.transfer_cleanup_conflict',
+    'instance.transfer_source_router_unknown',
+    'schedule.target_in_use',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.tld_required',
+    'route.router_required',
+    'route.node_inactive',
+    'route.target_web_root_unsupported',
+    'route.busy',
+    'env.operation_busy',
+    'node.settings_root_failed',
+    'node.capability_missing',
+    'node.lock_lost',
+    'http.draining',
+    ...servingErrors,
+    ...publicationErrors,
+    ...commandErrors,
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: 'Move a development Instance to another Node',
+  description:
+    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the identical request finishes the transfer. Data outside the checkout stays where it is.',
+  positional: ['instance', 'node_id'],
+})

@@ -1,0 +1,37 @@
+import { fail } from '@fleet/contract'
+import { type Database, SealBroken } from '@fleet/store'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { putValues, storedValues } from '#/environment/queries.ts'
+import type { Values } from '#/environment/rules.ts'
+import { openValues, sealValue } from '#/environment/sealed-values.ts'
+import { movedPath } from '#/moved-path.ts'
+
+/**
+ * Stored values that are an absolute path at or below a directory name the place that it got, in the transaction that moves it.
+ * Every key stays. Throws `env.configuration_invalid` when the values cannot be read.
+ */
+export const makeRewritePaths =
+  ({ store: { cipher }, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
+  async (
+    db: Database,
+    instanceId: number,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<void> => {
+    if (from === to) return
+    const stored = await storedValues(db, instanceId)
+    const values = opened(() => openValues(cipher, instanceId, stored))
+    const moved = [...values].flatMap(([key, value]) => {
+      const path = movedPath(value, { from, to })
+      return path === undefined ? [] : [sealValue(cipher, instanceId, key, path)]
+    })
+    await putValues(db, instanceId, moved, clock.now().toISOString())
+  }
+
+function opened(open: () => Values): Values {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof SealBroken) throw fail('env.configuration_invalid', { cause: error })
+    throw error
+  }
+}

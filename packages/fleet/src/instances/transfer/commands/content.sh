@@ -1,0 +1,25 @@
+# What the scripts of a transfer have in common.
+work=./.fleet-preparation-$preparation
+
+# mark DIRECTORY: writes the receipt of this transfer.
+mark() {
+  mkdir -- "$1/$receipts" || return 1
+  printf '%s %s\n%s\n' "$preparation" "$(ident "$1")" "$(storage "$1")" >"$1/$receipts/preparation.$preparation" || return 1
+  flush "$1/$receipts/preparation.$preparation"
+  mv -f -- "$1/$receipts/preparation.$preparation" "$1/$receipts/preparation" && flush "$1/$receipts"
+}
+
+# Names, kinds, modes, links and contents below a directory, in one digest; fails when something cannot be read.
+content() {
+  # Unflushed "$list": nobody reads it after a power cut.
+  list=$(mktemp) || return 1
+  if (cd "$1" &&
+    find . -path "./.git/$receipt" -prune -o -printf '%y %m %P %l\0' >"$list" &&
+    find . -path "./.git/$receipt" -prune -o -type f -exec sha256sum --zero -- {} + >>"$list"); then
+    LC_ALL=C sort --zero-terminated "$list" | sha256sum | cut -d ' ' -f 1
+    rm -f -- "$list"
+  else
+    rm -f -- "$list"
+    return 1
+  fi
+}

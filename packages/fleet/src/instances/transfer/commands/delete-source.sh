@@ -1,0 +1,18 @@
+# delete source
+# Arguments: after those of checkout.sh, the digest of what was copied. Deletes the checkout unless somebody has changed it since.
+copied=$1
+quarantine=./.fleet-removal-$preparation
+cd -P -- "$root" || say root-missing
+exists "./$folder" || say deleted
+enter
+if exists "$quarantine"; then erase "$quarantine" || say failed; fi
+if exists "./$name"; then
+  proven "./$name" || say foreign
+  claim "./$name"
+  [ "$(content "./$name")" = "$copied" ] || say changed
+  settle "./$name" "$quarantine" || say failed
+  erase "$quarantine" || say failed
+fi
+cd -P -- "$root" && rmdir -- "./$folder"
+flush_storage .
+say deleted

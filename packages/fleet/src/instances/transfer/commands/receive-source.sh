@@ -1,0 +1,14 @@
+# receive source
+# Arguments: those of checkout.sh. Reads an archive. What it had received before is deleted first.
+problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
+[ -w "$root" ] && cd -P -- "$root" || say root-unusable
+exists "./$folder" || mkdir -- "./$folder"
+enter
+exists "./$name" && say occupied
+erase "$work" || { exists "$work" && say occupied; }
+mkdir -- "$work" "$work/.git" && mark "$work" || blame failed '' .
+problem=$(tar --extract --preserve-permissions --no-same-owner --file=- --directory="$work" 2>&1) || { erase "$work"; blame failed "$problem" .; }
+found=$(content "$work") && [ -n "$found" ] || { erase "$work"; blame failed '' .; }
+flush_storage "$work" || blame failed '' .
+field digest "$found"
+say received

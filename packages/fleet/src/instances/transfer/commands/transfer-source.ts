@@ -1,0 +1,84 @@
+import { type Answer, textFile } from '@fleet/shell'
+import {
+  type CheckoutPlace,
+  checkoutScript,
+  directoryWords,
+  type Outcome,
+  outcome,
+} from '#/instances/commands/checkout-script.ts'
+
+const CONTENT = [textFile('content.sh', import.meta.url)]
+
+const examineWords = ['movable', 'has-worktrees', 'has-alternates', ...directoryWords] as const
+
+/** Whether everything that the checkout needs is inside it. */
+export const examineTransfer = checkoutScript<CheckoutPlace, Outcome<(typeof examineWords)[number]>>(
+  textFile('examine-transfer.sh', import.meta.url),
+  [],
+  { read: outcome(examineWords) },
+)
+
+/** A digest of names, kinds, modes, links and contents, without the receipt. */
+export type Digested<W extends string> =
+  | { readonly word: 'digested'; readonly digest: string }
+  | { readonly word: W }
+
+const digested =
+  <W extends string>(done: string, words: readonly W[]) =>
+  (answer: Answer): Digested<W> => {
+    if (answer.text('answer') === done) return { word: 'digested', digest: answer.text('digest') }
+    return { word: answer.word('answer', words) }
+  }
+
+const digestWords = ['failed', ...directoryWords] as const
+export const digestSource = checkoutScript<CheckoutPlace, Digested<(typeof digestWords)[number]>>(
+  textFile('digest-source.sh', import.meta.url),
+  CONTENT,
+  { isLong: true, read: digested('read', digestWords) },
+)
+
+/** Prints an archive and no answer. */
+export const sendSource = checkoutScript<CheckoutPlace, void>(
+  textFile('send-source.sh', import.meta.url),
+  [],
+  {
+    isLong: true,
+    read: () => undefined,
+  },
+)
+
+const receiveWords = [
+  'occupied',
+  'root-unusable',
+  'storage-full',
+  'storage-read-only',
+  'failed',
+  ...directoryWords,
+] as const
+/** Takes an archive beside the checkout path, and digests what it became. */
+export const receiveSource = checkoutScript<CheckoutPlace, Digested<(typeof receiveWords)[number]>>(
+  textFile('receive-source.sh', import.meta.url),
+  CONTENT,
+  {
+    isLong: true,
+    payload: () => new Uint8Array(),
+    read: digested('received', receiveWords),
+  },
+)
+
+const settleWords = ['settled', 'occupied', 'failed', ...directoryWords] as const
+export const settleSource = checkoutScript<CheckoutPlace, Outcome<(typeof settleWords)[number]>>(
+  textFile('settle-source.sh', import.meta.url),
+  CONTENT,
+  { read: outcome(settleWords) },
+)
+
+const deleteWords = ['deleted', 'changed', 'failed', ...directoryWords] as const
+export const deleteSource = checkoutScript<
+  CheckoutPlace & { readonly digest: string },
+  Outcome<(typeof deleteWords)[number]>
+>(textFile('delete-source.sh', import.meta.url), CONTENT, {
+  isLong: true,
+  args: ({ digest }) => [digest],
+  read: outcome(deleteWords),
+})

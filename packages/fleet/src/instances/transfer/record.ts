@@ -1,0 +1,100 @@
+import { fail, type TransferProgress, type TransferStep, transferSteps } from '@fleet/contract'
+import { eventsLog, type StepEvents, type StepLog } from '@fleet/steps'
+import { codeOf } from '#/perform-steps.ts'
+import type { Row, TransferRecord } from '@fleet/store'
+
+/** An Instance whose transfer is recorded. */
+export interface TransferredRow extends Row<'instances'> {
+  readonly transfer: TransferRecord
+}
+
+const OPEN: ReadonlySet<TransferRecord['status']> = new Set(['running', 'failed'])
+
+/** Neither finished nor rolled back: only the identical request continues (INS-096). */
+export const isOpen = (transfer: TransferRecord | null | undefined): transfer is TransferRecord =>
+  transfer !== null && transfer !== undefined && OPEN.has(transfer.status)
+
+export const concerns = ({ source_node_id, destination_node_id }: TransferRecord, nodeId: number): boolean =>
+  source_node_id === nodeId || destination_node_id === nodeId
+
+/** Throws `instance.transfer_incomplete` while a transfer is open: it owns the Instance and its Routes (INS-099, RTE-173). */
+export function requireNoTransfer({ id, transfer }: Pick<Row<'instances'>, 'id' | 'transfer'>): void {
+  if (!isOpen(transfer)) return
+  const { destination_node_id, requested_name: name } = transfer
+  throw fail('instance.transfer_incomplete', { details: { instance_id: id, destination_node_id, name } })
+}
+
+/**
+ * The same for what may change while nothing but a Node that is gone keeps a transfer open: it failed before the cutover, so all
+ * is copied again, or the Instance runs on its new Node and only the old checkout is left.
+ */
+export function requirePlaced(row: Pick<Row<'instances'>, 'id' | 'transfer'>): void {
+  const { transfer } = row
+  if (!isOpen(transfer)) return
+  const isPlaced = isMoved(transfer)
+    ? transfer.steps['runtime_start'] === 'done'
+    : transfer.status === 'failed'
+  if (!isPlaced) requireNoTransfer(row)
+}
+
+export const isMoved = ({ steps }: Pick<TransferRecord, 'steps'>): boolean => steps['cutover'] === 'done'
+
+/** Stores values of the Instance and answers it as it is then. */
+interface TransferStore {
+  update(id: number, values: Partial<Row<'instances'>>): Promise<Row<'instances'>>
+}
+
+/** The record as the log of its steps. `onWrite` gets the row as it is then. */
+export function transferLog(
+  { queries, row }: { readonly queries: TransferStore; readonly row: TransferredRow },
+  current: () => TransferRecord,
+  onWrite: (row: Row<'instances'>) => void,
+): StepLog {
+  const write = async (values: Partial<TransferRecord>): Promise<void> =>
+    onWrite(await queries.update(row.id, { transfer: { ...current(), ...values } }))
+  // Only this log wrote them.
+  const events = eventsLog(row.transfer.steps as StepEvents, (steps) => write({ steps }))
+  return {
+    progress: () => events.progress(),
+    record: async (step, event, cause) => {
+      await events.record(step, event, cause)
+      if (event === 'failed')
+        await write({ status: 'failed', failed_step: stepNamed(step), error_code: codeOf(cause) })
+    },
+  }
+}
+
+const stepNamed = (name: string): TransferStep | null => transferSteps.find((step) => step === name) ?? null
+
+const DONE: ReadonlySet<string> = new Set(['done', 'undone'])
+
+export function presentTransfer({
+  id,
+  transfer,
+}: Pick<Row<'instances'>, 'id' | 'transfer'>): TransferProgress | null {
+  if (!transfer) return null
+  const { steps, status } = transfer
+  const moved = isMoved(transfer)
+  const left = transferSteps.filter((step) =>
+    moved ? steps[step] !== 'done' : steps[step] !== undefined && steps[step] !== 'undone',
+  )
+  return {
+    operation_id: transfer.operation_id,
+    id,
+    source_node_id: transfer.source_node_id,
+    destination_node_id: transfer.destination_node_id,
+    destination_name: transfer.destination_name,
+    destination_path: transfer.destination_path,
+    destination_domain: transfer.destination_domain,
+    sqlite_selected: false,
+    status,
+    current_step: isOpen(transfer)
+      ? (transferSteps.find((step) => !DONE.has(steps[step] ?? '')) ?? null)
+      : null,
+    cutover_completed: moved,
+    cleanup_completed: steps['source_cleanup'] === 'done',
+    failed_step: transfer.failed_step,
+    error_code: transfer.error_code,
+    recovery_evidence: isOpen(transfer) ? { rollback_pending: !moved, incomplete: left } : null,
+  }
+}

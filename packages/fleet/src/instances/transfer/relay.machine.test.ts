@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LITERALS } from '@fleet/contract'
+import { systemIds } from '@fleet/kernel'
+import { fakeCall, startTestNode } from '@fleet/testing'
+import { git } from '@fleet/testing/git-server'
+import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
+import { deleteSource, digestSource, settleSource } from '#/instances/transfer/commands/transfer-source.ts'
+import { relaySource } from '#/instances/transfer/relay.ts'
+import { makeSession, type NodeRecord } from '#/nodes/api.ts'
+
+type TestNode = Awaited<ReturnType<typeof startTestNode>>
+
+/** A checkout path below the home of a Node with a real SSH server. */
+function end(node: TestNode, name: string) {
+  const path = join(realpathSync(node.home), 'apps', 'app', name)
+  const session = makeSession({
+    call: fakeCall(),
+    // Only its name is shown.
+    node: { id: node.target.nodeId, name: 'node' } as NodeRecord,
+    login: node.target.user,
+    send: (_call, command, options = {}) =>
+      node.pool.run(node.target, command, { timeoutMilliseconds: 60_000, ...options }),
+  })
+  return { session, place: { checkoutPath: path, preparationId: systemIds.uuid() }, path }
+}
+
+/** Every name below a folder with its kind, mode and content; not the receipt. */
+const walk = (folder: string, below = ''): readonly string[] =>
+  readdirSync(join(folder, below))
+    .toSorted()
+    .flatMap((name) => {
+      const path = join(below, name)
+      if (path.startsWith(`.git/${LITERALS.gitReceiptFolder}`)) return []
+      const stat = lstatSync(join(folder, path))
+      const entry = `${path} ${stat.mode.toString(8)}`
+      if (stat.isDirectory()) return [entry, ...walk(folder, path)]
+      if (stat.isSymbolicLink()) return [`${entry} -> ${readlinkSync(join(folder, path))}`]
+      return [`${entry} ${readFileSync(join(folder, path)).toString('base64')}`]
+    })
+
+/** A checkout with work of every kind that exists nowhere else. */
+async function checkout(node: TestNode) {
+  const source = end(node, 'feature')
+  mkdirSync(join(realpathSync(node.home), 'apps'), { recursive: true })
+  assert.equal((await source.session.ask(prepareCheckout, source.place)).word, 'prepared')
+  const { path } = source
+  const write = (name: string, text: string): void => writeFileSync(join(path, name), text)
+  write('committed.txt', 'committed\n')
+  git(path, ['add', '.'])
+  git(path, ['commit', '-q', '-m', 'only here'])
+  git(path, ['branch', 'kept'])
+  write('stashed.txt', 'stashed\n')
+  git(path, ['add', 'stashed.txt'])
+  git(path, ['stash', 'push', '-q'])
+  write('.env', 'SECRET=mine\n')
+  write('untracked\nwith a line é.txt', 'untracked\n')
+  write('-rf', 'a name like an option\n')
+  mkdirSync(join(path, 'empty'))
+  mkdirSync(join(path, 'vendor'))
+  write('vendor/large', 'x'.repeat(4 * 1024 * 1024))
+  linkSync(join(path, 'vendor/large'), join(path, 'vendor/same'))
+  symlinkSync('nowhere', join(path, 'dangling'))
+  chmodSync(join(path, 'committed.txt'), 0o755)
+  chmodSync(join(path, '.env'), 0o600)
+  chmodSync(join(path, 'empty'), 0o500)
+  return source
+}
+
+test('a checkout arrives on another Node as it is, and goes from the first one', async () => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const before = walk(source.path)
+  const target = end(second, 'feature')
+  const received = await relaySource(source, target)
+  const now = await source.session.ask(digestSource, source.place)
+  assert.equal(received?.word, 'digested')
+  assert.deepEqual(received, now)
+  assert.equal(existsSync(target.path), false)
+  assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')
+  assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')
+  assert.deepEqual(walk(target.path), before)
+  assert.match(git(target.path, ['stash', 'list']), /stash@\{0\}/)
+  execFileSync('git', ['-C', target.path, 'fsck', '--strict'])
+  const removal = { ...source.place, digest: received.digest }
+  // Somebody works on in the old one: it stays.
+  writeFileSync(join(source.path, 'later.txt'), 'later\n')
+  assert.equal((await source.session.ask(deleteSource, removal)).word, 'changed')
+  assert.equal(existsSync(join(source.path, 'later.txt')), true)
+  execFileSync('rm', [join(source.path, 'later.txt')])
+  assert.equal((await source.session.ask(deleteSource, removal)).word, 'deleted')
+  assert.equal((await source.session.ask(deleteSource, removal)).word, 'deleted')
+  assert.deepEqual(readdirSync(join(realpathSync(first.home), 'apps')), [])
+  assert.deepEqual(walk(target.path), before)
+})
+
+test('a destination that is taken stops the source, and nothing of it changes', async () => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const target = end(second, 'feature')
+  mkdirSync(target.path, { recursive: true })
+  assert.deepEqual(await relaySource(source, target), { word: 'occupied' })
+  assert.deepEqual(readdirSync(target.path), [])
+})
+
+test('a checkout of another attempt is not sent, and nothing has arrived', async () => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const target = end(second, 'feature')
+  const foreign = { ...source, place: { ...source.place, preparationId: systemIds.uuid() } }
+  assert.notEqual((await relaySource(foreign, target))?.word, 'digested')
+  assert.equal(existsSync(target.path), false)
+})

@@ -1,0 +1,105 @@
+import type { Command } from '@fleet/shell'
+import { testStepList } from '@fleet/steps/testing'
+import type { TransferRecord } from '@fleet/store'
+import { addNode, fakeCall } from '@fleet/testing'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { attempts } from '#/instances/steps/attempts.test.ts'
+import { transferLog, type TransferredRow } from '#/instances/transfer/record.ts'
+import { instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
+import { makeSession, type NodeRecord } from '#/nodes/api.ts'
+
+const world = attempts()
+/** Where the Processes of each Instance run. */
+const running = new Map<number, number>()
+let destination: NodeRecord | undefined
+
+const nodeOf = async (): Promise<NodeRecord> =>
+  (destination ??= { ...(await addNode((await world()).store)), activeRoles: ['app-dev'] as const })
+
+async function contextOf(row: InstanceRow): Promise<Transfer> {
+  const { checkouts, store, queries, routes, project, checkout } = await world()
+  const { transfer: record } = row
+  if (!record) throw new Error('the transfer was not stored')
+  const { session: from } = checkout(row)
+  const at = (node: NodeRecord) => ({
+    session: makeSession({
+      call: fakeCall(),
+      node,
+      login: node.user,
+      send: async (_call: unknown, command: Command) => checkouts.answer(command),
+    }),
+    project,
+  })
+  return {
+    source: at({ ...from.node, id: record.source_node_id }),
+    destination: at(await nodeOf()),
+    store,
+    queries,
+    routes: { ...routes, move: async () => undefined },
+    runtime: { stop: async (_session, id) => void running.delete(id) },
+    moves: {
+      resume: async ({ node }, id) => void running.set(id, node.id),
+      withdraw: async () => undefined,
+      hasSchedule: async () => false,
+      relocate: async () => undefined,
+      rebuildEnvironment: async () => undefined,
+    },
+    plan: async () => [],
+    row,
+    record,
+  }
+}
+
+async function begin(): Promise<Transfer> {
+  const { reserve, prepare, routes, queries } = await world()
+  const row = await reserve({ status: 'active' })
+  prepare(row)
+  await routes.publish(undefined, row)
+  running.set(row.id, row.node_id)
+  const { id: destinationId } = await nodeOf()
+  const transfer: TransferRecord = {
+    operation_id: `00000000-0000-4000-8000-${String(row.id).padStart(12, '0')}`,
+    source_preparation_id: row.preparation_id,
+    requested_name: null,
+    source_node_id: row.node_id,
+    source_path: row.checkout_path,
+    destination_node_id: destinationId,
+    destination_name: row.name,
+    destination_path: `/srv/apps/app/${row.name}`,
+    destination_domain: 'shop.test',
+    status: 'running',
+    steps: {},
+    failed_step: null,
+    error_code: null,
+    content_digest: null,
+  }
+  return contextOf(await queries.update(row.id, { transfer }))
+}
+
+testStepList('instance-transfer', {
+  list: instanceTransfer,
+  fresh: begin,
+  view: async ({ row: { id }, record }) => {
+    const { checkouts, queries } = await world()
+    const row = await queries.find(id)
+    return {
+      isMoved: row?.node_id === record.destination_node_id,
+      hasPath: row?.checkout_path === record.destination_path,
+      source: checkouts.at(record.source_path),
+      destination: checkouts.at(record.destination_path),
+      runs: running.get(id) === row?.node_id,
+    }
+  },
+  log: (transfer) =>
+    transferLog(
+      // Stored by `begin`.
+      { queries: transfer.queries, row: transfer.row as TransferredRow },
+      () => transfer.record,
+      (stored) => {
+        transfer.row = stored
+        transfer.record = stored.transfer ?? transfer.record
+      },
+    ),
+  commitsWhole: true,
+  again: async ({ row, queries }) => contextOf((await queries.find(row.id)) ?? row),
+})

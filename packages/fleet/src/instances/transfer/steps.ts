@@ -1,0 +1,228 @@
+import { fail, type TransferStep } from '@fleet/contract'
+import type { Store, TransferRecord } from '@fleet/store'
+import { stepList } from '@fleet/steps'
+import { type CheckoutSession, nodeDetail, reserving } from '#/instances/checkout-session.ts'
+import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
+import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
+import type { InstanceMoves, InstanceRuntime, InstanceRoutes, PlannedMove } from '#/instances/ports.ts'
+import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
+import { freePort } from '#/instances/rules.ts'
+import { storageRefused } from '#/instances/steps/creation.ts'
+import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { relaySource } from '#/instances/transfer/relay.ts'
+import { deleteSource, digestSource, settleSource } from '#/instances/transfer/commands/transfer-source.ts'
+
+/** A transfer on its way. */
+export interface Transfer {
+  /** Undefined once its Node was removed, which only the clean-up of a moved Instance survives. */
+  readonly source: CheckoutSession | undefined
+  /** Undefined once its Node was removed: what was begun can only be undone. */
+  readonly destination: CheckoutSession | undefined
+  readonly store: Pick<Store, 'transaction'>
+  readonly queries: InstanceQueries
+  readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'move'>
+  readonly runtime: Pick<InstanceRuntime, 'stop'>
+  readonly moves: InstanceMoves
+  /** What its Routes become; asked when it is needed. */
+  readonly plan: () => Promise<readonly PlannedMove[]>
+  /** As stored. */
+  row: InstanceRow
+  record: TransferRecord
+}
+
+const named = <S extends TransferStep>(name: S): S => name
+
+/** In order (INS-093). Until `cutover` a failure puts everything back; from then on the work only goes forward (INS-095). */
+export const instanceTransfer = stepList<Transfer>('instance-transfer', [
+  {
+    name: named('runtime_stop'),
+    run: (transfer) => ends(transfer).runtime.stop(ends(transfer).source.session, transfer.row.id),
+    undo: restart,
+  },
+  {
+    name: named('source_copy'),
+    run: copy,
+    // The source runs again also when the destination is gone and keeps what it has received.
+    undo: async (transfer) => {
+      await restart(transfer)
+      await discard(transfer)
+    },
+  },
+  {
+    name: named('route_withdrawal'),
+    run: (transfer) => ends(transfer).routes.unpublish(ends(transfer).source.session, transfer.row),
+    undo: (transfer) => transfer.routes.publish(sourceOf(transfer).session, transfer.row),
+  },
+  { name: named('cutover'), run: cutOver, commits: true },
+  {
+    name: named('environment'),
+    run: (transfer) => {
+      const { call } = destinationOf(transfer).session
+      return transfer.moves.rebuildEnvironment(call, transfer.row.id, transfer.record.destination_domain)
+    },
+  },
+  {
+    name: named('route_publication'),
+    run: (transfer) => transfer.routes.publish(destinationOf(transfer).session, transfer.row),
+  },
+  {
+    name: named('runtime_start'),
+    run: (transfer) => transfer.moves.resume(destinationOf(transfer).session, transfer.row.id),
+  },
+  { name: named('source_cleanup'), run: cleanUp },
+])
+
+/** With the time that is kept for undoing. */
+export const forUndo = (transfer: Transfer): Transfer => ({
+  ...transfer,
+  source: transfer.source && reserving(transfer.source, 0),
+  destination: transfer.destination && reserving(transfer.destination, 0),
+})
+
+function restart(transfer: Transfer): Promise<void> {
+  return transfer.moves.resume(sourceOf(transfer).session, transfer.row.id)
+}
+
+function sourceOf({ source, record }: Transfer): CheckoutSession {
+  return source ?? removed(record.source_node_id)
+}
+
+function destinationOf({ destination, record }: Transfer): CheckoutSession {
+  return destination ?? removed(record.destination_node_id)
+}
+
+/** Both ends, for what begins only while both are there. */
+const ends = (transfer: Transfer) => ({
+  ...transfer,
+  source: sourceOf(transfer),
+  destination: destinationOf(transfer),
+})
+
+function removed(id: number): never {
+  throw fail('node.not_found', {
+    message: `Node ${id} was removed while the Instance moved.`,
+    details: { node_id: id },
+  })
+}
+
+const sourcePlace = ({ record }: Transfer): CheckoutPlace => ({
+  checkoutPath: record.source_path,
+  preparationId: record.source_preparation_id,
+})
+const destinationPlace = ({ record }: Transfer): CheckoutPlace => ({
+  checkoutPath: record.destination_path,
+  preparationId: record.operation_id,
+})
+
+/** What arrived is compared with what the source is afterwards: whoever wrote meanwhile fails the step. */
+async function copy(transfer: Transfer): Promise<void> {
+  const { source, destination, queries, row } = ends(transfer)
+  const from = { session: source.session, place: sourcePlace(transfer) }
+  const to = { session: destination.session, place: destinationPlace(transfer) }
+  // A death after the comparison leaves it in place; it is received again, because the source may have changed.
+  await discard(transfer)
+  const answer = await relaySource(from, to)
+  if (!answer) throw sourceFailed(source, 'read')
+  if (answer.word !== 'digested') throw destinationProblem(transfer, answer.word)
+  const now = await source.session.ask(digestSource, from.place, { broken: stepFailed('compare') })
+  if (now.word === 'failed') throw sourceFailed(source, 'compare')
+  if (now.word !== 'digested') throw directoryProblem(source, now.word)
+  if (now.digest !== answer.digest)
+    throw fail('instance.source_changed', { details: { ...nodeDetail(source.session), step: 'compare' } })
+  const { word } = await destination.session.ask(settleSource, to.place, { broken: stepFailed('settle') })
+  if (word !== 'settled') throw destinationProblem(transfer, word)
+  const record = { ...transfer.record, content_digest: answer.digest }
+  transfer.row = await queries.update(row.id, { transfer: record })
+  transfer.record = record
+}
+
+type Problem = Parameters<typeof directoryProblem>[1]
+
+function destinationProblem(
+  transfer: Transfer,
+  word: Problem | 'occupied' | 'failed' | 'root-unusable' | 'storage-full' | 'storage-read-only',
+): Error {
+  const { record } = transfer
+  const destination = destinationOf(transfer)
+  switch (word) {
+    case 'occupied':
+      return fail('instance.destination_exists', {
+        details: { ...nodeDetail(destination.session), checkout_path: record.destination_path },
+      })
+    case 'root-unusable':
+      return fail('node.settings_root_failed', { details: nodeDetail(destination.session) })
+    case 'storage-full':
+    case 'storage-read-only':
+      return storageRefused(destination, 'copy', word)
+    case 'failed':
+      return sourceFailed(destination, 'copy')
+    default:
+      return directoryProblem(destination, word)
+  }
+}
+
+const sourceFailed = ({ session }: CheckoutSession, step: string): Error =>
+  fail('instance.source_failed', { details: { ...nodeDetail(session), step } })
+
+const GONE: ReadonlySet<string> = new Set(['gone', 'root-missing', 'folder-missing', 'foreign', 'unsafe'])
+
+async function discard(transfer: Transfer): Promise<void> {
+  const { destination, record } = transfer
+  // What it has received went with its Node.
+  if (!destination) return
+  const request = {
+    ...destinationPlace(transfer),
+    quarantineId: record.operation_id,
+    mode: 'attempt',
+  } as const
+  const { word } = await destination.session.ask(discardCheckout, request, {
+    broken: stepFailed('cleanup'),
+    cleanup: true,
+  })
+  if (!GONE.has(word)) throw sourceFailed(destination, 'cleanup')
+}
+
+/** One transaction: from here on the Instance is on the other Node. */
+async function cutOver(transfer: Transfer): Promise<void> {
+  const { queries, record, destination, store, routes, row, moves } = ends(transfer)
+  if (row.node_id === record.destination_node_id) return
+  const planned = await transfer.plan()
+  const port = freePort(await queries.portsOn(record.destination_node_id))
+  if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })
+  try {
+    await store.transaction(async (db) => {
+      await queries.relocate(db, row.id, {
+        node_id: record.destination_node_id,
+        name: record.destination_name,
+        checkout_path: record.destination_path,
+        source_layout: 'checkout',
+        preparation_id: record.operation_id,
+        vite_port: port,
+      })
+      await routes.move(db, planned)
+      await moves.relocate(db, row.id, {
+        from: { nodeId: record.source_node_id, path: record.source_path },
+        to: { nodeId: record.destination_node_id, path: record.destination_path },
+      })
+    })
+  } catch (error) {
+    // A lost answer to a commit is no failure: what is undone must not be where the record says the Instance is.
+    if ((await queries.find(row.id))?.node_id !== record.destination_node_id) throw error
+  }
+  transfer.row = (await queries.find(row.id)) ?? row
+}
+
+async function cleanUp(transfer: Transfer): Promise<void> {
+  const { source, moves, row, record } = transfer
+  // The Node was removed with everything on it.
+  if (!source) return
+  await moves.withdraw(source.session, row.id)
+  const request = { ...sourcePlace(transfer), digest: record.content_digest ?? '' }
+  const { word } = await source.session.ask(deleteSource, request, { broken: stepFailed('cleanup') })
+  if (word === 'changed')
+    throw fail('instance.transfer_cleanup_conflict', {
+      details: { ...nodeDetail(source.session), checkout_path: record.source_path },
+    })
+  // The whole root may be a disk that is not mounted: nothing was proven.
+  if (word !== 'deleted') throw sourceFailed(source, 'cleanup')
+}

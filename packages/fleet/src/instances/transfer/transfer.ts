@@ -1,0 +1,227 @@
+import { fail, type InputOf, type InstanceData } from '@fleet/contract'
+import type { TransferRecord } from '@fleet/store'
+import type { StepFailure } from '@fleet/steps'
+import { CodedError } from '@fleet/kernel'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { nodeDetail } from '#/instances/checkout-session.ts'
+import { withDetails } from '#/instances/error-details.ts'
+import { requireAppNode } from '#/instances/guards.ts'
+import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import { recordOf } from '#/instances/present-record.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
+import { rulesOf } from '#/instances/rules.ts'
+import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
+import { isMoved, isOpen, presentTransfer, transferLog } from '#/instances/transfer/record.ts'
+import { forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
+import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+
+type Wanted = Pick<InputOf<'instance:transfer'>, 'node_id' | 'name'>
+
+/** Moves a development Instance to another Node (INS-089 to INS-099); the identical request resumes an open transfer. */
+export const makeTransfer =
+  (parts: InstanceParts): Handler<'instance:transfer'> =>
+  async ({ call, input, found: seen }) => {
+    const { row: known, node } = seen?.instance ?? (await requireInstance(parts, input.instance))
+    call.note.subject('instance', known.id)
+    call.note.target(node.id)
+    return underLocks(parts, call, known, input, async () => {
+      const found = await requireInstance(parts, input.instance)
+      if (isDone(found.row, input)) return answerOf(parts, found, false)
+      const destination = await parts.nodes.find(input.node_id)
+      const { transfer } = found.row
+      const isResumed = isOpen(transfer)
+      if (isResumed) requireSame(transfer, input)
+      const row = isResumed ? found.row : await accept(parts, call, { ...found, destination, input })
+      await perform(parts, call, { ...found, row }, destination)
+      return answerOf(parts, await requireInstance(parts, input.instance), !isResumed)
+    })
+  }
+
+const answerOf = async (
+  parts: InstanceParts,
+  { row, project, node }: FoundInstance,
+  created: boolean,
+): Promise<{ readonly data: InstanceData; readonly created: boolean }> => ({
+  data: await presented(parts, row, { project, node }),
+  created,
+})
+
+/** The locks of the name that it has and of the one that it gets, in byte order, then that of its operations. */
+function underLocks<T>(
+  parts: InstanceParts,
+  call: Call,
+  { id, project_id: projectId, name }: InstanceRow,
+  { name: wanted }: Wanted,
+  work: () => Promise<T>,
+): Promise<T> {
+  const names = [...new Set([name, wanted ?? name])].toSorted()
+  const withNames = names.reduceRight(
+    (inner, each) => () => withLifecycleLock(parts.store, call, { projectId, name: each }, inner),
+    () => withOperationLock(parts.store, call, id, 'instance.lifecycle_busy', work),
+  )
+  return withNames()
+}
+
+/** The last transfer was this request, and has ended. */
+const isDone = ({ transfer, node_id }: InstanceRow, { node_id: wanted, name }: Wanted): boolean =>
+  transfer?.status === 'completed' &&
+  node_id === wanted &&
+  transfer.destination_node_id === wanted &&
+  transfer.requested_name === (name ?? null)
+
+/** Throws `instance.transfer_retry_conflict` (INS-096). */
+function requireSame(
+  { destination_node_id, requested_name }: TransferRecord,
+  { node_id, name }: Wanted,
+): void {
+  if (destination_node_id !== node_id || requested_name !== (name ?? null))
+    throw fail('instance.transfer_retry_conflict', { details: { destination_node_id, name: requested_name } })
+}
+
+interface Requested extends FoundInstance {
+  readonly destination: NodeRecord | undefined
+  readonly input: Wanted
+}
+
+async function accept(parts: InstanceParts, call: Call, requested: Requested): Promise<InstanceRow> {
+  const { row, project, node, destination, input } = requested
+  if (!destination) throw fail('node.not_found')
+  await requireEligible(parts, { ...requested, destination })
+  await parts.projects.requireSettled(project.id)
+  const name = input.name ?? row.name
+  const named = await parts.queries.findNamed(project.id, name)
+  if (named && named.id !== row.id)
+    throw fail('instance.identity_conflict', { details: { instance_id: named.id } })
+  const path = `${appsRoot(destination).replace(/\/$/, '')}/${project.slug}/${name}`
+  if (await parts.queries.isPathTaken(destination.id, path))
+    throw fail('instance.destination_exists', {
+      details: { ...nodeDetail({ node: destination }), checkout_path: path },
+    })
+  const moved = recordOf({ row: { ...row, name }, project, node: destination })
+  const [own] = await parts.routes.planMove(moved, { isOpen: false })
+  if (!own) throw fail('instance.lifecycle_conflict')
+  await requireMovable(parts, call, requested)
+  return parts.queries.update(row.id, {
+    transfer: {
+      operation_id: parts.ids.uuid(),
+      source_preparation_id: row.preparation_id,
+      requested_name: input.name ?? null,
+      source_node_id: node.id,
+      source_path: row.checkout_path,
+      destination_node_id: destination.id,
+      destination_name: name,
+      destination_path: path,
+      destination_domain: own.domain,
+      status: 'running',
+      steps: {},
+      failed_step: null,
+      error_code: null,
+      content_digest: null,
+    },
+  })
+}
+
+/** Refuses before any change what cannot be moved, in the order of INS-097. */
+async function requireEligible(
+  { nodes, moves }: InstanceParts,
+  { row, project, node, destination }: FoundInstance & { readonly destination: NodeRecord },
+): Promise<void> {
+  if (row.environment === 'production') throw fail('instance.production_refused')
+  if (rulesOf(row).isLeaving) throw fail('instance.removal_conflict')
+  if (!rulesOf(row).isCreated) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
+  if (node.id === destination.id)
+    throw fail('instance.same_node', { details: nodeDetail({ node: destination }) })
+  requireAppNode(node)
+  requireAppNode(destination)
+  if (await nodes.isExcluded(project.id, destination.id))
+    throw fail('instance.node_excluded', { details: nodeDetail({ node: destination }) })
+}
+
+async function requireMovable(
+  { nodes }: InstanceParts,
+  call: Call,
+  { row, project, node }: FoundInstance,
+): Promise<void> {
+  const source = { session: nodes.sessions.overTunnel(call, node), project }
+  const place = { checkoutPath: row.checkout_path, preparationId: row.preparation_id }
+  const { word } = await source.session.ask(examineTransfer, place, { broken: stepFailed('examine') })
+  if (word === 'has-worktrees')
+    throw fail('instance.source_worktrees_mismatch', { details: nodeDetail({ node }) })
+  if (word === 'has-alternates')
+    throw fail('instance.source_layout_mismatch', { details: nodeDetail({ node }) })
+  if (word !== 'movable') throw directoryProblem(source, word)
+}
+
+async function perform(
+  parts: InstanceParts,
+  call: Call,
+  { row, project }: FoundInstance,
+  destination: NodeRecord | undefined,
+): Promise<void> {
+  const { transfer: record } = row
+  if (!record) throw new Error('the transfer was not stored')
+  const source = await parts.nodes.find(record.source_node_id)
+  for (const node of [source, destination]) if (node) requireNodeActive(node)
+  const at = (node: NodeRecord | undefined) =>
+    node && { session: parts.nodes.sessions.overTunnel(call, node), project }
+  const transfer: Transfer = {
+    ...parts,
+    source: at(source),
+    destination: at(destination),
+    row,
+    record,
+    plan: async () => {
+      if (!destination) return []
+      const moved = recordOf({ row: { ...row, name: record.destination_name }, project, node: destination })
+      return parts.routes.planMove(moved, { isOpen: true })
+    },
+  }
+  const log = transferLog(
+    { queries: parts.queries, row: { ...row, transfer: record } },
+    () => transfer.record,
+    (stored) => {
+      transfer.row = stored
+      transfer.record = stored.transfer ?? transfer.record
+    },
+  )
+  await performSteps(instanceTransfer, transfer, {
+    call,
+    log,
+    clock: parts.clock,
+    withCall: forUndo,
+    errorOf: (failure) => endFailed(parts, transfer, failure),
+  })
+  await parts.queries.update(row.id, {
+    transfer: { ...transfer.record, status: 'completed', failed_step: null, error_code: null },
+  })
+}
+
+/** Before the cutover a complete clean-up closes the transfer (INS-095). */
+async function endFailed(parts: InstanceParts, transfer: Transfer, failure: StepFailure): Promise<unknown> {
+  const { kind, cause, recordFailure, cleanup } = failure
+  if (kind === 'lost' || recordFailure !== undefined) return cause
+  if (cleanup === 'complete')
+    transfer.row = await parts.queries.update(transfer.row.id, {
+      transfer: { ...transfer.record, status: 'rolled_back' },
+    })
+  const details = { transfer: presentTransfer(transfer.row) }
+  const code = isMoved(transfer.record) ? 'instance.transfer_cleanup_incomplete' : 'instance.transfer_failed'
+  if (!isOfNode(cause)) return withDetails(cause, details, code)
+  const { message } = fail(code)
+  return fail(code, {
+    message: `${message} Cause: ${cause.message}`,
+    details: { ...cause.details, cause: cause.code, ...details },
+    cause,
+  })
+}
+
+/** The Node, and not the Instance, is the reason: it is silent, or its disk, its lock or a command of it failed. */
+const isOfNode = (cause: unknown): cause is CodedError =>
+  cause instanceof CodedError &&
+  (cause.code.startsWith('node.') || cause.code === 'command.deadline_exceeded')

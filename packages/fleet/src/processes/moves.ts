@@ -1,0 +1,21 @@
+import type { InstanceMoves } from '#/instances/api.ts'
+import { removeArtifact } from '#/processes/apply.ts'
+import { eachOf } from '#/processes/owned.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { listRows } from '#/processes/queries.ts'
+import { markInstance } from '#/processes/sleep/markers.ts'
+import { createUnit } from '#/processes/steps/creation.ts'
+
+/** What a transfer does with the Processes of its Instance: their ids and desired states stay (INS-092). */
+export const makeProcessMoves = (parts: ProcessesParts): Pick<InstanceMoves, 'resume' | 'withdraw'> => ({
+  resume: (session, instanceId) =>
+    eachOf(parts, session.call, instanceId, (process) =>
+      createUnit({ parts, call: session.call, session, process }),
+    ),
+  withdraw: async (session, instanceId) => {
+    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    await eachOf(parts, session.call, instanceId, (process) => removeArtifact(parts, session, process))
+    if (rows.some(({ keep_alive }) => keep_alive === 0))
+      await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'forgotten' })
+  },
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fakeCall } from '@fleet/testing'
+import { Died, momentsOf } from '@fleet/testing/death'
+import { refusalOf } from '@fleet/testing/instances-fleet'
+import { createFor, destroy, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
+
+const shown = async (world: World, instance: number) =>
+  (await world.instances.handlers['instance:show']({ call: fakeCall(), input: { instance } })).data
+
+const removeNode = (world: World, id: number) =>
+  world.store.transaction(async (db) => {
+    await db.deleteFrom('node_roles').where('node_id', '=', id).execute()
+    await db.deleteFrom('nodes').where('id', '=', id).execute()
+  })
+
+test('a destination that dies before the cutover leaves the Instance running where it was; what it has received goes when it answers again, or with its Node [INS-095, INS-099]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.silent.add(other.id)
+  const failed = await refusalOf(transfer(world, request))
+  assert.deepEqual(
+    [failed.code, failed.status, failed.details['cause']],
+    ['instance.transfer_failed', 502, 'node.unreachable'],
+  )
+  const progress = progressOf(failed)
+  assert.deepEqual(
+    [progress.status, progress.failed_step, progress.cutover_completed, progress.recovery_evidence],
+    ['failed', 'source_copy', false, { rollback_pending: true, incomplete: ['runtime_stop', 'source_copy'] }],
+  )
+  const now = await shown(world, data.id)
+  assert.deepEqual([now.node_id, now.status, now.route?.status], [data.node_id, 'active', 'active'])
+  assert.equal(await world.instances.placements.openTransfers(other.id), 1)
+  await assert.rejects(destroyInstance(world, data.id, { force: true }), {
+    code: 'instance.transfer_incomplete',
+  })
+  // Its Node is removed: the identical request closes the transfer.
+  world.silent.clear()
+  await removeNode(world, other.id)
+  const closed = await refusalOf(transfer(world, request))
+  assert.equal(closed.code, 'instance.transfer_failed')
+  assert.deepEqual([progressOf(closed).status, progressOf(closed).recovery_evidence], ['rolled_back', null])
+  assert.equal(await world.instances.placements.openTransfers(other.id), 0)
+  await destroyInstance(world, data.id, { force: true })
+})
+
+test('a source that dies after the cutover keeps nobody from the Instance, and the transfer ends with its Node [INS-095, INS-099]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.checkouts.lost.add('delete source')
+  const failed = await refusalOf(transfer(world, request))
+  assert.deepEqual([failed.code, failed.status], ['instance.transfer_cleanup_incomplete', 502])
+  assert.deepEqual(progressOf(failed).recovery_evidence, {
+    rollback_pending: false,
+    incomplete: ['source_cleanup'],
+  })
+  const now = await shown(world, data.id)
+  assert.deepEqual([now.node_id, now.domain, now.route?.status], [other.id, 'shop.there', 'active'])
+  const setup = world.instances.handlers['instance:setup']({ call: fakeCall(), input: { instance: data.id } })
+  await assert.rejects(setup, { code: 'instance.transfer_incomplete' })
+  assert.equal(await world.instances.placements.openTransfers(data.node_id), 1)
+  await removeNode(world, data.node_id)
+  const { data: moved, created } = await transfer(world, request)
+  assert.deepEqual([created, moved.transfer?.status], [false, 'completed'])
+})
+
+test('a process that dies anywhere in a transfer leaves an Instance on one Node, which the identical request moves [INS-095, INS-096, EV-080]', async () => {
+  await using first = await startWorld()
+  const { other, data } = await twoNodes(first)
+  const [here, there] = [data.node_id, other.id]
+  const counted = await startWorld({ after: first })
+  await transfer(counted, { instance: data.id, node_id: there })
+  for (const [index, moment] of momentsOf(counted.mortal).entries()) {
+    const at = JSON.stringify(moment)
+    const node_id = index % 2 === 0 ? here : there
+    const dying = await startWorld({ after: first, moment })
+    await assert.rejects(transfer(dying, { instance: data.id, node_id }), Died, at)
+    const call = fakeCall()
+    const again = await first.instances.handlers['instance:transfer']({
+      call,
+      input: { instance: data.id, node_id },
+    })
+    assert.deepEqual(
+      [again.data.node_id, again.data.route?.status, again.data.transfer?.status],
+      [node_id, 'active', 'completed'],
+      at,
+    )
+    assert.deepEqual(call.events, [])
+    const domain = node_id === here ? 'shop.here' : 'shop.there'
+    assert.deepEqual([...first.names], [domain], at)
+    const [on, off] = node_id === here ? [here, there] : [there, here]
+    const path = (node: number) => first.checkouts.pathOn(node, again.data.checkout_path)
+    assert.deepEqual(first.checkouts.at(path(off)), [], at)
+    assert.ok(first.checkouts.at(path(on)).includes('source'), at)
+    assert.deepEqual([...(first.machines.get(off)?.sites.keys() ?? [])], [], at)
+  }
+})
+
+test('what would change an Instance on its way waits for the transfer; what does not touch its content works once it failed [INS-099, RTE-173]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.broken.set('access', 'node.command_failed')
+  await assert.rejects(transfer(world, request))
+  const open = { code: 'instance.transfer_incomplete', status: 409 }
+  const { handlers } = world.instances
+  const call = fakeCall()
+  const set = async () => ({ set: new Map([['NAME', 'value']]), removed: [] })
+  const route = data.route?.id ?? 0
+  await assert.rejects(
+    handlers['instance:rename']({ call, input: { instance: data.id, domain: 'x.example' } }),
+    open,
+  )
+  await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
+  await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
+  await assert.rejects(createFor(world, data.id, { domain: 'y.example', web_root: 'public/y' }), open)
+  await assert.rejects(destroy(world, route), open)
+  await assert.rejects(world.environment.replace(call, data.id, set), open)
+  world.broken.clear()
+  await transfer(world, request)
+  await world.environment.replace(call, data.id, set)
+  // Before the cutover everything is copied again, so its values may change while the destination is away.
+  world.silent.add(data.node_id)
+  await assert.rejects(transfer(world, { instance: data.id, node_id: data.node_id }))
+  await world.environment.replace(call, data.id, set)
+  await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
+})

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InputOf } from '@fleet/contract'
+import type { Row } from '@fleet/store'
+import { addDatabase, addInstance, excludeNode, fakeCall } from '@fleet/testing'
+import { create, createInstance, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
+import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
+
+test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, RTE-148]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  assert.equal(data.domain, 'shop.here')
+  const moved = await transfer(world, { instance: data.id, node_id: other.id })
+  assert.deepEqual(
+    [moved.created, moved.data.id, moved.data.node_id, moved.data.domain, moved.data.route?.id],
+    [true, data.id, other.id, 'shop.there', data.route?.id],
+  )
+  assert.deepEqual(
+    [moved.data.route?.status, moved.data.status, moved.data.source_layout],
+    ['active', 'active', 'checkout'],
+  )
+  assert.deepEqual(
+    [
+      moved.data.transfer?.status,
+      moved.data.transfer?.cutover_completed,
+      moved.data.transfer?.cleanup_completed,
+      moved.data.transfer?.current_step,
+      moved.data.transfer?.recovery_evidence,
+    ],
+    ['completed', true, true, null, null],
+  )
+  const again = await transfer(world, { instance: data.id, node_id: other.id })
+  assert.deepEqual([again.created, again.data], [false, moved.data])
+  const back = await transfer(world, { instance: data.id, node_id: data.node_id, name: 'renamed' })
+  assert.deepEqual([back.data.name, back.data.domain], ['renamed', 'renamed.shop.here'])
+})
+
+test('what cannot be transferred is refused before any change, each with its code [INS-091, INS-097, INS-098]', async () => {
+  await using world = await startWorld()
+  const { other, data, project } = await twoNodes(world)
+  const { db } = world.store
+  const refused = async (code: string, given: Partial<InputOf<'instance:transfer'>> = {}) =>
+    assert.rejects(transfer(world, { instance: data.id, node_id: other.id, ...given }), {
+      code,
+      status: code === 'node.not_found' ? 404 : 409,
+    })
+  const during = async (
+    values: Parameters<typeof change>[0],
+    code: string,
+    before: Parameters<typeof change>[0],
+  ) => {
+    await change(values)
+    await refused(code)
+    await change(before)
+  }
+  const change = (values: Partial<Row<'instances'>>) =>
+    db.updateTable('instances').set(values).where('id', '=', data.id).execute()
+  const onOther = (values: Partial<Row<'nodes'>>) =>
+    db.updateTable('nodes').set(values).where('id', '=', other.id).execute()
+
+  await refused('node.not_found', { node_id: 999 })
+  await refused('instance.same_node', { node_id: data.node_id })
+  await during({ environment: 'production' }, 'instance.production_refused', { environment: 'development' })
+  await during({ status: 'removing' }, 'instance.removal_conflict', { status: 'active' })
+  await during({ status: 'source_resolved' }, 'instance.lifecycle_conflict', { status: 'active' })
+  await db.updateTable('routes').set({ status: 'pending' }).execute()
+  await refused('instance.lifecycle_conflict')
+  await db.updateTable('routes').set({ status: 'active' }).execute()
+  await createInstance(world, { project_id: project.id, name: 'second' })
+  await refused('instance.identity_conflict', { name: 'second' })
+
+  await onOther({ status: 'failed' })
+  await refused('instance.node_inactive')
+  const { cluster_id } = await db
+    .selectFrom('nodes')
+    .select('cluster_id')
+    .where('id', '=', other.id)
+    .executeTakeFirstOrThrow()
+  await onOther({ status: 'active', cluster_id: null })
+  await refused('instance.standalone_unsupported')
+  await onOther({ cluster_id })
+  await excludeNode(world.store, project, other)
+  await refused('instance.node_excluded')
+  await db.deleteFrom('node_exclusions').execute()
+  await db.updateTable('node_roles').set({ status: 'failed' }).where('node_id', '=', other.id).execute()
+  await refused('instance.node_not_app_dev')
+  await db.updateTable('node_roles').set({ status: 'active' }).where('node_id', '=', other.id).execute()
+
+  const place = { project_id: project.id, node_id: other.id, name: 'third', status: 'active' } as const
+  const taken = await addInstance(world.store, { ...place, checkout_path: data.checkout_path })
+  await refused('instance.destination_exists')
+  await db.deleteFrom('instances').where('id', '=', taken.id).execute()
+  await create(world, { domain: 'shop.there' })
+  await refused('route.domain_conflict')
+  const row = await db.selectFrom('instances').selectAll().where('id', '=', data.id).executeTakeFirstOrThrow()
+  assert.deepEqual([row.transfer, row.node_id], [null, data.node_id])
+})
+
+test('an Instance that a Schedule has as its target stays where it is [INS-097, SCHD-022]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  world.hasSchedule = true
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+    code: 'schedule.target_in_use',
+    status: 409,
+  })
+})
+
+test('a failure after the cutover leaves the transfer open, which owns the Routes and is only resumed [INS-096, RTE-173]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.broken.set('access', 'node.command_failed')
+  await assert.rejects(transfer(world, request), (error: unknown) => {
+    const progress = progressOf(error)
+    assert.deepEqual(
+      [progress.status, progress.failed_step, progress.error_code, progress.cutover_completed],
+      ['failed', 'route_publication', 'node.command_failed', true],
+    )
+    assert.deepEqual(progress.recovery_evidence, {
+      rollback_pending: false,
+      incomplete: ['route_publication', 'runtime_start', 'source_cleanup'],
+    })
+    return true
+  })
+  await assert.rejects(transfer(world, { ...request, node_id: data.node_id }), {
+    code: 'instance.transfer_retry_conflict',
+  })
+  const open = { code: 'instance.transfer_incomplete' }
+  await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
+  await assert.rejects(destroy(world, data.route?.id ?? 0), open)
+  world.broken.clear()
+  const { data: moved } = await transfer(world, request)
+  assert.deepEqual(
+    [moved.node_id, moved.route?.status, moved.transfer?.status],
+    [other.id, 'active', 'completed'],
+  )
+})
+
+test('a failure before the cutover puts the Instance back and closes the transfer', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  world.broken.set('name', 'node.command_failed')
+  world.worksAfter = { what: 'name', times: 1, seen: () => undefined }
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+    code: 'instance.transfer_failed',
+  })
+  const { data: shown } = await world.instances.handlers['instance:show']({
+    call: fakeCall(),
+    input: { instance: data.id },
+  })
+  assert.deepEqual([shown.node_id, shown.domain, shown.route?.status], [data.node_id, 'shop.here', 'active'])
+  assert.deepEqual([shown.transfer?.status, shown.transfer?.recovery_evidence], ['rolled_back', null])
+  const { data: moved } = await transfer(world, { instance: data.id, node_id: other.id })
+  assert.equal(moved.node_id, other.id)
+})
+
+test('SQLite records of files in the checkout, and stored values that are paths in it, name the new place; all other values stay [INS-092, ENV-070]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { db } = world.store
+  const path = `${data.checkout_path}/database/app.sqlite`
+  const elsewhere = `${data.checkout_path}-other/app.sqlite`
+  for (const [slug, file] of [
+    ['app', path],
+    ['other', elsewhere],
+  ] as const)
+    await addDatabase(world.store, {
+      slug,
+      driver: 'sqlite',
+      node_id: data.node_id,
+      path: file,
+      host: null,
+      port: null,
+    })
+  const values = { DB_DATABASE: path, HOME_PATH: data.checkout_path, OTHER: elsewhere, NAME: `see ${path}` }
+  const call = fakeCall()
+  await world.environment.replace(call, data.id, async () => ({
+    set: new Map(Object.entries(values)),
+    removed: [],
+  }))
+  const { data: moved } = await transfer(world, { instance: data.id, node_id: other.id, name: 'renamed' })
+  const next = `${moved.checkout_path}/database/app.sqlite`
+  assert.notEqual(next, path)
+  assert.deepEqual(Object.fromEntries(await world.environment.stored(data.id)), {
+    ...values,
+    DB_DATABASE: next,
+    HOME_PATH: moved.checkout_path,
+  })
+  const rows = await db
+    .selectFrom('database_connections')
+    .select(['slug', 'node_id', 'path'])
+    .orderBy('slug')
+    .execute()
+  assert.deepEqual(rows, [
+    { slug: 'app', node_id: other.id, path: next },
+    { slug: 'other', node_id: data.node_id, path: elsewhere },
+  ])
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { doctorReport } from '@fleet/contract'
+import { sampleShare, testSeed } from '@fleet/testing/sample'
+import fc from 'fast-check'
+import type { Host } from '../../lab/index.ts'
+import type { JsonObject } from '../embedded/ask.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
+import { onHosts } from './site.ts'
+
+const started = shareFleet({ name: 'tlq', nodes: [{ name: 'web', roles: ['app-prod'] }] })
+
+/** 20, and 200 with `--whole`. */
+const OPERATIONS = 200 / sampleShare(10)
+
+/** A repository whose packages need each other, want something away that the Node lives from, or have a script that fails. */
+const REPOSITORY = `set -eu
+repo=/srv/fleet-sequences
+mkdir -p "$repo"
+build() { # name control-line postinst
+  tree=$(mktemp -d)
+  mkdir -p "$tree/DEBIAN"
+  printf 'Package: %s\\nVersion: 1.0.0-1\\nArchitecture: all\\nMaintainer: Fleet <fleet@example.com>\\nDescription: test\\n%b' "$1" "$2" >"$tree/DEBIAN/control"
+  if [ -n "$3" ]; then printf '#!/bin/sh\\n%s\\n' "$3" >"$tree/DEBIAN/postinst"; chmod 755 "$tree/DEBIAN/postinst"; fi
+  chmod 755 "$tree"
+  dpkg-deb --build "$tree" "$repo/$1.deb" >/dev/null
+  rm -rf "$tree"
+}
+build seq-base '' ''
+build seq-needs 'Depends: seq-base\\n' ''
+build seq-rival 'Conflicts: seq-base\\n' ''
+build seq-ssh 'Conflicts: openssh-server\\n' ''
+build seq-sudo 'Conflicts: sudo\\n' ''
+build seq-tunnel 'Breaks: wireguard-tools\\n' ''
+build seq-broken '' 'exit 1'
+cd "$repo"
+for deb in *.deb; do
+  dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo
+done >Packages
+echo 'deb [trusted=yes] file:/srv/fleet-sequences ./' >/etc/apt/sources.list.d/fleet-sequences.list
+apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-sequences.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null
+`
+
+const LIVES_FROM = ['openssh-server', 'sudo', 'wireguard-tools', 'ufw', 'ca-certificates'] as const
+const MADE = [
+  'seq-base',
+  'seq-needs',
+  'seq-rival',
+  'seq-ssh',
+  'seq-sudo',
+  'seq-tunnel',
+  'seq-broken',
+] as const
+const operation = fc.record({
+  verb: fc.constantFrom('install' as const, 'adopt' as const, 'update' as const, 'remove' as const),
+  name: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...MADE) },
+    { weight: 1, arbitrary: fc.constantFrom(...LIVES_FROM) },
+  ),
+})
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
+
+const rankOf = (tool: JsonObject): number => (tool['package'] === 'seq-base' ? 1 : 0)
+
+interface Tools {
+  readonly fleet: InstalledFleet
+  readonly node: string
+}
+
+/** A refusal is an answer like any other here; what it left is compared afterwards. */
+async function play({ fleet, node }: Tools, { verb, name }: Operation): Promise<string> {
+  const known = (await fleet.records('tool:list', node)).find((one) => one['package'] === name)
+  const id = String(known?.['id'])
+  if (verb === 'install' || verb === 'adopt')
+    return outcomeOf(fleet.record(`tool:${verb}`, node, 'apt', name))
+  if (!known) return 'unknown'
+  return outcomeOf(fleet.record(`tool:${verb}`, id, ...(verb === 'remove' ? ['--yes'] : [])))
+}
+
+const outcomeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    () => 'refused',
+  )
+
+const installed = async (host: Host): Promise<ReadonlySet<string>> => {
+  const listed = await host.run(['dpkg-query', '-W', '-f', '${db:Status-Status} ${Package}\\n'])
+  return new Set(
+    listed
+      .split('\n')
+      .flatMap((line) => (line.startsWith('installed ') ? [line.slice('installed '.length)] : [])),
+  )
+}
+
+/** What the Node lives from works: it is asked on the host itself, whatever the packages say. */
+async function requireAlive(host: Host): Promise<void> {
+  for (const unit of ['ssh', 'wg-quick@*', 'systemd-resolved', 'dnsmasq', 'ufw']) {
+    const state = (await host.attempt(['systemctl', 'list-units', '--state=failed', '--no-legend', unit]))
+      .stdout
+    assert.equal(state.trim(), '', unit)
+  }
+  assert.equal((await host.run(['systemctl', 'is-active', 'ssh'])).trim(), 'active')
+  assert.match(await host.run(['ufw', 'status']), /Status: active/)
+  await host.run(['sudo', '-n', 'true'])
+}
+
+test(
+  `no sequence of ${OPERATIONS} random operations on Tools removes a package that was not asked for, nor breaks what the Node lives from`,
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const host = fleet.node('web')
+    await host.run(['sh', '-c', REPOSITORY])
+    const nodes = await fleet.records('node:list')
+    const tools = { fleet, node: String(nodes.find((one) => one['name'] === host.name)?.['id']) }
+    context.diagnostic(`seed ${testSeed()}`)
+    const done: string[] = []
+    for (const one of fc.sample(operation, { seed: testSeed(), numRuns: OPERATIONS })) {
+      const before = await installed(host)
+      const outcome = await play(tools, one)
+      done.push(`${one.verb} ${one.name}: ${outcome}`)
+      const after = await installed(host)
+      const gone = [...before].filter((name) => !after.has(name))
+      const asked: readonly string[] = one.verb === 'remove' ? [one.name] : []
+      assert.deepEqual(
+        gone.filter((name) => !asked.includes(name)),
+        [],
+        done.join('\n'),
+      )
+      // Apt fails for another package's script after it removed this one: the record says so, and the repeat finishes.
+      if (gone.length > 0 && outcome === 'refused')
+        assert.equal(await play(tools, one), 'done', done.join('\n'))
+    }
+    assert.ok(done.some((line) => line.endsWith(': done')) && done.some((line) => line.endsWith(': refused')))
+    await requireAlive(host)
+    const left = await fleet.records('tool:list', tools.node)
+    // What another one needs goes last.
+    for (const tool of left.toSorted((one, other) => rankOf(one) - rankOf(other)))
+      await fleet.record('tool:remove', String(tool['id']), '--yes')
+    assert.equal(await host.run(['dpkg', '--audit']), '')
+    const report = doctorReport.parse(await fleet.record('doctor', '--node', tools.node))
+    assert.deepEqual(
+      report.nodes.flatMap(({ families }) =>
+        families.flatMap(({ issues }) => issues.map(({ code }) => code)),
+      ),
+      [],
+    )
+  },
+)
