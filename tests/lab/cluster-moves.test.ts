@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
+import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
 import { resolved, tunnelAddress } from './facts.ts'
-import { shareFleet } from './installed.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addShop } from './shop.ts'
 import { onHosts } from './site.ts'
 import { visiting } from './visitor.ts'
@@ -16,8 +18,44 @@ const started = shareFleet({
   ],
 })
 
+/** What of a checkout is the same on every Node: its commit, its stash, and every file outside of Git's own directory. */
+const contentOf = (host: Host, path: string): Promise<string> => {
+  const files = 'find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 sha256sum'
+  const git = `git -c safe.directory='*' -C ${path}`
+  return host.run(['sh', '-c', `cd ${path} && ${files} && ${git} rev-parse HEAD && ${git} stash list`])
+}
+
+/** An Instance goes to another Node of the Cluster and comes back, with what exists in its checkout alone. */
+async function movesThereAndBack(
+  fleet: InstalledFleet,
+  { web, edge, guest, path }: Readonly<Record<'web' | 'edge' | 'guest', Host>> & { readonly path: string },
+): Promise<void> {
+  await fleet.record('node:role:add', edge.name, 'app-dev')
+  const owner = (await web.run(['stat', '--format=%U', path])).trim()
+  const work =
+    'echo stashed >> public/plain.txt && git -c user.name=a -c user.email=a@b.test stash -q && echo kept > untracked'
+  await web.run(['runuser', '-u', owner, '--', 'sh', '-c', `cd ${path} && ${work}`])
+  const ask = ['curl', '--silent', '--fail', '--max-time', '5', 'https://page.example/plain.txt'] as const
+  const [page, content] = [await guest.run(ask), await contentOf(web, path)]
+  for (const [from, to] of [
+    [web, edge],
+    [edge, web],
+  ] as const) {
+    const { transfer, id } = await fleet.record('instance:transfer', 'shop/second', to.name, '--yes')
+    assert.match(JSON.stringify(transfer), /"status":"completed"/)
+    assert.ok(Number(id) > 0)
+    assert.equal((await from.attempt(['test', '-e', path])).status, 1)
+    assert.equal(await contentOf(to, path), content)
+    const isServed = await waitFor(60, async () =>
+      (await guest.attempt(ask)).stdout === page ? true : undefined,
+    )
+    assert.ok(isServed, `the page is served from ${to.name}`)
+  }
+  await fleet.record('node:role:remove', edge.name, 'app-dev', '--yes')
+}
+
 test(
-  'an active Cluster takes a Route of its Node and gives it back, and of the requests meanwhile none is lost [CLU-016, CLU-025, RTX-043]',
+  'an active Cluster takes a Route of its Node and gives it back, and of the requests meanwhile none is lost; an Instance moves to another Node of it and back [CLU-016, CLU-025, RTX-043, INS-031]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -41,6 +79,8 @@ test(
       context.diagnostic(`${state}: ${visits.answered} answered, ${visits.repeated} repeated`)
       assert.deepEqual(visits.failures, [], `${state}: ${visits.answered} answered`)
       assert.equal(await resolved(guest, 'page.example'), await tunnelAddress(fleet, serving.name))
+      if (state === 'active')
+        await movesThereAndBack(fleet, { web, edge, guest, path: String(made['checkout_path']) })
     }
     const left = await edge.run(['sh', '-c', 'ls /etc/fleet/certificates; cat /etc/caddy/Caddyfile'])
     assert.doesNotMatch(left, /route-\d+-router|# router /)
