@@ -102,6 +102,19 @@ function deployedRows({ deployments }: Known, { colors }: Paper): readonly Row[]
   ]
 }
 
+/** One that nothing is left to recover of is no problem. */
+function transferProblem(
+  { transfer }: InstanceData,
+  place: string,
+  said: (code: string | null) => string,
+): readonly (readonly [string, string])[] {
+  if (!transfer?.recovery_evidence) return []
+  const { failed_step, error_code, destination_node_id, destination_name } = transfer
+  const where = failed_step === null ? 'is not finished' : `stopped at the step ${failed_step}`
+  const repeat = `fleet instance:transfer ${place} ${destination_node_id} --name ${destination_name}`
+  return [[`Its transfer to another Node ${where}${said(error_code)}`, repeat]]
+}
+
 /** Each with the command that helps. */
 function problemLines(
   { instance, processes, deployments }: Known,
@@ -120,6 +133,7 @@ function problemLines(
             `fleet instance:setup ${place}`,
           ],
         ],
+    transferProblem(instance, place, said),
     instance.removal === null
       ? []
       : [

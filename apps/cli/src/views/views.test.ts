@@ -314,6 +314,19 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     removal: { status: 'failed', error_code: null },
   }
   assert.equal(await printed('instance:show', broken), golden('instance-show-broken'))
+  const transfer = {
+    failed_step: 'source_cleanup',
+    error_code: 'node.unreachable',
+    destination_node_id: 9,
+    destination_name: 'live',
+    recovery_evidence: { rollback_pending: false, incomplete: ['source_cleanup'] },
+  }
+  assert.match(
+    await printed('instance:show', { ...instance, transfer }),
+    /stopped at the step source_cleanup\..*\n +next +fleet instance:transfer shop\/live 9 --name live/,
+  )
+  const finished = { ...instance, transfer: { ...transfer, recovery_evidence: null } }
+  assert.doesNotMatch(await printed('instance:show', finished), /Problems/)
   const idle = { ...process, runtime_status: 'inactive' }
   assert.doesNotMatch(await printed('instance:show', instance, [[idle], []]), /Problems/)
   assert.match(

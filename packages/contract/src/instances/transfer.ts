@@ -47,6 +47,7 @@ export const instanceTransfer = operation({
     'instance.transfer_cleanup_incomplete',
     'instance.transfer_cleanup_conflict',
     'instance.transfer_source_router_unknown',
+    'project.update_in_progress',
     'schedule.target_in_use',
     'route.domain_invalid',
     'route.domain_conflict',
@@ -67,6 +68,6 @@ export const instanceTransfer = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Move a development Instance to another Node',
   description:
-    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the identical request finishes the transfer. Data outside the checkout stays where it is.',
+    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the same request finishes the transfer. Data outside the checkout stays where it is.',
   positional: ['instance', 'node_id'],
 })

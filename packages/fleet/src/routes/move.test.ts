@@ -29,8 +29,10 @@ test('an Instance with its Route moves to another Node, and the identical reques
     ],
     ['completed', true, true, null, null],
   )
-  const again = await transfer(world, { instance: data.id, node_id: other.id })
-  assert.deepEqual([again.created, again.data], [false, moved.data])
+  for (const same of [{}, { name: data.name }]) {
+    const again = await transfer(world, { instance: data.id, node_id: other.id, ...same })
+    assert.deepEqual([again.created, again.data], [false, moved.data])
+  }
   const back = await transfer(world, { instance: data.id, node_id: data.node_id, name: 'renamed' })
   assert.deepEqual([back.data.name, back.data.domain], ['renamed', 'renamed.shop.here'])
 })

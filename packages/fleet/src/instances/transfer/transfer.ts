@@ -68,19 +68,22 @@ function underLocks<T>(
 }
 
 /** The last transfer was this request, and has ended. */
-const isDone = ({ transfer, node_id }: InstanceRow, { node_id: wanted, name }: Wanted): boolean =>
-  transfer?.status === 'completed' &&
-  node_id === wanted &&
-  transfer.destination_node_id === wanted &&
-  transfer.requested_name === (name ?? null)
+const isDone = ({ transfer, node_id }: InstanceRow, wanted: Wanted): boolean =>
+  transfer?.status === 'completed' && node_id === wanted.node_id && isSame(transfer, wanted)
+
+/** To name the name that it gets anyway asks for nothing else. */
+const isSame = (
+  { destination_node_id, destination_name, requested_name }: TransferRecord,
+  { node_id, name }: Wanted,
+): boolean =>
+  destination_node_id === node_id &&
+  (name === undefined ? requested_name === null : name === destination_name)
 
 /** Throws `instance.transfer_retry_conflict` (INS-096). */
-function requireSame(
-  { destination_node_id, requested_name }: TransferRecord,
-  { node_id, name }: Wanted,
-): void {
-  if (destination_node_id !== node_id || requested_name !== (name ?? null))
-    throw fail('instance.transfer_retry_conflict', { details: { destination_node_id, name: requested_name } })
+function requireSame(transfer: TransferRecord, wanted: Wanted): void {
+  if (isSame(transfer, wanted)) return
+  const { destination_node_id, requested_name: name } = transfer
+  throw fail('instance.transfer_retry_conflict', { details: { destination_node_id, name } })
 }
 
 interface Requested extends FoundInstance {
@@ -132,7 +135,8 @@ async function requireEligible(
   { row, project, node, destination }: FoundInstance & { readonly destination: NodeRecord },
 ): Promise<void> {
   if (row.environment === 'production') throw fail('instance.production_refused')
-  if (rulesOf(row).isLeaving) throw fail('instance.removal_conflict')
+  if (rulesOf(row).isLeaving)
+    throw fail('instance.removal_conflict', { message: 'The Instance is being removed.' })
   if (!rulesOf(row).isCreated) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
   if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
   if (node.id === destination.id)
@@ -152,9 +156,17 @@ async function requireMovable(
   const place = { checkoutPath: row.checkout_path, preparationId: row.preparation_id }
   const { word } = await source.session.ask(examineTransfer, place, { broken: stepFailed('examine') })
   if (word === 'has-worktrees')
-    throw fail('instance.source_worktrees_mismatch', { details: nodeDetail({ node }) })
+    throw fail('instance.source_worktrees_mismatch', {
+      message:
+        'The checkout has linked worktrees, which do not move with it. Remove them first: `git worktree remove`.',
+      details: nodeDetail({ node }),
+    })
   if (word === 'has-alternates')
-    throw fail('instance.source_layout_mismatch', { details: nodeDetail({ node }) })
+    throw fail('instance.source_layout_mismatch', {
+      message:
+        'The checkout borrows objects of another repository, which does not move with it. Copy them first: `git repack -a -d`, then delete `.git/objects/info/alternates`.',
+      details: nodeDetail({ node }),
+    })
   if (word !== 'movable') throw directoryProblem(source, word)
 }
 
@@ -212,7 +224,7 @@ async function endFailed(parts: InstanceParts, transfer: Transfer, failure: Step
     })
   const details = { transfer: presentTransfer(transfer.row) }
   const code = isMoved(transfer.record) ? 'instance.transfer_cleanup_incomplete' : 'instance.transfer_failed'
-  if (!isOfNode(cause)) return withDetails(cause, details, code)
+  if (!isWrapped(cause, isMoved(transfer.record))) return withDetails(cause, details, code)
   const { message } = fail(code)
   return fail(code, {
     message: `${message} Cause: ${cause.message}`,
@@ -221,7 +233,11 @@ async function endFailed(parts: InstanceParts, transfer: Transfer, failure: Step
   })
 }
 
-/** The Node, and not the Instance, is the reason: it is silent, or its disk, its lock or a command of it failed. */
-const isOfNode = (cause: unknown): cause is CodedError =>
+/**
+ * What a Node, a Process or the environment is to blame for, and after the cutover everything but a changed old checkout. The
+ * other codes say what to do about the Instance, its path or its Routes.
+ */
+const isWrapped = (cause: unknown, isAfter: boolean): cause is CodedError =>
   cause instanceof CodedError &&
-  (cause.code.startsWith('node.') || cause.code === 'command.deadline_exceeded')
+  (isAfter ? cause.code !== 'instance.transfer_cleanup_conflict' : WRAPPED.test(cause.code))
+const WRAPPED = /^(?:node|command|process|env)\./
