@@ -53,3 +53,24 @@ for (const operation of onInstances.filter(({ name, method }) => isEnvironment(n
 test('there are operations on the environment of an Instance to ask for', () => {
   assert.ok(onInstances.filter(({ name }) => isEnvironment(name)).length > 2)
 })
+
+// A registration is always on the Node of its caller.
+const ELSEWHERE = {
+  'instance:create': { path: '/instances', more: { project_id: 1, name: 'x' } },
+  'instance:transfer': { path: '/instances/{instance}/transfer', more: {} },
+  'instance:clone': { path: '/instances/{instance}/clone', more: { name: 'live', preview_name: 'p' } },
+} as const
+
+for (const [name, { path, more }] of Object.entries(ELSEWHERE))
+  test(`${name} needs a grant on the Node that its body names too [INS-040]`, async () => {
+    assert.ok(catalogue.some((operation) => operation.name === name))
+    const ask = (node_id: number) =>
+      fleet.ask('POST', `/api/v1${path.replace('{instance}', String(instance))}`, {
+        from: 'granted',
+        body: { node_id, ...more },
+      })
+    const { status, json } = await ask(fleet.nodes.ungranted)
+    assert.deepEqual([status, json.error.code], [403, 'node_access.required'])
+    assert.deepEqual(json.error.details.serving_node, { id: fleet.nodes.ungranted, name: 'ungranted' })
+    assert.notEqual((await ask(fleet.nodes.granted)).status, 403)
+  })
