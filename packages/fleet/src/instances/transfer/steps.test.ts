@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
 import { testStepList } from '@fleet/steps/testing'
 import type { TransferRecord } from '@fleet/store'
@@ -75,6 +77,15 @@ async function begin(): Promise<Transfer> {
   }
   return contextOf(await queries.update(row.id, { transfer }))
 }
+
+test('the content is copied from a source that stands still, also after an undo that started it again', async () => {
+  const transfer = await begin()
+  const copy = instanceTransfer.stepsFor(transfer).find(({ name }) => name === 'source_copy')
+  await copy?.run(transfer)
+  assert.equal(running.has(transfer.row.id), false)
+  await copy?.undo?.(transfer)
+  assert.equal(running.get(transfer.row.id), transfer.record.source_node_id)
+})
 
 testStepList('instance-transfer', {
   list: instanceTransfer,

@@ -116,9 +116,11 @@ const destinationPlace = ({ record }: Transfer): CheckoutPlace => ({
 
 /** What arrived is compared with what the source is afterwards: whoever wrote meanwhile fails the step. */
 async function copy(transfer: Transfer): Promise<void> {
-  const { source, destination, queries, row } = ends(transfer)
+  const { source, destination, queries, row, runtime } = ends(transfer)
   const from = { session: source.session, place: sourcePlace(transfer) }
   const to = { session: destination.session, place: destinationPlace(transfer) }
+  // An undo that did not come to its end has started it again.
+  await runtime.stop(source.session, row.id)
   // A death after the comparison leaves it in place; it is received again, because the source may have changed.
   await discard(transfer)
   const answer = await relaySource(from, to)
