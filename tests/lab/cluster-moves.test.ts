@@ -5,7 +5,7 @@ import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
-import { addShop } from './shop.ts'
+import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
 import { visiting } from './visitor.ts'
 
@@ -13,7 +13,7 @@ const started = shareFleet({
   name: 'clm',
   nodes: [
     { name: 'web', roles: ['app-dev'], words: ['--tld', 'web.test'] },
-    { name: 'edge', roles: ['database'] },
+    { name: 'edge', roles: ['database'], words: ['--tld', 'edge.test'] },
     { name: 'guest', roles: ['app-prod'] },
   ],
 })
@@ -35,8 +35,9 @@ async function movesThereAndBack(
   const work =
     'echo stashed >> public/plain.txt && git -c user.name=a -c user.email=a@b.test stash -q && echo kept > untracked'
   await web.run(['runuser', '-u', owner, '--', 'sh', '-c', `cd ${path} && ${work}`])
-  const ask = ['curl', '--silent', '--fail', '--max-time', '5', 'https://page.example/plain.txt'] as const
-  const [page, content] = [await guest.run(ask), await contentOf(web, path)]
+  const ask = (): Promise<string> => page(guest, 'page.example', '/plain.txt').catch(() => '')
+  const [shown, content] = [await ask(), await contentOf(web, path)]
+  assert.match(shown, /plain/)
   for (const [from, to] of [
     [web, edge],
     [edge, web],
@@ -46,9 +47,7 @@ async function movesThereAndBack(
     assert.ok(Number(id) > 0)
     assert.equal((await from.attempt(['test', '-e', path])).status, 1)
     assert.equal(await contentOf(to, path), content)
-    const isServed = await waitFor(60, async () =>
-      (await guest.attempt(ask)).stdout === page ? true : undefined,
-    )
+    const isServed = await waitFor(60, async () => ((await ask()) === shown ? true : undefined))
     assert.ok(isServed, `the page is served from ${to.name}`)
   }
   await fleet.record('node:role:remove', edge.name, 'app-dev', '--yes')
