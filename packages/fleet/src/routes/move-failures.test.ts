@@ -128,3 +128,16 @@ test('what would change an Instance on its way waits for the transfer; what does
   await world.environment.replace(call, data.id, set)
   await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
 })
+
+test('what no transfer takes is refused by one that is resumed too, and closes it [INS-091]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.silent.add(other.id)
+  await assert.rejects(transfer(world, request), { code: 'instance.transfer_failed' })
+  world.silent.clear()
+  world.hasSchedule = true
+  await assert.rejects(transfer(world, request), { code: 'schedule.target_in_use' })
+  const { node_id, transfer: progress } = await shown(world, data.id)
+  assert.deepEqual([node_id, progress?.status], [data.node_id, 'rolled_back'])
+})

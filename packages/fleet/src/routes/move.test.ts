@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import { addDatabase, addInstance, excludeNode, fakeCall } from '@fleet/testing'
-import { create, createInstance, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
+import {
+  create,
+  createFor,
+  createInstance,
+  destroy,
+  destroyInstance,
+  startWorld,
+} from '#/routes/world.test.ts'
 import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, RTE-148]', async () => {
@@ -198,4 +205,19 @@ test('SQLite records of files in the checkout, and stored values that are paths 
     { slug: 'app', node_id: other.id, path: next },
     { slug: 'other', node_id: data.node_id, path: elsewhere },
   ])
+})
+
+test('a public Route with a web root keeps its Instance in the Cluster [RTE-149]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { data: site } = await createFor(world, data.id, { domain: 'site.example', web_root: 'public/site' })
+  const publish = (publication: 'private' | 'public') =>
+    world.store.db.updateTable('routes').set({ publication }).where('id', '=', site.id).execute()
+  await publish('public')
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+    code: 'instance.lifecycle_conflict',
+    details: { route_id: site.id, publication: 'public' },
+  })
+  await publish('private')
+  assert.equal((await transfer(world, { instance: data.id, node_id: other.id })).data.node_id, other.id)
 })

@@ -13,6 +13,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { LITERALS } from '@fleet/contract'
@@ -88,9 +90,14 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   const source = await checkout(first)
   const before = walk(source.path)
   const target = end(second, 'feature')
+  // Nobody can copy one; what a development server leaves stops nothing.
+  const socket = createServer().listen(join(source.path, 's'))
+  await once(socket, 'listening')
   const received = await relaySource(source, target)
   const now = await source.session.ask(digestSource, source.place)
   assert.equal(received?.word, 'digested')
+  assert.ok(existsSync(join(source.path, 's')))
+  socket.close()
   assert.deepEqual(received, now)
   assert.equal(existsSync(target.path), false)
   assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')

@@ -10,6 +10,7 @@ import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
+import { requireMovable } from '#/instances/transfer/movable.ts'
 import { deleteSource, digestSource, settleSource } from '#/instances/transfer/commands/transfer-source.ts'
 
 /** A transfer on its way. */
@@ -116,10 +117,12 @@ const destinationPlace = ({ record }: Transfer): CheckoutPlace => ({
 
 /** What arrived is compared with what the source is afterwards: whoever wrote meanwhile fails the step. */
 async function copy(transfer: Transfer): Promise<void> {
-  const { source, destination, queries, row, runtime } = ends(transfer)
+  const { source, destination, queries, row, runtime, moves } = ends(transfer)
   const from = { session: source.session, place: sourcePlace(transfer) }
   const to = { session: destination.session, place: destinationPlace(transfer) }
-  // An undo that did not come to its end has started it again.
+  // Between two attempts the Instance was in use.
+  if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
+  await requireMovable(source, from.place)
   await runtime.stop(source.session, row.id)
   // A death after the comparison leaves it in place; it is received again, because the source may have changed.
   await discard(transfer)

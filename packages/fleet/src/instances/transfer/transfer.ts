@@ -14,7 +14,7 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
 import { rulesOf } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
-import { examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
+import { requireMovable } from '#/instances/transfer/movable.ts'
 import { isMoved, isOpen, presentTransfer, transferLog } from '#/instances/transfer/record.ts'
 import { forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
 import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
@@ -108,7 +108,8 @@ async function accept(parts: InstanceParts, call: Call, requested: Requested): P
   const moved = recordOf({ row: { ...row, name }, project, node: destination })
   const [own] = await parts.routes.planMove(moved, { isOpen: false })
   if (!own) throw fail('instance.lifecycle_conflict')
-  await requireMovable(parts, call, requested)
+  const source = { session: parts.nodes.sessions.overTunnel(call, node), project }
+  await requireMovable(source, { checkoutPath: row.checkout_path, preparationId: row.preparation_id })
   return parts.queries.update(row.id, {
     transfer: {
       operation_id: parts.ids.uuid(),
@@ -145,29 +146,6 @@ async function requireEligible(
   requireAppNode(destination)
   if (await nodes.isExcluded(project.id, destination.id))
     throw fail('instance.node_excluded', { details: nodeDetail({ node: destination }) })
-}
-
-async function requireMovable(
-  { nodes }: InstanceParts,
-  call: Call,
-  { row, project, node }: FoundInstance,
-): Promise<void> {
-  const source = { session: nodes.sessions.overTunnel(call, node), project }
-  const place = { checkoutPath: row.checkout_path, preparationId: row.preparation_id }
-  const { word } = await source.session.ask(examineTransfer, place, { broken: stepFailed('examine') })
-  if (word === 'has-worktrees')
-    throw fail('instance.source_worktrees_mismatch', {
-      message:
-        'The checkout has linked worktrees, which do not move with it. Remove them first: `git worktree remove`.',
-      details: nodeDetail({ node }),
-    })
-  if (word === 'has-alternates')
-    throw fail('instance.source_layout_mismatch', {
-      message:
-        'The checkout borrows objects of another repository, which does not move with it. Copy them first: `git repack -a -d`, then delete `.git/objects/info/alternates`.',
-      details: nodeDetail({ node }),
-    })
-  if (word !== 'movable') throw directoryProblem(source, word)
 }
 
 async function perform(
@@ -225,13 +203,16 @@ async function endFailed(parts: InstanceParts, transfer: Transfer, failure: Step
   const details = { transfer: presentTransfer(transfer.row) }
   const code = isMoved(transfer.record) ? 'instance.transfer_cleanup_incomplete' : 'instance.transfer_failed'
   if (!isWrapped(cause, isMoved(transfer.record))) return withDetails(cause, details, code)
-  const { message } = fail(code)
+  const message = cleanup === 'incomplete' ? NOT_PUT_BACK : fail(code).message
   return fail(code, {
     message: `${message} Cause: ${cause.message}`,
     details: { ...cause.details, cause: cause.code, ...details },
     cause,
   })
 }
+
+const NOT_PUT_BACK =
+  'The transfer failed before the Instance moved, and not everything could be put back: see `fleet instance:show`. Repeat the request.'
 
 /**
  * What a Node, a Process or the environment is to blame for, and after the cutover everything but a changed old checkout. The

@@ -9,12 +9,13 @@ mark() {
   mv -f -- "$1/$receipts/preparation.$preparation" "$1/$receipts/preparation" && flush "$1/$receipts"
 }
 
-# Names, kinds, modes, links and contents below a directory, in one digest; fails when something cannot be read.
+# Names, kinds, modes, links and contents below a directory, in one digest; fails when something cannot be read. Sockets are
+# left out, as tar does: who listened on them has ended.
 content() {
   # Unflushed "$list": nobody reads it after a power cut.
   list=$(mktemp) || return 1
   if (cd "$1" &&
-    find . -path "./.git/$receipt" -prune -o -printf '%y %m %P %l\0' >"$list" &&
+    find . -path "./.git/$receipt" -prune -o ! -type s -printf '%y %m %P %l\0' >"$list" &&
     find . -path "./.git/$receipt" -prune -o -type f -exec sha256sum --zero -- {} + >>"$list"); then
     LC_ALL=C sort --zero-terminated "$list" | sha256sum | cut -d ' ' -f 1
     rm -f -- "$list"
