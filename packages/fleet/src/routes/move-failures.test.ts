@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Store } from '@fleet/store'
 import { fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { refusalOf } from '@fleet/testing/instances-fleet'
@@ -98,6 +99,66 @@ test('a process that dies anywhere in a transfer leaves an Instance on one Node,
     assert.deepEqual([...(first.machines.get(off)?.sites.keys() ?? [])], [], at)
   }
 })
+
+test('a database that fails with the answer of the commit and then with the record undoes nothing, and the identical request finishes [INS-095, INS-096]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  for (const [node_id, isCommitted] of [
+    [other.id, true],
+    [data.node_id, true],
+    [other.id, false],
+  ] as const) {
+    const from = (await shown(world, data.id)).node_id
+    const request = { instance: data.id, node_id }
+    const lost = await refusalOf(transfer(await loses(world, isCommitted), request))
+    assert.deepEqual([lost.code, lost.status], ['instance.transfer_cleanup_incomplete', 502])
+    const path = world.checkouts.pathOn(node_id, data.checkout_path)
+    assert.ok(world.checkouts.at(path).includes('source'))
+    const { node_id: now, transfer: open } = await shown(world, data.id)
+    assert.deepEqual([now, open?.status], [isCommitted ? node_id : from, 'running'])
+    const moved = await transfer(world, request)
+    assert.deepEqual(
+      [moved.created, moved.data.node_id, moved.data.transfer?.status],
+      [false, node_id, 'completed'],
+    )
+  }
+})
+
+/** The world behind a database that fails at the end of the cutover, after or before the commit, and at the read that follows. */
+function loses(after: World, isCommitted: boolean): Promise<World> {
+  const gone = new Error('the connection to the database ended')
+  let state: 'before' | 'gone' | 'after' = 'before'
+  const plugin: Parameters<Store['db']['withPlugin']>[0] = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (state !== 'gone') return result
+      state = 'after'
+      throw gone
+    },
+  }
+  return startWorld({
+    after,
+    behind: (store) => ({
+      ...store,
+      db: store.db.withPlugin(plugin),
+      transaction: async (work) => {
+        const result = await store.transaction(async (db) => {
+          const done = await work(db)
+          const rows = await db.selectFrom('instances').select(['node_id', 'transfer']).execute()
+          const isMoved = rows.some(
+            ({ node_id, transfer: open }) =>
+              open?.status === 'running' && open.destination_node_id === node_id,
+          )
+          if (state === 'before' && isMoved) state = 'gone'
+          if (state === 'gone' && !isCommitted) throw gone
+          return done
+        })
+        if (state === 'gone') throw gone
+        return result
+      },
+    }),
+  })
+}
 
 test('what would change an Instance on its way waits for the transfer; what does not touch its content works once it failed [INS-099, RTE-173]', async () => {
   await using world = await startWorld()

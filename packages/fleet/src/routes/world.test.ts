@@ -101,6 +101,8 @@ export interface WorldOptions {
   readonly after?: World
   /** When that process dies. */
   readonly moment?: Moment
+  /** What stands between that process and the store. */
+  readonly behind?: (store: Store) => Store
 }
 
 async function addNodes(store: Store): Promise<number> {
@@ -111,12 +113,12 @@ async function addNodes(store: Store): Promise<number> {
 
 /** A gateway and one Node whose machine is three sets. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { after, moment } = options
+  const { after, moment, behind = (given) => given } = options
   const opened = after?.store ?? (await openTestStore(options.dialect ? { dialect: options.dialect } : {}))
   const id = after ? after.node.id : await addNodes(opened)
   const checkouts = after?.checkouts ?? new FakeCheckouts()
   const mortal = makeMortal(opened, checkoutPool(checkouts), moment)
-  const store = after ? mortal.store : opened
+  const store = behind(after ? mortal.store : opened)
   const machine: Machine = after?.machine ?? {
     leaves: new Map(),
     sites: new Map(),

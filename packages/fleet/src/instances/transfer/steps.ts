@@ -31,47 +31,60 @@ export interface Transfer {
   record: TransferRecord
 }
 
+/** Nobody knows on which Node the record has the Instance, so nothing may be undone. */
+export class CutoverUnknown extends Error {
+  override readonly name = 'CutoverUnknown'
+  constructor(cause: unknown) {
+    super('the record of the Instance could not be read', { cause })
+  }
+}
+
 const named = <S extends TransferStep>(name: S): S => name
 
 /** In order (INS-093). Until `cutover` a failure puts everything back; from then on the work only goes forward (INS-095). */
-export const instanceTransfer = stepList<Transfer>('instance-transfer', [
-  {
-    name: named('runtime_stop'),
-    run: (transfer) => ends(transfer).runtime.stop(ends(transfer).source.session, transfer.row.id),
-    undo: restart,
-  },
-  {
-    name: named('source_copy'),
-    run: copy,
-    // The source runs again also when the destination is gone and keeps what it has received.
-    undo: async (transfer) => {
-      await restart(transfer)
-      await discard(transfer)
+export const instanceTransfer = stepList<Transfer>(
+  'instance-transfer',
+  [
+    {
+      name: named('runtime_stop'),
+      run: (transfer) => ends(transfer).runtime.stop(ends(transfer).source.session, transfer.row.id),
+      undo: restart,
     },
-  },
-  {
-    name: named('route_withdrawal'),
-    run: (transfer) => ends(transfer).routes.unpublish(ends(transfer).source.session, transfer.row),
-    undo: (transfer) => transfer.routes.publish(sourceOf(transfer).session, transfer.row),
-  },
-  { name: named('cutover'), run: cutOver, commits: true },
-  {
-    name: named('environment'),
-    run: (transfer) => {
-      const { call } = destinationOf(transfer).session
-      return transfer.moves.rebuildEnvironment(call, transfer.row.id, transfer.record.destination_domain)
+    {
+      name: named('source_copy'),
+      run: copy,
+      // The source runs again also when the destination is gone and keeps what it has received.
+      undo: async (transfer) => {
+        await restart(transfer)
+        await discard(transfer)
+      },
     },
-  },
-  {
-    name: named('route_publication'),
-    run: (transfer) => transfer.routes.publish(destinationOf(transfer).session, transfer.row),
-  },
-  {
-    name: named('runtime_start'),
-    run: (transfer) => transfer.moves.resume(destinationOf(transfer).session, transfer.row.id),
-  },
-  { name: named('source_cleanup'), run: cleanUp },
-])
+    {
+      name: named('route_withdrawal'),
+      run: (transfer) => ends(transfer).routes.unpublish(ends(transfer).source.session, transfer.row),
+      undo: (transfer) => transfer.routes.publish(sourceOf(transfer).session, transfer.row),
+    },
+    { name: named('cutover'), run: cutOver, commits: true },
+    {
+      name: named('environment'),
+      run: (transfer) => {
+        const { call } = destinationOf(transfer).session
+        return transfer.moves.rebuildEnvironment(call, transfer.row.id, transfer.record.destination_domain)
+      },
+    },
+    {
+      name: named('route_publication'),
+      run: (transfer) => transfer.routes.publish(destinationOf(transfer).session, transfer.row),
+    },
+    {
+      name: named('runtime_start'),
+      run: (transfer) => transfer.moves.resume(destinationOf(transfer).session, transfer.row.id),
+    },
+    { name: named('source_cleanup'), run: cleanUp },
+  ],
+  // The record may have moved without the step being recorded as done.
+  { forwardOnly: ({ row, record }) => row.node_id === record.destination_node_id },
+)
 
 /** With the time that is kept for undoing. */
 export const forUndo = (transfer: Transfer): Transfer => ({
@@ -194,8 +207,8 @@ async function cutOver(transfer: Transfer): Promise<void> {
   const planned = await transfer.plan()
   const port = freePort(await queries.portsOn(record.destination_node_id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })
-  try {
-    await store.transaction(async (db) => {
+  const failure = await store
+    .transaction(async (db) => {
       await queries.relocate(db, row.id, {
         node_id: record.destination_node_id,
         name: record.destination_name,
@@ -210,11 +223,16 @@ async function cutOver(transfer: Transfer): Promise<void> {
         to: { nodeId: record.destination_node_id, path: record.destination_path },
       })
     })
-  } catch (error) {
-    // A lost answer to a commit is no failure: what is undone must not be where the record says the Instance is.
-    if ((await queries.find(row.id))?.node_id !== record.destination_node_id) throw error
-  }
-  transfer.row = (await queries.find(row.id)) ?? row
+    .then(
+      () => undefined,
+      (cause: unknown) => ({ cause }),
+    )
+  // A lost answer to a commit is no failure: what is undone must not be where the record says the Instance is.
+  const stored = await queries.find(row.id).catch((cause: unknown) => {
+    throw new CutoverUnknown(cause)
+  })
+  if (failure && stored?.node_id !== record.destination_node_id) throw failure.cause
+  transfer.row = stored ?? row
 }
 
 async function cleanUp(transfer: Transfer): Promise<void> {

@@ -15,7 +15,7 @@ import { type FoundInstance, presented, requireInstance, requireNodeActive } fro
 import { rulesOf } from '#/instances/rules.ts'
 import { requireMovable } from '#/instances/transfer/movable.ts'
 import { isMoved, isOpen, presentTransfer, transferLog } from '#/instances/transfer/record.ts'
-import { forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
+import { CutoverUnknown, forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
 import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 
@@ -184,6 +184,7 @@ async function perform(
     log,
     clock: parts.clock,
     withCall: forUndo,
+    kindOf: (cause) => (cause instanceof CutoverUnknown ? 'lost' : undefined),
     errorOf: (failure) => endFailed(parts, transfer, failure),
   })
   await parts.queries.update(row.id, {
@@ -194,6 +195,8 @@ async function perform(
 /** Before the cutover a complete clean-up closes the transfer (INS-095). */
 async function endFailed(parts: InstanceParts, transfer: Transfer, failure: StepFailure): Promise<unknown> {
   const { kind, cause, recordFailure, cleanup } = failure
+  if (cause instanceof CutoverUnknown)
+    return fail('instance.transfer_cleanup_incomplete', { message: UNKNOWN, cause })
   if (kind === 'lost' || recordFailure !== undefined) return cause
   if (cleanup === 'complete')
     transfer.row = await parts.queries.update(transfer.row.id, {
@@ -209,6 +212,9 @@ async function endFailed(parts: InstanceParts, transfer: Transfer, failure: Step
     cause,
   })
 }
+
+const UNKNOWN =
+  'The database of the gateway failed while the Instance moved, so it is not known on which Node it is. Nothing was undone. Repeat the request to finish the transfer.'
 
 const NOT_PUT_BACK =
   'The transfer failed before the Instance moved, and not everything could be put back: see `fleet instance:show`. Repeat the request.'
