@@ -107,6 +107,8 @@ export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, u
     offline === true
       ? 'If the Node does not answer, only its record is removed. Everything on the machine stays, including keys and data.'
       : 'The Node leaves the private network, and its public SSH opens again. Its packages, users and data stay on the machine.',
+  'route:target:set': ({ remove }) =>
+    `At the end these Instances are removed, with their releases: ${Array.isArray(remove) ? remove.join(', ') : ''}.`,
   'node:role:remove': ({ purge_data: purges, offline }) =>
     purges === true
       ? 'The data of the role on the Node is also deleted. This cannot be undone.'
@@ -126,6 +128,7 @@ export const helpNotes: Readonly<Record<string, readonly string[]>> = {
 /** Options that the example of a command shows although it works without them. */
 export const usualOptions: Readonly<Record<string, string>> = {
   'database:create': '--driver sqlite --path /srv/shop/database.sqlite',
+  'route:target:set': '--targets demo/second --remove demo/old',
   'node:add': '--host-key-fingerprint "$FINGERPRINT" --roles database',
 }
 

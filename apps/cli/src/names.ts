@@ -5,6 +5,9 @@ import { type NameRule, nameRules } from './hints.ts'
 import { isObject } from './print/value.ts'
 import { didYouMean } from './suggest.ts'
 
+/** A member that may hold a name. */
+export type NamedField = Pick<CliField, 'member' | 'refers' | 'type'>
+
 type Record_ = Readonly<Record<string, unknown>>
 /** Answers the records of a list operation. */
 export type ListRecords = (operation: string) => Promise<unknown>
@@ -17,7 +20,7 @@ export type FindRecord = (operation: string, members: Readonly<Record<string, st
  */
 export async function resolveNames(
   members: Record<string, unknown>,
-  fields: readonly CliField[],
+  fields: readonly NamedField[],
   list: ListRecords,
   find: FindRecord,
 ): Promise<void> {
@@ -59,7 +62,7 @@ async function findUnlisted(
 }
 
 /** A text member that names an Instance also takes a domain, which never holds a slash. */
-const isName = (field: CliField, text: string): boolean => field.type === 'integer' || text.includes('/')
+const isName = (field: NamedField, text: string): boolean => field.type === 'integer' || text.includes('/')
 
 function pick(records: readonly Record_[], rule: NameRule, text: string, family: string): number {
   const found = records.filter((record) => rule.names(record).includes(text))

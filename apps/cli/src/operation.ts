@@ -3,9 +3,21 @@ import type { CliCommand } from '@fleet/surfaces'
 import { readMembers, requireMembers } from './args/values.ts'
 import type { Context, Invocation } from './context.ts'
 import { EXIT, type ExitCode } from './exit.ts'
+import type { NamedField } from './names.ts'
 import { connect } from './gateway/connection.ts'
 
 export type Members = Record<string, unknown>
+
+/** How the words of a command become members of its operation, where they are others. */
+export interface Shape {
+  /** A person is asked first. */
+  readonly isDestructive: (typed: Readonly<Members>) => boolean
+  /** `idsOf` answers the ids of records of a family that are named or numbered. Throws usage errors. */
+  readonly compose: (
+    typed: Readonly<Members>,
+    idsOf: (family: string, names: readonly string[]) => Promise<readonly unknown[]>,
+  ) => Promise<Members>
+}
 
 // Modules that most commands do without are loaded where they are needed: the start of a command is what people wait for.
 
@@ -14,6 +26,7 @@ export async function runOperation(
   context: Context,
   invocation: Invocation,
   operation: CliCommand,
+  shape?: Shape,
 ): Promise<ExitCode> {
   const { globals } = invocation
   const members = await typedMembers(invocation, operation)
@@ -35,25 +48,25 @@ export async function runOperation(
     await fillSecrets(members, fields, context.terminal)
   }
   requireMembers(members, operation)
-  const question = operation.destructive && !globals.yes ? await import('./question.ts') : undefined
+  const isDestructive = shape ? shape.isDestructive(members) : operation.destructive
+  const question = isDestructive && !globals.yes ? await import('./question.ts') : undefined
   question?.refuseUnasked(context.terminal, operation)
   const connection = await connect(context.environment, globals)
   const sender = context.sender({ ...connection, timeoutSeconds: globals.timeoutSeconds })
-  await nameIds(context, invocation, sender, members)
+  const sent = shape
+    ? await shape.compose(members, (family, names) => idsOf(context, invocation, sender, family, names))
+    : members
+  await nameIds(context, invocation, sender, sent)
   await question?.confirm(context.terminal, operation, typed)
   const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream')
-    return printStream(
-      context,
-      { invocation, operation },
-      sender.stream(routeOf(operation), members, options),
-    )
+    return printStream(context, { invocation, operation }, sender.stream(routeOf(operation), sent, options))
   const answer =
     operation.watchable && !globals.json
       ? await watched(context, operation, (watch) =>
-          sender.send(routeOf(operation), members, { ...options, watch }),
+          sender.send(routeOf(operation), sent, { ...options, watch }),
         )
-      : await shown(context, invocation, sender.send(routeOf(operation), members, options))
+      : await shown(context, invocation, sender.send(routeOf(operation), sent, options))
   if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
   else {
     const { present } = await import('./present.ts')
@@ -94,7 +107,32 @@ async function nameIds(
   members: Members,
 ): Promise<void> {
   const { command } = invocation
-  const fields = [...command.arguments, ...command.options]
+  await resolveAll(context, invocation, sender, members, [...command.arguments, ...command.options])
+}
+
+/** Ids of records that are named or numbered, in the same order. */
+async function idsOf(
+  context: Context,
+  invocation: Invocation,
+  sender: Sender,
+  refers: string,
+  names: readonly string[],
+): Promise<readonly unknown[]> {
+  const members: Members = Object.fromEntries(
+    names.map((name, at) => [at, /^\d{1,15}$/.test(name) ? Number(name) : name]),
+  )
+  const fields = names.map((_name, at) => ({ member: String(at), refers, type: 'integer' }) as const)
+  await resolveAll(context, invocation, sender, members, fields)
+  return fields.map(({ member }) => members[member])
+}
+
+async function resolveAll(
+  context: Context,
+  invocation: Invocation,
+  sender: Sender,
+  members: Members,
+  fields: readonly NamedField[],
+): Promise<void> {
   if (!fields.some((field) => field.refers !== undefined && typeof members[field.member] === 'string')) return
   const { resolveNames } = await import('./names.ts')
   await shown(

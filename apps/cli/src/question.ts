@@ -26,6 +26,7 @@ export async function confirm(
   typed: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const what = operation.arguments
+    .filter(({ member }) => typed[member] !== undefined)
     .map((field) => `${argumentName(field).toLowerCase()} ${inline(typed[field.member])}`)
     .join(', ')
   const warning = warnings[operation.name]?.(typed)

@@ -41,6 +41,7 @@ const WRAPPED: ReadonlySet<string> = new Set([
   'instance:dependencies:scan',
   'instance:logs',
   'instance:open',
+  'route:target:set',
 ])
 
 async function runCommand(

@@ -30,6 +30,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
     (await import('#/dependencies/scan.ts')).runScan(...given),
   'instance:logs': async (...given) => (await import('#/live/logs.ts')).runInstanceLogs(...given),
   'instance:open': async (...given) => (await import('#/instances/open.ts')).runOpen(...given),
+  'route:target:set': async (...given) => (await import('#/routes/target-set.ts')).runTargetSet(...given),
   top: async (...given) => (await import('#/live/top.ts')).runTop(...given),
 }
 

@@ -1,5 +1,6 @@
 import type { CliFamily, CliField, CliTree } from '@fleet/surfaces'
 import type { CommandSpec } from '#/command-spec.ts'
+import { targetSetSpec } from '#/routes/spec.ts'
 
 /** Commands that work on this client's own configuration, or around a request to the gateway. */
 export const LOCAL_NAMES = [
@@ -16,6 +17,7 @@ export const LOCAL_NAMES = [
   'instance:dependencies:scan',
   'instance:logs',
   'instance:open',
+  'route:target:set',
   'top',
 ] as const
 export type LocalName = (typeof LOCAL_NAMES)[number]
@@ -105,6 +107,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
+    'route:target:set': targetSetSpec(commands['route:target:set']),
     ...aroundOperations,
   }
 }

@@ -4,6 +4,7 @@ import { assignments, usualOptions } from '#/hints.ts'
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   instance: 'demo/default',
+  route: 'demo.test',
   node: 'node-1',
   role: 'database',
   port: '443',

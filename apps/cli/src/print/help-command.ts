@@ -83,8 +83,8 @@ const PLACEHOLDERS = {
   strings: 'TEXT',
   json: 'JSON',
 } as const
-const placeholder = ({ type, refers, choices }: CliField): string =>
-  refers === undefined ? (choices ? 'WORD' : PLACEHOLDERS[type]) : refers.toUpperCase()
+const placeholder = ({ type, refers, choices, form }: CliField): string =>
+  form ?? (refers === undefined ? (choices ? 'WORD' : PLACEHOLDERS[type]) : refers.toUpperCase())
 
 function fieldText(field: CliField): string {
   const rule = field.refers === undefined ? undefined : nameRules[field.refers]
@@ -93,7 +93,7 @@ function fieldText(field: CliField): string {
     field.limits === undefined
       ? undefined
       : `${field.limits.charAt(0).toUpperCase()}${field.limits.slice(1)}.`,
-    rule && field.type === 'integer'
+    rule && field.type !== 'string'
       ? `Its id${rule.also ? `, ${rule.also}` : ''} or ${rule.form}.`
       : undefined,
     rule && field.type === 'string' && field.name !== rule.form ? `Or ${rule.form}.` : undefined,

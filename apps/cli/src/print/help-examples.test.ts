@@ -7,6 +7,7 @@ import { parseLine } from '#/args/parse.ts'
 import { readMembers, requireMembers } from '#/args/values.ts'
 import { assignments } from '#/hints.ts'
 import { allCommands } from '#/commands.ts'
+import { targetSet } from '#/routes/target-set.ts'
 import { plain } from '#/terminal.ts'
 import { readTree } from '#/tree.ts'
 import { commandHelp } from './help-command.ts'
@@ -54,13 +55,18 @@ function sent(
 
 // `gateway:trust` of the client is another command than the operation.
 for (const operation of catalogue.filter(({ name }) => tree.commands[name] && isSame(name)))
-  test(`the example in the help of ${operation.name} is understood by the command line and taken by the gateway`, () => {
-    const spec = tree.commands[operation.name]
+  test(`the example in the help of ${operation.name} is understood by the command line and taken by the gateway`, async () => {
+    const spec =
+      operation.name === 'route:target:set' ? commands.find(operation.name) : tree.commands[operation.name]
     assert.ok(spec)
     const { words, piped } = exampleOf(operation.name)
     const fields = [...spec.arguments, ...spec.options]
     const line = parseLine(words, fields)
-    const members = assignments[operation.name] ? readWithAssignments(line, spec) : readMembers(line, spec)
+    const read = assignments[operation.name] ? readWithAssignments(line, spec) : readMembers(line, spec)
+    const members =
+      operation.name === 'route:target:set'
+        ? await targetSet.compose(read, async (_family, names) => names.map((_name, at) => at + 7))
+        : read
     const unnamed = fields.filter(({ type, member }) => type === 'string' && Object(members)[member] === '1')
     assert.deepEqual(unnamed, [], 'a text of its own says what belongs there')
     const complete = sent(Object(members), fields, piped)

@@ -17,7 +17,7 @@ const helpOf = (name: string, columns = 80): string => {
   return commandHelp(command, commands, columns, plain)
 }
 
-for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add']) {
+for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add', 'route:target:set']) {
   test(`the help of ${name} reads as agreed`, () => {
     assert.equal(helpOf(name), golden(name.replaceAll(':', '-')))
   })

@@ -64,6 +64,8 @@ export interface CliField {
   readonly limits?: string
   /** Family whose records this names; a name may be used instead of the id. */
   readonly refers?: string
+  /** How a value of several parts is written, such as `INSTANCE:ROUTE`. */
+  readonly form?: string
   /** Never echoed. */
   readonly secret: boolean
   /** A secret option: it takes no value on the command line, it is asked for or read from standard input. */
