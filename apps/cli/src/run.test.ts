@@ -107,6 +107,17 @@ test('without a terminal and a yes the client refuses to destroy a Cluster, and 
   assert.ok(at.gateway.asked.every(({ method }) => method !== 'DELETE'))
 })
 
+test('without a terminal and a yes the client refuses to move an Instance, and sends nothing; with a yes the request goes out [INS-101]', async () => {
+  const path = 'POST /api/v1/instances/7/transfer'
+  await using at = await scene({ [path]: envelope({ id: 7 }) })
+  const sent = () => at.gateway.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
+  const { exit, err } = await at.type('instance:transfer 7 3 --json')
+  assert.deepEqual([exit, JSON.parse(err).error.code], [2, 'instance.confirmation_required'])
+  assert.deepEqual(sent(), [])
+  assert.equal((await at.type('instance:transfer 7 3 --json --yes')).exit, 0)
+  assert.deepEqual(sent(), ['{"node_id":3}'])
+})
+
 test('something is destroyed only after a yes', async () => {
   await using at = await scene({
     'DELETE /api/v1/instances/7?force=true': envelope({ id: 7, status: 'completed' }),

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { DeploymentLine } from '@fleet/contract'
+import { addInstance, addProject, localPool, type LocalPool } from '@fleet/testing'
+import { type GitServer, startGitServer } from '@fleet/testing/git-server'
+import { startTestGateway, type TestGateway } from './harness.ts'
+
+/** The real gateway with one production Instance, whose Node and home are this machine. */
+export interface ProductionWorld extends AsyncDisposable {
+  readonly fleet: TestGateway
+  readonly git: GitServer
+  readonly pool: LocalPool
+  readonly instance: number
+  readonly project: number
+  /** Path of the Instance in the API. */
+  readonly path: string
+  readonly home: string
+  /** What `current` leads to. */
+  current(): string
+  ask(method: string, path: string, body?: unknown): ReturnType<TestGateway['ask']>
+}
+
+export async function startProduction(): Promise<ProductionWorld> {
+  await using stack = new AsyncDisposableStack()
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-production-')))
+  stack.defer(() => rmSync(root, { recursive: true, force: true }))
+  const git = stack.use(await startGitServer(['shop']))
+  const pool = localPool({ home: root, env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' } })
+  const fleet = stack.use(await startTestGateway({ ssh: pool, gitAuthority: git.caFile }))
+  const { store, nodes } = fleet
+  const user = userInfo().username
+  await store.db.updateTable('nodes').set({ user }).execute()
+  await store.db
+    .updateTable('node_roles')
+    .set({ role: 'app-prod' })
+    .where('node_id', '=', nodes.granted)
+    .execute()
+  const project = await addProject(store, {
+    slug: 'shop',
+    repository_url: git.urlOf('shop'),
+    repository_identity: '127.0.0.1/shop',
+  })
+  const home = join(root, 'home', 'shop')
+  mkdirSync(home, { recursive: true })
+  const row = await addInstance(store, {
+    project_id: project.id,
+    node_id: nodes.granted,
+    name: 'live',
+    environment: 'production',
+    preparation_id: randomUUID(),
+    production_user: user,
+    production_home: home,
+    checkout_path: join(home, 'current'),
+  })
+  const owned = stack.move()
+  return {
+    fleet,
+    git,
+    pool,
+    instance: row.id,
+    project: project.id,
+    path: `/api/v1/instances/${row.id}`,
+    home,
+    current: () => readlinkSync(join(home, 'current')),
+    ask: (method, path, body) =>
+      fleet.ask(method, path, { from: 'granted', ...(body === undefined ? {} : { body }) }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** The lines of a stream without the white space between them. */
+export const linesOf = (text: string): readonly DeploymentLine[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as DeploymentLine) // What the contract declares for the stream.
