@@ -47,6 +47,12 @@ export const projectUpdate = operation({
       .optional()
       .describe('Check that must pass before a merge.'),
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
+    resume: z
+      .boolean()
+      .optional()
+      .describe(
+        'Runs the update that did not finish again, with the members that it had; without one it changes nothing. Excludes every other member.',
+      ),
   }),
   output: project,
   watchable: true,

@@ -11,7 +11,7 @@ import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
-import { makeSourceChanges } from '#/project-updates/api.ts'
+import { makeSourceChanges, makeUpdateChecks } from '#/project-updates/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
@@ -223,12 +223,12 @@ export const ofWork = (parts: ComposeParts) =>
       refresh: (session, { id }) => php.production.refresh(session, id),
     }),
     servedSource: () => makeServedSource(parts),
-    families: familiesOf,
+    families: (all) => familiesOf(parts, all),
     doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),
   }) satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
-const familiesOf = (all: Domains) => [
+const familiesOf = (parts: Pick<ComposeParts, 'store'>, all: Domains) => [
   nodeChecks,
   all.workChecks,
   all.agents.checks,
@@ -241,6 +241,7 @@ const familiesOf = (all: Domains) => [
   all.websocket.checks,
   ...all.firewall.checks,
   ...all.instances.checks,
+  makeUpdateChecks(parts),
   all.dependencies.checks,
   all.schedules.checks,
   all.tools.checks,

@@ -1,2 +1,3 @@
+export { makeUpdateChecks } from '#/project-updates/checks.ts'
 export { makeSourceChanges } from '#/project-updates/source-changes.ts'
 export type { ProjectUpdatesParts } from '#/project-updates/parts.ts'

@@ -21,7 +21,10 @@ type Wanted = { readonly [C in keyof NewRow<'projects'>]?: NewRow<'projects'>[C]
 
 const MOVING = ['slug', 'repository_url', 'default_branch', 'root'] as const
 
-export function plannedChanges(stored: ProjectRecord, { project: _, ...input }: UpdateInput): Changes {
+export function plannedChanges(
+  stored: ProjectRecord,
+  { project: _, resume: _resume, ...input }: UpdateInput,
+): Changes {
   const { task_workspace_routed, review_and_merge, ...plain } = input
   const wanted: Wanted = {
     ...plain,

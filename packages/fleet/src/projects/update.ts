@@ -26,10 +26,12 @@ export interface UpdateParts {
  */
 export const makeUpdate =
   (parts: UpdateParts): Handler<'project:update'> =>
-  async ({ call, input, found }) => {
-    requireMembers(input)
-    const project = found?.project ?? (await requireProject(parts.store, input.project))
+  async ({ call, input: given, found }) => {
+    requireMembers(given)
+    const project = found?.project ?? (await requireProject(parts.store, given.project))
     call.note.subject('project', project.id)
+    const input = given.resume === true ? await unfinished(parts, project) : given
+    if (!input) return { data: presentProject(project) }
     const open = await requireNoOther(parts, input)
     const changes = plannedChanges(project, input)
     const updated =
@@ -39,11 +41,23 @@ export const makeUpdate =
     return { data: presentProject(updated) }
   }
 
-const membersOf = ({ project: _, ...members }: UpdateInput): Omit<UpdateInput, 'project'> => members
+type Members = Omit<UpdateInput, 'project' | 'resume'>
+
+const membersOf = ({ project: _, resume: _resume, ...members }: UpdateInput): Members => members
+
+/** The request that began the update which has not finished; undefined where every one has. */
+async function unfinished({ store }: UpdateParts, { id }: ProjectRecord): Promise<UpdateInput | undefined> {
+  const open = await openUpdate(store.db, id)
+  return open && { ...(open.requested as Members), project: id } // Only members of an input are ever stored.
+}
 
 function requireMembers(input: UpdateInput): void {
   const members = membersOf(input)
   const names = Object.keys(members)
+  if (input.resume === true) {
+    if (names.length > 0) throw invalid({ resume: ['excludes every other member'] })
+    return
+  }
   if (names.length === 0) throw fail('project.update_required')
   if (members.code === undefined) return
   if (names.length > 1) throw fail('project.code_update_separate')

@@ -9,6 +9,13 @@ export const projectCodes = {
       'Set the origin of the checkout back (`git remote set-url origin URL`); the command prints the URL. If the repository has moved, update the Project instead.',
     command: 'project:show {id}',
   },
+  'project.update_unfinished': {
+    kind: 'drift',
+    summary: 'An update of the Project did not finish, and nobody works on it.',
+    repair:
+      'Run the same update again, which this command does: it first undoes what is half undone, and continues otherwise. If an Instance is in its way for good, remove that one first.',
+    command: 'project:update {id} --resume',
+  },
   'project.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the Project could not be completed.',
