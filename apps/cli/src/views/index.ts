@@ -12,6 +12,7 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'cluster:show': async () => (await import('./cluster-show.ts')).clusterShow,
   'deployment:show': async () => (await import('./deployment.ts')).deploymentShow,
   'instance:show': async () => (await import('./instance-show.ts')).instanceShow,
+  'instance:queue': async () => (await import('./instance-queue.ts')).instanceQueue,
   'tool:scan': async () => (await import('./tool-scan.ts')).toolScan,
   'node:show': async () => (await import('./node-show.ts')).nodeShow,
   'node:remove': async () => (await import('./node-remove.ts')).nodeRemove,

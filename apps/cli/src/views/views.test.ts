@@ -246,6 +246,47 @@ test('a scan of Tools is one table of what is installed, and says which manager 
   assert.equal(await printed('tool:scan', nothing), 'No packages were found.\n')
 })
 
+test('the queues of an Instance are shown with their jobs and what failed of them', async () => {
+  const none = {
+    pushed_at: '2026-11-18T16:26:40.250Z',
+    completed_at: null,
+    failed_at: null,
+    exception: null,
+    url: null,
+  }
+  const queue = {
+    available: true,
+    state: 'failed',
+    process_id: 3,
+    status: 'running',
+    jobs_per_minute: 2.5,
+    recent_jobs: 62,
+    recently_failed_jobs: 1,
+    processes: 4,
+    totals: { pending: 60, completed: 1, failed: 1 },
+    queues: [{ name: 'default', length: 60, wait_seconds: 3, processes: 4 }],
+    dashboard_url: 'https://shop.test/horizon',
+    jobs: [
+      {
+        ...none,
+        id: 'f1',
+        name: 'App\\Jobs\\SendMail',
+        queue: 'default',
+        status: 'failed',
+        failed_at: '2026-11-18T16:26:42.250Z',
+        exception: 'RuntimeException: no answer\u001b[2J\n#0 /srv/app.php(3): send()',
+      },
+    ],
+  }
+  assert.equal(await printed('instance:queue', queue), golden('instance-queue'))
+  const empty = { ...queue, state: 'pending', queues: [], jobs: [], dashboard_url: null }
+  assert.match(await printed('instance:queue', empty), /\n\nNo pending jobs\.\n$/)
+  assert.equal(
+    await printed('instance:queue', { available: false, state: 'pending' }),
+    'This Instance has no queue dashboard: no Process of it runs `artisan horizon`.\n',
+  )
+})
+
 test('an Instance says at a glance where it is, what runs, what is deployed, and what is wrong', async () => {
   const instance = {
     id: 7,

@@ -1,6 +1,12 @@
 import type { ErrorSpec } from '@fleet/kernel'
 
 export const logErrors = {
+  'instance.queue_unanswered': {
+    status: 502,
+    message:
+      'The queue dashboard of the Instance gave no answer that can be read. `fleet instance:logs` shows what the application wrote.',
+    retry: 'repeat',
+  },
   'logs.live_unavailable': {
     status: 409,
     message: 'The log cannot be followed live. `details.reason` says why; a plain read still works.',

@@ -187,6 +187,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: ({ openStream }) => openStream('instance'),
   },
   'instance:logs': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0', input: () => ({ lines: 10 }) },
+  'instance:queue': {
+    costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0',
+    input: () => ({ state: 'pending', limit: 10 }),
+  },
   'instance:deploy-step:create': { ...REFUSED, input: () => STEP },
   'instance:deploy-step:destroy': REFUSED,
   'instance:deploy-step:list': REFUSED,

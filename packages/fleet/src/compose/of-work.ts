@@ -136,6 +136,7 @@ export const ofWork = (parts: ComposeParts) =>
       instances: { instances },
       processes: { processes },
       agents: { views },
+      ownRoutes,
     }) =>
       makeLogs({
         ...parts,
@@ -146,6 +147,7 @@ export const ofWork = (parts: ComposeParts) =>
         processes,
         views,
         publisher: parts.logPublisher,
+        domainOf: async (instanceId) => (await ownRoutes.ownRoute(instanceId, parts.store.db))?.domain,
       }),
     databases: ({
       nodes: { nodes },

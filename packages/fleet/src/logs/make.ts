@@ -5,6 +5,7 @@ import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import { makeProcessLogs } from '#/logs/logs.ts'
 import { makeInstanceLogs } from '#/logs/read.ts'
+import { makeQueue } from '#/logs/queue.ts'
 import { LogRelay } from '#/logs/relay.ts'
 import { makeInstanceLogRenew, makeProcessLogRenew } from '#/logs/renew.ts'
 import { ConnectedAgents } from '#/logs/connected-agents.ts'
@@ -14,6 +15,7 @@ import { sweep } from '#/logs/sweep.ts'
 export interface LogsDomain {
   readonly handlers: HandlersOf<
     | 'instance:logs'
+    | 'instance:queue'
     | 'process:logs'
     | 'instance:log-stream:open'
     | 'instance:log-stream:renew'
@@ -48,6 +50,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
   return {
     handlers: {
       'instance:logs': makeInstanceLogs(given),
+      'instance:queue': makeQueue(given),
       'process:logs': makeProcessLogs(given),
       'instance:log-stream:open': makeInstanceLogOpen(parts),
       'instance:log-stream:renew': makeInstanceLogRenew(parts),

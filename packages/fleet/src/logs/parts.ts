@@ -12,6 +12,8 @@ export interface LogsParts {
   readonly nodes: Pick<Nodes, 'find' | 'mayActOn' | 'sessions'>
   readonly instances: Pick<Instances, 'find'>
   readonly processes: LogProcesses
+  /** The domain at which an Instance is served; undefined for one without a Route. */
+  readonly domainOf: (instanceId: number) => Promise<string | undefined>
   /** Stored values of an Instance, which its log may show (LOGS-024). */
   readonly environment: Pick<Environment, 'stored'>
   readonly realtime: Pick<RealtimeDomain, 'servers'>

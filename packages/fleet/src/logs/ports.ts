@@ -18,8 +18,21 @@ export interface LoggedProcess {
   readonly variables: string | null
 }
 
+/** The Process that runs the queue dashboard of an Instance, and how its application is asked. */
+export interface QueueDashboard {
+  readonly processId: number
+  /** Folder of the application. */
+  readonly directory: string
+  /** Who runs it; undefined for the managed user of the Node. */
+  readonly user: string | undefined
+  /** PHP, with the options that it has in the Process. */
+  readonly php: readonly string[]
+}
+
 /** Processes, which do not know of their logs. */
 export interface LogProcesses {
+  /** Undefined for an Instance without one (INS-125). */
+  dashboardOf(instanceId: number): Promise<QueueDashboard | undefined>
   find(id: number): Promise<LoggedProcess | undefined>
   /** Values by name that its log must not show besides those of its Instance. */
   secretsOf(process: Pick<LoggedProcess, 'id' | 'variables'>): ReadonlyMap<string, string>

@@ -154,7 +154,9 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
     processes: {
       find: async (id) => at.processes.get(id),
       secretsOf: () => new Map(),
+      dashboardOf: async () => undefined,
     },
+    domainOf: async () => undefined,
     environment: { stored: async () => at.stored },
     realtime: { servers: async () => at.servers },
     views: {

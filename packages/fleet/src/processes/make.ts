@@ -10,6 +10,7 @@ import { makeProcessChecks, makeResidueChecks } from '#/processes/checks/make.ts
 import { makeProcessMoves } from '#/processes/moves.ts'
 import { makeProcessCopies } from '#/processes/copies.ts'
 import { makeCreate } from '#/processes/create.ts'
+import { type Dashboard, dashboardOf } from '#/processes/dashboard.ts'
 import { makeDestroy } from '#/processes/destroy.ts'
 import { findProcess } from '#/processes/find.ts'
 import { listenersOf } from '#/processes/listeners.ts'
@@ -31,6 +32,8 @@ export interface ProcessesDomain {
   readonly processes: {
     find(id: number): Promise<ProcessRecord | undefined>
     readonly secretsOf: SecretsOf
+    /** The Process that runs the queue dashboard of an Instance (INS-125). */
+    dashboardOf(instanceId: number): Promise<Dashboard | undefined>
     /** TCP ports of the loopback address at which it is reached. */
     listenersOf(session: NodeSession, process: ProcessRecord): Promise<readonly number[]>
   }
@@ -66,6 +69,7 @@ export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
   processes: {
     find: (id) => findProcess(parts, id),
     secretsOf: secretsOf(parts),
+    dashboardOf: (instanceId) => dashboardOf(parts, instanceId),
     listenersOf: (session, process) => listenersOf(parts, session, process),
   },
   servers: makeServerContainers(parts),
