@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addInstance, addProject } from '@fleet/testing'
+import { addInstance, addProject, addRoute } from '@fleet/testing'
 import { startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
@@ -59,4 +59,37 @@ test('the deploy steps of a production Instance are listed, created, changed and
   assert.deepEqual(await names(), [['build', 'make']])
   assert.equal((await ask('DELETE', `${path}/build`)).status, 200)
   assert.deepEqual(await names(), [])
+})
+
+test('an Instance is named by its id or by the exact domain of a Route to it, in every interface [ENV-006]', async () => {
+  const project_id = (await addProject(fleet.store)).id
+  const instance = await addInstance(fleet.store, { project_id, node_id: fleet.nodes.granted })
+  const id = instance.id
+  await addRoute(fleet.store, instance, { domain: 'shop.named.test' })
+  const byDomain = '/api/v1/instances/shop.named.test'
+  const stored = await ask('PUT', `${byDomain}/environment/COLOUR`, { value: 'red' })
+  assert.deepEqual([stored.status, stored.json.data.instance_id], [200, id])
+  assert.equal((await ask('GET', byDomain)).json.data.id, id)
+  const clone = { node_id: fleet.nodes.granted, name: 'live', preview_name: 'live' }
+  const cloned = await ask('POST', `${byDomain}/clone`, clone)
+  assert.deepEqual(cloned.json.error, {
+    ...(await ask('POST', `/api/v1/instances/${id}/clone`, clone)).json.error,
+    request_id: cloned.json.error.request_id,
+  })
+  const asTool = await ask('POST', '/mcp', {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: {
+      name: 'env-update',
+      arguments: { instance: 'shop.named.test', key: 'COLOUR', value: 'blue' },
+    },
+  })
+  assert.equal(JSON.parse(asTool.json.result.content[0].text).data.instance_id, id)
+  for (const unknown of ['other.named.test', 'shop.named.test.', '0', '01', '99999999999999999999'])
+    assert.equal(
+      (await ask('GET', `/api/v1/instances/${unknown}`)).json.error?.code,
+      unknown === 'shop.named.test.' ? undefined : 'instance.not_found',
+      unknown,
+    )
 })

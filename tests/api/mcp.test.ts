@@ -156,3 +156,36 @@ test('execute runs calls in order, stops at the first error and takes 25 at most
     assert.equal(textOf(await run(Array.from({ length: 25 }, () => list))).is_error, false)
   })
 })
+
+test('invalid members of the search tools are refused as the API refuses them [MCP-009]', async () => {
+  const refusals = await connected('/mcp/search', 'gateway', async (client) =>
+    Promise.all(
+      [
+        ['execute_tools', { calls: [] }],
+        ['execute_tools', { calls: [{ name: 1, given: {} }] }],
+        ['search_tools', { query: 'x'.repeat(201), words: 'x' }],
+      ].map(
+        async ([name, args]) =>
+          textOf(await client.callTool({ name: String(name), arguments: args as Record<string, unknown> })), // As listed above.
+      ),
+    ),
+  )
+  assert.deepEqual(
+    refusals.map(({ is_error, value }) => [is_error, value]),
+    [
+      { calls: ['must have a number of items of at least 1'] },
+      { 'calls.0.given': ['is not a member of this request'], 'calls.0.name': ['must be of type string'] },
+      { query: ['must have a length of at most 200'], words: ['is not a member of this request'] },
+    ].map((errors) => [
+      true,
+      {
+        status: 422,
+        error: {
+          code: 'validation.failed',
+          message: 'The request has invalid members.',
+          details: { errors },
+        },
+      },
+    ]),
+  )
+})

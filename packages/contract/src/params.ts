@@ -2,8 +2,21 @@ import * as z from 'zod'
 
 /** Positive record id. */
 export const id = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
-/** The Instance of a path: there its id, or the exact domain of a Route that leads to it (ENV-006). */
-export const instanceId = id.describe('An Instance, by its id or by the exact domain of a Route to it.')
+/** A whole number as a path writes it. */
+const writtenId = /^[1-9]\d{0,15}$/
+/**
+ * The Instance of a path: its id, or the exact domain of a Route that leads to it (ENV-006). The gateway has the id in the place
+ * of a domain before it parses the input, so a domain that is left belongs to no Instance.
+ */
+export const instanceId = z
+  .union([id, z.string().min(1).max(253)])
+  .transform((given, context) => {
+    const parsed = id.safeParse(typeof given === 'string' && writtenId.test(given) ? Number(given) : given)
+    if (parsed.success) return parsed.data
+    context.addIssue({ code: 'custom', message: 'must be an id, or the domain of a Route' })
+    return z.NEVER
+  })
+  .describe('An Instance, by its id or by the exact domain of a Route to it.')
 /** Whole-number record id that a record may carry as null. */
 export const nullableId = id.nullable()
 /** Id of a record that is named by a UUID. */

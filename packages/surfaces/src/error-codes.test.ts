@@ -20,6 +20,25 @@ test('a public operation implies no identity, a peer operation no grant', () => 
   ])
 })
 
+test('a Node or Instance that a member outside the path names can be unknown', () => {
+  assert.deepEqual(codesOf('tool:list'), [
+    'peer.identity_unknown',
+    'node_access.required',
+    'node.not_found',
+    'validation.failed',
+  ])
+  for (const name of [
+    'tool:manager:list',
+    'tool:scan',
+    'tool:install',
+    'instance:clone',
+    'instance:transfer',
+  ])
+    assert.ok(codesOf(name).includes('node.not_found'), name)
+  for (const code of ['node.not_found', 'instance.not_found'])
+    assert.ok(codesOf('schedule:create').includes(code), code)
+})
+
 test('an operation of an extension can find it disabled', () => {
   const operation = findOperation('node:list')
   assert.ok(operation)

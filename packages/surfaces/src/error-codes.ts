@@ -12,7 +12,15 @@ export function errorCodes(operation: Operation): readonly ErrorCode[] {
   const implied: ErrorCode[] = [...identityCodes(operation)]
   if (operation.extension) implied.push('extension.disabled')
   const missing = Object.values<ErrorCode | undefined>(operation.unknown).filter((code) => code !== undefined)
-  return [...new Set([...implied, ...missing, 'validation.failed' as const, ...operation.errors])]
+  return [
+    ...new Set([
+      ...implied,
+      ...missing,
+      ...namedElsewhere(operation),
+      'validation.failed' as const,
+      ...operation.errors,
+    ]),
+  ]
 }
 
 function identityCodes({ access }: Operation): readonly ErrorCode[] {
@@ -23,6 +31,20 @@ function identityCodes({ access }: Operation): readonly ErrorCode[] {
     ? ['peer.identity_unknown']
     : ['peer.identity_unknown', 'node_access.required']
 }
+
+/** What a member outside the path names is looked up for the grant, before the operation runs. */
+function namedElsewhere({ access }: Operation): readonly ErrorCode[] {
+  if (access === 'queryNode') return ['node.not_found']
+  if (access === 'bodyTarget') return ['node.not_found', 'instance.not_found']
+  return NAMING_A_NODE.has(access) ? ['node.not_found'] : []
+}
+
+const NAMING_A_NODE: ReadonlySet<Operation['access']> = new Set([
+  'bodyNode',
+  'bodyRoute',
+  'transferNodes',
+  'cloneNodes',
+])
 
 /** Codes by status, statuses ascending, codes in the order of `errorCodes`. */
 export function codesByStatus(

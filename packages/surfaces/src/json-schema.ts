@@ -41,13 +41,22 @@ export class SchemaWriter {
   }
 }
 
-/** Whole numbers carry the bounds of JavaScript, which mean nothing to a reader. */
+/** Classes by Unicode property and looking around, which the expressions of Python, Go and others do not have. */
+const NOT_EVERYWHERE = /\\p\{|\(\?[=!<]/i
+
+/**
+ * Whole numbers carry the bounds of JavaScript, which mean nothing to a reader. A pattern is left out where a client could not
+ * even read the document for it; the gateway holds the rule.
+ */
 const tidy = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  if (jsonSchema.format === 'uuid') delete jsonSchema.pattern
+  if (jsonSchema.format === 'uuid' || !isEverywhere(jsonSchema)) delete jsonSchema.pattern
+  if (jsonSchema.allOf) jsonSchema.allOf = jsonSchema.allOf.filter(isEverywhere)
   delete jsonSchema['id']
 }
+
+const isEverywhere = ({ pattern }: JsonSchema): boolean => !NOT_EVERYWHERE.test(pattern ?? '')
 
 const withoutMeta = ({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema => schema
 

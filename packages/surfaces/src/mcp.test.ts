@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, findOperation } from '@fleet/contract'
+import { inputSchema } from './json-schema.ts'
 import { mcpTools, searchTools } from './mcp.ts'
 
 const tools = mcpTools(catalogue)
@@ -22,6 +23,29 @@ test('a tool takes path, query and body members in one object [MCP-006]', () => 
   assert.deepEqual(membersOf('env-update'), ['instance', 'key', 'value'])
   assert.deepEqual(tool('env-update')?.inputSchema['required'], ['instance', 'key', 'value'])
   for (const { inputSchema } of tools) assert.equal(inputSchema['additionalProperties'], false)
+})
+
+test('the Instance of a tool is an id or a domain wherever its path takes both [ENV-006, DB-086]', () => {
+  const instanceOf = (name: string): unknown => {
+    const operation = findOperation(name)
+    const member = operation && inputSchema(operation).properties?.['instance']
+    return typeof member === 'object' ? member.anyOf : undefined
+  }
+  const either = [
+    { type: 'integer', minimum: 1 },
+    { type: 'string', minLength: 1, maxLength: 253 },
+  ]
+  for (const name of ['env:import', 'env:update', 'env:sync', 'instance:database:add', 'instance:show'])
+    assert.deepEqual(instanceOf(name), either, name)
+  assert.equal(instanceOf('instance:dependencies:scan'), undefined)
+})
+
+test('every pattern of a tool is one that the expressions of other languages can read', () => {
+  const patterns = [...JSON.stringify(tools).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(([, text]) =>
+    String(text),
+  )
+  assert.ok(patterns.length > 20)
+  for (const pattern of patterns) assert.doesNotMatch(pattern, /\\p\{|\(\?[=!<]/i)
 })
 
 test('reads are marked read-only and removals destructive [MCP-007]', () => {

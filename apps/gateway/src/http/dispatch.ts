@@ -174,8 +174,14 @@ class DispatchedRequest {
 }
 
 /** An Instance that its path names by a domain has its id in the input (ENV-006). */
-const byIds = (path: Incoming['path'], { found }: Located): Incoming['path'] =>
-  found?.instance ? { ...path, instance: String(found.instance.id) } : path
+const byIds = (
+  path: Incoming['path'],
+  { found: { instance, candidate } = {} }: Located,
+): Incoming['path'] => ({
+  ...path,
+  ...(instance && { instance: String(instance.id) }),
+  ...(candidate && { candidate: String(candidate.id) }),
+})
 
 const unrecordedReason = (operation: Operation): UnrecordedReason | undefined => {
   if (isCallback(operation)) return 'callback'

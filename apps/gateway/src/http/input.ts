@@ -65,7 +65,7 @@ function queryValue(operation: Operation, name: string, text: string | readonly 
 }
 
 /** Member path to what is wrong with it; texts of the rules, never the value. */
-function messagesOf(error: z.ZodError, given: unknown): Record<string, string[]> {
+export function messagesOf(error: z.ZodError, given: unknown): Record<string, string[]> {
   const messages = new Map<string, string[]>()
   const add = (path: string, message: string): void =>
     void messages.set(path, [...(messages.get(path) ?? []), message])

@@ -1,7 +1,9 @@
+import { invalid } from '@fleet/contract'
 import { searchTools } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import type { ToolBox } from './mcp-tools.ts'
+import { messagesOf } from './input.ts'
+import { refusal, type ToolBox } from './mcp-tools.ts'
 
 /** Calls of tools in one request (MCP-012). */
 export const MAX_CALLS = 25
@@ -44,17 +46,24 @@ export function searchServerTools(box: ToolBox): ToolBox {
       annotations: { readOnlyHint: readOnly, destructiveHint: !readOnly },
     })),
     async call(name, input, caller) {
-      if (name === 'search_tools') return search(box, searchInput.safeParse(input))
+      if (name === 'search_tools') return search(box, input)
       if (name !== 'execute_tools') return undefined
       const parsed = executeInput.safeParse(input)
-      if (!parsed.success) return refused(422, 'validation.failed', z.prettifyError(parsed.error))
+      if (!parsed.success) return invalidInput(parsed.error, input)
       return execute(parsed.data.calls, (tool, values) => box.call(tool, values, caller))
     },
   }
 }
 
-function search(box: ToolBox, parsed: z.ZodSafeParseResult<z.output<typeof searchInput>>): CallToolResult {
-  if (!parsed.success) return refused(422, 'validation.failed', z.prettifyError(parsed.error))
+/** As the API refuses invalid members, with what is wrong at each of them (MCP-009). */
+function invalidInput(error: z.ZodError, input: unknown): CallToolResult {
+  const { code, status, message, details } = invalid(messagesOf(error, input))
+  return refusal(status, { code, message, details })
+}
+
+function search(box: ToolBox, input: Readonly<Record<string, unknown>>): CallToolResult {
+  const parsed = searchInput.safeParse(input)
+  if (!parsed.success) return invalidInput(parsed.error, input)
   const found = searchTools(box.tools, parsed.data.query ?? '')
   return fitting(
     found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
@@ -68,7 +77,8 @@ async function execute(calls: z.output<typeof executeInput>['calls'], run: Run):
   const results: CallResult[] = []
   for (const call of calls) {
     const result =
-      (await run(call.name, call.arguments ?? {})) ?? refused(404, 'http.404', `Unknown tool: ${call.name}.`)
+      (await run(call.name, call.arguments ?? {})) ??
+      refusal(404, { code: 'http.404', message: `Unknown tool: ${call.name}.` })
     const [first] = result.content
     results.push({
       name: call.name,
@@ -129,8 +139,3 @@ const asText = (value: unknown): CallToolResult => ({
 /** As it goes onto the wire, where the text is a JSON string once more. */
 const isWithinBound = (result: CallToolResult): boolean =>
   Buffer.byteLength(JSON.stringify(result)) <= MAX_OUTPUT_BYTES
-
-const refused = (status: number, code: string, message: string): CallToolResult => ({
-  isError: true,
-  content: [{ type: 'text', text: JSON.stringify({ status, error: { code, message } }) }],
-})

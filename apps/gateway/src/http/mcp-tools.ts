@@ -58,7 +58,7 @@ export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
 const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] })
 
 /** The transport stays successful; the tool says what the API said (MCP-009). */
-const refusal = (status: number, error: unknown): CallToolResult => ({
+export const refusal = (status: number, error: unknown): CallToolResult => ({
   ...text(JSON.stringify({ status, error })),
   isError: true,
 })

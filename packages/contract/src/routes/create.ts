@@ -58,6 +58,7 @@ export const routeCreate = operation({
     'app-prod.web_root_invalid',
     'route.target_conflict',
     'route.router_required',
+    'node.capability_missing',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,

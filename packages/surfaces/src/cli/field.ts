@@ -11,7 +11,8 @@ export interface FieldFacts {
 
 /** An input member as an argument or option. */
 export function cliField({ member, place, required, refers }: FieldFacts, schema: JsonSchema): CliField {
-  const { base, nullable } = withoutNull(schema)
+  const { base: either, nullable } = withoutNull(schema)
+  const base = refers === undefined ? either : idOf(either)
   const type = fieldType(base)
   const bounds = limits(base)
   return {
@@ -33,6 +34,13 @@ export function cliField({ member, place, required, refers }: FieldFacts, schema
 /** `caller_node_id` that names a Node reads as `caller-node`. */
 const optionName = (member: string, refers: string | undefined): string =>
   (refers === undefined ? member : member.replace(/_id$/, '')).replaceAll('_', '-')
+
+/** A record that may also be named otherwise: the command line finds the id of whatever name it is given. */
+const idOf = (schema: JsonSchema): JsonSchema => {
+  const { anyOf: forms, ...rest } = schema
+  const id = forms?.find(({ type }) => type === 'integer')
+  return id ? { ...rest, ...id } : schema
+}
 
 const isNull = (schema: JsonSchema): boolean => schema.type === 'null'
 
