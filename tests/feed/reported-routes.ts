@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import type { OperationName } from '@fleet/contract'
-import { addInstance } from '@fleet/testing'
-import { enrolled, instance, nothing, refused, type Scenario, tells, unique } from './scenes.ts'
+import type { NewRow } from '@fleet/store'
+import { addCluster, addInstance } from '@fleet/testing'
+import { enrolled, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
 import type { FeedWorld } from './world.ts'
 
 async function proxyBody(world: FeedWorld, domain: string) {
@@ -26,6 +28,71 @@ async function appRoute({ fleet }: FeedWorld, instanceId: number): Promise<numbe
     .values({ route_id: id, instance_id: instanceId, position: 1 })
     .execute()
   return id
+}
+
+/** Every Route of a set tells of itself, once it has ended, and nothing does when it has ended already (EV-050). */
+async function setOfTargets(world: FeedWorld): Promise<void> {
+  const { store } = world.fleet
+  const nodes: number[] = []
+  for (const [at, role] of (['router', 'app-prod', 'app-prod'] as const).entries()) {
+    const id = await plainNode(world, [role])
+    // One of the machines that answer by script.
+    await store.db
+      .updateTable('nodes')
+      .set({ wireguard_ip: `10.44.77.${at + 1}` })
+      .where('id', '=', id)
+      .execute()
+    nodes.push(id)
+  }
+  const cluster = await addCluster(
+    store,
+    { state: 'active' },
+    nodes.map((id) => ({ id })),
+  )
+  const place = { node_id: null, cluster_id: cluster.id, provenance: 'explicit', has_source: 1 } as const
+  const served = { ...place, has_site: 1, has_name: 1, project_id: await world.project() } as const
+  const [[one, taken], [stays, route]] = [
+    await servedBy(world, nodes[1] ?? 0, served),
+    await servedBy(world, nodes[2] ?? 0, served),
+  ]
+  const set = (targets: readonly number[], dispositions: readonly unknown[] = []) =>
+    ['PUT', `/routes/${route}/target`, { body: { targets, dispositions } }] as const
+  await refused(world, set([one]), 'route.target_disposition_required')
+  const bothRoutes = async (): Promise<readonly (readonly ['route.updated', Record<string, unknown>])[]> => [
+    ['route.updated', await world.read(`/routes/${taken}`)],
+    ['route.updated', await world.read(`/routes/${route}`)],
+  ]
+  const { data } = await tells(world, set([one, stays]), bothRoutes)
+  assert.deepEqual(
+    data.targets.map(({ instance_id, position }: Record<string, unknown>) => [instance_id, position]),
+    [
+      [one, 1],
+      [stays, 2],
+    ],
+  )
+  await tells(world, set([one, stays]), nothing)
+  await tells(world, set([stays], [{ instance_id: one, route_id: taken }]), bothRoutes)
+}
+
+/** A production Instance with the Route that leads to it. */
+async function servedBy(
+  world: FeedWorld,
+  node_id: number,
+  route: Partial<NewRow<'routes'>>,
+): Promise<readonly [instance: number, route: number]> {
+  const { store } = world.fleet
+  const { id } = await addInstance(store, {
+    project_id: await world.project(),
+    node_id,
+    name: unique('live'),
+    environment: 'production',
+    production_user: 'live',
+    production_home: '/home/live',
+    root: 'public',
+  })
+  const at = await appRoute(world, id)
+  await store.db.updateTable('routes').set(route).where('id', '=', at).execute()
+  return [id, at]
 }
 
 /** Operations on Routes. */
@@ -63,6 +130,7 @@ export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>>
     await refused(world, set(999_999), 'route.target_inactive')
     await tells(world, set(made.id), async () => [['route.updated', await world.read(`/routes/${id}`)]])
     await tells(world, set(made.id), nothing)
+    await setOfTargets(world)
   },
   'route:target:unset': async (world) => {
     const { id: instanceId } = await addInstance(world.fleet.store, {

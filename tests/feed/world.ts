@@ -204,6 +204,8 @@ export async function makeProject(world: FeedWorld): Promise<number> {
 function scripted(): ScriptedPool {
   const pool = scriptedPool()
   pool.reply('observe the machine', observedReply())
+  pool.reply('verify the servers of a domain', answerText({ failed: '' }))
+  pool.reply('inspect PHP pools', answerText({ missing: '', absent: '', own: '', end: 'yes' }))
   pool.reply('prepare the machine', answerText({ outcome: 'prepared' }))
   return pool
 }

@@ -170,6 +170,13 @@ export const ofWork = (parts: ComposeParts) =>
         php: all.php,
         sourceAccess: all.sourceAccess,
         applicationUrls,
+        productionFiles: {
+          write: async (call, id, domain) => {
+            if (!(await all.environment.isStored(id))) return 'kept'
+            await all.environment.replaceUnder(call, id, domain)
+            return 'written'
+          },
+        },
         firewall: all.firewall.firewall.onNodes,
         paths: privatePaths,
         processes: all.processes.processes,

@@ -20,6 +20,8 @@ export interface Environment extends Replacing {
   synchronizeHeld(call: Call, instanceId: number): Promise<void>
   /** The same under a domain that its own Route is about to get, or gets back, while that is replaced (ENV-065). */
   synchronizeUnder(call: Call, instanceId: number, domain: string): Promise<void>
+  /** The same for production: the Instance may have no Route yet, and its file loses the names that only it has (ENV-050, ENV-063). */
+  replaceUnder(call: Call, instanceId: number, domain: string): Promise<void>
   /** Stored values that are paths below a directory name the place that it got. Throws `env.configuration_invalid`. */
   rewritePaths: ReturnType<typeof makeRewritePaths>
   /** Whether any value is stored for the Instance. */
@@ -42,7 +44,9 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   rewritePaths: makeRewritePaths(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
   synchronizeUnder: async (call, instanceId, domain) =>
-    void (await synchronizeHeld(parts, call, instanceId, domain)),
+    void (await synchronizeHeld(parts, call, instanceId, { domain })),
+  replaceUnder: async (call, instanceId, domain) =>
+    void (await synchronizeHeld(parts, call, instanceId, { domain, isRouted: true })),
   isStored: async (instanceId) => (await storedValues(parts.store.db, instanceId)).length > 0,
   importFirst: (call, instanceId) => importFirst(parts, call, instanceId),
   synchronize: async (call, instanceId) => void (await synchronize(parts, call, instanceId)),

@@ -10,6 +10,14 @@ import {
 } from '#/environment/queries.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
+/** A change of the Route of an Instance. */
+export interface Transition {
+  /** What the file says in place of the domain that the Route has now. */
+  readonly domain?: string
+  /** Done by the Route: it need not be that of the Instance yet, and names that only the file has are lost (ENV-050). */
+  readonly isRouted?: true
+}
+
 /** Route, values and file record of one Instance at one moment, values still sealed (ENV-039). */
 export interface Snapshot {
   readonly route: OwnRoute | undefined
@@ -24,7 +32,7 @@ export interface Snapshot {
 export async function takeSnapshot(
   { store, routes, databases }: EnvironmentParts,
   instance: InstanceRecord,
-  domain?: string,
+  { domain, isRouted }: Transition = {},
 ): Promise<Snapshot> {
   const { placement, ...found } = await store.transaction(async (db) => ({
     placement: await placementRow(db, instance.id),
@@ -36,7 +44,8 @@ export async function takeSnapshot(
   if (placement?.status !== instance.status || placement.node_id !== instance.node_id)
     throw fail('env.owner_unavailable')
   // Who changes the domain says which of the two is meant.
-  if (domain !== undefined && found.route) found.route = { domain, healthy: true, inTransition: false }
+  if (domain !== undefined && (found.route || isRouted))
+    found.route = { domain, healthy: true, inTransition: false }
   else if (found.route?.inTransition)
     throw fail('env.owner_unavailable', { details: { reason: 'route_in_transition' } })
   return { ...found, isConfirmed: (names) => isConfirmed(found.file, names) }

@@ -15,7 +15,7 @@ import { confirmWrite, openWrite } from '#/environment/queries.ts'
 import { refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
-import { type Snapshot, takeSnapshot } from '#/environment/snapshot.ts'
+import { type Snapshot, takeSnapshot, type Transition } from '#/environment/snapshot.ts'
 import { openTestingFile } from '#/environment/testing-file.ts'
 import {
   findTarget,
@@ -44,10 +44,10 @@ export const synchronizeHeld = async (
   parts: EnvironmentParts,
   call: Call,
   id: number,
-  domain?: string,
+  how: Transition = {},
 ): Promise<Synced> => {
-  const target = await rereadTarget(parts.instances, id, { isPlaced: domain !== undefined })
-  return new Synchronization(parts, call, target, domain).run()
+  const target = await rereadTarget(parts.instances, id, { isPlaced: how.domain !== undefined })
+  return new Synchronization(parts, call, target, how).run()
 }
 
 /** The same under that lock, which it takes. */
@@ -65,10 +65,10 @@ class Synchronization {
   readonly #target: Target
   readonly #file: EnvFile
   readonly #call: Call
-  readonly #domain: string | undefined
+  readonly #how: Transition
 
-  constructor(parts: EnvironmentParts, call: Call, target: Target, domain?: string) {
-    this.#domain = domain
+  constructor(parts: EnvironmentParts, call: Call, target: Target, how: Transition) {
+    this.#how = how
     this.#parts = parts
     this.#call = call
     this.#target = target
@@ -78,7 +78,7 @@ class Synchronization {
   async run(): Promise<Synced> {
     requireActiveNode(this.#target)
     requireProfile(this.#target.instance)
-    const snapshot = await takeSnapshot(this.#parts, this.#target.instance, this.#domain)
+    const snapshot = await takeSnapshot(this.#parts, this.#target.instance, this.#how)
     // Everything that can be wrong on the Node is known before the first value is decrypted (ENV-043).
     const found = await this.#file.inspect(mostBytes(snapshot.values))
     const testing = await openTestingFile(this.#parts, this.#call, this.#target, snapshot)
@@ -120,7 +120,7 @@ class Synchronization {
     snapshot: Snapshot,
     names: readonly string[],
   ): Promise<void> {
-    if (found.kind === 'file') refuseDrop(found.content, snapshot, names)
+    if (found.kind === 'file' && !this.#how.isRouted) refuseDrop(found.content, snapshot, names)
     const { store, ids } = this.#parts
     // Noted before the write is sent: whatever becomes of the answer, these names are ours by then.
     const pending = [...new Set([...snapshot.file.pending, ...names])]

@@ -1,6 +1,8 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { Database } from '@fleet/store'
 import type { NodeSession } from '#/nodes/api.ts'
-import type { ApplicationUrls } from '#/routes/application-urls.ts'
+import type { ApplicationUrls, ProductionFiles } from '#/routes/application-urls.ts'
 import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/queries.ts'
@@ -9,6 +11,7 @@ import { directoryOf, type ServedRoute } from '#/routes/served.ts'
 interface UrlParts {
   readonly store: { readonly db: Database }
   readonly applicationUrls: ApplicationUrls
+  readonly productionFiles: ProductionFiles
 }
 
 /**
@@ -16,17 +19,39 @@ interface UrlParts {
  * the oldest Route that serves it (RTE-144).
  */
 export async function writeApplicationUrl(
-  { store, applicationUrls: urls }: UrlParts,
+  parts: UrlParts,
   session: NodeSession,
   served: ServedRoute,
 ): Promise<UrlOutcome> {
-  // The `.env` of production is written from the stored values.
-  if (isProductionRow(served.instance)) return 'kept'
+  if (isProductionRow(served.instance)) return writeProduction(parts, session, served)
+  const { store, applicationUrls: urls } = parts
   const directory = directoryOf(served)
   const domain = await winnerOf(store.db, served, directory)
   if (domain === undefined) return 'kept'
   const checkoutPath = served.instance.checkout_path
   return urls.write(session, { checkoutPath, directory, url: `https://${domain}` })
+}
+
+/**
+ * The stored configuration under the domain of the Instance's own Route (ENV-063). Before it is active its first deployment writes
+ * it.
+ */
+async function writeProduction(
+  { productionFiles }: UrlParts,
+  { call, node }: NodeSession,
+  { route, instance }: ServedRoute,
+): Promise<UrlOutcome> {
+  if (route.web_root !== null || instance.status !== 'active') return 'kept'
+  try {
+    return await productionFiles.write(call, instance.id, route.domain)
+  } catch (error) {
+    if (!(error instanceof CodedError) || !/^(env|instance)\./.test(error.code)) throw error
+    throw fail('route.application_url_failed', {
+      message: `The \`.env\` of the Instance ${instance.name} on ${node.name} could not be written for ${route.domain}. ${error.message}`,
+      details: { instance_id: instance.id, error_code: error.code },
+      cause: error,
+    })
+  }
 }
 
 /** Undefined where the own Route has the directory and the given one is another. */

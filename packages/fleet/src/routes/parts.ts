@@ -1,4 +1,4 @@
-import type { ApplicationUrls } from '#/routes/application-urls.ts'
+import type { ApplicationUrls, ProductionFiles } from '#/routes/application-urls.ts'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
@@ -25,6 +25,7 @@ export interface RoutesParts {
   }
   readonly sourceAccess: SourceAccess
   readonly applicationUrls: ApplicationUrls
+  readonly productionFiles: ProductionFiles
   readonly network: Pick<Network, 'settings'>
   readonly processes: Pick<ProcessesDomain['processes'], 'find' | 'listenersOf'>
   readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>

@@ -49,6 +49,7 @@ export interface ServedInstance extends Pick<
   | 'id'
   | 'project_id'
   | 'node_id'
+  | 'status'
   | 'environment'
   | 'name'
   | 'checkout_path'
@@ -70,6 +71,7 @@ const SERVED = [
   'instances.id as i_id',
   'instances.node_id as i_node_id',
   'instances.project_id as i_project_id',
+  'instances.status as i_status',
   'instances.environment',
   'instances.name',
   'instances.checkout_path',
@@ -123,6 +125,7 @@ export async function servedRows(
       i_id,
       i_node_id,
       i_project_id,
+      i_status,
       environment,
       name,
       checkout_path,
@@ -145,6 +148,7 @@ export async function servedRows(
         id: i_id,
         node_id: i_node_id,
         project_id: i_project_id,
+        status: i_status,
         environment,
         name,
         checkout_path,

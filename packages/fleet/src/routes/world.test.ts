@@ -79,6 +79,8 @@ export interface World extends AsyncDisposable {
   readonly machine: Machine
   /** By the id of the Node; that of `node` among them. */
   readonly machines: ReadonlyMap<number, Machine>
+  /** The domain in the `.env` of each production Instance, by its id. */
+  readonly environments: Map<number, string>
   /** Names that the private DNS answers. */
   readonly names: Set<string>
   /** What happened on machines, in order. */
@@ -155,9 +157,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'listeners'
     | 'php'
     | 'hasSchedule'
+    | 'environments'
   > = {
     machine,
     machines,
+    environments: after?.environments ?? new Map(),
     names: after?.names ?? new Set<string>(),
     done,
     builds: [],
@@ -292,6 +296,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         return 'written'
       }),
   }
+  const productionFiles: RoutesParts['productionFiles'] = {
+    write: (_call, id, domain) =>
+      does('url', `environment of ${id} under ${domain}`, () => {
+        world.environments.set(id, domain)
+        return 'written'
+      }),
+  }
   const answering: Nodes = {
     ...nodes,
     answers: async (_call, { id: asked }) => world.answers && !world.silent.has(asked),
@@ -334,6 +345,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     php,
     sourceAccess,
     applicationUrls,
+    productionFiles,
     certificates,
     webServer,
     names: dns,

@@ -24,6 +24,7 @@ export type PublicationParts = Pick<
   | 'php'
   | 'sourceAccess'
   | 'applicationUrls'
+  | 'productionFiles'
   | 'firewall'
   | 'paths'
 >

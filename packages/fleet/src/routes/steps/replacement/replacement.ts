@@ -26,6 +26,7 @@ export interface Replacement {
     | 'webServer'
     | 'names'
     | 'applicationUrls'
+    | 'productionFiles'
     | 'firewall'
     | 'paths'
   >
