@@ -14,6 +14,10 @@ export interface AptSource {
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
+/** Releases that hosts may have besides that of this machine. */
+export const suites = ['bookworm', 'trixie'] as const
+export type Suite = (typeof suites)[number]
+
 /** The source that serves the main component of this machine's release. Throws LabFault when there is none. */
 export function machineSource(files: readonly string[] = aptFiles()): AptSource {
   const suite = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
@@ -26,6 +30,14 @@ export function machineSource(files: readonly string[] = aptFiles()): AptSource 
     `no apt source of this machine serves Debian "${suite}" main, so there is nothing to build hosts from`,
   )
 }
+
+/** The same mirrors with another release; they serve every one that is supported. */
+export const ofSuite = (source: AptSource, suite: string): AptSource => ({
+  ...source,
+  suite,
+  keyring: suite === source.suite ? source.keyring : KEYRING,
+  text: source.text.replaceAll(new RegExp(`\\b${source.suite}\\b`, 'g'), suite),
+})
 
 type Found = Pick<AptSource, 'mirror' | 'keyring' | 'format'>
 

@@ -17,7 +17,7 @@ import { program } from './program.ts'
 
 const BUILD_SECONDS = 900
 /** Changes with what `build` does to a tree, so that no cached one of another making is taken. */
-const MAKING = 'authorities in one file'
+const MAKING = 'authorities in one file, no modules'
 
 /** A finished tree in the cache. */
 export interface Tree {
@@ -66,6 +66,8 @@ async function build(tree: string, { mirror, suite, keyring, text, format }: Apt
   if (!existsSync(join(tree, keyring))) copyFileSync(keyring, join(tree, keyring))
   await gatherAuthorities(tree)
   await program(['chroot', tree, 'apt-get', 'clean'])
+  // The kernel is that of this machine: a host that tries to load modules waits and comes up degraded.
+  symlinkSync('/dev/null', join(tree, 'etc/systemd/system/systemd-modules-load.service'))
   // Each host gets its own: shared keys and ids would make all of them the same machine.
   for (const key of globSync(join(tree, 'etc/ssh/ssh_host_*'))) rmSync(key)
   for (const file of ['etc/machine-id', 'var/lib/dbus/machine-id']) rmSync(join(tree, file), { force: true })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { type RoleName, roleNames } from '@fleet/contract'
 import { findAddresses } from './addresses.ts'
+import { type Suite, suites } from './apt-sources.ts'
 import { answersSsh } from './boot.ts'
 import type { Host } from './host.ts'
 import { type HostRequest, type Lab, openLab } from './lab.ts'
@@ -19,7 +20,7 @@ const print = (line: string): void => console.log(line)
 /** The verbs of `npm run lab`, each answering its exit status. */
 export const commands: Readonly<Record<string, Command>> = { up, down, status, ssh }
 
-/** A gateway with two Nodes, or plain hosts made or revived: `up`, `up web db`, `up web:app-prod+vpn`. */
+/** A gateway with two Nodes, or plain hosts made or revived: `up`, `up web db`, `up web:app-prod+vpn@trixie`. */
 async function up(checkout: string, words: readonly string[]): Promise<number> {
   const lab = await open(checkout)
   if (words.length === 0) {
@@ -112,10 +113,19 @@ async function ensure(lab: Lab, request: HostRequest): Promise<Host> {
   return host
 }
 
-/** `name` or `name:role+role`. */
+/** `name` or `name:role+role`, of another release as `name:role+role@trixie`. */
 function requestOf(word: string): HostRequest {
-  const [name = '', roles = ''] = word.split(':')
-  return { name, roles: roles === '' ? [] : roles.split('+').map(roleOf) }
+  const [host = '', release] = word.split('@')
+  const [name = '', roles = ''] = host.split(':')
+  const suite = release === undefined ? {} : { suite: suiteOf(release) }
+  return { name, roles: roles === '' ? [] : roles.split('+').map(roleOf), ...suite }
+}
+
+function suiteOf(name: string): Suite {
+  const suite = suites.find((known) => known === name)
+  if (suite === undefined)
+    throw new LabFault(`${name} is no release of Debian for a host: ${suites.join(', ')}`)
+  return suite
 }
 
 function roleOf(name: string): RoleName {

@@ -1,4 +1,5 @@
 export { type Addresses } from './addresses.ts'
+export { type Suite, suites } from './apt-sources.ts'
 export { type Enrolment, GATEWAY_NODE, GatewayHost } from './gateway-host.ts'
 export { Host } from './host.ts'
 export { type HostRequest, type Lab, type LabOptions, openLab } from './lab.ts'

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RoleName } from '@fleet/contract'
 import { type Addresses, claimAddresses, claimNumber } from './addresses.ts'
-import { machineSource } from './apt-sources.ts'
+import { machineSource, ofSuite, type Suite } from './apt-sources.ts'
 import { ensureBaseTree, machineArchitecture, type Tree } from './base-tree.ts'
 import { Host, type Site } from './host.ts'
 import { findRecord, recordedNames, writeRecord } from './host-record.ts'
@@ -26,6 +26,8 @@ export interface HostRequest {
   readonly packages?: readonly string[]
   /** In Debian's words (`amd64`); this machine's own, which is the only one it can run. */
   readonly arch?: string
+  /** Release of Debian; that of the lab when absent. */
+  readonly suite?: Suite
   readonly diskMegabytes?: number
 }
 
@@ -33,6 +35,8 @@ export interface LabOptions {
   /** The checkout that the lab belongs to. */
   readonly checkout: string
   readonly purpose: Purpose
+  /** Release of Debian that hosts have unless they ask for another; that of this machine when absent. */
+  readonly suite?: Suite | undefined
   /** Told what is done and takes long. */
   readonly report?: (line: string) => void
 }
@@ -58,12 +62,16 @@ const DISK_MEGABYTES = 8192
 const NAME = /^[a-z][a-z0-9-]{0,31}$/
 
 /** Prepares base tree, switch and key. Throws LabFault with what to do when this machine cannot have a lab. */
-export async function openLab({ checkout, purpose, report = () => undefined }: LabOptions): Promise<Lab> {
+export async function openLab(options: LabOptions): Promise<Lab> {
+  const { checkout, purpose, report = () => undefined } = options
   const missing = labMissing()
   if (missing !== undefined) throw new LabFault(missing)
   const place = placeOf(checkout, purpose)
   const source = machineSource()
-  const base = await reported(report, `base tree of Debian ${source.suite}`, () => ensureBaseTree(source))
+  const baseOf = (suite: string): Promise<Tree> =>
+    reported(report, `base tree of Debian ${suite}`, () => ensureBaseTree(ofSuite(source, suite)))
+  const suite = options.suite ?? source.suite
+  await baseOf(suite)
   mkdirSync(join(place.folder, 'hosts'), { recursive: true, mode: 0o700 })
   noteOwner(place)
   const addresses = claimAddresses(place)
@@ -71,7 +79,9 @@ export async function openLab({ checkout, purpose, report = () => undefined }: L
   await ensureBridge(place, addresses)
   const begun = async (request: HostRequest, begin: Begin): Promise<Host> => {
     await requirePossible(request)
-    const packages = packagesFor(request.roles ?? [], request.packages ?? [])
+    const release = request.suite ?? suite
+    const packages = packagesFor(release, request.roles ?? [], request.packages ?? [])
+    const base = await baseOf(release)
     const trees = [...(await layers(base.path, packages, report)), base.path]
     return make(site, request, { packages, trees, begin })
   }

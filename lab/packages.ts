@@ -65,11 +65,19 @@ const ROLE_PACKAGES: Readonly<Record<RoleName, readonly string[]>> = {
 /** Raised when the recipe of a tree changes without its list of packages. */
 const RECIPE = 2
 
+/** What Debian 13 has split off. */
+const SPLIT_OFF: Readonly<Record<string, readonly string[]>> = { 'docker.io': ['docker-cli'] }
+
 /** What a host needs beyond the base: what its roles need and what is asked for by name, sorted, each once. */
-export function packagesFor(roles: readonly RoleName[], packages: readonly string[]): readonly string[] {
+export function packagesFor(
+  suite: string,
+  roles: readonly RoleName[],
+  packages: readonly string[],
+): readonly string[] {
   const ofRoles =
     roles.length === 0 ? [] : [...NODE_PACKAGES, ...roles.flatMap((role) => ROLE_PACKAGES[role])]
-  return [...new Set([...ofRoles, ...packages])].toSorted()
+  const parts = suite === 'trixie' ? ofRoles.flatMap((name) => SPLIT_OFF[name] ?? []) : []
+  return [...new Set([...ofRoles, ...parts, ...packages])].toSorted()
 }
 
 /** Names a tree after everything that decides what is in it. */

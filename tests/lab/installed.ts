@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { basename } from 'node:path'
 import { after, before } from 'node:test'
 import type { RoleName } from '@fleet/contract'
-import { type Ended, GatewayHost, type Host, type HostRequest, type Lab } from '../../lab/index.ts'
+import {
+  type Ended,
+  GatewayHost,
+  type Host,
+  type HostRequest,
+  type Lab,
+  type Suite,
+} from '../../lab/index.ts'
 import { asObject, type JsonObject } from '../embedded/ask.ts'
 import { builtRelease, carryExecutable, installGateway } from './install.ts'
 import { canHaveLab, testLab } from './site.ts'
@@ -15,6 +22,8 @@ export interface WantedNode {
   readonly words?: readonly string[]
   /** The network between the hosts is its LAN. */
   readonly isOnLan?: true
+  /** Its release of Debian; that of the lab when absent. */
+  readonly suite?: Suite
 }
 
 export interface WantedFleet {
@@ -68,8 +77,10 @@ export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise
   const gateway = new GatewayHost(host)
   await gateway.ready()
   const hosted = stack.use(new AsyncDisposableStack())
-  const blank: InstalledFleet['blank'] = async (wanted) =>
-    hosted.use(await lab.host({ name: nameOf(wanted.name), roles: ['gateway', ...wanted.roles] }))
+  const blank: InstalledFleet['blank'] = async ({ name, roles, suite }) =>
+    hosted.use(
+      await lab.host({ name: nameOf(name), roles: ['gateway', ...roles], ...(suite ? { suite } : {}) }),
+    )
   const earlierNode: InstalledFleet['earlierNode'] = async (wanted) => {
     const machine = await blank(wanted)
     await carryExecutable(machine)

@@ -6,13 +6,21 @@ import { checkoutOf, own, type PhpHost, poolFor, siteFor, startPhpHost, USER, wr
 import { waitFor } from '../../lab/wait.ts'
 import { onHosts } from './site.ts'
 
+/** Of Debian 12 and 13. */
+const VERSIONS: Readonly<Record<string, string>> = { bookworm: '8.2', trixie: '8.4' }
+
+async function versionOn({ host }: PhpHost): Promise<string | undefined> {
+  const [, release = ''] = /^VERSION_CODENAME=(\w+)$/m.exec(await host.run(['cat', '/etc/os-release'])) ?? []
+  return VERSIONS[release]
+}
+
 /** Routes to sources of every type, as the records of a gateway would have them. */
 async function serveAll(on: PhpHost): Promise<void> {
   const version = await on.php.versionFor(await on.session(), {
     checkoutPath: checkoutOf('laravel-app'),
     directory: '',
   })
-  assert.equal(version, '8.2', 'what Debian 12 has')
+  assert.equal(version, await versionOn(on))
   const all = SERVED_TYPES.map((type, at) => ({ type, id: at + 1, pool: poolFor(type, at + 1, version) }))
   on.records = {
     pools: all.flatMap(({ pool }) => pool ?? []),
@@ -117,7 +125,8 @@ test(
     const { pools } = on.records
     const [first] = pools
     assert.ok(first)
-    const who = await on.host.run(['cat', '/etc/php/8.2/fpm/pool.d/fleet-scopes.conf'])
+    const poolFile = `/etc/php/${first.version}/fpm/pool.d/fleet-scopes.conf`
+    const who = await on.host.run(['cat', poolFile])
     assert.match(who, new RegExp(`^user = ${USER}$`, 'm'))
     assert.equal(await on.say('laravel-app', '/who.php'), `script ${USER} ${USER} ${checkout}/public 1 0 512`)
 
@@ -129,14 +138,11 @@ test(
     assert.equal((await on.host.attempt(['test', '-S', '/run/php/orbit-app-instance-99.sock'])).status, 0)
 
     await on.php.withdraw(await on.session())
-    assert.equal(
-      (await on.host.attempt(['test', '-e', '/etc/php/8.2/fpm/pool.d/fleet-scopes.conf'])).status,
-      1,
-    )
+    assert.equal((await on.host.attempt(['test', '-e', poolFile])).status, 1)
     // The manager ends its workers before it reads its pools again.
     const isClosed = async () =>
       (await on.host.attempt(['test', '-S', '/run/php/orbit-app-instance-1.sock'])).status === 1 || undefined
     assert.equal(await waitFor(20, isClosed), true)
-    assert.equal((await on.host.run(['systemctl', 'is-active', 'php8.2-fpm'])).trim(), 'active')
+    assert.equal((await on.host.run(['systemctl', 'is-active', `php${first.version}-fpm`])).trim(), 'active')
   },
 )

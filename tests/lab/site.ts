@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Secret, systemClock } from '@fleet/kernel'
 import { createSshPool, type SshPool, type SshPoolOptions, type SshTarget } from '@fleet/ssh'
-import { type Host, type Lab, labMissing, openLab, placeOf, TEST_PURPOSES } from '../../lab/index.ts'
+import { type Host, type Lab, labMissing, openLab, placeOf, suites, TEST_PURPOSES } from '../../lab/index.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const missing = labMissing()
@@ -19,8 +19,11 @@ export const TEST_PLACE = placeOf(
   TEST_PURPOSES.find((purpose) => purpose === process.env['FLEET_TEST_LAB']) ?? 'test',
 )
 
+/** Release of the hosts of this run; that of the machine when absent. */
+const SUITE = suites.find((suite) => suite === process.env['FLEET_LAB_SUITE'])
+
 /** The lab of this test process; hosts that a test makes are its own to remove. */
-export const testLab = (): Promise<Lab> => openLab(TEST_PLACE)
+export const testLab = (): Promise<Lab> => openLab({ ...TEST_PLACE, suite: SUITE })
 
 /** Where a host answers as root, with the key that it was made with. */
 export const targetOf = async (host: Host): Promise<SshTarget> => ({

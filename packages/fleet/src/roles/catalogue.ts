@@ -1,5 +1,5 @@
 import type { RoleName } from '@fleet/contract'
-import type { Wanted } from '#/tools/api.ts'
+import { namesOf, type Wanted } from '#/tools/api.ts'
 
 export interface RoleNeeds {
   /** False while nothing on a machine can be made to serve it: the role is refused then. */
@@ -40,7 +40,8 @@ export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
   database: {
     isServed: true,
     // Docker CE is left alone where somebody installed it (ROLE-006).
-    packages: [['docker.io', 'docker-ce']],
+    // Its command line is a package of its own since Debian 13.
+    packages: [['docker.io', 'docker-ce'], { whereKnown: ['docker-cli', 'docker-ce-cli'] }],
     units: ['docker.service'],
   },
   ingress: { isServed: true, packages: ['caddy'], units: ['caddy.service'] },
@@ -53,4 +54,4 @@ export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
 
 /** Every package that some role needs; of several of which one is enough, all. */
 export const rolePackages = (): readonly string[] =>
-  Object.values(ROLE_NEEDS).flatMap(({ packages }) => packages.flat())
+  Object.values(ROLE_NEEDS).flatMap(({ packages }) => packages.flatMap(namesOf))

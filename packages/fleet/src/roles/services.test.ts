@@ -193,7 +193,7 @@ test('the role app-dev publishes its PHP pools before its sites, and its removal
 
 const COMMANDS: Readonly<Partial<Record<RoleName, readonly string[]>>> = {
   database: [
-    `script 'find missing packages' 'docker.io|docker-ce'`,
+    `script 'find missing packages' 'docker.io|docker-ce' 'docker-cli|docker-ce-cli?'`,
     `script 'start services' docker.service`,
     `timeout 45 docker version --format '{{.Server.Version}}'`,
   ],

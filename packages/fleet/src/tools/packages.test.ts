@@ -55,6 +55,24 @@ test('only what is missing is installed, and looked at again', () =>
     assert.deepEqual(session.asked, [CHECK, `script 'install packages' docker.io`, CHECK])
   }))
 
+test('what a release splits off is installed once the package lists of the Node know it, and counts as failed when it stays missing', () =>
+  withStore(async (store) => {
+    const wanted = [...WANTED, { whereKnown: ['docker-cli', 'docker-ce-cli'] }] as const
+    const check = `${CHECK} 'docker-cli|docker-ce-cli?'`
+    const session = aptMachine(missing('docker.io'), INSTALLED, missing('docker-cli'), INSTALLED, missing())
+    assert.equal(await ensurePackages({ store }, session, wanted), 'applied')
+    const installs = ['docker.io', 'docker-cli'].map((name) => `script 'install packages' ${name}`)
+    assert.deepEqual(session.asked, [check, installs[0], check, installs[1], check])
+    const stuck = aptMachine(
+      missing('docker.io'),
+      INSTALLED,
+      missing('docker-cli'),
+      INSTALLED,
+      missing('docker-cli'),
+    )
+    await assert.rejects(ensurePackages({ store }, stuck, wanted), { code: 'node_role.package_failed' })
+  }))
+
 const FAILURES = [
   [{ refused: 'locked' }, 'node_role.tool_manager_locked'],
   [{ refused: 'unavailable' }, 'node_role.packages_unavailable'],

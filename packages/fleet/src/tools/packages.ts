@@ -22,14 +22,22 @@ export async function ensurePackages(
 ): Promise<'unchanged' | 'applied'> {
   const missing = await session.ask(missingPackages, wanted)
   if (missing.length === 0) return 'unchanged'
-  const { call, node } = session
-  await holdingApt(store, call, node.id, 'node_role.tool_manager_locked', () =>
-    session.ask(installPackages, missing),
-  )
+  await install({ store }, session, missing)
   const left = await session.ask(missingPackages, wanted)
-  if (left.length > 0) throw fail('node_role.package_failed', { details: { node: identityOf(node) } })
+  if (left.length === 0) return 'applied'
+  const { node } = session
+  const failed = { details: { node: identityOf(node) } }
+  // Only now do the package lists of the Node exist, and they may know what is wanted where it is known.
+  if (left.some((name) => missing.includes(name))) throw fail('node_role.package_failed', failed)
+  await install({ store }, session, left)
+  if ((await session.ask(missingPackages, wanted)).length > 0) throw fail('node_role.package_failed', failed)
   return 'applied'
 }
+
+const install = ({ store }: PackageParts, session: NodeSession, missing: readonly string[]): Promise<void> =>
+  holdingApt(store, session.call, session.node.id, 'node_role.tool_manager_locked', () =>
+    session.ask(installPackages, missing),
+  )
 
 /** The Node asks its package sources what they have. Throws as `ensurePackages` does. */
 export const refreshPackages = ({ store }: PackageParts, session: NodeSession): Promise<void> =>

@@ -141,7 +141,7 @@ test('the machine of an active role is asked for its packages and services, that
   assert.deepEqual(
     asked.map(({ code, resource, question }) => [code, resource.name, question.args]),
     [
-      ['role.packages_missing', 'database', ['docker.io|docker-ce']],
+      ['role.packages_missing', 'database', ['docker.io|docker-ce', 'docker-cli|docker-ce-cli?']],
       ['role.services_inactive', 'database', ['docker.service']],
     ],
   )

@@ -1,13 +1,17 @@
 import { type Answer, MalformedOutput, programOf, START, textFile } from '@fleet/shell'
 import { type NodeScript, type Question, readPrinted } from '#/nodes/api.ts'
 
-/** A package, or several of which one is enough; the first is installed when none is. */
-export type Wanted = string | readonly [string, ...string[]]
+/**
+ * A package, or several of which one is enough; the first is installed when none is. `whereKnown`: the same, unless no
+ * package source of the Node has the first, as of a part that other releases of Debian do not split off.
+ */
+export type Wanted = Choices | { readonly whereKnown: Choices }
+type Choices = string | readonly [string, ...string[]]
 
 /** The package of every wanted entry of which none is installed; one `dpkg-query`. */
 export const missingPackages: NodeScript<readonly Wanted[], readonly string[]> = {
   source: programOf(textFile('missing-packages.sh', import.meta.url), START),
-  args: (wanted) => wanted.map((one) => choicesOf(one).join('|')),
+  args: (wanted) => wanted.map(wordOf),
   timeoutSeconds: 60,
   reasons: {},
   broken: 'node_role.package_failed',
@@ -23,9 +27,16 @@ export const packagesQuestion = (wanted: readonly Wanted[]): Question<readonly s
 
 function readMissing(answer: Answer, wanted: readonly Wanted[]): readonly string[] {
   const missing = answer.text('missing').split('\n').filter(Boolean)
-  const known = new Set(wanted.map((one) => choicesOf(one)[0]))
+  const known = new Set(wanted.map((one) => namesOf(one)[0]))
   if (!missing.every((name) => known.has(name))) throw new MalformedOutput('a package that nobody asked for')
   return missing
 }
 
-const choicesOf = (wanted: Wanted): readonly string[] => (typeof wanted === 'string' ? [wanted] : wanted)
+/** Every package of an entry, the one that is installed first. */
+export function namesOf(wanted: Wanted): readonly string[] {
+  if (typeof wanted === 'string') return [wanted]
+  return 'whereKnown' in wanted ? namesOf(wanted.whereKnown) : wanted
+}
+
+const wordOf = (wanted: Wanted): string =>
+  `${namesOf(wanted).join('|')}${typeof wanted === 'object' && 'whereKnown' in wanted ? '?' : ''}`
