@@ -13,6 +13,8 @@ export const nodePrograms: Readonly<Record<string, NodeProgram>> = {
   'node-dns': async (words) => (await import('@fleet/node-dns')).main(words),
   'node-report': async (words) => (await import('@fleet/agent')).report(words),
   'node-sqlite': async (words) => (await import('@fleet/database-access/sqlite-program')).main(words, SQLITE),
+  'node-sqlite-carry': async (words) =>
+    (await import('@fleet/database-access/sqlite-carry-program')).main(words),
   'node-sqlite-copy': async () => (await import('@fleet/database-access/sqlite-copy-program')).main(),
   'node-websocket': async (words) => (await import('@fleet/websocket')).main(words),
 }

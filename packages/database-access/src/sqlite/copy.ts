@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { chmod, copyFile, mkdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { discard, pathInside, settle } from './files.ts'
 
 /** A database file of one checkout and where another checkout gets its copy. Paths are absolute. */
 export interface CopyRequest {
@@ -33,7 +34,6 @@ export type Clone = (from: string, to: string) => Promise<void>
 const LOCK_MILLISECONDS = 2000
 /** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
 const ALL_PAGES = 0x7f_ff_ff_ff
-const COMPANIONS = ['-wal', '-shm', '-journal'] as const
 
 const reflink: Clone = (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
 
@@ -69,12 +69,10 @@ export async function dropDatabaseFile({ to, toRoot }: Pick<CopyRequest, 'to' | 
   for (const end of ['', '.fleet-copy']) await discard(join(folder, `${basename(to)}${end}`))
 }
 
-/** The physical path. A link may lead to the data of somebody else. */
 async function inside(path: string, root: string): Promise<string> {
-  const [found, folder] = await Promise.all([realpath(path), realpath(root)]).catch(() => {
-    throw new CopyRefused('missing')
-  })
-  if (found !== folder && !found.startsWith(`${folder}${sep}`)) throw new CopyRefused('outside')
+  const found = await pathInside(path, root)
+  if (found === undefined) throw new CopyRefused('missing')
+  if (found === false) throw new CopyRefused('outside')
   return found
 }
 
@@ -110,23 +108,4 @@ async function backedUp(from: string, fresh: string): Promise<'backup'> {
   using database = new DatabaseSync(from, { readOnly: true, timeout: LOCK_MILLISECONDS })
   await backup(database, fresh, { rate: ALL_PAGES })
   return 'backup'
-}
-
-/** The log comes first: a database without its own would lose what is only there. */
-async function settle(fresh: string, to: string): Promise<void> {
-  await discard(to)
-  for (const end of ['-wal', '']) {
-    const part = await open(`${fresh}${end}`, 'r').catch(() => undefined)
-    if (!part) continue
-    await part.sync()
-    await part.close()
-    await rename(`${fresh}${end}`, `${to}${end}`)
-  }
-  const folder = await open(dirname(to), 'r')
-  await folder.sync()
-  await folder.close()
-}
-
-async function discard(path: string): Promise<void> {
-  for (const end of ['', ...COMPANIONS]) await rm(`${path}${end}`, { force: true })
 }

@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream'
+
+/** Two commands of two Nodes. */
+export interface Carriage<S, R> {
+  send(to: PassThrough, signal: AbortSignal): Promise<S>
+  receive(from: PassThrough, signal: AbortSignal): Promise<R>
+  /** Nobody takes the rest: the sending command is ended. */
+  isRefused(answer: R): boolean
+}
+
+/**
+ * What one command prints is what another one reads, at the pace of the slower one, so the gateway keeps no more than a window.
+ * Either end that stops ends the other.
+ */
+export async function throughGateway<S, R>({
+  send,
+  receive,
+  isRefused,
+}: Carriage<S, R>): Promise<readonly [PromiseSettledResult<S>, PromiseSettledResult<R>]> {
+  const between = new PassThrough()
+  const broken = new AbortController()
+  const breaking = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      between.destroy()
+      broken.abort()
+      throw error
+    })
+  const received = receive(between, broken.signal).then((answer) => {
+    if (isRefused(answer)) broken.abort()
+    return answer
+  })
+  return Promise.allSettled([breaking(send(between, broken.signal)), breaking(received)])
+}
