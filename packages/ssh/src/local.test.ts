@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { run, script, withPayload, withStdin } from '@fleet/shell'
@@ -72,4 +73,19 @@ test('a directory that is missing is an error, not a result', async (t) => {
   await assert.rejects(runLocally(run('true'), { ...place(t), cwd: '/missing/directory' }), {
     code: 'ENOENT',
   })
+})
+
+test('the output of one command is the input of another, and an input that breaks off is no end', async (t) => {
+  const options = place(t)
+  const between = new PassThrough()
+  const [sent, taken] = await Promise.all([
+    runLocally(script('echo some; echo lines'), { ...options, stdoutTo: between }),
+    runLocally(withPayload(run('wc', '-l'), new Uint8Array()), { ...options, stdinFrom: between }),
+  ])
+  assert.deepEqual([sent.exitCode, sent.stdout.length, taken.stdout.toString().trim()], [0, 0, '2'])
+  const broken = new PassThrough()
+  const taking = runLocally(run('cat'), { ...options, stdinFrom: broken })
+  broken.write('half')
+  broken.destroy()
+  assert.deepEqual([(await taking).exitCode, (await taking).signal], [null, 'SIGKILL'])
 })

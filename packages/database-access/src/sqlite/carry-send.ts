@@ -27,6 +27,7 @@ export interface CarryHeader {
 
 /** On a disk, because the memory of a machine may be smaller than its databases; removed when the machine starts or in time. */
 const FOLDER = '/var/tmp'
+const CHUNK_BYTES = 1024 * 1024
 const LOCK_MILLISECONDS = 5000
 /** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
 const ALL_PAGES = 0x7f_ff_ff_ff
@@ -108,9 +109,12 @@ export function requireSound(path: string): void {
 async function headerOf(file: FileHandle, mode: number): Promise<CarryHeader> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
-    hash.update(chunk)
-    bytes += chunk.length
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, bytes)
+    if (bytesRead === 0) break
+    hash.update(buffer.subarray(0, bytesRead))
+    bytes += bytesRead
   }
   return { bytes, digest: hash.digest('hex'), mode }
 }

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { addNode } from '@fleet/testing'
 import { refusalOf } from '@fleet/testing/instances-fleet'
-import { startWithFile } from '#/databases/creations/file-world.test.ts'
+import { rowsIn, startWithFile, whileWriting } from '#/databases/creations/file-world.test.ts'
 import type { CreationWorld } from '#/databases/creations/world.test.ts'
 import { findConnection } from '#/databases/queries.ts'
-
-const rowsIn = (path: string): unknown => {
-  using database = new DatabaseSync(path)
-  assert.equal(Object.values(database.prepare('PRAGMA integrity_check').get() ?? {})[0], 'ok')
-  return Object.values(database.prepare('SELECT count(*) FROM t').get() ?? {})[0]
-}
 
 const asked = (world: CreationWorld): string => world.text('copies')
 
@@ -58,34 +50,19 @@ test('a new Instance owns a copy of the SQLite file of default at the same place
   assert.equal(rowsIn(file('default')), 2)
 })
 
-// Each transaction adds a pair of rows: a copy of one moment has no odd one.
-const WRITER = `
-import { DatabaseSync } from 'node:sqlite'
-const database = new DatabaseSync(process.argv[1], { timeout: 60000 })
-const add = database.prepare('INSERT INTO t (pair) VALUES (?), (?)')
-process.stdout.write('writing')
-for (let pair = 1; ; pair += 1) add.run(pair, pair)`
-
 test('Instances that are created while default is written to get whole databases [INS-065]', async () => {
   const { world, file, attach } = await startWithFile()
   await using _world = world
   await attach(file('default'))
-  const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, '--', file('default')], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  try {
-    await once(writer.stdout, 'data')
+  await whileWriting(file('default'), async () => {
     for (const name of ['one', 'two', 'three']) {
       await world.create({ name })
       assert.equal(Number(rowsIn(file(name))) % 2, 0)
     }
-  } finally {
-    writer.kill('SIGKILL')
-    await once(writer, 'exit')
-  }
+  })
 })
 
-test('a file that is not in the checkout of default, or is on another Node, refuses before anything is stored [DB-077, INS-070]', async () => {
+test('a file that is not in the checkout of default, or is on another Node that is not active, refuses before anything is stored [DB-077, INS-070]', async () => {
   const { world, file, attach } = await startWithFile()
   await using _world = world
   const { db } = world.fleet.store
@@ -102,7 +79,8 @@ test('a file that is not in the checkout of default, or is on another Node, refu
   assert.equal(await reasonOf(), 'outside_checkout')
   await attach(file('default'))
   const other = await addNode(world.fleet.store, { user_home: world.fleet.home })
-  assert.equal(await reasonOf({ node_id: other.id }), 'on_another_node')
+  await db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', world.fleet.node.id).execute()
+  assert.equal(await reasonOf({ node_id: other.id }), 'node_inactive')
   assert.deepEqual(await db.selectFrom('instances').select('name').execute(), [{ name: 'default' }])
   assert.ok(!existsSync(join(world.fleet.apps, 'app', 'feature')))
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Died, type Moment, momentsOf } from '@fleet/testing/death'
 import { testSeed } from '@fleet/testing/sample'
 import { type CreationWorld, startCreationWorld } from '#/databases/creations/world.test.ts'
+import { findConnection } from '#/databases/queries.ts'
 
 const SHARES = 8
 
@@ -28,6 +29,11 @@ const given = (name: string, kind: Kind) => ({
   name,
   ...(kind === 'server' ? { database_server: 'main' } : {}),
 })
+
+const copies = (world: CreationWorld): number => world.log().match(/^copy /gm)?.length ?? 0
+
+const pendingOf = async (world: CreationWorld, name: string): Promise<string | null | undefined> =>
+  (await findConnection(world.fleet.store.db, `app-${name}`))?.pending_step
 
 /** The moments at which the request of a creation that waits for its database can die. */
 async function momentsOfProviding(world: CreationWorld, kind: Kind): Promise<readonly Moment[]> {
@@ -60,7 +66,11 @@ for (const kind of ['server', 'clone'] as const)
         JSON.stringify(moment),
       )
       await db.deleteFrom('locks').execute()
+      const [before, pending] = [copies(world), await pendingOf(world, name)]
       await world.create(given(name, kind))
+      // What was finished is not copied again.
+      const isCopied = kind === 'server' || pending === 'copy' || pending === null
+      assert.equal(copies(world) - before, isCopied ? 0 : 1, JSON.stringify(moment))
       const rows = await db
         .selectFrom('database_connections')
         .select(['pending_step', 'username'])

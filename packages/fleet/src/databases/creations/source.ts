@@ -70,7 +70,8 @@ function inCheckout(record: ConnectionRecord, origin: Origin, nodeId: number): I
   const path = posix.relative(checkout, record.path ?? '/')
   if (record.node_id !== node_id || path === '' || path === '..' || path.startsWith('../'))
     throw unsupported(record.slug, 'outside_checkout')
-  if (nodeId !== node_id) throw unsupported(record.slug, 'on_another_node')
+  // One that does not answer would be found out only after the Instance was made.
+  if (nodeId !== node_id && origin.node_status !== 'active') throw unsupported(record.slug, 'node_inactive')
   return { kind: 'file', nodeId: node_id, checkout, path }
 }
 

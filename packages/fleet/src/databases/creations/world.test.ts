@@ -23,9 +23,18 @@ type Domains = ReturnType<typeof testDomains>
 const SUDO = 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"'
 
 const COPY_PROGRAM = import.meta.resolve('@fleet/database-access/sqlite-copy-program')
+const CARRY_PROGRAM = import.meta.resolve('@fleet/database-access/sqlite-carry-program')
 
 /** The executable of the Node, as far as it copies SQLite files; it breaks, or is killed, when the test says so. */
 const fleetProgram = (state: string): string => `
+if [ "$1" = node-sqlite-carry ]; then
+  printf '%s\\n' "$*" >>'${state}/copies'
+  [ ! -e '${state}/no-'"$2" ] || exit "$(cat '${state}/no-'"$2")"
+  exec '${process.execPath}' --input-type=module -e '
+import { main } from "${CARRY_PROGRAM}"
+process.exitCode = await main(process.argv.slice(1))
+' -- "$2"
+fi
 [ "$1" = node-sqlite-copy ] || exit 64
 input=$(cat)
 printf '%s %s\\n' "$*" "$input" >>'${state}/copies'

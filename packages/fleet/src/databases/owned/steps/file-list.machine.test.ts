@@ -43,7 +43,8 @@ async function fresh(): Promise<World> {
   const instance = await parts.instances.find(id)
   if (!instance) throw new Error('the Instance of the test is gone')
   const record = await reserved(world, id, file('feature'))
-  const copyOf = { checkout: join(world.fleet.apps, 'app', 'default'), path: 'data/shop.sqlite' }
+  const { apps, node } = world.fleet
+  const copyOf = { nodeId: node.id, checkout: join(apps, 'app', 'default'), path: 'data/shop.sqlite' }
   return { world, parts, call: world.call(), instance, record, copyOf, file: file('feature') }
 }
 
