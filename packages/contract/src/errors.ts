@@ -12,6 +12,7 @@ import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { hibernationErrors } from './hibernation/errors.ts'
 import { cloneErrors } from './instances/clone-errors.ts'
+import { copyErrors } from './instances/copy-errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { transferErrors } from './instances/transfer-errors.ts'
 import { logErrors } from './logs/errors.ts'
@@ -49,6 +50,7 @@ export const errorRegistry = {
   ...projectErrors,
   ...instanceErrors,
   ...cloneErrors,
+  ...copyErrors,
   ...transferErrors,
   ...hibernationErrors,
   ...deploymentErrors,

@@ -4,6 +4,7 @@ import type {
   InstanceStatus,
   RemovalProgress,
   RemovalStep,
+  SharedDatabase,
   TransferProgress,
 } from '@fleet/contract'
 import type { Generated } from 'kysely'
@@ -51,6 +52,22 @@ export interface TransferRecord {
   readonly content_digest: string | null
 }
 
+/** What a development copy is made from (INS-072). */
+export interface CopyRecord {
+  /** As it was when the copy was requested. */
+  readonly source: {
+    readonly id: number
+    readonly name: string
+    readonly path: string
+    /** Of its own Route. */
+    readonly domain: string | null
+  }
+  /** Null before its checkout is copied. */
+  readonly mode: InstanceData['copy_mode']
+  /** The databases that it was given together with its source. */
+  readonly shared: readonly SharedDatabase[]
+}
+
 export interface InstancesTable {
   id: Generated<number>
   project_id: number
@@ -91,9 +108,11 @@ export interface InstancesTable {
   clone: Generated<Json<CloneRecord> | null>
   /** Slug of the server that the creation named. */
   database_server: string | null
-  /** What the creation has yet to provide: a database on that server, or a copy of that of the default Instance. */
-  database_pending: 'server' | 'clone' | null
+  /** What the creation has yet to provide: a database on that server, a copy of that of the default Instance, or all that the source of a copy has. */
+  database_pending: 'server' | 'clone' | 'copy' | null
   transfer: Generated<Json<TransferRecord> | null>
+  creation: Generated<InstanceData['creation']>
+  copy: Generated<Json<CopyRecord> | null>
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

@@ -29,6 +29,7 @@ const JSON_COLUMNS = {
   events: true,
   clone: true,
   transfer: true,
+  copy: true,
   known_keys: true,
   pending_keys: true,
   retained_steps: true,

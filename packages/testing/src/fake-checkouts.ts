@@ -64,6 +64,18 @@ export class FakeCheckouts {
       case 'resolve source':
         parts.add('source')
         return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
+      case 'examine copied checkout':
+        return said('copyable', {
+          cleanliness: 'clean',
+          origin: 'https://example.com/app.git',
+          heads: 'heads',
+        })
+      case 'copy checkout':
+        this.#parts.set(path, parts.add('checkout').add('copied'))
+        return said('copied', { mode: 'reflink' })
+      case 'settle copied checkout':
+        parts.add('source')
+        return said('settled', { databases: '', commit: '0123456789012345678901234567890123456789' })
       case 'adopt source':
         this.#parts.set(path, parts.add('checkout').add('source'))
         if (this.copies) parts.add('the copied one')

@@ -63,12 +63,25 @@ const sourceRows = ({
   starting_commit,
   detached,
   environment,
+  source_instance,
+  copy_mode,
+  shared_databases,
 }: InstanceData): readonly Row[] =>
   filled([
     ['branch', detached ? 'none: the head is detached' : selected_branch],
     ['deploys branch', environment === 'production' ? branch_override : null],
     ['created at commit', starting_commit?.slice(0, COMMIT_CHARACTERS) ?? null],
+    ['copied from', source_instance && copiedFrom(source_instance, copy_mode)],
+    [
+      'databases shared with it',
+      shared_databases.map(({ slug, prefix }) => `${slug} (${prefix})`).join(', '),
+    ],
   ])
+
+const copiedFrom = (
+  { id, name }: NonNullable<InstanceData['source_instance']>,
+  mode: InstanceData['copy_mode'],
+): string => `${name} (${id})${mode === 'reflink' ? ', sharing blocks of the disk' : ''}`
 
 function processRow(process: ProcessData, { colors }: Paper): Row {
   const { id, name, desired_state, runtime_status, cpu, memory_bytes } = process

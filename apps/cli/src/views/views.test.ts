@@ -309,6 +309,9 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     url: 'https://shop.test',
     removal: null,
     vite_port: null,
+    copy_mode: null,
+    source_instance: null,
+    shared_databases: [],
   }
   const process = {
     id: 12,
@@ -345,6 +348,15 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     await printed('instance:show', instance, [[process, ended], [deployment]]),
     golden('instance-show'),
   )
+  const copied = {
+    ...instance,
+    copy_mode: 'reflink',
+    source_instance: { id: 3, name: 'default' },
+    shared_databases: [{ slug: 'shop', prefix: 'DB', driver: 'mysql' }],
+  }
+  const shown = await printed('instance:show', copied)
+  assert.match(shown, /^ {2}copied from +default \(3\), sharing blocks of the disk$/m)
+  assert.match(shown, /^ {2}databases shared with it +shop \(DB\)$/m)
   const broken = {
     ...instance,
     status: 'removing',

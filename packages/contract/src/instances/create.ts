@@ -7,6 +7,7 @@ import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { dnsLabel, id } from '../params.ts'
 import { branchName } from '../projects/records.ts'
+import { copyErrorCodes } from './copy-errors.ts'
 import { instance } from './records.ts'
 
 export const instanceCreate = operation({
@@ -42,6 +43,11 @@ export const instanceCreate = operation({
       .optional()
       .describe(
         'Slug of a database server: a database on it is created for the Instance and attached under `DB` before setup. Default: a copy of the database that the Instance `default` has under `DB`.',
+      ),
+    source_instance_id: id
+      .optional()
+      .describe(
+        'A development Instance of the Project on the same Node, which the new one is a copy of. Default: a fresh checkout of the repository.',
       ),
   }),
   output: instance,
@@ -87,6 +93,7 @@ export const instanceCreate = operation({
     'database.name_conflict',
     'database.operation_busy',
     'database.password_unreadable',
+    ...copyErrorCodes,
     ...environmentSyncErrors,
     'node.lock_lost',
     'node.settings_root_failed',
@@ -97,6 +104,6 @@ export const instanceCreate = operation({
   ],
   summary: 'Create an Instance: check out a Project on a Node',
   description:
-    'An Instance of a `laravel-app` or `symfony-app`, or one with a `domain`, gets a Route: its domain is reserved first, and it is served before the Instance is `active`. Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. An Instance gets its database between `active` and setup: a new one on `database_server`, otherwise a copy of the one that `default` has under `DB`. It owns that database, `.env` and `.env.testing` have its keys, and a failure removes both again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node.',
+    'An Instance of a `laravel-app` or `symfony-app`, or one with a `domain`, gets a Route: its domain is reserved first, and it is served before the Instance is `active`. Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. An Instance gets its database between `active` and setup: a new one on `database_server`, otherwise a copy of the one that `default` has under `DB`. It owns that database, `.env` and `.env.testing` have its keys, and a failure removes both again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node. With `source_instance_id` the checkout of that Instance is copied with all that Git ignores, such as installed dependencies, but for caches and logs; the branch starts at its commit. SQLite files are copied as of one moment, other databases are shared with the source, and stored values that name its path or domain name those of the copy. The source must be clean and on its recorded branch.',
   positional: ['project_id', 'node_id', 'name'],
 })

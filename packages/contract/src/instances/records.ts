@@ -84,6 +84,13 @@ export const transferProgress = z.strictObject({
 })
 export type TransferProgress = z.output<typeof transferProgress>
 
+/** How an Instance came to be (INS-015). */
+export const instanceCreations = ['repository', 'register', 'copy', 'clone'] as const
+
+/** A database that a copy uses together with its source. */
+export const sharedDatabase = z.strictObject({ slug: z.string(), prefix: z.string(), driver: z.string() })
+export type SharedDatabase = z.output<typeof sharedDatabase>
+
 export const instance = z.strictObject({
   id,
   project_id: id,
@@ -117,5 +124,12 @@ export const instance = z.strictObject({
   vite_port: z.int().nullable(),
   seed_path: z.string().nullable(),
   seed_commit: z.string().nullable(),
+  creation: z.enum(instanceCreations),
+  /** Of a copy: whether its file system shares the blocks of both checkouts. Null for others, and before it is copied. */
+  copy_mode: z.enum(['reflink', 'full']).nullable(),
+  /** What a copy was made from, which may be gone by now. */
+  source_instance: z.strictObject({ id, name: z.string() }).nullable(),
+  /** Of a copy: the databases that it was given together with its source. */
+  shared_databases: z.array(sharedDatabase),
 })
 export type InstanceData = z.output<typeof instance>

@@ -76,6 +76,11 @@ export const ofWork = (parts: ComposeParts) =>
         environments: { copy: (copy) => all.environment.copy(copy) },
         homes: all.productionHomes,
         php: all.php.production,
+        copies: {
+          isCold: (session, id) => all.hibernation.isCold(session, id),
+          databaseFiles: (...given) => all.databases.forCopies.databaseFiles(...given),
+          complete: (...given) => all.databases.forCopies.complete(...given),
+        },
         databases: {
           plan: (...given) => all.databases.forCreation.plan(...given),
           provide: (...given) => all.databases.forCreation.provide(...given),
@@ -154,7 +159,8 @@ export const ofWork = (parts: ComposeParts) =>
       instances: { instances },
       environment,
       processes: { servers: containers },
-    }) => makeDatabases({ ...parts, nodes, instances, environment, containers }),
+      ownRoutes: routes,
+    }) => makeDatabases({ ...parts, nodes, instances, environment, containers, routes }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>

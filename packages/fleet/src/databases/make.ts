@@ -4,6 +4,7 @@ import { type AttachmentParts, makeAdd } from '#/databases/attachments/add.ts'
 import { makeAttachmentChecks } from '#/databases/attachments/checks.ts'
 import { makeRemove } from '#/databases/attachments/remove.ts'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
+import { type CopyParts, makeCopyDatabases } from '#/databases/copies/for-copies.ts'
 import { makeCreate } from '#/databases/create.ts'
 import { makeCreationDatabases } from '#/databases/creations/for-creations.ts'
 import { makeDestroy } from '#/databases/destroy.ts'
@@ -31,7 +32,7 @@ import { makeUserCreate } from '#/databases/user-create.ts'
 import { makeUserList } from '#/databases/user-list.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { Environment, TestDatabases } from '#/environment/api.ts'
-import type { CreationDatabases, Instances } from '#/instances/api.ts'
+import type { CreationDatabases, InstanceCopies, Instances } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 
 export interface DatabasesParts extends TargetParts, AttachmentParts {
@@ -42,6 +43,7 @@ export interface DatabasesParts extends TargetParts, AttachmentParts {
   readonly instances: Instances
   readonly environment: Environment
   readonly containers: Containers
+  readonly routes: CopyParts['routes']
 }
 
 export type DatabaseHandlers = HandlersOf<
@@ -64,6 +66,8 @@ export interface DatabasesDomain {
   readonly testDatabases: TestDatabases
   /** What the creation of an Instance does with databases. */
   readonly forCreation: CreationDatabases
+  /** What a copy of an Instance does with databases. */
+  readonly forCopies: Omit<InstanceCopies, 'isCold'>
   /** In the transaction that moves a checkout: records of SQLite files in it follow. */
   readonly moveFiles: typeof moveFiles
   /** Servers that a Node runs. */
@@ -82,6 +86,7 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   forInstances: makeInstanceDatabases(parts),
   testDatabases: makeTestDatabases(parts.store),
   forCreation: makeCreationDatabases(parts),
+  forCopies: makeCopyDatabases(parts),
   moveFiles,
   serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
   countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,

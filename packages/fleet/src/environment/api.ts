@@ -1,4 +1,5 @@
 export { type Environment, makeEnvironment } from '#/environment/make.ts'
 export type { EnvironmentParts } from '#/environment/parts.ts'
 export type { OwnRoute, OwnRoutes, TestDatabase, TestDatabases } from '#/environment/ports.ts'
+export { renamed } from '#/environment/rename.ts'
 export type { Replacement } from '#/environment/replace.ts'

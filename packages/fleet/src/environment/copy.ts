@@ -1,4 +1,4 @@
-import { SealBroken } from '@fleet/store'
+import { type Database, SealBroken } from '@fleet/store'
 import { fail } from '@fleet/contract'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { deleteValues, putValues, storedValues } from '#/environment/queries.ts'
@@ -41,3 +41,23 @@ function opened(open: () => Values): Values {
     throw error
   }
 }
+
+/** Stored values of one Instance for another one, which keeps what it has besides. */
+export interface RenamedCopy {
+  readonly from: number
+  readonly to: number
+  rename(value: string): string
+}
+
+/**
+ * The same for a copy of the Instance, in the caller's transaction: values name the copy, and what only the copy has stays. May be
+ * repeated. Throws SealBroken.
+ */
+export const makeCopyRenamed =
+  ({ store: { cipher }, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
+  async (db: Database, { from, to, rename }: RenamedCopy): Promise<void> => {
+    const own = [...openValues(cipher, to, await storedValues(db, to))]
+    const values = [...own, ...openValues(cipher, from, await storedValues(db, from))]
+    const sealed = [...new Map(values)].map(([key, value]) => sealValue(cipher, to, key, rename(value)))
+    await putValues(db, to, sealed, clock.now().toISOString())
+  }

@@ -1,4 +1,4 @@
-import { type EnvironmentCopy, makeCopy } from '#/environment/copy.ts'
+import { type EnvironmentCopy, makeCopy, makeCopyRenamed } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
@@ -14,6 +14,8 @@ export interface Environment extends Replacing {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
   /** The stored values of an Instance for a clone of it. */
   copy(copy: EnvironmentCopy): Promise<void>
+  /** The same for a copy that is to name itself, in the caller's transaction. Throws SealBroken. */
+  copyRenamed: ReturnType<typeof makeCopyRenamed>
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
   /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
@@ -41,6 +43,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   },
   stored: makeStored(parts),
   copy: makeCopy(parts),
+  copyRenamed: makeCopyRenamed(parts),
   rewritePaths: makeRewritePaths(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
   synchronizeUnder: async (call, instanceId, domain) =>

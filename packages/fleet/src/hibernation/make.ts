@@ -7,12 +7,16 @@ import { sweepKind } from '#/hibernation/sweep.ts'
 import { longestSeconds, wakeKind } from '#/hibernation/wake-kind.ts'
 import { makeWake } from '#/hibernation/wake.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { readMarkers } from '#/processes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
 export interface HibernationDomain {
   readonly handlers: HandlersOf<'instance:wake'>
   readonly workKinds: readonly WorkKind[]
+  /** Whether the dependencies of a sleeping Instance were removed. */
+  isCold(session: NodeSession, instanceId: number): Promise<boolean>
 }
 
 /** Development Instances that nobody visits sleep, and their next visitor wakes them. */
@@ -21,6 +25,10 @@ export function makeHibernation(
 ): HibernationDomain {
   const wakes = new Wakes(parts.clock, longestSeconds(parts))
   return {
+    isCold: async (session, instanceId) => {
+      const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [instanceId] })
+      return markers.get(instanceId)?.isCold ?? false
+    },
     handlers: { 'instance:wake': makeWake(parts, wakes) },
     workKinds: [
       sweepKind(parts),

@@ -164,3 +164,12 @@ test('a folder of markers that is a link is refused', async () => {
   symlinkSync(host.at('elsewhere'), host.at('dev/shm/fleet'))
   await assert.rejects(world.process(), { code: 'node.command_failed' })
 })
+
+test('an Instance is cold while its dependencies are gone [INS-073]', async () => {
+  await using world = await startWorld()
+  const { domain, fleet, instance, markers } = world
+  const isCold = () => domain.isCold(fleet.session, instance.id)
+  assert.equal(await isCold(), false)
+  fleet.host.write(markers.cold, '')
+  assert.equal(await isCold(), true)
+})

@@ -1,5 +1,6 @@
 import { fail, type InputOf, type InstanceData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import { type CopySource, requireCopySource } from './copies/source.ts'
 import type { Handler } from '#/handler.ts'
 import { type Placement, requirePlacement, requireUsable } from './guards.ts'
 import { withLifecycleLock } from './locks.ts'
@@ -34,24 +35,34 @@ export const makeCreate =
     return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async () => {
       const stored = await parts.queries.findNamed(project.id, input.name)
       const existing = await resumable(parts, stored, placement, input)
-      const row = existing ?? (await reserve(parts, call, { placement, input, effectiveRoot }))
+      const isMade = existing !== undefined && rulesOf(existing).isCreated
+      const source = isMade ? undefined : await requireCopySource(parts, call, placement, input)
+      const wanted = { placement, input, effectiveRoot, copy: source?.record }
+      const row = existing ?? (await reserve(parts, call, wanted))
       call.note.subject('instance', row.id)
-      return finish(parts, call, placement, { row, isFresh: existing === undefined })
+      return finish(parts, call, placement, { row, source, isFresh: existing === undefined })
     })
   }
+
+interface Attempt {
+  readonly row: InstanceRow
+  /** What it is a copy of, until it is created. */
+  readonly source: CopySource | undefined
+  readonly isFresh: boolean
+}
 
 async function finish(
   parts: InstanceParts,
   call: Call,
   placement: Placement,
-  { row, isFresh }: { readonly row: InstanceRow; readonly isFresh: boolean },
+  { row, source, isFresh }: Attempt,
 ): Promise<Created> {
   if (isSettled(row)) return { data: await presented(parts, row, placement), created: false }
   const checkout = {
     session: parts.nodes.sessions.overTunnel(call, placement.node),
     project: placement.project,
   }
-  const active = rulesOf(row).isCreated ? row : await runCreation(parts, checkout, row, isFresh)
+  const active = rulesOf(row).isCreated ? row : await runCreation(parts, checkout, row, { isFresh, source })
   const provided = await provideDatabase(parts, checkout, active)
   const data = await presented(parts, await setUpCreated(parts, checkout, provided), placement)
   call.event('instance.created', data)

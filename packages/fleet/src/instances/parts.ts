@@ -3,6 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Php } from '#/php/api.ts'
 import type { Projects } from '#/projects/api.ts'
+import type { InstanceCopies } from './copies/ports.ts'
 import type {
   CreationDatabases,
   InstanceDefinitions,
@@ -31,6 +32,7 @@ export interface InstanceParts {
   readonly homes: ProductionHomes
   readonly php: Pick<Php['production'], 'versionFor' | 'converge'>
   readonly databases: CreationDatabases
+  readonly copies: InstanceCopies
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries
   readonly registrations: RegistrationQueries

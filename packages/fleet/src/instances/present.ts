@@ -40,6 +40,10 @@ export function presentInstance(
     vite_port: row.vite_port,
     seed_path: null,
     seed_commit: null,
+    creation: row.creation,
+    copy_mode: row.copy?.mode ?? null,
+    source_instance: row.copy ? { id: row.copy.source.id, name: row.copy.source.name } : null,
+    shared_databases: [...(row.copy?.shared ?? [])],
   }
 }
 

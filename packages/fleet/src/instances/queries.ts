@@ -24,9 +24,10 @@ const COMMON = [
   'error_code',
   'vite_port',
   'transfer',
+  'creation',
 ] as const satisfies readonly (keyof InstanceRow)[]
 
-/** A row as far as it is shown. The other columns have a value only in production or while the Instance is not active. */
+/** A row as far as it is shown. The other columns have a value only in production, in a copy, or while the Instance is not active. */
 export type ShownRow = Pick<InstanceRow, (typeof COMMON)[number]> & Partial<InstanceRow>
 
 /** A row of a list with what it shows of its Project and Node. */
@@ -246,10 +247,21 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
 const shownRows = async (db: Store['db'], nodeIds: readonly number[]): Promise<readonly ShownRow[]> => {
   const from = db.selectFrom('instances').where('node_id', 'in', nodeIds)
   const rows = await from.select(COMMON).orderBy('project_id').orderBy('name').execute()
-  if (rows.every((row) => row.status === 'active' && row.environment === 'development')) return rows
+  if (
+    rows.every(
+      (row) => row.status === 'active' && row.environment === 'development' && row.creation !== 'copy',
+    )
+  )
+    return rows
   const whole = await from
     .selectAll()
-    .where((where) => where.or([where('status', '<>', 'active'), where('environment', '<>', 'development')]))
+    .where((where) =>
+      where.or([
+        where('status', '<>', 'active'),
+        where('environment', '<>', 'development'),
+        where('creation', '=', 'copy'),
+      ]),
+    )
     .execute()
   const wholeOf = new Map(whole.map((row) => [row.id, row]))
   return rows.map((row) => wholeOf.get(row.id) ?? row)

@@ -1,5 +1,5 @@
 import { fail, type InputOf } from '@fleet/contract'
-import type { NewRow } from '@fleet/store'
+import type { CopyRecord, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
@@ -18,6 +18,8 @@ export interface Reservation {
   readonly effectiveRoot: string
   /** The directory that becomes its checkout. */
   readonly registeredFrom?: string | undefined
+  /** What it becomes a copy of. */
+  readonly copy?: CopyRecord | undefined
 }
 
 /** Losing this many ports in a row to other creations on the Node means that something else is wrong. */
@@ -30,18 +32,22 @@ const MAX_TRIES = 64
 export async function reserve(
   parts: InstanceParts,
   call: Call,
-  { placement, input, effectiveRoot, registeredFrom }: Reservation,
+  { placement, input, effectiveRoot, registeredFrom, copy }: Reservation,
 ): Promise<InstanceRow> {
   return parts.projects.withLock(call, placement.project.id, async () => {
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
     const { name, domain } = input
     const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
     const wanted = { name, server: input.database_server }
-    // A source that exists already has its database, or none.
+    // A source that exists already has its databases, or none.
     const database =
-      registeredFrom === undefined ? await parts.databases.plan(call, placement, wanted) : undefined
+      copy !== undefined
+        ? 'copy'
+        : registeredFrom === undefined
+          ? await parts.databases.plan(call, placement, wanted)
+          : undefined
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input, { route, database, registeredFrom })
+      const row = await tryOnce(parts, placement, input, { route, database, registeredFrom, copy })
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -53,7 +59,7 @@ const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
   `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
 
 /** What is stored with the Instance. */
-interface Belonging extends Pick<Reservation, 'registeredFrom'> {
+interface Belonging extends Pick<Reservation, 'registeredFrom' | 'copy'> {
   readonly route: PlannedRoute | undefined
   readonly database: PlannedDatabase | undefined
 }
@@ -62,7 +68,7 @@ async function tryOnce(
   { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
-  { route, database, registeredFrom }: Belonging,
+  { route, database, registeredFrom, copy }: Belonging,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
@@ -79,6 +85,8 @@ async function tryOnce(
     migration_required: 0,
     database_server: input.database_server ?? null,
     database_pending: database ?? null,
+    creation: copy ? 'copy' : registeredFrom === undefined ? 'repository' : 'register',
+    copy: copy ?? null,
     status: 'reserved',
     vite_port: port,
     preparation_id: ids.uuid(),

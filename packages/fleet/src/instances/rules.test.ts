@@ -37,10 +37,16 @@ test('the wanted branch is the given one, else the default branch for default, e
 })
 
 test('any differing value makes another placement [INS-051]', () => {
-  const stored = { node_id: 1, root: null, branch_override: null, database_server: null }
+  const stored = { node_id: 1, root: null, branch_override: null, database_server: null, copy: null }
   const same = { project_id: 1, node_id: 1, name: 'feature' }
   assert.equal(isSamePlacement(stored, same), true)
-  for (const given of [{ node_id: 2 }, { root: 'web' }, { branch: 'main' }, { database_server: 'main' }]) {
+  for (const given of [
+    { node_id: 2 },
+    { root: 'web' },
+    { branch: 'main' },
+    { database_server: 'main' },
+    { source_instance_id: 7 },
+  ]) {
     assert.equal(isSamePlacement(stored, { ...same, ...given }), false)
   }
 })

@@ -6,7 +6,7 @@ import {
   projectTypeRules,
   type RouteData,
 } from '@fleet/contract'
-import type { Row } from '@fleet/store'
+import type { CopyRecord, Row } from '@fleet/store'
 import { posix } from 'node:path'
 
 /** Name of the default development source of a Project (INS-002). */
@@ -41,13 +41,15 @@ export interface PlacedValues {
   readonly root: string | null
   readonly branch_override: string | null
   readonly database_server: string | null
+  readonly copy: CopyRecord | null
 }
 
 export const isSamePlacement = (stored: PlacedValues, input: InputOf<'instance:create'>): boolean =>
   stored.node_id === input.node_id &&
   stored.root === (input.root ?? null) &&
   stored.branch_override === (input.branch ?? null) &&
-  stored.database_server === (input.database_server ?? null)
+  stored.database_server === (input.database_server ?? null) &&
+  stored.copy?.source.id === input.source_instance_id
 
 /**
  * Whether the Route that the Instance has now is the one that this request asks for. An explicit Route of a type that needs

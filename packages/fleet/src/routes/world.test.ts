@@ -329,6 +329,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     homes: domains.productionHomes,
     php: domains.php.production,
     databases: domains.databases.forCreation,
+    copies: { ...domains.databases.forCopies, isCold: async () => false },
     protectedPaths: [],
   })
   const slept: number[] = []

@@ -27,6 +27,7 @@ import { routeEdge } from '#/migrations/0024-route-edge.ts'
 import { projectUpdates } from '#/migrations/0025-project-updates.ts'
 import { targetSets } from '#/migrations/0026-target-sets.ts'
 import { instanceTransfers } from '#/migrations/0027-instance-transfers.ts'
+import { instanceCopies } from '#/migrations/0028-instance-copies.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -62,6 +63,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0025-project-updates': projectUpdates,
   '0026-target-sets': targetSets,
   '0027-instance-transfers': instanceTransfers,
+  '0028-instance-copies': instanceCopies,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

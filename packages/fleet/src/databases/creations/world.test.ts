@@ -83,7 +83,11 @@ export async function startCreationWorld(): Promise<CreationWorld> {
   })
   const { store, pool, node } = fleet
   await store.db.updateTable('nodes').set({ user: userInfo().username }).execute()
-  fleet.git.commit('app', 'main', { 'a.txt': '1', '.env.example': 'APP_NAME=shop\n' })
+  fleet.git.commit('app', 'main', {
+    'a.txt': '1',
+    '.env.example': 'APP_NAME=shop\n',
+    '.gitignore': '/data\n',
+  })
   const given = { store, ssh: pool, clock: systemClock }
   const containers = fakeContainers(store, state)
   const base = testDomains(given, { git })

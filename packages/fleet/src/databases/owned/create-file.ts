@@ -16,7 +16,7 @@ export interface WantedFile {
 }
 
 /** What tests of an Instance with a SQLite file use (DB-026). */
-const TEST_DATABASE = ':memory:'
+export const TEST_DATABASE = ':memory:'
 
 /**
  * Gives an Instance a copy of a SQLite file of its Node, and attaches it. The identical request finishes one that was interrupted.

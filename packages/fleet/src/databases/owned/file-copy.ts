@@ -1,10 +1,8 @@
 import { posix } from 'node:path'
 import { fail } from '@fleet/contract'
-import { Secret } from '@fleet/kernel'
-import { run, withStdin } from '@fleet/shell'
 import type { Call } from '#/call.ts'
 import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
-import { carrySqlite, type InstanceRecord } from '#/instances/api.ts'
+import { carrySqlite, copyDatabaseFile, type InstanceRecord } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 /** A SQLite file in the checkout of another Instance. */
@@ -22,8 +20,6 @@ interface FileWork {
   readonly copyOf: SourceFile
 }
 
-const MAX_OUTPUT_BYTES = 4096
-
 export const pathOfCopy = (instance: Pick<InstanceRecord, 'checkout_path'>, { path }: SourceFile): string =>
   posix.join(instance.checkout_path, path)
 
@@ -31,7 +27,7 @@ export const pathOfCopy = (instance: Pick<InstanceRecord, 'checkout_path'>, { pa
 export async function copyFile(work: FileWork): Promise<void> {
   const { copyOf, instance } = work
   if (copyOf.nodeId === instance.node_id)
-    await ask(work, { from: posix.join(copyOf.checkout, copyOf.path), fromRoot: copyOf.checkout })
+    await ask(work, { path: posix.join(copyOf.checkout, copyOf.path), root: copyOf.checkout })
   else await carry(work)
 }
 
@@ -58,22 +54,16 @@ async function carry({ parts, call, instance, copyOf }: FileWork): Promise<void>
 }
 
 /** Removes what was copied, as far as it came. Throws `database.query_failed`. */
-export const dropFile = (work: FileWork): Promise<void> => ask(work, {})
+export const dropFile = (work: FileWork): Promise<void> => ask(work)
 
-/** Paths are on standard input, as those of statements (DB-065). */
-async function ask({ parts, call, instance, copyOf }: FileWork, source: object): Promise<void> {
+async function ask(
+  { parts, call, instance, copyOf }: FileWork,
+  from?: { readonly path: string; readonly root: string },
+): Promise<void> {
   const session = parts.nodes.sessions.overTunnel(call, instance.node)
-  const request = { ...source, to: pathOfCopy(instance, copyOf), toRoot: instance.checkout_path }
-  const command = withStdin(run('fleet', 'node-sqlite-copy'), new Secret(JSON.stringify(request)))
-  const { exitCode, stdout } = await session.run(command, { maxOutputBytes: MAX_OUTPUT_BYTES })
-  if (exitCode !== 0) throw failed(exitCode === 127 ? 'command_missing' : 'failed', instance.node, copyOf)
-  const problem = problemIn(stdout.toString())
+  const to = { path: pathOfCopy(instance, copyOf), root: instance.checkout_path }
+  const problem = await copyDatabaseFile(session, from === undefined ? { to } : { from, to })
   if (problem !== undefined) throw failed(problem, instance.node, copyOf)
-}
-
-function problemIn(output: string): string | undefined {
-  const [, problem] = /^\{"problem":"([a-z]+)"\}\n$/.exec(output) ?? []
-  return problem
 }
 
 const MESSAGES: Readonly<Record<string, (path: string) => string>> = {

@@ -12,7 +12,7 @@ import { attempts } from '#/instances/steps/attempts.test.ts'
 import { type Clone, cloneLog, instanceClone } from './run-clone.ts'
 import { cloneWorld, KEY } from './clone-world.test.ts'
 
-test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005]', async () => {
+test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005, INS-015]', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, domains, production } = await cloneWorld(fleet)
   const { data, created } = await clone()
@@ -22,6 +22,7 @@ test('a clone has a home with a fresh checkout and the values of its candidate f
     [data.status, data.environment, data.production_home, data.checkout_path, data.selected_branch],
     ['active', 'production', home, join(home, 'releases/initial'), 'feature'],
   )
+  assert.deepEqual([data.creation, data.copy_mode, data.source_instance], ['clone', null, null])
   assert.deepEqual(
     [data.starting_commit, data.production_user, data.source_layout, data.vite_port],
     [git(candidate.checkout_path, ['rev-parse', 'HEAD']), production.user, null, null],

@@ -47,6 +47,7 @@ export async function reserveClone(
     status: 'reserved',
     preparation_id: ids.uuid(),
     created_at: clock.now().toISOString(),
+    creation: 'clone',
     clone_candidate_id: from.id,
     clone: {
       preview_name: input.preview_name,

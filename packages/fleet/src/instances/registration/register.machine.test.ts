@@ -74,7 +74,7 @@ const receiptsIn = (path: string): readonly string[] =>
 
 const instances = ({ store }: InstancesFleet) => store.db.selectFrom('instances').selectAll().execute()
 
-test('a checkout moves to its place with everything in it, and its worktree follows [INS-025, INS-075, INS-077, INS-080]', async () => {
+test('a checkout moves to its place with everything in it, and its worktree follows [INS-015, INS-025, INS-075, INS-077, INS-080]', async () => {
   await using fleet = await startInstancesFleet()
   const source = cloned(fleet, join(fleet.home, 'src'))
   const worktree = join(fleet.home, 'src', 'beside')
@@ -100,6 +100,10 @@ test('a checkout moves to its place with everything in it, and its worktree foll
   assert.deepEqual(
     [instance.name, instance.checkout_path, instance.node_id, instance.status, instance.source_layout],
     ['default', place, fleet.node.id, 'active', 'checkout'],
+  )
+  assert.deepEqual(
+    [instance.creation, instance.copy_mode, instance.source_instance, instance.shared_databases],
+    ['register', null, null, []],
   )
   assert.deepEqual(
     [instance.selected_branch, instance.starting_commit, instance.detached],

@@ -7,12 +7,14 @@ import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.t
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
 import { type ResolvedSource, resolveSource } from '#/instances/commands/resolve-source.ts'
+import { copySource, settleCopied } from '#/instances/copies/steps.ts'
+import type { CopySource } from '#/instances/copies/source.ts'
 import { codeOf } from '#/instances/error-details.ts'
 import type { InstanceRoutes } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
-import { type GitReason, type Projects, unreadableMessage } from '#/projects/api.ts'
-import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts'
+import type { Projects } from '#/projects/api.ts'
+import { directoryProblem, fetchFailed, gitMissing, stepFailed } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
 
@@ -21,7 +23,9 @@ export interface Creation {
   readonly checkout: CheckoutSession
   readonly queries: InstanceQueries
   readonly projects: Pick<Projects, 'steps'>
-  readonly store: Pick<Store, 'transaction'>
+  readonly store: Pick<Store, 'transaction' | 'locks'>
+  /** What it is a copy of; undefined for a checkout of its own. */
+  readonly source: CopySource | undefined
   readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'forget'>
   /** Where it is served before it is active; undefined without a Route. */
   readonly domain: string | undefined
@@ -45,24 +49,40 @@ const finding =
     creation.found = await work(creation.checkout, creation.row)
   }
 
-const sourceSteps: readonly Step<Creation>[] = [
-  { name: 'prepare', run: prepareFirst, undo: discard },
+const fresh: readonly Step<Creation>[] = [
+  {
+    name: 'prepare',
+    run: (creation) => first(creation, ({ checkout, row }) => prepare(checkout, row)),
+    undo: discard,
+  },
   { name: 'source', run: finding(source) },
+]
+
+/** The same states with the checkout of another Instance. */
+const copied: readonly Step<Creation>[] = [
+  { name: 'prepare', run: (creation) => first(creation, copySource), undo: discard },
+  {
+    name: 'source',
+    run: async (creation) => {
+      creation.found = await settleCopied(creation)
+    },
+  },
 ]
 
 /**
  * In order: each begins in the state that the previous one recorded (INS-049). One clean-up by receipt undoes the source; a
  * Route is withdrawn before it.
  */
-export const instanceCreation = stepList<Creation>('instance-creation', ({ domain }) =>
-  domain === undefined
+export const instanceCreation = stepList<Creation>('instance-creation', ({ domain, row }) => {
+  const sourceSteps = row.copy === null ? fresh : copied
+  return domain === undefined
     ? [...sourceSteps, { name: 'profile', run: profileAndActivate }]
     : [
         ...sourceSteps,
         { name: 'profile', run: profile },
         { name: 'route', run: publishAndActivate, undo: unpublish },
-      ],
-)
+      ]
+})
 
 const STATES: readonly string[] = [
   'reserved',
@@ -96,9 +116,12 @@ export const statusLog = (creation: Recorded, steps: readonly string[], reached:
     },
   })
 
-async function prepareFirst(creation: Creation): Promise<void> {
+async function first(
+  creation: Creation,
+  work: (creation: Creation) => Promise<Partial<InstanceRow>>,
+): Promise<void> {
   try {
-    await finding(prepare)(creation)
+    creation.found = await work(creation)
   } catch (error) {
     creation.isUntouched = creation.isFresh && neverBegan(error)
     throw error
@@ -225,15 +248,6 @@ export function commitOf(checkout: CheckoutSession, branch: string, answer: Reso
     default:
       throw directoryProblem(checkout, answer.word)
   }
-}
-
-function fetchFailed(checkout: CheckoutSession, branch: string, gitReason: GitReason | undefined): Error {
-  const details = { ...nodeDetail(checkout.session), step: 'fetch', branch }
-  if (gitReason === undefined) return fail('instance.branch_resolution_failed', { details })
-  return fail('instance.branch_resolution_failed', {
-    message: unreadableMessage('on the Node', gitReason),
-    details: { ...details, git_reason: gitReason },
-  })
 }
 
 const STORAGE = {

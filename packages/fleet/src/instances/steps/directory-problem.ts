@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { ReasonCode } from '#/nodes/api.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
+import { type GitReason, unreadableMessage } from '#/projects/api.ts'
 
 /** What a script says when a checkout's directory is not as the step before left it. */
 export function directoryProblem(
@@ -23,3 +24,17 @@ export const stepFailed = (step: string): ReasonCode => ({
   code: 'instance.source_failed',
   details: { step },
 })
+
+/** The origin could not be read, and why. */
+export function fetchFailed(
+  checkout: CheckoutSession,
+  branch: string,
+  gitReason: GitReason | undefined,
+): Error {
+  const details = { ...nodeDetail(checkout.session), step: 'fetch', branch }
+  if (gitReason === undefined) return fail('instance.branch_resolution_failed', { details })
+  return fail('instance.branch_resolution_failed', {
+    message: unreadableMessage('on the Node', gitReason),
+    details: { ...details, git_reason: gitReason },
+  })
+}

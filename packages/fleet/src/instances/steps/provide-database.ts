@@ -22,15 +22,30 @@ export async function provideDatabase(
 ): Promise<InstanceRow> {
   if (row.database_pending === null) return row
   const { call } = checkout.session
+  let values: Partial<InstanceRow>
   try {
-    await parts.databases.provide(reserving(checkout, REMOVAL_SECONDS).session, row)
+    values = await provided(parts, checkout, row)
   } catch (error) {
     throw await undoCreation(parts, checkout, row, withDetails(error, {}, 'database.server_command_failed'))
   } finally {
     // The Activity is about the Instance, not about the Node of the server.
     call.note.target(row.node_id)
   }
-  return parts.queries.update(row.id, { database_pending: null })
+  return parts.queries.update(row.id, values)
+}
+
+async function provided(
+  { copies, databases }: InstanceParts,
+  checkout: CheckoutSession,
+  row: InstanceRow,
+): Promise<Partial<InstanceRow>> {
+  const { session } = reserving(checkout, REMOVAL_SECONDS)
+  if (row.database_pending === 'copy' && row.copy) {
+    const shared = await copies.complete(session, row)
+    return { database_pending: null, copy: { ...row.copy, shared } }
+  }
+  await databases.provide(session, row)
+  return { database_pending: null }
 }
 
 async function undoCreation(

@@ -17,7 +17,7 @@ import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts
 import { effectiveRootOf, placeOf } from './place.ts'
 
 /** A registration on its way. */
-export interface Registration extends Omit<Creation, 'isUntouched'> {
+export interface Registration extends Omit<Creation, 'isUntouched' | 'source'> {
   readonly registrations: Pick<RegistrationQueries, 'update'>
   /** Runs the setup list afterwards. */
   readonly setsUp: boolean

@@ -14,7 +14,7 @@ export async function runCreation(
   { queries, projects, routes, store }: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,
-  isFresh: boolean,
+  { isFresh, source }: Pick<Creation, 'isFresh' | 'source'>,
 ): Promise<InstanceRow> {
   const own = (await routes.own([row.id])).get(row.id)
   const creation: Creation = {
@@ -24,6 +24,7 @@ export async function runCreation(
     store,
     routes,
     domain: own?.domain,
+    source,
     row,
     isFresh,
     found: {},

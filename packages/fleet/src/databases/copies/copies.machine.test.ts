@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { InstanceData } from '@fleet/contract'
+import { addRoute } from '@fleet/testing'
+import { Died, momentsOf } from '@fleet/testing/death'
+import { refusalOf } from '@fleet/testing/instances-fleet'
+import { testSeed } from '@fleet/testing/sample'
+import { startWithFile } from '#/databases/creations/file-world.test.ts'
+import { type CreationWorld, startCreationWorld } from '#/databases/creations/world.test.ts'
+import { findConnection } from '#/databases/queries.ts'
+
+const SHARES = 4
+
+const rowsIn = (path: string): number => {
+  using database = new DatabaseSync(path)
+  assert.equal(Object.values(database.prepare('PRAGMA integrity_check').get() ?? {})[0], 'ok')
+  return Number(Object.values(database.prepare('SELECT count(*) FROM t').get() ?? {})[0])
+}
+
+const attachmentsOf = (world: CreationWorld, instanceId: number) =>
+  world.fleet.store.db
+    .selectFrom('database_attachments')
+    .select(['prefix', 'slug'])
+    .where('instance_id', '=', instanceId)
+    .orderBy('prefix')
+    .execute()
+
+const show = async (world: CreationWorld, id: number): Promise<InstanceData> => {
+  const call = world.call()
+  return (await world.domains.instances.handlers['instance:show']({ call, input: { instance: id } })).data
+}
+
+test('a copy has SQLite files of its own, registered or not, and its stored values name them [INS-072]', async () => {
+  const { world, file, attach, defaultId } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const { handlers } = world.domains.environment
+  const stored = {
+    instance: defaultId,
+    key: 'EXTRA',
+    value: `sqlite:${join(world.fleet.apps, 'app/default/more.db')}`,
+  }
+  await handlers['env:update']({ call: world.call(), input: stored })
+  const other = (name: string): string => join(world.fleet.apps, 'app', name, 'data', 'plain.db')
+  using open = new DatabaseSync(other('default'))
+  // What is only in the log of a database in use is in its copy too.
+  open.exec('PRAGMA journal_mode = wal; CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (1), (2), (3)')
+  const call = world.call()
+  const { id } = await world.create({ source_instance_id: defaultId }, call)
+  const { db } = world.fleet.store
+  assert.partialDeepStrictEqual(await findConnection(db, 'app-feature'), {
+    driver: 'sqlite',
+    node_id: world.fleet.node.id,
+    path: file('feature'),
+    owner_instance_id: id,
+    test_database: ':memory:',
+    pending_step: null,
+  })
+  assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: 'app-feature' }])
+  assert.deepEqual([rowsIn(file('feature')), rowsIn(other('feature'))], [2, 3])
+  const env = world.envFile('feature') ?? ''
+  assert.ok(env.includes(`DB_DATABASE="${file('feature')}"\n`), env)
+  assert.ok(env.includes(`EXTRA="sqlite:${join(world.fleet.apps, 'app/feature/more.db')}"\n`), env)
+  assert.match(env, /^APP_NAME="shop"$/m)
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['database.created', 'instance.created'],
+  )
+  assert.deepEqual((await show(world, id)).shared_databases, [])
+  using written = new DatabaseSync(file('feature'))
+  written.exec('DELETE FROM t')
+  assert.equal(rowsIn(file('default')), 2)
+  await world.fleet.destroy(id, true, world.domains.instances)
+  assert.equal(await findConnection(db, 'app-feature'), undefined)
+  assert.deepEqual([rowsIn(file('default')), existsSync(file('feature'))], [2, false])
+})
+
+test('a database on a server is shared with the source and listed, and outlives the copy [INS-015, INS-072]', async () => {
+  await using world = await startCreationWorld()
+  await world.createServer()
+  const { id: source } = await world.create({ name: 'default', database_server: 'main' })
+  const { id } = await world.create({ source_instance_id: source })
+  const shared = [{ slug: 'app-default', prefix: 'DB', driver: 'mysql' }]
+  assert.deepEqual((await show(world, id)).shared_databases, shared)
+  assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: 'app-default' }])
+  assert.equal(world.envFile('feature'), world.envFile('default'))
+  const onServer = world.onServer()
+  await world.fleet.destroy(id, true, world.domains.instances)
+  assert.deepEqual(world.onServer(), onServer)
+  assert.notEqual(await findConnection(world.fleet.store.db, 'app-default'), undefined)
+})
+
+// Each transaction adds a pair of rows: a copy of one moment has no odd one.
+const WRITER = `
+import { DatabaseSync } from 'node:sqlite'
+const database = new DatabaseSync(process.argv[1], { timeout: 60000 })
+const add = database.prepare('INSERT INTO t (pair) VALUES (?), (?)')
+process.stdout.write('writing')
+for (let pair = 1; ; pair += 1) add.run(pair, pair)`
+
+test('a copy made while the source writes is whole [INS-072]', async () => {
+  const { world, file, attach, defaultId } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, '--', file('default')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  try {
+    await once(writer.stdout, 'data')
+    for (const name of ['one', 'two', 'three']) {
+      await world.create({ name, source_instance_id: defaultId })
+      assert.equal(rowsIn(file(name)) % 2, 0)
+    }
+  } finally {
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+  }
+})
+
+test('a SQLite file outside of the checkout, or a name that is taken, refuses the copy before anything is made [INS-073]', async () => {
+  const { world, file, attach, defaultId } = await startWithFile()
+  await using _world = world
+  const names = async () => world.fleet.store.db.selectFrom('instances').select('name').execute()
+  const create = () => world.create({ source_instance_id: defaultId })
+  await attach(join(world.fleet.home, 'away.sqlite'), 'away')
+  const outside = await refusalOf(create())
+  assert.deepEqual(
+    [outside.code, outside.details['reason']],
+    ['instance.database_clone_unsupported', 'outside_checkout'],
+  )
+  await attach(file('default'))
+  await attach(file('default'), 'app-feature')
+  await assert.rejects(create(), { code: 'database.slug_conflict' })
+  assert.deepEqual(await names(), [{ name: 'default' }])
+})
+
+test('stored values that cannot be given to the copy remove it again [INS-073]', async () => {
+  const { world, defaultId } = await startWithFile()
+  await using _world = world
+  const { db } = world.fleet.store
+  const call = world.call()
+  const input = { instance: defaultId, key: 'KEY', value: 'v' }
+  await world.domains.environment.handlers['env:update']({ call, input })
+  await db.updateTable('environment_values').set({ value: 'v1.broken' }).execute()
+  const { code, status, details } = await refusalOf(world.create({ source_instance_id: defaultId }))
+  assert.deepEqual([code, status, details['step']], ['instance.copy_failed', 409, 'environment'])
+  assert.deepEqual(await db.selectFrom('instances').select('name').execute(), [{ name: 'default' }])
+  assert.ok(!existsSync(join(world.fleet.apps, 'app', 'feature')))
+})
+
+test('a gateway that dies while a copy gets its databases leaves what the identical request finishes [INS-072]', async () => {
+  const { world, file, attach, defaultId } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const { db } = world.fleet.store
+  const copy = { source_instance_id: defaultId }
+  /** A copy of which only its databases and values are missing. */
+  const waiting = async (name: string): Promise<void> => {
+    const { id } = await world.create({ name, ...copy })
+    await db.deleteFrom('database_connections').where('owner_instance_id', '=', id).execute()
+    await db.deleteFrom('database_attachments').where('instance_id', '=', id).execute()
+    await db.deleteFrom('environment_values').where('instance_id', '=', id).execute()
+    await db.updateTable('instances').set({ database_pending: 'copy' }).where('id', '=', id).execute()
+  }
+  await waiting('counted')
+  const { mortal, domains } = world.mortal()
+  await world.create({ name: 'counted', ...copy }, world.call(), domains)
+  const moments = momentsOf(mortal)
+  assert.ok(moments.length > 8, `${moments.length}`)
+  for (const [index, moment] of moments.entries()) {
+    // Every seed has its own share; together they try all.
+    if (index % SHARES !== testSeed() % SHARES) continue
+    const [name, at] = [`n${index}`, JSON.stringify(moment)]
+    await waiting(name)
+    await assert.rejects(
+      world.create({ name, ...copy }, world.call(), world.mortal(moment).domains),
+      Died,
+      at,
+    )
+    await db.deleteFrom('locks').execute()
+    const { id } = await world.create({ name, ...copy })
+    assert.equal((await findConnection(db, `app-${name}`))?.path, file(name), at)
+    assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: `app-${name}` }], at)
+    assert.ok(world.envFile(name)?.includes(`DB_DATABASE="${file(name)}"\n`), at)
+    await world.fleet.destroy(id, true, world.domains.instances)
+  }
+})
+
+test('stored values that name the domain of the source name that of the copy [INS-072]', async () => {
+  const { world, defaultId } = await startWithFile()
+  await using _world = world
+  const { store } = world.fleet
+  const input = {
+    instance: defaultId,
+    key: 'PUBLIC_URL',
+    value: 'https://shop.example/a https://b.shop.example',
+  }
+  await world.domains.environment.handlers['env:update']({ call: world.call(), input })
+  const { id } = await world.create({ source_instance_id: defaultId })
+  const row = await store.db
+    .selectFrom('instances')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.ok(row.copy)
+  await addRoute(store, row, { domain: 'feature.example', provenance: 'generated' })
+  const copy = { ...row.copy, source: { ...row.copy.source, domain: 'shop.example' } }
+  const { db } = store
+  await db.updateTable('instances').set({ copy, database_pending: 'copy' }).where('id', '=', id).execute()
+  await world.create({ source_instance_id: defaultId })
+  assert.match(
+    world.envFile('feature') ?? '',
+    /^PUBLIC_URL="https:\/\/feature\.example\/a https:\/\/b\.shop\.example"$/m,
+  )
+})
