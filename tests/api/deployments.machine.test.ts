@@ -100,6 +100,39 @@ test('the tools of deployment and rollback run to the end and answer their lines
   assert.equal(world.current(), `releases/${first}`)
 })
 
+/** Begins a deployment and closes its connection with the first phase; answers the record once it has ended. */
+async function abandoned(
+  body: object,
+): Promise<{ readonly status: string; readonly error_code: string | null }> {
+  const [before] = (await world.ask('GET', `${world.path}/deployments`)).json.data
+  await world.leave('POST', `${world.path}/deploy`, body)
+  for (;;) {
+    const [latest] = (await world.ask('GET', `${world.path}/deployments`)).json.data
+    if (latest.id !== before?.id && latest.status !== 'running') return latest
+  }
+}
+
+test('a client that goes away cancels a deployment, unless it asked that it continues [DEPL-025]', async () => {
+  const first = await deployed()
+  const { status, error_code } = await abandoned({})
+  assert.deepEqual(
+    [status, error_code, world.current()],
+    ['failed', 'deployment.cancelled', `releases/${first}`],
+  )
+  assert.equal((await abandoned({ detach: false })).error_code, 'deployment.cancelled')
+  assert.equal((await abandoned({ detach: true })).status, 'succeeded')
+  assert.notEqual(world.current(), `releases/${first}`)
+})
+
+test('a health request is a path, and needs PHP to answer it', async () => {
+  for (const health_path of ['up', '//host/up', '/a b', '/up#x', '/../up', '/\\up', `/${'x'.repeat(512)}`]) {
+    const { status, json } = await world.ask('POST', `${world.path}/deploy`, { health_path })
+    assert.deepEqual([status, json.error.code], [422, 'validation.failed'], health_path)
+  }
+  const { status, json } = await world.ask('POST', `${world.path}/deploy`, { health_path: '/up?a=1&b=..c' })
+  assert.deepEqual([status, json.error.code], [409, 'deployment.health_unavailable'])
+})
+
 test('a deployment asks nothing of the Processes of its Instance: no unit is restarted [DEPL-029]', async () => {
   const { store } = world.fleet
   const process = await store.db

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { DeploymentLine } from '@fleet/contract'
 import { addInstance, addProject, localPool, type LocalPool } from '@fleet/testing'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
-import { startTestGateway, type TestGateway } from './harness.ts'
+import { ADDRESS, startTestGateway, type TestGateway } from './harness.ts'
 
 /** The real gateway with one production Instance, whose Node and home are this machine. */
 export interface ProductionWorld extends AsyncDisposable {
@@ -20,6 +23,8 @@ export interface ProductionWorld extends AsyncDisposable {
   /** What `current` leads to. */
   current(): string
   ask(method: string, path: string, body?: unknown): ReturnType<TestGateway['ask']>
+  /** Sends a request and closes its connection with the first line of the answer. */
+  leave(method: string, path: string, body: unknown): Promise<void>
 }
 
 export async function startProduction(): Promise<ProductionWorld> {
@@ -66,8 +71,26 @@ export async function startProduction(): Promise<ProductionWorld> {
     current: () => readlinkSync(join(home, 'current')),
     ask: (method, path, body) =>
       fleet.ask(method, path, { from: 'granted', ...(body === undefined ? {} : { body }) }),
+    leave: (method, path, body) => leave(fleet, { method, path, body }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+async function leave(
+  { url, ca }: TestGateway,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
+): Promise<void> {
+  const sent = request(new URL(path, url), {
+    method,
+    ca,
+    agent: false,
+    localAddress: ADDRESS.granted,
+    headers: { 'content-type': 'application/json' },
+  }).on('error', () => undefined)
+  sent.end(JSON.stringify(body))
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage] // What the event brings.
+  for await (const chunk of answer) if (String(chunk).includes('"phase"')) break
+  sent.destroy()
 }
 
 /** The lines of a stream without the white space between them. */

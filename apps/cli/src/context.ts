@@ -27,6 +27,8 @@ export interface Context {
     readonly id: string
     readonly changes: boolean
     readonly target: string
+    /** What an interruption means, where the client knows better than that the request may still be worked on. */
+    readonly interrupted?: string
   }) => void
 }
 

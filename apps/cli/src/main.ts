@@ -20,7 +20,7 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   const shown = await processTerminal(environment)
   const terminal = silentAfter(stop.signal, shown)
   const progressed: Progressed = {}
-  let sent: { readonly id: string; readonly changes: boolean } | undefined
+  let sent: Sent | undefined
   onInterrupt(() => {
     // Takes the progress line off the terminal at once.
     stop.abort()
@@ -74,7 +74,10 @@ function onInterrupt(act: () => void): void {
   })
 }
 
-function interruption(sent: { readonly id: string; readonly changes: boolean } | undefined): string {
+type Sent = Omit<Parameters<Context['onRequest']>[0], 'target'>
+
+function interruption(sent: Sent | undefined): string {
+  if (sent?.interrupted !== undefined) return `\nInterrupted. ${sent.interrupted}\n`
   if (!sent?.changes) return '\nInterrupted.\n'
   return `\nInterrupted. The gateway may still be working on the request: fleet activity:list --request-id ${sent.id}\n`
 }

@@ -57,10 +57,15 @@ export async function runOperation(
     ? await shape.compose(members, (family, names) => idsOf(context, invocation, sender, family, names))
     : members
   await nameIds(context, invocation, sender, sent)
-  await question?.confirm(context.terminal, operation, typed)
+  await question?.confirm(context.terminal, operation, { typed, members: sent }, (name, wanted) =>
+    readMore(context, sender, name, wanted),
+  )
   const options = callOptions(context, invocation, operation, connection.baseUrl)
-  if (operation.kind === 'stream')
-    return printStream(context, { invocation, operation }, sender.stream(routeOf(operation), sent, options))
+  if (operation.kind === 'stream') {
+    const { runDeployment } = await import('./deployments/run.ts')
+    const target = connection.baseUrl
+    return runDeployment({ context, invocation, operation, sender, members: sent, options, target })
+  }
   const answer =
     operation.watchable && !globals.json
       ? await watched(context, operation, (watch) =>
@@ -211,32 +216,5 @@ async function watched<T>(
 /** The request was handled, and what it asked for did not succeed, as an update of dependencies says (DEP-066). */
 const hasFailed = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'succeeded' in data && data.succeeded === false
-
-/** Exits as a refusal does where the result of the stream says that it failed. */
-async function printStream(
-  { terminal, tree }: Context,
-  { invocation, operation }: { readonly invocation: Invocation; readonly operation: CliCommand },
-  lines: AsyncIterable<unknown>,
-): Promise<ExitCode> {
-  const { textOfStream } = await import('./print/stream.ts')
-  const text = invocation.globals.json ? undefined : await textOfStream(operation.name, terminal, tree)
-  const print = (printed: readonly string[]): void =>
-    terminal.out(printed.map((line) => `${line}\n`).join(''))
-  let exit: ExitCode = EXIT.ok
-  for await (const line of lines) {
-    print(text ? text.line(line) : [JSON.stringify(line)])
-    if (isFailedResult(line)) exit = EXIT.refused
-  }
-  if (text) print(text.end())
-  return exit
-}
-
-const isFailedResult = (line: unknown): boolean =>
-  typeof line === 'object' &&
-  line !== null &&
-  'type' in line &&
-  line.type === 'result' &&
-  'status' in line &&
-  line.status === 'failed'
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)

@@ -2,6 +2,8 @@ import type { CliCommand } from '@fleet/surfaces'
 import { argumentName } from './args/values.ts'
 import { ClientError, EXIT } from './exit.ts'
 import { warnings } from './hints.ts'
+import { losses, type Read } from './losses.ts'
+import type { Members } from './operation.ts'
 import { inline } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,11 +21,19 @@ export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   )
 }
 
-/** Asks for confirmation. Throws unless the answer is yes. */
+export interface Asked {
+  /** Members as they were typed, for the words of the question. */
+  readonly typed: Members
+  /** The same with ids in the place of names. */
+  readonly members: Members
+}
+
+/** Asks for confirmation, after naming what would be lost. Throws unless the answer is yes. */
 export async function confirm(
   terminal: Terminal,
   operation: CliCommand,
-  typed: Readonly<Record<string, unknown>>,
+  { typed, members }: Asked,
+  read: Read,
 ): Promise<void> {
   const what = operation.arguments
     .filter(({ member }) => typed[member] !== undefined)
@@ -31,6 +41,9 @@ export async function confirm(
     .join(', ')
   const warning = warnings[operation.name]?.(typed)
   if (warning !== undefined) terminal.err(`${warning}\n`)
+  // What cannot be read is asked about without it: the request says why.
+  const lost = (await losses[operation.name]?.(read, members).catch(() => undefined)) ?? []
+  terminal.err(lost.map((line) => `${line}\n`).join(''))
   const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Continue? [y/N] `)
   if (/^y(?:es)?$/i.test(reply?.trim() ?? '')) return
   throw new ClientError('cancelled', 'Nothing was changed.', { exit: EXIT.usage })

@@ -38,9 +38,11 @@ const mayBeOwn = (name: string): boolean => name.startsWith('gateway:') || WRAPP
 /** Operations that this client does more around than to send them. */
 const WRAPPED: ReadonlySet<string> = new Set([
   'database:query',
+  'deployment:show',
   'instance:dependencies:scan',
   'instance:logs',
   'instance:open',
+  'instance:rollback',
   'route:target:set',
 ])
 

@@ -140,8 +140,11 @@ export interface Operation<
    * `data` without the envelope.
    */
   readonly takesForm?: true
-  /** Its work ends as soon as its client has gone: nobody else waits for the answer, and no record is left half changed. */
-  readonly endsWithClient?: true
+  /**
+   * Its work ends as soon as its client has gone: nobody else waits for the answer, and no record is left half changed. With the
+   * name of a member: unless that is true.
+   */
+  readonly endsWithClient?: true | { readonly unless: keyof I & string }
   /** Bytes of a whole answer, for clients: a longer one is not of this operation. */
   readonly maxAnswerBytes?: number
   /** Its calls leave no Activity, whatever they answer (LOGS-028). */

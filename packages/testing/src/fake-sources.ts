@@ -39,6 +39,10 @@ export function fakePhp(): FakePhp {
       },
       converge: async (_session, id) => note(`production converge ${id}`),
       refresh: async (_session, id) => note(`production refresh ${id}`),
+      askPage: async (_session, { webRoot, path }) => {
+        note(`production page ${path} of ${webRoot}`)
+        return { outcome: 'unavailable' }
+      },
       remove: async (_session, id) => note(`production remove ${id}`),
       artifact: { name: 'php', digest: async () => undefined, converge: async () => 'unchanged' },
     },

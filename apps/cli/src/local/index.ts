@@ -19,6 +19,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   // Live commands bring a client of their own, which no other command should wait for.
   'database:query': async (...given) => (await import('#/database/query.ts')).runDatabaseQuery(...given),
   'database:shell': async (...given) => (await import('#/database/shell.ts')).runDatabaseShell(...given),
+  'deployment:show': async (...given) => (await import('#/deployments/show.ts')).runDeploymentShow(...given),
   feed: async (...given) => (await import('#/live/feed.ts')).runFeed(...given),
   'gateway:add': addGateway,
   'gateway:list': listGateways,
@@ -31,6 +32,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'instance:logs': async (...given) => (await import('#/live/logs.ts')).runInstanceLogs(...given),
   'instance:open': async (...given) => (await import('#/instances/open.ts')).runOpen(...given),
   'route:target:set': async (...given) => (await import('#/routes/target-set.ts')).runTargetSet(...given),
+  'instance:rollback': async (...given) => (await import('#/deployments/rollback.ts')).runRollback(...given),
   top: async (...given) => (await import('#/live/top.ts')).runTop(...given),
 }
 

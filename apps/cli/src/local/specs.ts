@@ -7,6 +7,7 @@ export const LOCAL_NAMES = [
   'completion',
   'database:query',
   'database:shell',
+  'deployment:show',
   'feed',
   'gateway:add',
   'gateway:list',
@@ -17,6 +18,7 @@ export const LOCAL_NAMES = [
   'instance:dependencies:scan',
   'instance:logs',
   'instance:open',
+  'instance:rollback',
   'route:target:set',
   'top',
 ] as const
@@ -46,6 +48,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
     ),
     'database:query': withCsv(commands['database:query']),
     'database:shell': databaseShell,
+    'deployment:show': deploymentShow(commands['deployment:show']),
     feed: liveFeed,
     'gateway:add': spec(
       'gateway:add',
@@ -107,6 +110,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
+    'instance:rollback': rollback(commands['instance:rollback']),
     'route:target:set': targetSetSpec(commands['route:target:set']),
     ...aroundOperations,
   }
@@ -165,20 +169,53 @@ const required = (name: string, description: string, choices?: readonly string[]
 const flag = (name: string, description: string): CliField => field(name, 'boolean', description)
 
 /** The operation with what this client adds to it. */
-function withCsv(operation: CommandSpec | undefined): CommandSpec {
-  if (!operation) throw new Error('the catalogue has no database:query')
+function around(
+  operation: CommandSpec | undefined,
+  more: string,
+  changed: Partial<CommandSpec>,
+): CommandSpec {
+  if (!operation) throw new Error('the catalogue lacks an operation that this client adds to')
   const { name, summary, description = '', access, destructive, arguments: args, options, errors } = operation
   return {
     name,
     summary,
-    description: `${description} Use - as the statement to read it from standard input.`,
+    description: `${description} ${more}`.trimStart(),
     access,
     destructive,
     arguments: args,
-    options: [...options, flag('csv', 'Print the rows as CSV.')],
+    options,
     errors,
+    ...changed,
   }
 }
+
+const withCsv = (operation: CommandSpec | undefined): CommandSpec =>
+  around(operation, 'Use - as the statement to read it from standard input.', {
+    options: [...(operation?.options ?? []), flag('csv', 'Print the rows as CSV.')],
+  })
+
+const deploymentShow = (operation: CommandSpec | undefined): CommandSpec =>
+  around(
+    operation,
+    'The record of a run that goes on is followed with --follow, from any machine and at any time.',
+    {
+      options: [
+        ...(operation?.options ?? []),
+        flag('follow', 'Print the run as it goes on, until it ends or Ctrl-C.'),
+      ],
+    },
+  )
+
+const rollback = (operation: CommandSpec | undefined): CommandSpec =>
+  around(
+    operation,
+    'Without a release, a person at a terminal is offered those that there are. The run continues when this command is closed, unless --no-detach is given.',
+    {
+      arguments: (operation?.arguments ?? []).map((field) =>
+        field.name === 'release' ? { ...field, required: false } : field,
+      ),
+    },
+  )
 
 const databaseShell = spec(
   'database:shell',

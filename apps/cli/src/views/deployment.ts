@@ -1,6 +1,7 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
 import { oneLine } from '#/print/text.ts'
 import { inline } from '#/print/value.ts'
+import { phaseLines } from './deployment-phases.ts'
 import { type Paper, type Row, section, type StreamText, type View } from './view.ts'
 
 type Output = Extract<DeploymentLine, { type: 'output' }>
@@ -84,13 +85,22 @@ export const deploymentShow: View = {
     return [
       `${bold(`Deployment ${deployment.id}`)}  ${status}  Instance ${deployment.instance_id}`,
       ...section('Source', factsOf(deployment), paper),
+      ...titled('Phases', phaseLines(deployment, paper), paper),
       '',
       bold('Run'),
       ...deployment.events.flatMap((line) => text.line(line)),
       ...text.end(),
+      ...(deployment.status === 'running'
+        ? [
+            `${paper.colors.dim('next')}  ${paper.colors.cyan(`fleet deployment:show ${deployment.id} --follow`)}`,
+          ]
+        : []),
     ]
   },
 }
+
+const titled = (title: string, lines: readonly string[], { colors }: Paper): readonly string[] =>
+  lines.length === 0 ? [] : ['', colors.bold(title), ...lines]
 
 const factsOf = (deployment: DeploymentDetailData): readonly Row[] =>
   (

@@ -72,6 +72,7 @@ class DispatchedRequest {
   readonly #parts: DispatchParts
   readonly #incoming: Incoming
   #isForm = false
+  #outlivesClient = false
 
   constructor(parts: DispatchParts, incoming: Incoming) {
     this.#parts = parts
@@ -142,7 +143,7 @@ class DispatchedRequest {
       admit: (entry) => this.#admit(entry),
       run: (call, admitted) => this.#run(call, admitted),
       failureOf: ({ failure }) => failure,
-      ...(gone ? { signal: gone } : {}),
+      ...(gone ? { signal: unless(gone, () => this.#outlivesClient) } : {}),
       ...listener,
     })
   }
@@ -169,8 +170,26 @@ class DispatchedRequest {
     if (body.error) throw body.error
     this.#isForm = body.isForm === true
     const input = parseInput(operation, { path: byIds(path, located), query, members: body.members })
+    this.#outlivesClient = outlivesClient(operation, input)
     return { input, found: located.found }
   }
+}
+
+/** Whether the request asks that its work continues when its client has gone. */
+const outlivesClient = (
+  { endsWithClient: ending }: Operation,
+  input: Readonly<Record<string, unknown>>,
+): boolean => typeof ending === 'object' && input[ending.unless] === true
+
+/** Aborts with the client, but for one that may go by then. */
+function unless(gone: AbortSignal, mayGo: () => boolean): AbortSignal {
+  const ending = new AbortController()
+  const end = (): void => {
+    if (!mayGo()) ending.abort()
+  }
+  if (gone.aborted) end()
+  else gone.addEventListener('abort', end, { once: true })
+  return ending.signal
 }
 
 /** An Instance that its path names by a domain has its id in the input (ENV-006). */

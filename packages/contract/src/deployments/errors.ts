@@ -50,6 +50,18 @@ export const deploymentErrors = {
     message: 'A deploy step did not finish within its time limit and was ended.',
     retry: 'change',
   },
+  'deployment.health_failed': {
+    status: 502,
+    message:
+      'The new release did not answer its health request with a status of 2xx. The previous one is still selected. What it answered is in the deployment: `fleet deployment:show`.',
+    retry: 'change',
+  },
+  'deployment.health_unavailable': {
+    status: 409,
+    message:
+      'A health request needs a production Instance with PHP and a Route: only PHP can answer for a release that is not selected yet.',
+    retry: 'change',
+  },
   'deployment.step_unavailable': {
     status: 502,
     message: 'A deploy step names a program that the Node cannot run.',

@@ -41,6 +41,22 @@ export const releaseName = z
     'must be the name of a release, as instance:releases lists it',
   )
 
+/** Of a request that runs a deployment or rollback, beyond the specification (decision 0212). */
+export const detach = z
+  .boolean()
+  .optional()
+  .describe('Continue when the connection closes. Default: closing the connection cancels.')
+
+/** Beyond the specification (decision 0211). */
+export const healthPath = z
+  .string()
+  .max(512)
+  .regex(/^\/(?!\/)[!-~]*$/, 'must be a path that begins with one slash, in printable ASCII')
+  .refine(
+    (path) => !/[#\\]|(?:^|\/)\.\.?(?:[/?]|$)/.test(path),
+    'must have no fragment, backslash or dot segment',
+  )
+
 const common = {
   /** Counts the lines of one stream from 1. */
   sequence: z.int().min(1),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { deploymentLine } from '../deployments/records.ts'
+import { deploymentLine, detach, healthPath } from '../deployments/records.ts'
 import { operation } from '../operation.ts'
 import { instanceId } from '../params.ts'
 
@@ -10,13 +10,21 @@ export const instanceDeploy = operation({
   path: '/instances/{instance}/deploy',
   access: 'instanceNode',
   kind: 'stream',
-  input: z.strictObject({ instance: instanceId }),
+  input: z.strictObject({
+    instance: instanceId,
+    health_path: healthPath
+      .optional()
+      .describe(
+        'Path of a page that the new release must answer with a status of 2xx before it is selected. Needs PHP. Default: nothing is asked.',
+      ),
+    detach,
+  }),
   output: deploymentLine,
-  errors: ['deployment.operation_busy', 'instance.transfer_incomplete'],
+  errors: ['deployment.operation_busy', 'deployment.health_unavailable', 'instance.transfer_incomplete'],
   unknown: { instance: 'instance.not_found' },
   summary: 'Deploy the latest commit of the branch of an Instance',
   description:
-    'A production Instance gets a new release, which is selected once its first steps have run. The development Instance `default` is deployed in its checkout. Closing the connection cancels the deployment; nothing is rolled back. The last line is the result.',
+    'A production Instance gets a new release, which is selected once its first steps have run. The development Instance `default` is deployed in its checkout. Closing the connection cancels the deployment, unless `detach` is true; nothing is rolled back. With `health_path`, the PHP of the Instance is asked for that page of the new release over its own socket, once and for at most 15 s, after the steps of `before_activation`; any answer but a status of 2xx fails the deployment with `deployment.health_failed`, and the previous release stays selected. Status and beginning of such an answer are output of the deployment. The last line is the result.',
   taskAction: true,
-  endsWithClient: true,
+  endsWithClient: { unless: 'detach' },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { deploymentLine, releaseName } from '../deployments/records.ts'
+import { deploymentLine, detach, releaseName } from '../deployments/records.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { instanceId } from '../params.ts'
@@ -14,6 +14,7 @@ export const instanceRollback = operation({
   input: z.strictObject({
     instance: instanceId,
     release: releaseName.describe('A release that instance:releases lists.'),
+    detach,
   }),
   output: deploymentLine,
   errors: [
@@ -30,5 +31,5 @@ export const instanceRollback = operation({
     'Fetches nothing, runs no step and does not write the environment. The last line is the result.',
   positional: ['instance', 'release'],
   taskAction: true,
-  endsWithClient: true,
+  endsWithClient: { unless: 'detach' },
 })

@@ -15,6 +15,7 @@ import { makeSourceChanges, makeUpdateChecks } from '#/project-updates/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
+  askRelease,
   makePoolSource,
   makeProductionSource,
   makePublicChecks,
@@ -228,6 +229,8 @@ export const ofWork = (parts: ComposeParts) =>
     poolSource: () => makePoolSource(parts),
     productionSource: () => makeProductionSource(parts),
     productionPhp: ({ php }) => ({
+      health: (session, { id }, page) =>
+        askRelease({ ...parts, php: php.production }, session, { id, ...page }),
       hasService: async ({ profile }) => profile?.phpVersion !== undefined,
       requireRunnable: async (session, { profile, production_user, production_home }, release) =>
         void (await php.production.versionFor(session.as(production_user), {

@@ -1,4 +1,4 @@
-import type { DeploymentLine } from '@fleet/contract'
+import { type DeploymentLine, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requestedInstance, requireNode } from '#/deployments/find.ts'
 import type { DeploymentsParts } from '#/deployments/parts.ts'
@@ -15,27 +15,40 @@ export const makeDeploy =
   (parts: DeploymentsParts): Handler<'instance:deploy'> =>
   async (request) => {
     const instance = await requestedInstance(parts, request)
-    return deploy(parts, request.call, instance, request.call.caller?.name ?? 'schedule')
+    const triggeredBy = request.call.caller?.name ?? 'schedule'
+    return deploy(parts, request.call, instance, { triggeredBy, healthPath: request.input.health_path })
   }
 
-/** Deploys what can be deployed; anything else is a failed result (DEPL-023). */
+interface Wanted {
+  readonly triggeredBy: string
+  /** Known before the branch is read. */
+  readonly commit?: string
+  /** Page that the new release must answer; nothing is asked without it. */
+  readonly healthPath?: string | undefined
+}
+
+/**
+ * Deploys what can be deployed; anything else is a failed result (DEPL-023). Throws `deployment.health_unavailable` for a health
+ * request that nobody could answer.
+ */
 export async function deploy(
   parts: DeploymentsParts,
   call: Call,
   instance: InstanceRecord,
-  triggeredBy: string,
-  commit: string | null = null,
+  { triggeredBy, commit, healthPath }: Wanted,
 ): Promise<Outcome<DeploymentLine>> {
   requireNode(instance)
   if (!isDeployable(instance)) return refused(parts, call, 'deployment_config.unavailable')
+  if (healthPath !== undefined && !(isProduction(instance) && (await parts.php.hasService(instance))))
+    throw fail('deployment.health_unavailable')
   const branch = instance.deployment_branch ?? instance.selected_branch
   return performDeployment(parts, call, {
     instance,
     triggeredBy,
-    known: { release: null, branch, commit_id: commit },
+    known: { release: null, branch, commit_id: commit ?? null },
     phases: (run, progress) =>
       isProduction(run.instance)
-        ? deployProduction({ ...run, instance: run.instance }, progress)
+        ? deployProduction({ ...run, instance: run.instance }, progress, healthPath)
         : deployDevelopment(run, progress),
   })
 }

@@ -9,6 +9,8 @@ import { startWorld, type World } from '#/deployments/world.test.ts'
 
 const DEPLOYED = deploymentPhases.filter((phase) => phase !== 'rollback')
 
+const BEGUN = Buffer.from('begun\n').toString('base64')
+
 /** Everything that the domain does without a request, as it is due at once. */
 async function sweep({ domain, store }: World): Promise<void> {
   const kind = (name: string) => domain.workKinds.find((known) => known.name === name) ?? assert.fail(name)
@@ -98,6 +100,18 @@ test('a gateway killed at any command of a deployment leaves the old world or th
     assert.ok(existsSync(join(world.home, 'current/README.md')), seen)
   }
   assert.equal((await world.deploy()).result.status, 'succeeded')
+})
+
+test('what a step has printed is in the record while it goes on, also when nothing comes after it', async () => {
+  await using world = await startWorld()
+  const mark = join(world.fleet.home, 'mark')
+  await world.steps({ name: 'waits', command: `echo begun; while [ ! -e ${mark} ]; do sleep 0.05; done` })
+  const running = world.deploy()
+  const isStored = async () =>
+    (await world.rows()).some(({ events }) => JSON.stringify(events).includes(BEGUN))
+  while (!(await isStored())) await systemClock.sleep(20)
+  writeFileSync(mark, '')
+  assert.equal((await running).printed, 'begun\n')
 })
 
 test('a deployment ends with the time of its request [DEPL-024]', async () => {

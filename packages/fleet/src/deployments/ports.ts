@@ -1,8 +1,18 @@
 import type { NodeSession } from '#/nodes/api.ts'
 import type { ProductionInstance } from '#/instances/api.ts'
+import type { PageAnswer } from '#/php/api.ts'
 
 /** The PHP service of a production Instance, as far as a deployment needs it. */
 export interface ProductionPhp {
+  /**
+   * Asks for a page of a release as a visitor of its Route would, whatever is selected; undefined for an Instance without a Route
+   * that PHP serves. What came of it is no error.
+   */
+  health(
+    session: NodeSession,
+    instance: ProductionInstance,
+    page: { readonly release: string; readonly path: string },
+  ): Promise<PageAnswer | undefined>
   /** False for an Instance without PHP, which has no such service. */
   hasService(instance: ProductionInstance): Promise<boolean>
   /** Throws `app-prod.php_version_unsupported` for a release that its service cannot run, before it is selected. */

@@ -58,7 +58,7 @@ export const scheduledKind = (parts: DeploymentsParts): WorkKind =>
       call.note.target(instance.node_id)
       const watched = (await listWatched(parts.store.db)).find(({ instanceId }) => instanceId === instance_id)
       if (watched?.commit === commit) return
-      const { failure } = await deploy(parts, call, instance, 'schedule', commit)
+      const { failure } = await deploy(parts, call, instance, { triggeredBy: 'schedule', commit })
       if (failure) call.note.property('error_code', failure.code)
     },
   })

@@ -7,6 +7,7 @@ import type { NewRow, Row, Store } from '@fleet/store'
 import { addInstance, type FakeCall, fakeCall, mortalDomains, testDomains } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import type { ProductionPhp } from '#/deployments/ports.ts'
+import type { PageAnswer } from '#/php/api.ts'
 import type { DeploymentsDomain } from '#/deployments/make.ts'
 
 type Result = Extract<DeploymentLine, { type: 'result' }>
@@ -25,9 +26,13 @@ export interface World extends AsyncDisposable {
     refuses: Error | undefined
     readonly checked: string[]
     readonly refreshed: string[]
+    /** What the new release answers; undefined where nobody could ask it. */
+    health: PageAnswer | undefined
+    /** `release path current` of each health request. */
+    readonly asked: string[]
   }
   /** The lines of a deployment, with the call. */
-  deploy(given?: Given): Promise<Ran>
+  deploy(given?: Given & { readonly input?: { readonly health_path?: string } }): Promise<Ran>
   rollback(release: string, given?: Given): Promise<Ran>
   rows(): Promise<Row<'deployments'>[]>
   row(): Promise<Row<'deployments'>>
@@ -83,12 +88,25 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
       : {}),
     ...given,
   })
-  const php: World['php'] = { has: false, fails: undefined, refuses: undefined, checked: [], refreshed: [] }
+  const php: World['php'] = {
+    has: false,
+    fails: undefined,
+    refuses: undefined,
+    checked: [],
+    refreshed: [],
+    health: undefined,
+    asked: [],
+  }
   const productionPhp: ProductionPhp = {
     hasService: async () => php.has,
     requireRunnable: async (_session, _instance, release) => {
       if (php.refuses) throw php.refuses
       php.checked.push(release)
+    },
+    health: async (_session, _instance, { release, path }) => {
+      const link = join(home, 'current')
+      php.asked.push(`${release} ${path} ${existsSync(link) ? readlinkSync(link) : 'none'}`)
+      return php.health
     },
     refresh: async () => {
       php.refreshed.push(readlinkSync(join(home, 'current')))
@@ -108,9 +126,9 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
     php,
     rebuild,
     mortal: (parts, moment, fakes) => mortalDomains(parts, moment, { productionPhp, ...fakes }),
-    deploy: ({ call, domain: chosen = domain } = {}) =>
+    deploy: ({ call, domain: chosen = domain, input } = {}) =>
       ran(call, (fake) =>
-        chosen.handlers['instance:deploy']({ call: fake, input: { instance: instance.id } }),
+        chosen.handlers['instance:deploy']({ call: fake, input: { instance: instance.id, ...input } }),
       ),
     rollback: (release, { call, domain: chosen = domain } = {}) =>
       ran(call, (fake) =>

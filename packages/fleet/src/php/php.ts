@@ -1,5 +1,6 @@
 import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import type { Pool } from '#/php/pool.ts'
+import type { PageAnswer, PageRequest } from '#/php/production/ask-page.ts'
 
 /** An application directory of a checkout on a Node. */
 export interface PhpSource {
@@ -56,6 +57,8 @@ export interface ProductionPhpServices {
   converge(session: NodeSession, instanceId: number): Promise<void>
   /** The same; then its opcode cache is empty, and a later request has seen that (DEPL-015, DEPL-034). */
   refresh(session: NodeSession, instanceId: number): Promise<void>
+  /** Asks a pool for a page, as the user of the session. What came of it is no error. */
+  askPage(session: NodeSession, request: PageRequest): Promise<PageAnswer>
   /** Removes the service; the operator's tuning stays (INS-118). May be repeated. */
   remove(session: NodeSession, instanceId: number): Promise<void>
   readonly artifact: NodeArtifact

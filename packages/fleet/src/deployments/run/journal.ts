@@ -35,6 +35,8 @@ export class DeploymentJournal {
   #untaken = 0
   #kept: DeploymentLine[] = []
   #storedAt = 0
+  #isDue = false
+  #printing: AbortSignal | undefined
   #storing: Promise<unknown> = Promise.resolve()
 
   constructor(parts: JournalParts, call: Call, mask: Mask) {
@@ -73,6 +75,8 @@ export class DeploymentJournal {
   async printing<T>(
     work: (onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void) => Promise<T>,
   ): Promise<T> {
+    const ended = new AbortController()
+    this.#printing = ended.signal
     const outputs = { stdout: new OutputLines(this.#mask), stderr: new OutputLines(this.#mask) }
     const pass = (stream: 'stdout' | 'stderr', pieces: readonly Buffer[]): void => {
       for (const piece of pieces) this.#output(stream, piece)
@@ -80,6 +84,7 @@ export class DeploymentJournal {
     try {
       return await work((stream, chunk) => pass(stream, outputs[stream].take(chunk)))
     } finally {
+      ended.abort()
       pass('stdout', outputs.stdout.rest())
       pass('stderr', outputs.stderr.rest())
       await this.#store({})
@@ -92,11 +97,24 @@ export class DeploymentJournal {
 
   #output(stream: 'stdout' | 'stderr', piece: Buffer): void {
     const line = this.#line({ type: 'output', stream, data_base64: piece.toString('base64') })
-    const now = this.#parts.clock.ticks()
-    if (now - this.#storedAt >= STORE_MILLISECONDS) this.#storing = this.#store({}).catch(() => undefined)
+    this.#storeSoon()
     if (!this.#isRead || this.#untaken >= UNTAKEN_MAX) return
     this.#untaken += 1
     void this.#call.emit(line).finally(() => (this.#untaken -= 1))
+  }
+
+  /** At once, or once the last time is long enough ago: whoever reads the row sees also what nothing comes after for a while. */
+  #storeSoon(): void {
+    const left = this.#storedAt + STORE_MILLISECONDS - this.#parts.clock.ticks()
+    if (left <= 0) this.#storing = this.#store({}).catch(() => undefined)
+    else if (!this.#isDue) {
+      this.#isDue = true
+      const ended = this.#printing
+      void this.#parts.clock.sleep(left, ended).then(() => {
+        this.#isDue = false
+        if (!ended?.aborted) this.#storing = this.#store({}).catch(() => undefined)
+      })
+    }
   }
 
   #line<W extends Written>(written: W): Extract<DeploymentLine, { type: W['type'] }> {

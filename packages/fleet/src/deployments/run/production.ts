@@ -2,6 +2,7 @@ import type { DeployStepPhase } from '@fleet/contract'
 import { storeSelected } from '#/deployments/queries.ts'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { discardReleases } from '#/deployments/run/discard.ts'
+import { requireHealthy } from '#/deployments/run/health.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
 import { type ProductionInstance, Releases } from '#/instances/api.ts'
 
@@ -13,7 +14,11 @@ interface Deployment extends Run<ProductionInstance> {
 }
 
 /** A new release of the latest commit, selected once its first steps have run (DEPL-011). */
-export async function deployProduction(run: Run<ProductionInstance>, progress: Progress): Promise<void> {
+export async function deployProduction(
+  run: Run<ProductionInstance>,
+  progress: Progress,
+  healthPath?: string,
+): Promise<void> {
   const session = run.parts.nodes.sessions.overTunnel(run.call, run.instance.node)
   const releases = new Releases(session, run.instance)
   const deployment = { ...run, progress, releases, release: releaseNameOf(run) }
@@ -30,6 +35,10 @@ export async function deployProduction(run: Run<ProductionInstance>, progress: P
     await phaseSteps(deployment, 'before_activation')
     // The steps may have built what is served.
     await run.parts.access.open(session, run.instance, deployment.release)
+    if (healthPath !== undefined) {
+      const page = { release: deployment.release, path: healthPath }
+      await requireHealthy(run, progress, session, page)
+    }
   } catch (error) {
     await discardFailed(deployment)
     throw error

@@ -6,6 +6,7 @@ import { identityOf, type NodeArtifact, type NodeSession } from '#/nodes/api.ts'
 import { inspectPools } from '#/php/commands/inspect-pools.ts'
 import type { PhpParts } from '#/php/parts.ts'
 import type { ProductionPhpServices } from '#/php/php.ts'
+import { askPage } from '#/php/production/ask-page.ts'
 import { listServices } from '#/php/production/list-services.ts'
 import { resetOpcodeCache } from '#/php/production/reset-cache.ts'
 import { productionPlaces, productionService } from '#/php/production/service.ts'
@@ -30,6 +31,7 @@ export const makeProductionServices = (parts: PhpParts): ProductionPhpServices =
       await ensure(parts, session, service, false)
       await resetOpcodeCache(session, service, parts.root ?? '')
     }),
+  askPage: (session, request) => askPage(session, request, parts.root ?? ''),
   remove: (session, instanceId) =>
     withService(parts, session, instanceId, async (service) => {
       await removeService(parts, session, productionPlaces(service))

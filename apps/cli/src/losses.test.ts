@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '@fleet/kernel'
+import { type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
+import { makePerson } from './run-harness.ts'
+
+const data = (value: unknown): Reply => ({ body: { data: value, meta: { request_id: 'r' } } })
+const instance = {
+  id: 7,
+  name: 'feature',
+  project: { id: 1, slug: 'shop' },
+  node: { id: 3, name: 'node-1' },
+  environment: 'development',
+  checkout_path: '/home/fleet/apps/shop/feature',
+  selected_branch: 'feature',
+  production_home: null,
+  domain: 'feature.shop.test',
+}
+const live = { ...instance, environment: 'production', name: 'live', production_home: '/home/shop-live' }
+
+async function scene(record: object, processes: Reply = data([{ id: 5, name: 'queue' }])) {
+  const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
+    if (url === '/api/v1/ca/root') return data({ root_ca: root().certificate, sha256: root().sha256 })
+    if (method === 'GET' && url === '/api/v1/instances') return data([record])
+    if (method === 'GET' && url === '/api/v1/instances/7') return data(record)
+    return url.startsWith('/api/v1/processes') ? processes : { status: 404, body: {} }
+  })
+  const person = makePerson()
+  await person.type(['gateway:add', 'office', gateway.url, '--accept-new'])
+  const ask = (...words: readonly string[]) => person.type(words, { isTerminal: true, typed: ['no'] })
+  return {
+    gateway,
+    ask,
+    [Symbol.asyncDispose]: async () => {
+      person[Symbol.dispose]()
+      await gateway[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What is said before the answer to the question. */
+const before = (err: string): readonly string[] => {
+  const lines = err.split('\n')
+  return lines.slice(
+    0,
+    lines.findIndex((line) => line.includes('Nothing was changed')),
+  )
+}
+
+test('before an Instance is removed the question names its checkout, its domain and its Processes', async () => {
+  await using at = await scene(instance)
+  const { exit, err } = await at.ask('instance:destroy', 'shop/feature')
+  assert.equal(exit, 2)
+  const named = [
+    'shop/feature on node-1 (development)',
+    '  deleted  the checkout /home/fleet/apps/shop/feature of branch feature',
+    '  domain   feature.shop.test no longer answers',
+    '  removed  the Process queue',
+  ]
+  assert.deepEqual(before(err), named)
+  const forced = await at.ask('instance:destroy', '7', '--force')
+  const lost =
+    '  lost     work in it that was not committed, stashes, and commits that its origin does not have'
+  assert.deepEqual(before(forced.err), named.toSpliced(2, 0, lost))
+  assert.ok(at.gateway.asked.every(({ method }) => method === 'GET'))
+})
+
+test('of a production Instance the question names what stays, and of a transfer what moves', async () => {
+  await using production = await scene(live)
+  assert.deepEqual(before((await production.ask('instance:destroy', '7')).err), [
+    'shop/live on node-1 (production)',
+    '  stays    releases, environment, database and account in /home/shop-live',
+    '  domain   feature.shop.test no longer answers',
+    '  removed  the Process queue',
+  ])
+  await using moved = await scene(
+    { ...instance, domain: null, selected_branch: null },
+    { status: 500, body: {} },
+  )
+  assert.deepEqual(before((await moved.ask('instance:transfer', '7', '4')).err), [
+    'shop/feature on node-1 (development)',
+    '  copied   the checkout /home/fleet/apps/shop/feature, and then deleted there',
+  ])
+})
+
+test('what cannot be read is asked about without it', async () => {
+  await using at = await scene({ error: true })
+  const { exit, questions } = await at.ask('instance:destroy', '7')
+  assert.equal(exit, 2)
+  assert.equal(questions.length, 1)
+})

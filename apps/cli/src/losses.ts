@@ -1,0 +1,66 @@
+import type { InstanceData, ProcessData } from '@fleet/contract'
+import { inline } from '#/print/value.ts'
+
+/** Answers the `data` of another read. */
+export type Read = (operation: string, members: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What a success would delete, stop or move, by name, read before the question is asked. */
+export const losses: Readonly<Record<string, (read: Read, members: Members) => Promise<readonly string[]>>> =
+  {
+    'instance:destroy': async (read, members) => {
+      const { instance, processes } = await whole(read, members)
+      const isProduction = instance.environment === 'production'
+      return [
+        titleOf(instance),
+        ...(isProduction
+          ? [`  stays    releases, environment, database and account in ${home(instance)}`]
+          : [`  deleted  the checkout ${instance.checkout_path}${branchOf(instance)}`]),
+        ...(members['force'] === true && !isProduction
+          ? [
+              '  lost     work in it that was not committed, stashes, and commits that its origin does not have',
+            ]
+          : []),
+        ...served(instance, 'no longer answers'),
+        ...processes.map(({ name }) => `  removed  the Process ${name}`),
+      ].map((line) => inline(line))
+    },
+    'instance:transfer': async (read, members) => {
+      const { instance, processes } = await whole(read, members)
+      return [
+        titleOf(instance),
+        `  copied   the checkout ${instance.checkout_path}${branchOf(instance)}, and then deleted there`,
+        ...served(instance, 'is unavailable meanwhile, and follows if it was generated'),
+        ...processes.map(({ name }) => `  stopped  the Process ${name}, and started on the other Node`),
+      ].map((line) => inline(line))
+    },
+  }
+
+interface Whole {
+  readonly instance: InstanceData
+  readonly processes: readonly ProcessData[]
+}
+
+async function whole(read: Read, { instance: id }: Members): Promise<Whole> {
+  const [instance, processes] = await Promise.all([
+    read('instance:show', { instance: id }),
+    read('process:list', { target_type: 'instance', target_id: id }).catch(() => []),
+  ])
+  // The gateway answers by these declarations.
+  return {
+    instance: instance as InstanceData, // As above.
+    processes: Array.isArray(processes) ? (processes as ProcessData[]) : [], // As above.
+  }
+}
+
+const titleOf = ({ project, name, node, environment }: InstanceData): string =>
+  `${project.slug}/${name} on ${node.name} (${environment})`
+
+const branchOf = ({ selected_branch: branch }: InstanceData): string =>
+  branch === null ? '' : ` of branch ${branch}`
+
+const home = ({ production_home: path, checkout_path }: InstanceData): string => path ?? checkout_path
+
+const served = ({ domain }: InstanceData, what: string): readonly string[] =>
+  domain === null ? [] : [`  ${'domain'.padEnd(7)}  ${domain} ${what}`]
