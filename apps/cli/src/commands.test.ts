@@ -5,7 +5,7 @@ import { catalogue, isCallback } from '@fleet/contract'
 import { routeOf as routeOfOperation } from '@fleet/sdk'
 import { generatedFiles } from '@fleet/surfaces'
 import { allCommands, requireCommand } from './commands.ts'
-import { routeOf } from './operation.ts'
+import { routeOf } from './route.ts'
 import { readTree } from './tree.ts'
 
 const tree = readTree()

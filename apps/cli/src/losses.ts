@@ -4,7 +4,8 @@ import { inline } from '#/print/value.ts'
 /** Answers the `data` of another read. */
 export type Read = (operation: string, members: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-type Members = Readonly<Record<string, unknown>>
+/** Ids in the place of names. */
+export type Members = Readonly<Record<string, unknown>>
 
 /** What a success would delete, stop or move, by name, read before the question is asked. */
 export const losses: Readonly<Record<string, (read: Read, members: Members) => Promise<readonly string[]>>> =
@@ -47,9 +48,8 @@ async function whole(read: Read, { instance: id }: Members): Promise<Whole> {
     read('instance:show', { instance: id }),
     read('process:list', { target_type: 'instance', target_id: id }).catch(() => []),
   ])
-  // The gateway answers by these declarations.
   return {
-    instance: instance as InstanceData, // As above.
+    instance: instance as InstanceData, // The gateway answers by this declaration.
     processes: Array.isArray(processes) ? (processes as ProcessData[]) : [], // As above.
   }
 }

@@ -1,12 +1,11 @@
-import type { CallOptions, Route, Sender } from '@fleet/sdk/core'
+import type { CallOptions, Sender } from '@fleet/sdk/core'
 import type { CliCommand } from '@fleet/surfaces'
 import { readMembers, requireMembers } from './args/values.ts'
 import type { Context, Invocation } from './context.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { NamedField } from './names.ts'
 import { connect } from './gateway/connection.ts'
-
-export type Members = Record<string, unknown>
+import { type Members, routeOf } from './route.ts'
 
 /** How the words of a command become members of its operation, where they are others. */
 export interface Shape {
@@ -80,24 +79,6 @@ export async function runOperation(
   }
   return operation.method !== 'GET' && hasFailed(answer.data) ? EXIT.refused : EXIT.ok
 }
-
-/** What a request needs to know of a command. */
-export const routeOf = ({
-  name,
-  method,
-  path,
-  kind,
-  maxAnswerBytes,
-  arguments: args,
-  options,
-}: CliCommand): Route => ({
-  name,
-  method,
-  path,
-  kind,
-  maxAnswerBytes,
-  members: Object.fromEntries([...args, ...options].map(({ member, place }) => [member, place])),
-})
 
 async function typedMembers({ line, command }: Invocation, operation: CliCommand): Promise<Members> {
   if (!operation.options.some(({ type }) => type === 'json')) return readMembers(line, command)

@@ -15,7 +15,7 @@ export const runRollback: LocalRun = async (context, invocation, members) => {
     readonly release?: string
   } // Its field is a text.
   const { line } = invocation
-  const positionals = [String(members['instance']), String(release)]
+  const positionals = [String(members['instance']), release]
   const options = new Map([...line.options].filter(([name]) => name !== 'instance' && name !== 'release'))
   const complete = { ...invocation, command: operation, line: { ...line, positionals, options } }
   return runOperation(context, complete, operation)

@@ -3,7 +3,7 @@ import type { CallOptions, Sender } from '@fleet/sdk/core'
 import type { CliCommand } from '@fleet/surfaces'
 import type { Context, Invocation } from '#/context.ts'
 import { EXIT, type ExitCode } from '#/exit.ts'
-import { type Members, routeOf } from '#/operation.ts'
+import { type Members, routeOf } from '#/route.ts'
 import { followDeployment, isLost } from './follow.ts'
 import { DeploymentPrinter } from './printer.ts'
 

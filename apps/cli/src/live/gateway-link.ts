@@ -3,7 +3,7 @@ import { type Connection, ConnectionFailure, openConnection } from '@fleet/pushe
 import type { Context, Invocation } from '#/context.ts'
 import { ClientError, EXIT } from '#/exit.ts'
 import { connect } from '#/gateway/connection.ts'
-import { type Members, routeOf } from '#/operation.ts'
+import { type Members, routeOf } from '#/route.ts'
 import { isObject, type Json } from '#/print/value.ts'
 
 /** The gateway as live commands use it: its operations, and connections to the server of its feed. */

@@ -1,7 +1,7 @@
 import type { Context } from '#/context.ts'
 import { connect } from '#/gateway/connection.ts'
 import { nameRules } from '#/hints.ts'
-import { routeOf } from '#/operation.ts'
+import { routeOf } from '#/route.ts'
 import { isObject } from '#/print/value.ts'
 
 /** With the start of the program a person waits 300 ms for the gateway, and then does without it. */

@@ -1,6 +1,6 @@
 import { connect } from '#/gateway/connection.ts'
 import { fingerprintOf } from '#/gateway/certificate.ts'
-import { routeOf } from '#/operation.ts'
+import { routeOf } from '#/route.ts'
 import { printAnswer } from '#/print/answer.ts'
 import { isObject } from '#/print/value.ts'
 import type { LocalRun } from './local-run.ts'

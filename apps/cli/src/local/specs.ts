@@ -46,9 +46,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
           'Load it with `source <(fleet completion bash)`, or for fish `fleet completion fish | source`.',
       },
     ),
-    'database:query': withCsv(commands['database:query']),
     'database:shell': databaseShell,
-    'deployment:show': deploymentShow(commands['deployment:show']),
     feed: liveFeed,
     'gateway:add': spec(
       'gateway:add',
@@ -110,8 +108,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
-    'instance:rollback': rollback(commands['instance:rollback']),
-    'route:target:set': targetSetSpec(commands['route:target:set']),
+    ...withMore(commands),
     ...aroundOperations,
   }
 }
@@ -167,6 +164,14 @@ const required = (name: string, description: string, choices?: readonly string[]
 })
 
 const flag = (name: string, description: string): CliField => field(name, 'boolean', description)
+
+/** Operations that this client offers with more. */
+const withMore = (commands: CliTree['commands']) => ({
+  'database:query': withCsv(commands['database:query']),
+  'deployment:show': deploymentShow(commands['deployment:show']),
+  'instance:rollback': rollback(commands['instance:rollback']),
+  'route:target:set': targetSetSpec(commands['route:target:set']),
+})
 
 /** The operation with what this client adds to it. */
 function around(

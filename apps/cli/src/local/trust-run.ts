@@ -6,7 +6,7 @@ import { checkedPin, type Profile } from '#/gateway/profile.ts'
 import { type SystemStore, systemStore, updateSystemStore } from '#/gateway/system-store.ts'
 import { establishTrust, type TrustedRoot } from '#/gateway/trust.ts'
 import { ClientError } from '#/exit.ts'
-import { routeOf } from '#/operation.ts'
+import { routeOf } from '#/route.ts'
 import { note } from './gateway-profiles.ts'
 
 /** The profile a command began with: `pin` is absent for a new one. */

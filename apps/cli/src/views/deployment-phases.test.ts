@@ -32,7 +32,7 @@ test('the phases of a deployment are drawn with their times, steps below them, a
     `    test                  1.0 s  ${' '.repeat(27)}${'━'.repeat(5)}`,
     `  activation            running  ${' '.repeat(31)}━`,
   ])
-  const over = { ...record, status: 'failed', finished_at: at(9) } as DeploymentDetailData // As above.
+  const over: DeploymentDetailData = { ...record, status: 'failed', finished_at: at(9) }
   assert.equal(
     phaseLines(over, paper).at(-1),
     `  activation              2.0 s  ${' '.repeat(24)}${'━'.repeat(8)} failed`,
