@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Deadline, systemClock } from '@fleet/kernel'
 import { deploymentPhases } from '@fleet/contract'
 import { fakeCall } from '@fleet/testing'
+import type { Moment, Mortal } from '@fleet/testing/death'
 import { startWorld, type World } from '#/deployments/world.test.ts'
 
 const DEPLOYED = deploymentPhases.filter((phase) => phase !== 'rollback')
@@ -18,6 +19,15 @@ async function sweep({ domain, store }: World): Promise<void> {
   const due = await store.db.selectFrom('work').selectAll().where('kind', '=', 'deployment:settle').execute()
   for (const { payload } of due) await kind('deployment:settle').run(fakeCall(), JSON.parse(payload))
   await store.db.deleteFrom('work').execute()
+}
+
+/** Before and after each command, and before each write. */
+function momentsOf(mortal: Mortal): readonly Moment[] {
+  const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1)
+  return [
+    ...upTo(mortal.commands()).flatMap((at) => [{ beforeCommand: at }, { afterCommand: at }]),
+    ...upTo(mortal.writes()).map((at) => ({ beforeWrite: at })),
+  ]
 }
 
 for (const phase of DEPLOYED)
@@ -83,12 +93,7 @@ test('a gateway killed at any command of a deployment leaves the old world or th
   const parts = { store: world.store, ssh: world.fleet.pool }
   const counted = world.mortal(parts)
   await world.deploy({ domain: counted.domains.deployments })
-  const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1)
-  const moments = [
-    ...upTo(counted.mortal.commands()).flatMap((at) => [{ beforeCommand: at }, { afterCommand: at }]),
-    ...upTo(counted.mortal.writes()).map((at) => ({ beforeWrite: at })),
-  ]
-  for (const moment of moments) {
+  for (const moment of momentsOf(counted.mortal)) {
     const { domains } = world.mortal(parts, moment)
     await assert.rejects(world.deploy({ domain: domains.deployments }), { name: 'Died' })
     await world.store.db.deleteFrom('locks').execute()
@@ -100,6 +105,40 @@ test('a gateway killed at any command of a deployment leaves the old world or th
     assert.ok(existsSync(join(world.home, 'current/README.md')), seen)
   }
   assert.equal((await world.deploy()).result.status, 'succeeded')
+})
+
+test('a gateway killed at any command of a rollback leaves one of both releases, and its row ends truthfully; the identical request finishes it', async () => {
+  await using world = await startWorld()
+  world.php.has = true
+  await world.deploy()
+  await world.deploy()
+  const [first = '', second = ''] = world.releases()
+  const parts = { store: world.store, ssh: world.fleet.pool }
+  const counted = world.mortal(parts)
+  await world.rollback(first, { domain: counted.domains.deployments })
+  const moments = [...momentsOf(counted.mortal)]
+  assert.ok(moments.length >= 8, `${moments.length} moments`)
+  const served = new Set<string | null>()
+  for (const moment of moments) {
+    const seen = JSON.stringify(moment)
+    assert.equal((await world.rollback(second)).result.selected_release, second, seen)
+    const { domains } = world.mortal(parts, moment)
+    await assert.rejects(world.rollback(first, { domain: domains.deployments }), { name: 'Died' })
+    await world.store.db.deleteFrom('locks').execute()
+    await sweep(world)
+    const row = await world.row()
+    served.add(row.selected_release)
+    assert.notEqual(row.status, 'running', seen)
+    assert.equal(world.current(), `releases/${row.selected_release}`, seen)
+    assert.equal((await world.stored()).selected_release, row.selected_release, seen)
+    assert.equal((await world.rollback(first)).result.status, 'succeeded', seen)
+    assert.deepEqual(
+      [world.current(), world.php.refreshed.at(-1)],
+      [`releases/${first}`, `releases/${first}`],
+    )
+  }
+  assert.deepEqual(served, new Set([second, first]), 'it died before and after the switch')
+  assert.deepEqual(world.releases(), [first, second])
 })
 
 test('what a step has printed is in the record while it goes on, also when nothing comes after it', async () => {
