@@ -8,13 +8,13 @@ import type { Terminal } from './terminal.ts'
 
 /**
  * Without a terminal there is nobody to ask, so the confirmation must be on the command line (CLU-043). Throws
- * `<family>.confirmation_required`.
+ * `<family>.confirmation_required`, for Routes `input.confirmation_required` (RTX-016).
  */
 export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   if (terminal.inIsTerminal && terminal.errIsTerminal) return
   const [family = ''] = name.split(':')
   throw new ClientError(
-    `${family}.confirmation_required`,
+    `${family === 'route' ? 'input' : family}.confirmation_required`,
     `${name} is destructive and needs confirmation, and there is no terminal to ask on.`,
     { exit: EXIT.usage, next: 'Confirm with --yes.' },
   )
@@ -45,5 +45,5 @@ export async function confirm(
   terminal.err(lost.map((line) => `${line}\n`).join(''))
   const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Continue? [y/N] `)
   if (/^y(?:es)?$/i.test(reply?.trim() ?? '')) return
-  throw new ClientError('cancelled', 'Nothing was changed.', { exit: EXIT.usage })
+  throw new ClientError('input.cancelled', 'Nothing was changed.', { exit: EXIT.usage })
 }

@@ -94,7 +94,7 @@ function nextStep({ code, details, retry }: ApiError, command: string | undefine
 
 /** Help explains how to write a command, which a person who answered no already knows. */
 const usageNext = ({ code, exit }: ClientError, command: string | undefined): string | undefined =>
-  exit === EXIT.usage && code !== 'cancelled' ? helpOf(command) : undefined
+  exit === EXIT.usage && code !== 'input.cancelled' ? helpOf(command) : undefined
 const helpOf = (command: string | undefined): string =>
   command === undefined ? 'fleet help' : `fleet help ${command}`
 

@@ -4,6 +4,7 @@ import { systemClock } from '@fleet/kernel'
 import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
 import type { FakeTerminalOptions } from '#/fake-terminal.ts'
 import { type Ended, makePerson } from '#/run-harness.ts'
+import { readTree } from '#/tree.ts'
 
 const PATH = '/api/v1/routes/4/target'
 const envelope = (data: unknown): Reply => ({ body: { data, meta: { request_id: 'x' } } })
@@ -90,7 +91,7 @@ test('Instances are removed only after a yes, which names them', async () => {
   const line = 'route:target:set shop.test shop/one --remove shop/old'
   const unasked = await at.type(`${line} --json`)
   assert.equal(unasked.exit, 2)
-  assert.match(unasked.err, /"code":"route\.confirmation_required"/)
+  assert.match(unasked.err, /"code":"input\.confirmation_required"/)
   const no = await at.type(line, { isTerminal: true, typed: ['n'] })
   assert.equal(no.exit, 2)
   assert.match(no.err, /At the end these Instances are removed, with their releases: shop\/old\./)
@@ -100,6 +101,21 @@ test('Instances are removed only after a yes, which names them', async () => {
   assert.deepEqual(at.bodies(), [])
   assert.equal((await at.type(line, { isTerminal: true, typed: ['y'] })).exit, 0)
   assert.equal(at.bodies().length, 1)
+})
+
+test('a removal and a clearing of a Route that nobody confirms end at the client, with codes that no gateway has [RTX-016]', async () => {
+  await using at = await scene()
+  const before = at.gateway.asked.filter(({ method }) => method === 'DELETE').length
+  for (const line of ['route:destroy 4', 'route:target:unset 4']) {
+    const unasked = await at.type(`${line} --json`)
+    assert.match(unasked.err, /"code":"input\.confirmation_required"/)
+    const no = await at.type(line, { isTerminal: true, typed: ['n'] })
+    assert.match(no.err, /^input\.cancelled {2}|Nothing was changed\./)
+    const { errors } = readTree()
+    for (const code of ['input.cancelled', 'input.confirmation_required'])
+      assert.ok(!Object.hasOwn(errors, code))
+  }
+  assert.equal(at.gateway.asked.filter(({ method }) => method === 'DELETE').length, before)
 })
 
 test('what cannot be understood is refused before the gateway hears of it', async () => {

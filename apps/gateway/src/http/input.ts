@@ -45,7 +45,10 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
       Object.fromEntries(query.map(([name]) => [name, ['belongs in the body, not in the query']])),
     )
   }
-  const body = place === 'query' ? [] : Object.entries(raw.members)
+  const body = (place === 'query' ? [] : Object.entries(raw.members)).filter(
+    // A removal may name its record once more (RTX-015).
+    ([name, value]) => place !== 'either' || !params.includes(name) || !isSame(value, raw.path[name]),
+  )
   const decoded = query.map(([name, text]): [string, unknown] => [name, queryValue(operation, name, text)])
   const refused = [...decoded, ...body].filter(([name]) => params.includes(name)).map(([name]) => name)
   if (refused.length > 0)
@@ -55,6 +58,9 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
     throw invalid(Object.fromEntries(twice.map(([name]) => [name, ['is given more than once']])))
   return [...decoded, ...body]
 }
+
+const isSame = (value: unknown, text: string | undefined): boolean =>
+  typeof value === 'number' ? String(value) === text : value === text
 
 function queryValue(operation: Operation, name: string, text: string | readonly string[]): unknown {
   if (typeof text !== 'string') throw invalid({ [name]: ['is given more than once'] })

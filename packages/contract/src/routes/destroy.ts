@@ -21,6 +21,7 @@ export const routeDestroy = operation({
   output: route.extend({ retained_on_nodes: z.array(retainedRoute) }),
   watchable: true,
   errors: [
+    'route.kind_unsupported',
     'instance.transfer_incomplete',
     'route.target_conflict',
     'env.owner_changed',

@@ -139,7 +139,7 @@ test('a role whose services nobody can manage is refused by name, and so is ever
   await world.services.requireCapable(machineWith(), 'database')
 })
 
-test('app-dev needs a top-level domain of its own or of its active Cluster [NODE-062, ROLE-004]', async () => {
+test('app-dev needs a top-level domain of its own or of its active Cluster [NODE-062, ROLE-004, RTE-033, RTE-034]', async () => {
   await using world = await startWorld()
   const bare = machineWith(undefined, { tld: null })
   await assert.rejects(world.services.requireCapable(bare, 'app-dev'), { code: 'node.tld_required' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCluster, addInstance, addNode, fakeCall } from '@fleet/testing'
+import { addCluster, addInstance, addNode, addRole, fakeCall } from '@fleet/testing'
 import { operationOf } from '#/routes/input.test.ts'
 import { appRoutes, findRoute } from '#/routes/queries.ts'
 import {
@@ -268,4 +268,33 @@ test('a directory is called after the oldest Route that serves it; the default o
   assert.equal(world.machine.urls.has(''), false)
   await destroy(world, oldest.data.id)
   assert.equal(world.machine.urls.get('apps/admin'), 'https://c.example')
+})
+
+test('a Node of an active Cluster has the scope of that, with or without a top-level domain; every other one its own [RTE-038]', async () => {
+  for (const [state, tld] of [
+    ['active', null],
+    ['active', 'lan'],
+    ['inactive', 'lan'],
+  ] as const) {
+    await using world = await startWorld()
+    const id = await plain(world)
+    const router = await addNode(world.store, { name: 'router', wireguard_ip: '10.44.0.8' })
+    const cluster = await addCluster(world.store, { state, tld }, [world.node, router])
+    await addRole(world.store, { node_id: router.id, role: 'router' })
+    const { data } = await createFor(world, id)
+    assert.deepEqual(
+      [data.node_id, data.cluster_id],
+      state === 'active' ? [null, cluster.id] : [world.node.id, null],
+      `${state} ${tld ?? ''}`,
+    )
+  }
+})
+
+test('a pool that has no directory any more does not stop the removal of its Route [RTX-064]', async () => {
+  await using world = await startWorld()
+  const { id } = await shop(world)
+  const { data } = await createFor(world, id, ADMIN)
+  world.hasNoDirectories = true
+  await destroy(world, data.id)
+  assert.equal(await findRoute(world.store.db, data.id), undefined)
 })

@@ -37,6 +37,7 @@ export const makeDestroy =
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+      if (route.kind === 'analytics_tracking') throw ofAnalytics(route)
       await requireSettledTargets(parts, route)
       requireSameOwner(route, found?.route)
       if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
@@ -148,6 +149,13 @@ const open = ({ id }: RouteRecord): Error =>
   fail('route.reconciliation_required', {
     message: `The Route is open to the public. Close it first: \`fleet route:update ${id} --publication private\`.`,
     details: { existing_route_id: id },
+  })
+
+/** It goes with the analytics of its Instance (RTX-067). */
+const ofAnalytics = ({ kind }: RouteRecord): Error =>
+  fail('route.kind_unsupported', {
+    message: 'A Route that tracks visits is removed where the analytics of its Instance are switched off.',
+    details: { kind },
   })
 
 const targeted = ({ id, targets }: RouteRecord): Error =>

@@ -314,6 +314,16 @@ export async function retarget(
   return next.id
 }
 
+/** Another Route in the place of one that serves nothing; undefined where its domain is taken. */
+export async function takePlaceOf(
+  tx: Database,
+  { id, targets: _targets, ...kept }: RouteRecord,
+  values: Pick<RouteRow, 'domain' | 'publication' | 'created_at'>,
+): Promise<RouteRecord | undefined> {
+  await deleteRoutes(tx, [id])
+  return insertRoute(tx, { ...kept, ...values })
+}
+
 /** Routes with one of these domains, by domain. */
 export async function routesWithDomains(
   db: Database,

@@ -118,7 +118,7 @@ test('the target that it has changes nothing on an active Route [RTE-090]', asyn
   )
 })
 
-test('a failed walk of the source keeps the target and is broadcast, and the same request grants access again and serves [RTE-091, RTE-102, EV-090]', async () => {
+test('a failed walk of the source keeps the target and is broadcast, and the same request grants access again and serves [RTE-091, RTE-102, RTX-131, EV-090]', async () => {
   await using world = await startWorld()
   const { route, next } = await orphan(world, { domain: 'shop.example' })
   await unsetTarget(world, route)
@@ -180,12 +180,14 @@ test('a generated Route needs a top-level domain, and a custom proxy has no targ
   await refuses(world, () => unsetTarget(world, data.id), 'route.kind_unsupported')
 })
 
-test('a cleared Route keeps its domain, scope and basis, serves nothing, and stays as it is when it is cleared again [RTE-092, RTX-006, RTX-019]', async () => {
+test('a cleared Route keeps its domain, scope and basis, serves nothing, and stays as it is when it is cleared again [RTE-092, RTX-006, RTX-019, RTE-015, RTE-017]', async () => {
   await using world = await startWorld()
   const { route } = await orphan(world)
+  await world.store.db.updateTable('routes').set({ publication: 'public' }).execute()
   const call = fakeCall()
   const { data } = await unsetTarget(world, route, call)
   const { node } = world
+  assert.deepEqual([data.provenance, data.publication], ['generated', 'public'])
   assert.deepEqual(
     [data.id, data.domain, data.status, data.target, data.targets, data.failed_step],
     [route, 'shop.test', 'pending', null, [], null],

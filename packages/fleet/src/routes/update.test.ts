@@ -12,6 +12,7 @@ import {
   destroyInstance,
   startWorld,
   type Trouble,
+  unsetTarget,
   update,
   type World,
 } from '#/routes/world.test.ts'
@@ -32,6 +33,9 @@ async function shop(world: World): Promise<Shop> {
   world.builds.length = 0
   return { instance: data.id, projectId: project.id, route: data.route?.id ?? 0 }
 }
+
+const show = async (world: World, route: number) =>
+  (await world.routes.handlers['route:show']({ call: fakeCall(), input: { route } })).data
 
 /** What a visitor and the machine have of it; nothing of a change that did not happen. */
 const settled = ({ machine, names }: World) => ({
@@ -140,6 +144,29 @@ test('each refusal comes before any change [RTE-011, RTE-014, RTE-073, RTE-147, 
   assert.deepEqual(await appRoutes(db), before)
 })
 
+test('a Route that leads to nothing gets another domain at once: another Route takes its place, and no machine hears of it [RTX-024]', async () => {
+  await using world = await startWorld()
+  const { instance, route } = await shop(world)
+  const { db } = world.store
+  await db.updateTable('instances').set({ status: 'source_resolved' }).where('id', '=', instance).execute()
+  await db.updateTable('routes').set({ status: 'failed' }).where('id', '=', route).execute()
+  await unsetTarget(world, route)
+  world.done.length = 0
+  await create(world, { domain: 'taken.example' })
+  const before = await show(world, route)
+  await assert.rejects(update(world, route, { domain: 'taken.example' }), { code: 'route.domain_conflict' })
+  assert.deepEqual(await show(world, route), before)
+  world.done.length = 0
+  const call = fakeCall()
+  const { data } = await update(world, route, { domain: 'new.example', publication: 'public' }, call)
+  assert.notEqual(data.id, route)
+  assert.deepEqual(data, { ...before, id: data.id, domain: 'new.example', publication: 'public' })
+  assert.deepEqual(await show(world, data.id), data)
+  await assert.rejects(show(world, route), { code: 'route.not_found' })
+  assert.deepEqual([world.done, world.slept], [[], []])
+  assert.deepEqual(call.events, [{ type: 'route.updated', data }])
+})
+
 const CODE: ErrorCode = 'certificate.publication_failed'
 
 test('a failure before the cutover leaves the old domain and nothing of the new one [RTX-025, RTX-037]', async () => {
@@ -188,7 +215,7 @@ test('what could not be undone stays failed with its step: the same request begi
   assert.deepEqual([...world.names], ['new.example'])
 })
 
-test('after the cutover the change only goes forward, whichever of the two Routes is named [RTE-054, RTX-028, RTX-032]', async () => {
+test('after the cutover the change only goes forward, whichever of the two Routes is named [RTE-054, RTX-028, RTX-032, RTE-020]', async () => {
   for (const named of ['old', 'new'] as const) {
     await using world = await startWorld()
     const { instance, route } = await shop(world)
@@ -201,6 +228,14 @@ test('after the cutover the change only goes forward, whichever of the two Route
       ['retiring', 'activating', 'cleanup', CODE, 'cleanup'],
     )
     assert.deepEqual([call.events, [...world.names]], [[], ['new.example']])
+    const shown = await Promise.all([route, idOf(next)].map((id) => show(world, id)))
+    assert.deepEqual(
+      shown.map((one) => [one.replaces_route_id, one.replaced_by_route_id, one.replacement_step]),
+      [
+        [null, idOf(next), null],
+        [route, null, 'cleanup'],
+      ],
+    )
     const own = await world.routes.forInstances.own([instance])
     assert.equal(own.get(instance)?.domain, 'new.example')
     world.broken.clear()

@@ -5,12 +5,13 @@ import { requireNoTransfer } from '#/instances/api.ts'
 import { performEdge } from '#/routes/edge/list.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { nodeScopeOrRefuse, requireFree, suffixOrRefuse } from '#/routes/plan.ts'
+import { domainTaken, nodeScopeOrRefuse, requireFree, suffixOrRefuse } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { findRoute, updateRoute } from '#/routes/queries.ts'
+import { findRoute, takePlaceOf, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
 import { domainOrRefuse } from '#/routes/rules.ts'
+import { isOnNode } from '#/routes/steps/withdrawal.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
 type Wanted = Pick<InputOf<'route:update'>, 'domain' | 'publication'>
@@ -89,10 +90,35 @@ async function change(
   const details = { existing_route_id: route.id, status: route.status }
   if (route.provenance === 'generated') throw fail('route.reconciliation_required', { details })
   if (route.web_root !== null) throw fail('route.web_root_domain_immutable', { details })
+  if (isIdle(route)) return replaceIdle(parts, call, route, { domain, publication })
   if (route.status !== 'active') throw fail('route.reconciliation_required', { details })
   await requireTargets(parts, route)
   await requireFree(parts, domain, await suffixOrRefuse(parts))
   return replaced(parts, call, { routeId: route.id, domain, publication })
+}
+
+/** It leads to nothing, and no machine has anything of it. */
+const isIdle = (route: RouteRecord): boolean =>
+  route.status === 'pending' && route.targets.length === 0 && !isOnNode(route)
+
+/** Nothing is served, so there is nothing to prepare and nothing to cut over (RTX-024). Throws `route.domain_conflict`. */
+async function replaceIdle(
+  parts: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  wanted: Required<Pick<RouteRecord, 'domain' | 'publication'>>,
+): Promise<Outcome<RouteData>> {
+  await requireFree(parts, wanted.domain, await suffixOrRefuse(parts))
+  const created_at = parts.clock.now().toISOString()
+  const next = await parts.store.transaction(async (tx) => {
+    const stored = await takePlaceOf(tx, route, { ...wanted, created_at })
+    if (!stored) throw domainTaken(wanted.domain)
+    return stored
+  })
+  call.note.subject('route', next.id)
+  const data = presentRoute(next)
+  call.event('route.updated', data)
+  return { data }
 }
 
 /** Throws `instance.source_profile_missing`, `route.node_inactive` and `route.router_required` (RTX-036). */

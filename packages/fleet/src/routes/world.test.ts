@@ -71,6 +71,8 @@ export interface World extends AsyncDisposable {
   readonly builds: string[]
   /** Whether a Schedule has every Instance as its target. */
   hasSchedule: boolean
+  /** The directories of all pools are gone. */
+  hasNoDirectories: boolean
   /** What the Node's PHP answers for every source. */
   php: string | null
   readonly node: NodeRecord
@@ -157,6 +159,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     | 'listeners'
     | 'php'
     | 'hasSchedule'
+    | 'hasNoDirectories'
     | 'environments'
   > = {
     machine,
@@ -172,6 +175,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     worksAfter: undefined,
     php: '8.2',
     hasSchedule: false,
+    hasNoDirectories: false,
   }
   const requireAnswer = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): void => {
     if (world.silent.has(nodeId)) throw fail('node.unreachable', { details: { node: { id: nodeId, name } } })
@@ -261,7 +265,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       converge: (session, id) => does('pool', `${on(session)}service of ${id}`, () => undefined),
     },
     versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
-    publish: (session, { name }) => does('pool', `${on(session)}pool ${name}`, () => converge(session.node)),
+    publish: (session, { name }) =>
+      does('pool', `${on(session)}pool ${name}`, () => {
+        if (world.hasNoDirectories) throw fail('app-dev.php_pool_directory_missing')
+        return converge(session.node)
+      }),
     converge: async (session) => {
       await does('pool', `${on(session)}pools`, () => converge(session.node))
       return { outcome: 'applied', skipped: [] }

@@ -94,6 +94,26 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     )
   })
 
+  test('of a nested web root the one link to the storage of its own application is allowed [RTX-133]', async () => {
+    using world = startWorld()
+    for (const path of ['apps/site/public/index.php', 'apps/site/storage/app/public/photo.jpg'])
+      world.write(path)
+    world.served = [{ checkoutPath: world.checkout, webRoots: ['apps/site/public'] }]
+    const linked = async (target: string): Promise<string> => {
+      symlinkSync(target, world.at('apps/site/public/storage'))
+      const answer = await refused(world)
+      renameSync(world.at('apps/site/public/storage'), world.at('../link'))
+      return answer
+    }
+    assert.equal(await linked('../storage/app/public'), 'applied')
+    assert.equal(world.entryOf('apps/site/storage/app/public'), 'r-x r-x')
+    for (const target of ['../../../storage/app/public', '../storage', '../storage/app'])
+      assert.equal(
+        await linked(target),
+        'app-dev.source_access_failed source-access link apps/site/public/storage',
+      )
+  })
+
   test('a missing root and a missing checkout are refused; a checkout that nothing serves may be gone [RTE-135]', async () => {
     using world = startWorld()
     world.served = [{ checkoutPath: world.checkout, webRoots: ['dist'] }]
@@ -135,7 +155,7 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     assert.equal(world.permissions(), before)
   })
 
-  test('when nothing could be restored either, the permissions from before stay on the Node, for the managed user alone', async () => {
+  test('when nothing could be restored either, the permissions from before stay on the Node, for the managed user alone [RTX-132]', async () => {
     using world = startWorld()
     world.install('setfacl', 'exit 1')
     const answer = await refused(world)
@@ -144,7 +164,7 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     assert.deepEqual([modeOf(kept), modeOf(dirname(kept))], ['600', '700'])
   })
 
-  test('other web roots of the same checkout and of one nested in it are readable together; the repeat changes nothing', async () => {
+  test('other web roots of the same checkout and of one nested in it are readable together; the repeat changes nothing, and no checkout elsewhere is walked [RTX-131]', async () => {
     using world = startWorld()
     for (const path of ['docs/site/index.html', 'trees/blue/public/index.html', 'trees/blue/.env'])
       world.write(path)

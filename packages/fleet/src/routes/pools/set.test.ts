@@ -234,7 +234,7 @@ test('whoever names the present targets gives a set up that cannot be prepared [
   assert.equal((await routeAt(shop, 'a.example')).failed_step, null)
 })
 
-test('once it is stored a set is finished by the same request and by no other, and says where it stopped [RTE-021, RTE-113, RTE-114]', async () => {
+test('once it is stored a set is finished by the same request and by no other, and says where it stopped [RTE-021, RTE-113, RTE-114, RTE-123]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances

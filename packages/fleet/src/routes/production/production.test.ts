@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewRow, Row } from '@fleet/store'
 import { addInstance, addNode, fakeCall } from '@fleet/testing'
+import { leafFile } from '#/certificates/api.ts'
 import { openRelease } from '#/routes/production/access.ts'
 import { makeProductionSource } from '#/routes/production/services.ts'
 import { findByDomain } from '#/routes/queries.ts'
@@ -149,5 +150,27 @@ test('the preview of a clone is private, explicit and below the domain of the No
       { previewName: 'next', effectiveRoot: '.' },
     ),
     undefined,
+  )
+})
+
+test('a production Route of one Node stays private, and that Node ends its TLS with a certificate of the fleet [RTX-060]', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world, deployed)
+  const { data } = await createFor(world, instance.id, { domain: 'shop.example', publication: 'public' })
+  const [served] = await sitedOn(world.store, world.node.id)
+  assert.ok(served)
+  const [site, ...others] = appSite(world.node, served, { isBehindRouter: false })
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [site?.tls, site?.listener],
+    [
+      { kind: 'leaf', file: leafFile(`app-instance-${instance.id}`) },
+      { kind: 'tcp', addresses: [world.node.wireguard_ip] },
+    ],
+  )
+  assert.deepEqual([data.replacement_step, world.machine.isOpen], [null, undefined])
+  assert.deepEqual(
+    world.done.filter((one) => one.startsWith('ports') || one.startsWith('path')),
+    [],
   )
 })
