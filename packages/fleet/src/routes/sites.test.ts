@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProxyRecord } from '#/routes/record.ts'
-import { siteOf } from '#/routes/sites.ts'
-import { startWorld, UPSTREAM } from '#/routes/world.test.ts'
+import { routeSites, siteOf } from '#/routes/sites.ts'
+import { addApp, createFor, createInstance, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
 test('a private site is bound to the address of the tunnel and to that of the LAN where there is one [RTX-082]', async () => {
   await using world = await startWorld()
@@ -17,4 +17,36 @@ test('a private site is bound to the address of the tunnel and to that of the LA
     { kind: 'tcp', addresses: ['10.44.0.7'] },
   ])
   assert.deepEqual(listenersOf({ wireguard_ip: null, lan_ip: null }), [])
+})
+
+test('every Route of an Instance that may sleep wakes it, its own one and those of further directories; no Route of another does [RTE-150]', async () => {
+  await using world = await startWorld()
+  const { store, node } = world
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id })
+  await createFor(world, data.id, { domain: 'admin.example', web_root: 'apps/admin/public' })
+  await createInstance(world, { project_id: project.id, name: 'awake' })
+  await store.db
+    .insertInto('processes')
+    .values({
+      instance_id: data.id,
+      name: 'queue',
+      runtime: 'systemd',
+      runtime_config: { command: ['/bin/true'], preset: null },
+      restart_policy: 'never',
+      keep_alive: 0,
+      desired_state: 'running',
+      status: 'active',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .execute()
+  const sites = await routeSites(world.parts, node)
+  assert.deepEqual(
+    sites.map(({ domain, hibernation }) => [domain, hibernation]),
+    [
+      ['shop.test', { instanceId: data.id, gateway: 'gateway.fleet' }],
+      ['admin.example', { instanceId: data.id, gateway: 'gateway.fleet' }],
+      ['awake.shop.test', undefined],
+    ],
+  )
 })

@@ -146,13 +146,20 @@ async function refuses(world: World, work: () => Promise<unknown>, code: ErrorCo
   assert.deepEqual([await stored(world), world.done], [before, []])
 }
 
-test('an Instance that is served by another Route, of another Project, inactive or unknown is refused [RTE-093, RTE-097, RTE-098]', async () => {
+test('an Instance that is served by another Route, of another Project, inactive or unknown is refused [RTE-093, RTE-097, RTE-098, RTX-069]', async () => {
   await using world = await startWorld()
   const { project, route, next } = await orphan(world)
   const { data: third } = await createInstance(world, { project_id: project.id, name: 'third' })
   const other = await addProject(world.store, { slug: 'other' })
   const foreign = await addInstance(world.store, { project_id: other.id, node_id: world.node.id, name: 'x' })
   await refuses(world, () => setTarget(world, route, third.id), 'route.target_conflict')
+  await assert.rejects(setTarget(world, route, third.id), {
+    details: {
+      requested_route_id: route,
+      existing_route_id: third.route?.id,
+      instance_ids: [third.id],
+    },
+  })
   await refuses(world, () => setTarget(world, route, foreign.id), 'route.target_app_conflict')
   await fails(world, next)
   await refuses(world, () => setTarget(world, route, next), 'route.target_inactive')

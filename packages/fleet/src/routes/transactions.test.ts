@@ -17,7 +17,8 @@ import {
 
 /** Counts the transactions that are open, and what is done on machines meanwhile. */
 function watching() {
-  const seen = { open: 0, transactions: 0, within: [] as string[] }
+  const within: string[] = []
+  const seen = { open: 0, transactions: 0, within }
   const behind = (store: Store): Store => ({
     ...store,
     transaction: async (work) => {
