@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
-import { addInstance, addRole, FINGERPRINT } from '@fleet/testing'
+import { addInstance, addRole, addRoute, FINGERPRINT } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import {
   cluster,
@@ -192,6 +192,17 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await refused(world, ['DELETE', `/instances/${id}`], 'instance.remove_refused')
     const remove = ['DELETE', `/instances/${id}?force=true`] as const
     await tells(world, remove, [['instance.deleted', { id, name }]])
+    const served = await instance(world)
+    const placed = { id: served.id, project_id: await world.project(), node_id: world.fleet.nodes.granted }
+    const route = await addRoute(world.fleet.store, placed, { domain: `${unique('shop')}.example` })
+    await tells(
+      world,
+      ['DELETE', `/instances/${served.id}`],
+      [
+        ['route.deleted', { id: route.id, domain: route.domain }],
+        ['instance.deleted', { id: served.id, name: served.name }],
+      ],
+    )
   },
   'node:add': async (world) => {
     const { id, name } = await enrolled(world)

@@ -68,7 +68,7 @@ export interface InstanceRoutes {
   /** Deletes what is stored of the Routes of an Instance that is deleted in the same transaction. */
   forget(db: Database, instanceId: number): Promise<void>
   /** The same for an Instance whose Node keeps what it serves, which is recorded (RTE-177). */
-  leaveBehind(db: Database, instanceId: number): Promise<void>
+  leaveBehind(db: Database, call: Call, instanceId: number): Promise<void>
   /**
    * Replaces the own Route of the Instance by one with another domain; false when it has that domain already. The identical call
    * resumes one that did not finish. Throws `instance.route_required`, `route.domain_change_conflict`, `route.domain_conflict`,

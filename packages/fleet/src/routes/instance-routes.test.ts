@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { InstanceData } from '@fleet/contract'
 import { addCluster, fakeCall } from '@fleet/testing'
 import { appRoutes } from '#/routes/queries.ts'
 import {
@@ -27,6 +28,12 @@ async function assertNothingLeft(world: World): Promise<void> {
   assert.deepEqual([[...leaves.keys()], [...sites.keys()], [...pools], names], [[], [], [], []])
   assert.ok([...opened.values()].every((roots) => roots.length === 0 || world.checkouts.at('x').length === 0))
 }
+
+/** Whoever keeps a list of Routes hears of the one that went with its Instance. */
+const goneWith = ({ id, name, route }: InstanceData) => [
+  { type: 'route.deleted', data: { id: route?.id, domain: 'shop.test' } },
+  { type: 'instance.deleted', data: { id, name } },
+]
 
 const startedSteps = (call: ReturnType<typeof fakeCall>): readonly string[] =>
   call.steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(' started', ''))
@@ -195,13 +202,15 @@ test('a step that fails takes the attempt back: no name, site, certificate, pool
   }
 })
 
-test('a removed Instance answers that it is unavailable first, and nothing of it stays [INS-113, INS-114, RTX-030, RTX-063, RTX-095]', async () => {
+test('a removed Instance answers that it is unavailable first, and nothing of it stays [INS-113, INS-114, EV-051, RTX-030, RTX-063, RTX-095]', async () => {
   await using world = await startWorld()
   const project = await addApp(world)
   const { data } = await createInstance(world, { project_id: project.id })
   world.done.length = 0
   world.builds.length = 0
-  assert.equal((await destroyInstance(world, data.id)).data.status, 'completed')
+  const call = fakeCall()
+  assert.equal((await destroyInstance(world, data.id, {}, call)).data.status, 'completed')
+  assert.deepEqual(call.events, goneWith(data))
   assert.deepEqual(world.builds, ['shop.test unavailable', ''])
   assert.deepEqual(world.done, [
     'sites shop.test',
@@ -238,7 +247,9 @@ test('an Instance of a silent Node goes with its name; the machine is clean once
   const project = await addApp(world)
   const { data } = await createInstance(world, { project_id: project.id })
   world.answers = false
-  await destroyInstance(world, data.id, { force: true, offline: true })
+  const call = fakeCall()
+  await destroyInstance(world, data.id, { force: true, offline: true }, call)
+  assert.deepEqual(call.events, goneWith(data))
   assert.deepEqual([[...world.names], [...world.machine.sites.keys()]], [[], ['shop.test']])
   assert.deepEqual(await appRoutes(world.store.db), [])
   world.answers = true

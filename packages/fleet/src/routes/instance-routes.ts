@@ -14,11 +14,13 @@ import {
   appRoutes,
   deleteRoutes,
   findByDomain,
+  findRoute,
   insertRoute,
   servedRows,
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import type { RouteRecord } from '#/routes/record.ts'
 import { deleteTargetsOf, sharedRoutesOf } from '#/routes/pools/queries.ts'
 import { dropShared, leaveShared } from '#/routes/pools/leave.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
@@ -54,18 +56,25 @@ const makeServing = (
       await withdraw(parts, session, served, 'pending')
   },
   remove: async (session, { id }, silent) => {
-    for (const shared of await sharedRoutesOf(parts.store.db, id))
+    for (const shared of await sharedRoutesOf(parts.store.db, id)) {
       await underLock(parts, session.call, shared.routeId, () =>
         leaveShared(parts, session, { instanceId: id, shared, silent }),
       )
+      await tellLeft(parts, session.call, shared.routeId)
+    }
     const routes = await servedRows(parts.store.db, { instanceId: id })
     // Its own one last (RTE-151).
     const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
-    for (const served of ordered) await withdraw(parts, session, served, 'deleted', silent)
+    for (const served of ordered) {
+      await withdraw(parts, session, served, 'deleted', silent)
+      tellDeleted(session.call, served.route)
+    }
   },
   withdrawNames: async (call, instanceId) => {
-    for (const shared of await sharedRoutesOf(parts.store.db, instanceId))
+    for (const shared of await sharedRoutesOf(parts.store.db, instanceId)) {
       await underLock(parts, call, shared.routeId, () => dropShared(parts, call, { instanceId, shared }))
+      await tellLeft(parts, call, shared.routeId)
+    }
     const routes = await servedRows(parts.store.db, { instanceId })
     for (const { route } of routes)
       await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
@@ -76,6 +85,16 @@ const makeServing = (
     }
   },
 })
+
+/** Nobody asked for its removal, but it is gone all the same (EV-051). */
+const tellDeleted = (call: Call, { id, domain }: Pick<ServedRoute['route'], 'id' | 'domain'>): void =>
+  call.event('route.deleted', { id, domain })
+
+/** A pool has other targets without the Instance (EV-050). */
+async function tellLeft({ store }: RoutesParts, call: Call, routeId: number): Promise<void> {
+  const route = await findRoute(store.db, routeId)
+  if (route) call.event('route.updated', presentRoute(route))
+}
 
 const isWhole = ({ route }: ServedRoute): boolean => route.web_root === null
 
@@ -124,8 +143,8 @@ const makeRecords = ({
     if (!route) throw domainTaken(planned.domain)
     await addTarget(db, route.id, id)
   },
-  forget: (db, instanceId) => forget(db, instanceId),
-  leaveBehind: async (db, instanceId) => {
+  forget: async (db, instanceId) => void (await forget(db, instanceId)),
+  leaveBehind: async (db, call, instanceId) => {
     const left = (await servedRows(db, { instanceId })).filter(
       ({ route }) => route.status !== 'pending' || isOnNode(route),
     )
@@ -149,7 +168,7 @@ const makeRecords = ({
           residueOf(served, clock),
         ),
       )
-    await forget(db, instanceId)
+    for (const route of await forget(db, instanceId)) tellDeleted(call, route)
   },
   own: async (instanceIds) => {
     const own = await ownRoutesOf(store.db, instanceIds)
@@ -161,14 +180,14 @@ const makeRecords = ({
   },
 })
 
-/** A pool keeps its Route for the others. */
-async function forget(db: Database, instanceId: number): Promise<void> {
+/** The Routes that are gone with the Instance. A pool keeps its Route for the others. */
+async function forget(db: Database, instanceId: number): Promise<readonly RouteRecord[]> {
   const routes = await appRoutes(db, [instanceId])
+  const alone = routes.filter(({ targets }) => targets.length === 1 && targets[0]?.instance_id === instanceId)
   await deleteRoutes(
     db,
-    routes
-      .filter(({ targets }) => targets.length === 1 && targets[0]?.instance_id === instanceId)
-      .map(({ id }) => id),
+    alone.map(({ id }) => id),
   )
   await deleteTargetsOf(db, instanceId)
+  return alone
 }

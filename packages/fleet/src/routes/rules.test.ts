@@ -64,8 +64,8 @@ test('an upstream is HTTP on the loopback of the Node, in one spelling [RTE-087,
     assert.throws(() => upstreamOrRefuse(text), { code: 'route.upstream_invalid', status: 422 }, text)
 })
 
-test('five names below the private suffix are of Fleet itself [RTE-074]', () => {
-  const own = ['gateway', 'metrics', 'reverb', 'analytics', 'collector.cli-proxy-api']
+test('the names of five services below the private suffix are of Fleet itself [RTE-074]', () => {
+  const own = ['gateway', 'metrics', 'websocket', 'reverb', 'analytics', 'collector.cli-proxy-api']
   assert.ok(own.every((name) => isReserved(`${name}.fleet`, 'fleet')))
   assert.equal(isReserved('cli-proxy-api.fleet', 'fleet'), false)
   assert.equal(isReserved('gateway.other', 'fleet'), false)

@@ -19,8 +19,15 @@ export interface ProxyRequest {
   readonly target: { readonly upstream: string } | { readonly processId: number }
 }
 
-/** Names of Fleet's own below its private suffix (RTE-074). */
-const RESERVED = ['gateway', 'metrics', 'reverb', 'analytics', 'collector.cli-proxy-api'] as const
+/** Names of Fleet's own below its private suffix (RTE-074); the WebSocket server has two, that of its role and the one that it serves. */
+const RESERVED = [
+  'gateway',
+  'metrics',
+  'websocket',
+  'reverb',
+  'analytics',
+  'collector.cli-proxy-api',
+] as const
 
 export const isReserved = (domain: string, suffix: string | undefined): boolean =>
   suffix !== undefined && RESERVED.some((name) => domain === `${name}.${suffix}`)

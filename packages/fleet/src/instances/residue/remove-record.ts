@@ -27,7 +27,7 @@ export const removeRecord = (
       created_at: parts.clock.now().toISOString(),
     }
     await parts.store.transaction(async (db) => {
-      await parts.routes.leaveBehind(db, row.id)
+      await parts.routes.leaveBehind(db, call, row.id)
       await parts.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
       await (keepsContent(row) ? removeRow(db, row.id) : leaveBehind(db, residue))
     })

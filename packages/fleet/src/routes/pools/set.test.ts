@@ -4,6 +4,7 @@ import { addRole, fakeCall } from '@fleet/testing'
 import { concernedRoutes } from '#/routes/concerned.ts'
 import { addProduction, openShop, routeAt, type Shop, sitesOf, viewOf } from '#/routes/pools/world.test.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
+import { presentRoute } from '#/routes/present.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
 import { destroyInstance, setTarget, setTargets, unsetTarget, update } from '#/routes/world.test.ts'
 
@@ -277,13 +278,30 @@ test('a removal that was begun is finished by the same request, and nothing come
   assert.equal(await world.parts.instances.find(b), undefined)
 })
 
-test('an Instance of a pool that is removed leaves it: the others serve on, and the Router leads nobody to it [RTX-030, INS-114]', async () => {
+/** The pool as it is without the Instance, then its end. */
+async function assertToldOf(shop: Shop, call: ReturnType<typeof fakeCall>, gone: number): Promise<void> {
+  const pool = presentRoute(await routeAt(shop, 'a.example'))
+  assert.deepEqual(
+    call.events.map(({ type, data }) => [
+      type,
+      type === 'route.updated' ? data : (data as { id: number }).id,
+    ]), // The other is of an Instance.
+    [
+      ['route.updated', pool],
+      ['instance.deleted', gone],
+    ],
+  )
+}
+
+test('an Instance of a pool that is removed leaves it: the others serve on, and the Router leads nobody to it [RTX-030, INS-114, EV-050]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances
   await setTargets(world, shop.routes[0], [a, b, c])
   world.done.length = 0
-  await destroyInstance(world, b)
+  const call = fakeCall()
+  await destroyInstance(world, b, {}, call)
+  await assertToldOf(shop, call, b)
   assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
     [a, 1],
     [c, 2],
@@ -306,7 +324,9 @@ test('a dead Node leaves the pool with its Instance, and what stays there is rec
   await setTargets(world, shop.routes[0], [a, b, c])
   const dead = shop.nodes[1]?.id ?? 0
   world.silent.add(dead)
-  await destroyInstance(world, b, { force: true, offline: true })
+  const call = fakeCall()
+  await destroyInstance(world, b, { force: true, offline: true }, call)
+  await assertToldOf(shop, call, b)
   assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
     [a, 1],
     [c, 2],
