@@ -14,6 +14,7 @@ import { hibernationErrors } from './hibernation/errors.ts'
 import { cloneErrors } from './instances/clone-errors.ts'
 import { copyErrors } from './instances/copy-errors.ts'
 import { instanceErrors } from './instances/errors.ts'
+import { sqliteErrors } from './instances/sqlite-errors.ts'
 import { transferErrors } from './instances/transfer-errors.ts'
 import { logErrors } from './logs/errors.ts'
 import { processErrors } from './processes/errors.ts'
@@ -51,6 +52,7 @@ export const errorRegistry = {
   ...instanceErrors,
   ...cloneErrors,
   ...copyErrors,
+  ...sqliteErrors,
   ...transferErrors,
   ...hibernationErrors,
   ...deploymentErrors,

@@ -50,6 +50,17 @@ export interface TransferRecord {
   readonly error_code: string | null
   /** Of the content that was copied; null before it was compared. */
   readonly content_digest: string | null
+  /** The database that is carried by itself; undefined without one. */
+  readonly sqlite?: TransferredDatabase | undefined
+}
+
+export interface TransferredDatabase {
+  readonly source_path: string
+  readonly destination_path: string
+  /** Both places are in the checkout, where the old file is deleted with it. */
+  readonly is_inside: boolean
+  /** SHA-256 of what was carried; null before it was. */
+  readonly digest: string | null
 }
 
 /** What a development copy is made from (INS-072). */

@@ -2,6 +2,7 @@ import type { Command } from '@fleet/shell'
 import { type CommandResult, SshFailure, type SshPool } from '@fleet/ssh'
 import type { Row } from '@fleet/store'
 import { answerText } from './answer-text.ts'
+import { FakeSqlite } from './fake-sqlite.ts'
 
 type Served = Pick<Row<'instances'>, 'checkout_path'>
 
@@ -25,6 +26,8 @@ export class FakeCheckouts {
   at(path: string): readonly string[] {
     return [...(this.#parts.get(path) ?? []), ...(this.#served.has(path) ? ['route'] : [])].toSorted()
   }
+
+  readonly sqlite = new FakeSqlite()
 
   /** As the domain of Routes would do it: over a source that exists. */
   readonly routes = {
@@ -52,6 +55,17 @@ export class FakeCheckouts {
   /** Answers a command of a session, at the path that its arguments name. */
   answer(command: Command, path = pathOf(command)): CommandResult {
     return resultOf(this.run(titleOf(command), path, command))
+  }
+
+  /** Answers whatever a session asks of a Node. */
+  async reply(
+    nodeId: number,
+    command: Command,
+    options: Parameters<FakeSqlite['answer']>[2] = {},
+    path = pathOf(command),
+  ): Promise<CommandResult> {
+    if (this.sqlite.isFor(command)) return this.sqlite.answer(nodeId, command, options)
+    return this.answer(command, path)
   }
 
   /** Answers as the script of this title would. */
@@ -148,10 +162,10 @@ const said = (answer: string, further: Readonly<Record<string, string>> = {}): s
 export function checkoutPool(checkouts = new FakeCheckouts()): SshPool {
   return {
     // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
-    run: async ({ nodeId }, command) => {
+    run: async ({ nodeId }, command, options) => {
       if (checkouts.silent.has(nodeId) || checkouts.lost.has(titleOf(command)))
         throw new SshFailure('unreachable', false)
-      return checkouts.answer(command, checkouts.pathOn(nodeId, pathOf(command)))
+      return checkouts.reply(nodeId, command, options, checkouts.pathOn(nodeId, pathOf(command)))
     },
     forward: () => Promise.reject(new Error('no streams here')),
     probe: () => Promise.resolve(),

@@ -7,6 +7,8 @@ import { productionPhpErrors } from '../php/errors.ts'
 import { dnsLabel, id, instanceId } from '../params.ts'
 import { branchName } from '../projects/records.ts'
 import { instance } from './records.ts'
+import { sqliteSourcePath } from './sqlite.ts'
+import { seedErrors } from './sqlite-errors.ts'
 
 export const instanceClone = operation({
   name: 'instance:clone',
@@ -26,6 +28,11 @@ export const instanceClone = operation({
         'First labels of the preview domain `<preview_name>.<node tld>`; part of the identity of the request. A Project of another type than `laravel-app` and `symfony-app` gets no preview.',
       ),
     branch: branchName.optional().describe('Branch to check out. Default: that of the candidate.'),
+    sqlite_source_path: sqliteSourcePath
+      .optional()
+      .describe(
+        'A SQLite database of the candidate, on its Node. The clone gets a copy of it as `<home>/database.sqlite`, which its `DB_DATABASE` names.',
+      ),
   }),
   output: instance,
   creates: true,
@@ -50,6 +57,7 @@ export const instanceClone = operation({
     'instance.clone_candidate_changed',
     'instance.clone_target_branch_missing',
     'instance.clone_failed',
+    ...seedErrors,
     'instance.checkout_path_unsafe',
     'instance.branch_resolution_failed',
     'instance.source_failed',
@@ -81,6 +89,6 @@ export const instanceClone = operation({
   ],
   unknown: { candidate: 'instance.not_found' },
   summary: 'Clone an Instance to production',
-  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, stopped copies of the production definitions of its Project and, with \`composer.json\`, a PHP service of its own. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. A Project of type \`laravel-app\` or \`symfony-app\` gets a private Route of its own at the preview domain, which has nothing to serve before the first deployment.`,
+  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, stopped copies of the production definitions of its Project and, with \`composer.json\`, a PHP service of its own. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. A Project of type \`laravel-app\` or \`symfony-app\` gets a private Route of its own at the preview domain, which has nothing to serve before the first deployment. With \`sqlite_source_path\` it also gets a copy of one moment of a SQLite database of the candidate, checked on both Nodes.`,
   positional: ['candidate', 'node_id', 'name'],
 })

@@ -67,3 +67,61 @@ test('a removal takes force as a flag [INS-028]', () => {
     assert.equal(takes(input, { instance: 1, force }), true)
   assert.equal(takes(input, { instance: 1, force: 'yes' }), false)
 })
+
+test('a clone takes a Node, a name, the name of its preview, a branch and the absolute path of a database [INS-102]', () => {
+  const { input } = instanceOperations.instanceClone
+  const given = { candidate: 1, node_id: 2, name: 'live', preview_name: 'preview' }
+  assert.equal(takes(input, given), true)
+  for (const key of Object.keys(given)) assert.equal(takes(input, { ...given, [key]: undefined }), false, key)
+  for (const [key, max] of [
+    ['name', 63],
+    ['preview_name', 253],
+    ['branch', 255],
+  ] as const) {
+    assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max) }), true, key)
+    assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max + 1) }), false, key)
+    assert.equal(takes(input, { ...given, [key]: '' }), false, key)
+  }
+  takesDatabases(input, given)
+})
+
+test('a transfer takes a Node, a name and the absolute path of a database [INS-089]', () => {
+  const { input } = instanceOperations.instanceTransfer
+  const given = { instance: 1, node_id: 2 }
+  for (const [name, isTaken] of [
+    [undefined, true],
+    ['a'.repeat(63), true],
+    ['a'.repeat(64), false],
+    ['', false],
+    ['A', false],
+  ] as const)
+    assert.equal(takes(input, { ...given, name }), isTaken, name)
+  assert.equal(takes(input, { instance: 1 }), false)
+  assert.equal(takes(input, { ...given, node_id: 'web' }), false)
+  takesDatabases(input, given)
+})
+
+/** An absolute path of a file with at most 4,096 characters, or none. */
+function takesDatabases(input: z.ZodType, given: object): void {
+  for (const [path, isTaken] of [
+    [undefined, true],
+    ['/a', true],
+    ['/srv/my shop/é.sqlite', true],
+    ['/srv/..data/a.', true],
+    [`/${'a'.repeat(4095)}`, true],
+    [`/${'a'.repeat(4096)}`, false],
+    ['', false],
+    ['/', false],
+    ['a', false],
+    ['./a', false],
+    ['/a/', false],
+    ['/a//b', false],
+    ['/a/./b', false],
+    ['/a/../b', false],
+    ['/..', false],
+    ['/a\nb', false],
+    ['/a\0', false],
+    [null, false],
+  ] as const)
+    assert.equal(takes(input, { ...given, sqlite_source_path: path }), isTaken, String(path))
+}

@@ -50,6 +50,8 @@ export type RemovalData = z.output<typeof removal>
 export const transferSteps = [
   'runtime_stop',
   'source_copy',
+  /** Only with a database (INS-090). */
+  'sqlite-seed',
   'route_withdrawal',
   'cutover',
   'environment',
@@ -79,7 +81,12 @@ export const transferProgress = z.strictObject({
   error_code: z.string().nullable(),
   /** Null once nothing is left to recover. */
   recovery_evidence: z
-    .strictObject({ rollback_pending: z.boolean(), incomplete: z.array(z.enum(transferSteps)) })
+    .strictObject({
+      rollback_pending: z.boolean(),
+      incomplete: z.array(z.enum(transferSteps)),
+      /** As requested: the request that resumes it names the same one. */
+      sqlite_source_path: z.string().nullable(),
+    })
     .nullable(),
 })
 export type TransferProgress = z.output<typeof transferProgress>

@@ -5,6 +5,8 @@ import { operation } from '../operation.ts'
 import { dnsLabel, id, instanceId } from '../params.ts'
 import { servingErrors } from '../routes/errors.ts'
 import { instance } from './records.ts'
+import { sqliteSourcePath } from './sqlite.ts'
+import { seedErrors } from './sqlite-errors.ts'
 
 export const instanceTransfer = operation({
   name: 'instance:transfer',
@@ -16,6 +18,11 @@ export const instanceTransfer = operation({
     instance: instanceId,
     node_id: id.describe('The Node that gets the Instance.'),
     name: dnsLabel.optional().describe('Name of the Instance from then on. Default: the name that it has.'),
+    sqlite_source_path: sqliteSourcePath
+      .optional()
+      .describe(
+        'A SQLite database of the Instance, on the Node that it leaves. It is carried as of one moment, also while somebody writes to it: to the same place in the checkout, or to the same path on the destination when it is elsewhere.',
+      ),
   }),
   output: instance,
   creates: true,
@@ -47,6 +54,7 @@ export const instanceTransfer = operation({
     'instance.transfer_cleanup_incomplete',
     'instance.transfer_cleanup_conflict',
     'instance.transfer_source_router_unknown',
+    ...seedErrors,
     'project.update_in_progress',
     'schedule.target_in_use',
     'route.domain_invalid',
@@ -68,6 +76,6 @@ export const instanceTransfer = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Move a development Instance to another Node',
   description:
-    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the same request finishes the transfer. Data outside the checkout stays where it is.',
+    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the same request finishes the transfer. Data outside the checkout stays where it is, but for a copy of the database that `sqlite_source_path` names.',
   positional: ['instance', 'node_id'],
 })

@@ -7,7 +7,8 @@ const COMPANIONS = ['-wal', '-shm', '-journal'] as const
 export async function pathInside(path: string, root: string): Promise<string | false | undefined> {
   const [found, folder] = await Promise.all([realpath(path), realpath(root)]).catch(() => [])
   if (found === undefined || folder === undefined) return undefined
-  return found === folder || found.startsWith(`${folder}${sep}`) ? found : false
+  const below = folder === sep ? sep : `${folder}${sep}`
+  return found === folder || found.startsWith(below) ? found : false
 }
 
 /** Gives a new database its name. The log comes first: a database without its own would lose what is only there. */

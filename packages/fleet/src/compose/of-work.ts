@@ -75,6 +75,11 @@ export const ofWork = (parts: ComposeParts) =>
           },
         },
         environments: { copy: (copy) => all.environment.copy(copy) },
+        files: {
+          isNamed: async (id, file) =>
+            (await all.environment.namesPath(id, file.path)) || all.databases.files.isAttached(id, file),
+          isShared: (id, file) => all.databases.files.isShared(id, file),
+        },
         homes: all.productionHomes,
         php: all.php.production,
         copies: {

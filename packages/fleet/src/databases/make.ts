@@ -2,6 +2,7 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { type AttachmentParts, makeAdd } from '#/databases/attachments/add.ts'
 import { makeAttachmentChecks } from '#/databases/attachments/checks.ts'
+import { type FileUses, makeFileUses } from '#/databases/attachments/files.ts'
 import { makeRemove } from '#/databases/attachments/remove.ts'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
 import { type CopyParts, makeCopyDatabases } from '#/databases/copies/for-copies.ts'
@@ -70,6 +71,8 @@ export interface DatabasesDomain {
   readonly forCopies: Omit<InstanceCopies, 'isCold'>
   /** In the transaction that moves a checkout: records of SQLite files in it follow. */
   readonly moveFiles: typeof moveFiles
+  /** Which Instances have a SQLite file as a database. */
+  readonly files: FileUses
   /** Servers that a Node runs. */
   countServersOn(nodeId: number): Promise<number>
   /** Slug of the server whose Process it is. */
@@ -88,6 +91,7 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   forCreation: makeCreationDatabases(parts),
   forCopies: makeCopyDatabases(parts),
   moveFiles,
+  files: makeFileUses(parts.store),
   serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
   countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,
   handlers: {

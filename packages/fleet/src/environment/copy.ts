@@ -3,6 +3,7 @@ import { fail } from '@fleet/contract'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { deleteValues, putValues, storedValues } from '#/environment/queries.ts'
 import type { Values } from '#/environment/rules.ts'
+import { movedPath } from '#/moved-path.ts'
 import { openValues, sealValue } from '#/environment/sealed-values.ts'
 
 export interface EnvironmentCopy {
@@ -10,6 +11,8 @@ export interface EnvironmentCopy {
   readonly to: number
   /** Values that the copy has instead. */
   readonly set: Values
+  /** Values that are this path, or below it, name another one in the copy. */
+  readonly moved?: { readonly from: string; readonly to: string } | undefined
 }
 
 /**
@@ -18,10 +21,13 @@ export interface EnvironmentCopy {
  */
 export const makeCopy =
   ({ store, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
-  ({ from, to, set }: EnvironmentCopy): Promise<void> =>
+  ({ from, to, set, moved }: EnvironmentCopy): Promise<void> =>
     store.transaction(async (db) => {
       const stored = await storedValues(db, from)
-      const values = new Map([...opened(() => openValues(store.cipher, from, stored)), ...set])
+      const copied = [...opened(() => openValues(store.cipher, from, stored))].map(
+        ([key, value]) => [key, (moved && movedPath(value, moved)) ?? value] as const,
+      )
+      const values = new Map([...copied, ...set])
       const gone = (await storedValues(db, to)).filter(({ key }) => !values.has(key))
       const sealed = [...values].map(([key, value]) => sealValue(store.cipher, to, key, value))
       await deleteValues(

@@ -1,6 +1,7 @@
 import { type EnvironmentCopy, makeCopy, makeCopyRenamed } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
+import { makeNamesPath } from '#/environment/names-path.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeRewritePaths } from '#/environment/rewrite-paths.ts'
 import { storedValues } from '#/environment/queries.ts'
@@ -26,6 +27,8 @@ export interface Environment extends Replacing {
   replaceUnder(call: Call, instanceId: number, domain: string): Promise<void>
   /** Stored values that are paths below a directory name the place that it got. Throws `env.configuration_invalid`. */
   rewritePaths: ReturnType<typeof makeRewritePaths>
+  /** Whether a stored value of the Instance is this path. */
+  namesPath(instanceId: number, path: string): Promise<boolean>
   /** Whether any value is stored for the Instance. */
   isStored(instanceId: number): Promise<boolean>
   /** Stores the values of the file if nothing is stored and there is a file. Takes the operation lock, as `synchronize`. */
@@ -45,6 +48,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   copy: makeCopy(parts),
   copyRenamed: makeCopyRenamed(parts),
   rewritePaths: makeRewritePaths(parts),
+  namesPath: makeNamesPath(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
   synchronizeUnder: async (call, instanceId, domain) =>
     void (await synchronizeHeld(parts, call, instanceId, { domain })),

@@ -8,6 +8,7 @@ import type {
   CreationDatabases,
   InstanceDefinitions,
   InstanceEnvironments,
+  InstanceFiles,
   InstanceMoves,
   InstanceRoutes,
   InstanceRuntime,
@@ -29,6 +30,7 @@ export interface InstanceParts {
   readonly moves: InstanceMoves
   readonly definitions: InstanceDefinitions
   readonly environments: InstanceEnvironments
+  readonly files: InstanceFiles
   readonly homes: ProductionHomes
   readonly php: Pick<Php['production'], 'versionFor' | 'converge'>
   readonly databases: CreationDatabases

@@ -152,16 +152,26 @@ export interface InstanceDefinitions {
   copy(session: NodeSession, instanceId: number): Promise<void>
 }
 
+/** What Instances need to know of SQLite files from what is above them. */
+export interface InstanceFiles {
+  /** Whether a stored value of the Instance, or a database that is attached to it, is this file. */
+  isNamed(instanceId: number, file: CheckoutAt): Promise<boolean>
+  /** Whether a database that is this file belongs to another Instance, or is attached to one. */
+  isShared(instanceId: number, file: CheckoutAt): Promise<boolean>
+}
+
 /** What a clone needs from stored environments, which are above it. */
 export interface InstanceEnvironments {
   /**
-   * The stored values of one Instance become those of another, but for those in `set`. May be repeated. Throws
+   * The stored values of one Instance become those of another, but for those in `set` and those that are the path `moved`. May be repeated. Throws
    * `instance.clone_candidate_environment_invalid`.
    */
   copy(copy: {
     readonly from: number
     readonly to: number
     readonly set: ReadonlyMap<string, string>
+    /** A path that values of the copy no longer name. */
+    readonly moved?: { readonly from: string; readonly to: string } | undefined
   }): Promise<void>
 }
 

@@ -334,6 +334,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     definitions: domains.instanceDefinitions,
     environments: domains.environment,
+    files: {
+      isNamed: async (id, file) =>
+        (await domains.environment.namesPath(id, file.path)) || domains.databases.files.isAttached(id, file),
+      isShared: domains.databases.files.isShared,
+    },
     homes: domains.productionHomes,
     php: domains.php.production,
     databases: domains.databases.forCreation,

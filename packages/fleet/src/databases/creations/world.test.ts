@@ -16,33 +16,12 @@ import { textFile } from '@fleet/shell'
 import { asCaller, fakeCall, type FakeCall, mortalDomains, testDomains } from '@fleet/testing'
 import type { Moment } from '@fleet/testing/death'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { installSqlitePrograms } from '@fleet/testing/sqlite-programs'
 import { fakeContainers } from '#/databases/servers/world.test.ts'
 
 type Domains = ReturnType<typeof testDomains>
 
 const SUDO = 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"'
-
-const COPY_PROGRAM = import.meta.resolve('@fleet/database-access/sqlite-copy-program')
-const CARRY_PROGRAM = import.meta.resolve('@fleet/database-access/sqlite-carry-program')
-
-/** The executable of the Node, as far as it copies SQLite files; it breaks, or is killed, when the test says so. */
-const fleetProgram = (state: string): string => `
-if [ "$1" = node-sqlite-carry ]; then
-  printf '%s\\n' "$*" >>'${state}/copies'
-  [ ! -e '${state}/no-'"$2" ] || exit "$(cat '${state}/no-'"$2")"
-  exec '${process.execPath}' --input-type=module -e '
-import { main } from "${CARRY_PROGRAM}"
-process.exitCode = await main(process.argv.slice(1))
-' -- "$2"
-fi
-[ "$1" = node-sqlite-copy ] || exit 64
-input=$(cat)
-printf '%s %s\\n' "$*" "$input" >>'${state}/copies'
-[ ! -e '${state}/no-copy' ] || exit "$(cat '${state}/no-copy')"
-printf '%s' "$input" | exec '${process.execPath}' --input-type=module -e '
-import { main } from "${COPY_PROGRAM}"
-process.exitCode = await main()
-'`
 
 /** A fleet of Instances with real checkouts, whose Node also has a database server, as files. */
 export interface CreationWorld extends AsyncDisposable {
@@ -77,7 +56,7 @@ export async function startCreationWorld(): Promise<CreationWorld> {
   }
   install('docker', textFile('../servers/fake-server.sh', import.meta.url))
   install('sudo', SUDO)
-  install('fleet', fleetProgram(state))
+  installSqlitePrograms(bin, state)
   const fleet = await startInstancesFleet({
     env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, FLEET_FAKE_SERVER: state },
   })

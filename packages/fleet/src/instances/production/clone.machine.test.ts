@@ -156,6 +156,8 @@ test('a clone of an application reserves its preview with its record, gets PHP o
 })
 
 const attempt = attempts()
+const SOURCE = '/home/fleet/apps/app/feature/database.sqlite'
+let homeCount = 0
 testStepList<Clone>('instance-clone', {
   list: instanceClone,
   fresh: async () => {
@@ -164,14 +166,26 @@ testStepList<Clone>('instance-clone', {
       await reserve({
         environment: 'production',
         production_user: 'shop',
-        production_home: '/home/shop',
+        production_home: `/home/shop${(homeCount += 1)}`,
         selected_branch: 'main',
         clone_candidate_id: 1,
-        clone: { preview_name: 'p', branch: null, sqlite_source_path: null, candidate_source: 'c', done: [] },
+        clone: {
+          preview_name: 'p',
+          branch: null,
+          sqlite_source_path: SOURCE,
+          candidate_source: 'c',
+          done: [],
+        },
       }),
     )
   },
-  view: async ({ row }) => (await attempt()).view(row),
+  view: async ({ row }) => {
+    const { view, checkouts } = await attempt()
+    return [
+      await view(row),
+      checkouts.sqlite.held.get(`${row.node_id} ${row.production_home}/database.sqlite`),
+    ]
+  },
   log: cloneLog,
   again: async ({ row }) => {
     const stored = await (await attempt()).queries.find(row.id)
@@ -180,7 +194,8 @@ testStepList<Clone>('instance-clone', {
 })
 
 async function begin(row: Clone['row']): Promise<Clone> {
-  const { checkout, queries, routes } = await attempt()
+  const { checkout, checkouts, queries, routes } = await attempt()
+  checkouts.sqlite.held.set(`${row.node_id} ${SOURCE}`, 'rows')
   const done = async (): Promise<void> => undefined
   return {
     parts: {
@@ -192,6 +207,7 @@ async function begin(row: Clone['row']): Promise<Clone> {
       php: { versionFor: async () => '8.2', converge: done },
     },
     checkout: checkout(row),
+    seed: { session: checkout(row).session, path: SOURCE },
     row,
     found: {},
   }

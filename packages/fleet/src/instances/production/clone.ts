@@ -7,11 +7,12 @@ import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance } from '#/instances/require.ts'
 import { rulesOf } from '#/instances/rules.ts'
+import { requireSeed, seedOf } from '#/instances/sqlite/seed.ts'
 import { type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 import { isBranchName } from '#/projects/api.ts'
 import { requireCandidate } from './candidate.ts'
 import { reserveClone } from './reserve.ts'
-import { runClone } from './run-clone.ts'
+import { runClone, sessionOf } from './run-clone.ts'
 
 type CloneInput = InputOf<'instance:clone'>
 
@@ -33,7 +34,7 @@ export const makeClone =
       const found = await requireInstance(parts, candidate.id)
       const row = await begin(parts, call, { found, node, input, stored })
       call.note.subject('instance', row.id)
-      const active = await runClone(parts, call, { row, node, project: found.project })
+      const active = await runClone(parts, call, { row, node, candidate: found })
       const data: InstanceData = await presented(parts, active, { project, node })
       call.event('instance.created', data)
       return { data, created: stored === undefined }
@@ -61,6 +62,13 @@ const begin = (
     const source = await requireCandidate(parts, call, candidate)
     if (!stored) {
       await parts.projects.requireSettled(candidate.project.id)
+      const { sqlite_source_path: path } = input
+      if (path !== undefined)
+        await requireSeed(
+          parts.files,
+          candidate.row,
+          seedOf(sessionOf(parts, call, candidate), candidate.row, path),
+        )
       return reserveClone(parts, { candidate, node, input, source })
     }
     if (stored.clone?.candidate_source === source.source) return stored
@@ -75,7 +83,7 @@ const begin = (
 function requireSameRequest(
   row: InstanceRow | undefined,
   candidateId: number,
-  { node_id, preview_name, branch }: CloneInput,
+  { node_id, preview_name, branch, sqlite_source_path }: CloneInput,
 ): InstanceRow | undefined {
   if (!row) return undefined
   const details = { instance_id: row.id }
@@ -84,7 +92,8 @@ function requireSameRequest(
     row.clone_candidate_id === candidateId &&
     row.node_id === node_id &&
     row.clone.preview_name === preview_name &&
-    row.clone.branch === (branch ?? null)
+    row.clone.branch === (branch ?? null) &&
+    row.clone.sqlite_source_path === (sqlite_source_path ?? null)
   if (!isSame) throw fail('instance.clone_retry_conflict', { details })
   if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
   return row

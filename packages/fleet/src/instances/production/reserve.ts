@@ -52,7 +52,7 @@ export async function reserveClone(
     clone: {
       preview_name: input.preview_name,
       branch: input.branch ?? null,
-      sqlite_source_path: null,
+      sqlite_source_path: input.sqlite_source_path ?? null,
       candidate_source: source.source,
       done: [],
     },

@@ -13,10 +13,13 @@ import { stepFailed } from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import { examined } from '#/instances/steps/profile-source.ts'
 import { profileRecord } from '#/instances/stored-profile.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
+import { carrySqlite, type SqliteSource } from '#/instances/sqlite/carry.ts'
+import { seedFailed, seedOf } from '#/instances/sqlite/seed.ts'
+import type { FoundInstance } from '#/instances/require.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
-import type { ProjectRecord } from '#/projects/api.ts'
-import { productionValues } from './values.ts'
+import { homePaths } from './home.ts'
+import { productionValues, seedValues } from './values.ts'
 
 /** A clone on its way. */
 export interface Clone {
@@ -26,6 +29,8 @@ export interface Clone {
   }
   /** As the production user. */
   readonly checkout: CheckoutSession
+  /** The database of the candidate that it gets a copy of. */
+  readonly seed: SqliteSource | undefined
   row: InstanceRow
   /** What the step found, stored with its end. */
   found: Partial<InstanceRow>
@@ -34,7 +39,7 @@ export interface Clone {
 /** Forward only: what failed is resumed by the identical request, or removed with the Instance (INS-106). */
 export const instanceClone = stepList<Clone>(
   'instance-clone',
-  [
+  ({ seed }) => [
     { name: 'home', run: ensureHome },
     { name: 'checkout', run: prepareCheckout },
     { name: 'source', run: checkOut },
@@ -44,6 +49,7 @@ export const instanceClone = stepList<Clone>(
       name: 'php',
       run: ({ parts, checkout, row }) => parts.php.converge(checkout.session, row.id),
     },
+    ...(seed ? [{ name: 'sqlite-seed', run: seedDatabase }] : []),
     { name: 'environment', run: copyEnvironment },
     {
       name: 'definitions',
@@ -92,15 +98,27 @@ export const runClone = (
   {
     row,
     node,
-    project,
-  }: { readonly row: InstanceRow; readonly node: NodeRecord; readonly project: ProjectRecord },
+    candidate,
+  }: { readonly row: InstanceRow; readonly node: NodeRecord; readonly candidate: FoundInstance },
 ): Promise<InstanceRow> =>
   withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
     const session = parts.nodes.sessions.overTunnel(call, node).as(row.production_user ?? '')
-    const clone: Clone = { parts, checkout: { session, project }, row, found: {} }
+    const path = row.clone?.sqlite_source_path ?? undefined
+    const seed =
+      path === undefined ? undefined : seedOf(sessionOf(parts, call, candidate), candidate.row, path)
+    const clone: Clone = { parts, checkout: { session, project: candidate.project }, seed, row, found: {} }
     await performSteps(instanceClone, clone, { call, log: cloneLog(clone) })
     return clone.row
   })
+
+/** A session as the user whose files the candidate has. */
+export function sessionOf(
+  { nodes }: Pick<InstanceParts, 'nodes'>,
+  call: Call,
+  { row, node }: Pick<FoundInstance, 'row' | 'node'>,
+): NodeSession {
+  return nodes.sessions.overTunnel(call, node).as(row.production_user ?? node.user)
+}
 
 async function ensureHome({ parts, checkout, row }: Clone): Promise<void> {
   const { production_user: user, production_home: home, preparation_id: preparationId } = row
@@ -150,8 +168,32 @@ async function choosePhp(clone: Clone): Promise<void> {
   if (version !== null) clone.found = { profile: { ...record, php_version: version } }
 }
 
-async function copyEnvironment({ parts, row }: Clone): Promise<void> {
-  const { clone_candidate_id: from, id: to } = row
+/** Of one moment, while the candidate goes on writing. */
+async function seedDatabase({ checkout: { session }, seed, row }: Clone): Promise<void> {
+  const { production_home: home } = row
+  if (!seed || home === null) throw fail('instance.clone_failed')
+  const target = { session, path: homePaths(home).sqlite, root: home }
+  const answer = await carrySqlite(seed, target, `clone-${row.id}`)
+  if ('problem' in answer)
+    throw seedFailed(answer, {
+      path: answer.end === 'source' ? seed.path : target.path,
+      source: seed.session.node,
+      destination: session.node,
+    })
+}
+
+async function copyEnvironment({ parts, row, seed }: Clone): Promise<void> {
+  const { clone_candidate_id: from, id: to, production_home: home } = row
   if (from === null) throw fail('instance.clone_failed')
-  await parts.environments.copy({ from, to, set: productionValues(row.profile?.framework ?? null) })
+  const framework = row.profile?.framework ?? null
+  const target = seed && home !== null ? homePaths(home).sqlite : undefined
+  await parts.environments.copy({
+    from,
+    to,
+    set: new Map([
+      ...(target === undefined ? [] : seedValues(framework, target)),
+      ...productionValues(framework),
+    ]),
+    moved: seed && target !== undefined ? { from: seed.path, to: target } : undefined,
+  })
 }

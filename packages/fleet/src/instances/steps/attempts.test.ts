@@ -1,6 +1,5 @@
 import { after } from 'node:test'
 import { systemIds } from '@fleet/kernel'
-import type { Command } from '@fleet/shell'
 import type { Row, Store } from '@fleet/store'
 import { addNode, addProject, FakeCheckouts, fakeCall, openTestStore } from '@fleet/testing'
 import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
@@ -23,6 +22,8 @@ export interface Attempts {
   prepare(row: InstanceRow): void
 }
 
+type SessionSend = Parameters<typeof makeSession>[0]['send']
+
 /** Opened once for the tests of a file. */
 export function attempts(): () => Promise<Attempts> {
   let opened: Promise<Attempts> | undefined
@@ -44,7 +45,7 @@ async function open(): Promise<Attempts> {
     queries,
     project,
     checkout: ({ checkout_path: path }) => {
-      const send = async (_call: unknown, command: Command) => checkouts.answer(command, path)
+      const send: SessionSend = (_call, command, options) => checkouts.reply(node.id, command, options, path)
       const session = makeSession({ call: fakeCall(), node, login: node.user, send })
       return { session, project }
     },

@@ -1,6 +1,14 @@
 # What the scripts of a transfer have in common.
 work=./.fleet-preparation-$preparation
 
+# leave_out PATH: a database of the checkout that is carried by itself; nothing when it is empty. Sets `kept`.
+leave_out() {
+  kept=$1
+  # As a pattern it means itself.
+  pattern=$(printf '%s' "$1" | sed 's/[][\\*?]/\\&/g')
+}
+leave_out ''
+
 # mark DIRECTORY: writes the receipt of this transfer.
 mark() {
   mkdir -- "$1/$receipts" || return 1
@@ -14,9 +22,10 @@ mark() {
 content() {
   # Unflushed "$list": nobody reads it after a power cut.
   list=$(mktemp) || return 1
-  if (cd "$1" &&
-    find . -path "./.git/$receipt" -prune -o ! -type s -printf '%y %m %P %l\0' >"$list" &&
-    find . -path "./.git/$receipt" -prune -o -type f -exec sha256sum --zero -- {} + >>"$list"); then
+  if (cd "$1" && set -- -path "./.git/$receipt" &&
+    { [ -z "$kept" ] || for end in '' -wal -shm -journal; do set -- "$@" -o -path "./$pattern$end"; done; } &&
+    find . \( "$@" \) -prune -o ! -type s -printf '%y %m %P %l\0' >"$list" &&
+    find . \( "$@" \) -prune -o -type f -exec sha256sum --zero -- {} + >>"$list"); then
     LC_ALL=C sort --zero-terminated "$list" | sha256sum | cut -d ' ' -f 1
     rm -f -- "$list"
   else
