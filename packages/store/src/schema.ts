@@ -29,7 +29,13 @@ import type { RouteSetTables, TargetPhase } from '#/route-set-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
-export type { CloneRecord, CopyRecord, ProfileRecord, TransferRecord } from '#/instance-tables.ts'
+export type {
+  CloneRecord,
+  CopyRecord,
+  ProfileRecord,
+  TransferRecord,
+  TransferredDatabase,
+} from '#/instance-tables.ts'
 export type { RecordedDisposition, RecordedPool, RecordedSet, TargetPhase } from '#/route-set-tables.ts'
 export type { StoredRuntime } from '#/process-tables.ts'
 export type { ProjectUpdateFound, ProjectValues } from '#/project-tables.ts'

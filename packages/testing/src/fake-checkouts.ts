@@ -28,6 +28,8 @@ export class FakeCheckouts {
   }
 
   readonly sqlite = new FakeSqlite()
+  /** Titles of the scripts and the other commands, in order. */
+  readonly asked: string[] = []
 
   /** As the domain of Routes would do it: over a source that exists. */
   readonly routes = {
@@ -64,6 +66,7 @@ export class FakeCheckouts {
     options: Parameters<FakeSqlite['answer']>[2] = {},
     path = pathOf(command),
   ): Promise<CommandResult> {
+    this.asked.push(titleOf(command) || command.shown)
     if (this.sqlite.isFor(command)) return this.sqlite.answer(nodeId, command, options)
     return this.answer(command, path)
   }

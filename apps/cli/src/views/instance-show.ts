@@ -124,9 +124,16 @@ function transferProblem(
   if (!transfer?.recovery_evidence) return []
   const { failed_step, error_code, destination_node_id, destination_name } = transfer
   const where = failed_step === null ? 'is not finished' : `stopped at the step ${failed_step}`
-  const repeat = `fleet instance:transfer ${place} ${destination_node_id} --name ${destination_name}`
+  const database = transfer.recovery_evidence.sqlite_source_path
+  const repeat = `fleet instance:transfer ${place} ${destination_node_id} --name ${destination_name}${
+    database ? ` --sqlite-source-path ${quoted(database)}` : ''
+  }`
   return [[`Its transfer to another Node ${where}${said(error_code)}`, repeat]]
 }
+
+/** As a shell reads it. */
+const quoted = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 
 /** Each with the command that helps. */
 function problemLines(

@@ -372,11 +372,16 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     error_code: 'node.unreachable',
     destination_node_id: 9,
     destination_name: 'live',
-    recovery_evidence: { rollback_pending: false, incomplete: ['source_cleanup'] },
+    recovery_evidence: { rollback_pending: false, incomplete: ['source_cleanup'], sqlite_source_path: null },
   }
   assert.match(
     await printed('instance:show', { ...instance, transfer }),
     /stopped at the step source_cleanup\..*\n +next +fleet instance:transfer shop\/live 9 --name live/,
+  )
+  const seeded = { ...transfer.recovery_evidence, sqlite_source_path: '/srv/my shop.sqlite' }
+  assert.match(
+    await printed('instance:show', { ...instance, transfer: { ...transfer, recovery_evidence: seeded } }),
+    /--name live --sqlite-source-path '\/srv\/my shop\.sqlite'/,
   )
   const finished = { ...instance, transfer: { ...transfer, recovery_evidence: null } }
   assert.doesNotMatch(await printed('instance:show', finished), /Problems/)

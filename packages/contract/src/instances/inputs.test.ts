@@ -95,7 +95,7 @@ test('a transfer takes a Node, a name and the absolute path of a database [INS-0
     ['', false],
     ['A', false],
   ] as const)
-    assert.equal(takes(input, { ...given, name }), isTaken, name)
+    assert.equal(takes(input, { ...given, name }), isTaken, String(name))
   assert.equal(takes(input, { instance: 1 }), false)
   assert.equal(takes(input, { ...given, node_id: 'web' }), false)
   takesDatabases(input, given)

@@ -29,7 +29,12 @@ test('a destination that dies before the cutover leaves the Instance running whe
   const progress = progressOf(failed)
   assert.deepEqual(
     [progress.status, progress.failed_step, progress.cutover_completed, progress.recovery_evidence],
-    ['failed', 'source_copy', false, { rollback_pending: true, incomplete: ['runtime_stop', 'source_copy'] }],
+    [
+      'failed',
+      'source_copy',
+      false,
+      { rollback_pending: true, incomplete: ['runtime_stop', 'source_copy'], sqlite_source_path: null },
+    ],
   )
   const now = await shown(world, data.id)
   assert.deepEqual([now.node_id, now.status, now.route?.status], [data.node_id, 'active', 'active'])
@@ -56,6 +61,7 @@ test('a source that dies after the cutover keeps nobody from the Instance, and t
   assert.deepEqual([failed.code, failed.status], ['instance.transfer_cleanup_incomplete', 502])
   assert.deepEqual(progressOf(failed).recovery_evidence, {
     rollback_pending: false,
+    sqlite_source_path: null,
     incomplete: ['source_cleanup'],
   })
   const now = await shown(world, data.id)

@@ -128,6 +128,7 @@ test('a failure after the cutover leaves the transfer open, which owns the Route
     )
     assert.deepEqual(progress.recovery_evidence, {
       rollback_pending: false,
+      sqlite_source_path: null,
       incomplete: ['route_publication', 'runtime_start', 'source_cleanup'],
     })
     return true

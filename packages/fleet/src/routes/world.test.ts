@@ -184,6 +184,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const does = <T>(what: Trouble, said: string, work: () => T | Promise<T>): Promise<T> =>
     mortal.around(async () => {
       world.done.push(said)
+      checkouts.asked.push(said)
       const code: ErrorCode | undefined = world.broken.get(what)
       if (code) {
         const { worksAfter } = world
@@ -322,7 +323,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     nodes: answering,
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
-    runtime: domains.processes.runtime,
+    runtime: {
+      ...domains.processes.runtime,
+      stop: async (...given) => {
+        checkouts.asked.push('stop')
+        await domains.processes.runtime.stop(...given)
+      },
+    },
     moves: {
       ...domains.processes.moves,
       hasSchedule: async (id) => world.hasSchedule || domains.schedules.hasTarget(id),
@@ -330,7 +337,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         await domains.databases.moveFiles(db, { from, to })
         await domains.environment.rewritePaths(db, id, { from: from.path, to: to.path })
       },
-      rebuildEnvironment: async () => undefined,
+      rebuildEnvironment: async () => void checkouts.asked.push('environment'),
     },
     definitions: domains.instanceDefinitions,
     environments: domains.environment,

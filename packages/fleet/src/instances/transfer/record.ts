@@ -20,9 +20,15 @@ export const concerns = ({ source_node_id, destination_node_id }: TransferRecord
 /** Throws `instance.transfer_incomplete` while a transfer is open: it owns the Instance and its Routes (INS-099, RTE-173). */
 export function requireNoTransfer({ id, transfer }: Pick<Row<'instances'>, 'id' | 'transfer'>): void {
   if (!isOpen(transfer)) return
-  const { destination_node_id, requested_name: name } = transfer
-  throw fail('instance.transfer_incomplete', { details: { instance_id: id, destination_node_id, name } })
+  throw fail('instance.transfer_incomplete', { details: { instance_id: id, ...requestOf(transfer) } })
 }
+
+/** What the request that finishes it says. */
+export const requestOf = ({ destination_node_id, requested_name: name, sqlite }: TransferRecord) => ({
+  destination_node_id,
+  name,
+  ...(sqlite && { sqlite_source_path: sqlite.source_path }),
+})
 
 /**
  * The same for what may change while nothing but a Node that is gone keeps a transfer open: it failed before the cutover, so all
@@ -75,7 +81,8 @@ export function presentTransfer({
   if (!transfer) return null
   const { steps, status } = transfer
   const moved = isMoved(transfer)
-  const left = transferSteps.filter((step) =>
+  const names = transferSteps.filter((step) => step !== 'sqlite-seed' || transfer.sqlite)
+  const left = names.filter((step) =>
     moved ? steps[step] !== 'done' : steps[step] !== undefined && steps[step] !== 'undone',
   )
   return {
@@ -86,15 +93,19 @@ export function presentTransfer({
     destination_name: transfer.destination_name,
     destination_path: transfer.destination_path,
     destination_domain: transfer.destination_domain,
-    sqlite_selected: false,
+    sqlite_selected: transfer.sqlite !== undefined,
     status,
-    current_step: isOpen(transfer)
-      ? (transferSteps.find((step) => !DONE.has(steps[step] ?? '')) ?? null)
-      : null,
+    current_step: isOpen(transfer) ? (names.find((step) => !DONE.has(steps[step] ?? '')) ?? null) : null,
     cutover_completed: moved,
     cleanup_completed: steps['source_cleanup'] === 'done',
     failed_step: transfer.failed_step,
     error_code: transfer.error_code,
-    recovery_evidence: isOpen(transfer) ? { rollback_pending: !moved, incomplete: left } : null,
+    recovery_evidence: isOpen(transfer)
+      ? {
+          rollback_pending: !moved,
+          incomplete: left,
+          sqlite_source_path: transfer.sqlite?.source_path ?? null,
+        }
+      : null,
   }
 }

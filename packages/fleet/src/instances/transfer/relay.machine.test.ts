@@ -136,3 +136,28 @@ test('a checkout of another attempt is not sent, and nothing has arrived', async
   assert.notEqual((await relaySource(foreign, target))?.word, 'digested')
   assert.equal(existsSync(target.path), false)
 })
+
+test('a database that is carried by itself is in no archive and in no digest, whatever its name, and what is beside it is [INS-093]', async () => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const kept = 'da[t]a* é/\\shop?.sqlite'
+  const at = (name: string): string => join(source.path, name)
+  mkdirSync(join(at(kept), '..'))
+  for (const end of ['', '-wal', '-shm', '-journal']) writeFileSync(at(`${kept}${end}`), 'rows')
+  writeFileSync(at(`${kept}-other`), 'stays')
+  writeFileSync(at('da[t]a* é/\\shopx.sqlite'), 'stays')
+  const place = { ...source.place, kept }
+  const target = end(second, 'feature')
+  const received = await relaySource({ ...source, place }, { ...target, place: { ...target.place, kept } })
+  assert.equal(received?.word, 'digested')
+  await target.session.ask(settleSource, target.place)
+  const arrived = readdirSync(join(target.path, 'da[t]a* é')).toSorted()
+  assert.deepEqual(arrived, ['\\shop?.sqlite-other', '\\shopx.sqlite'])
+  // Nobody has to stand still for its sake.
+  writeFileSync(at(`${kept}-wal`), 'more rows')
+  assert.deepEqual(await source.session.ask(digestSource, place), received)
+  assert.notDeepEqual(await source.session.ask(digestSource, source.place), received)
+  const deleted = await source.session.ask(deleteSource, { ...place, digest: received.digest })
+  assert.deepEqual([deleted.word, existsSync(source.path)], ['deleted', false])
+})

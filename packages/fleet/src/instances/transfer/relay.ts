@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream'
-import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import { throughGateway } from '#/instances/through-gateway.ts'
-import { receiveSource, sendSource } from '#/instances/transfer/commands/transfer-source.ts'
+import {
+  type ContentPlace,
+  receiveSource,
+  sendSource,
+} from '#/instances/transfer/commands/transfer-source.ts'
 import { commandOf, type NodeSession } from '#/nodes/api.ts'
 
 export interface RelayEnd {
   readonly session: NodeSession
-  readonly place: CheckoutPlace
+  readonly place: ContentPlace
 }
 
 /** `undefined` when the source could not be read to its end. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Command } from '@fleet/shell'
 import { testStepList } from '@fleet/steps/testing'
 import type { TransferRecord } from '@fleet/store'
-import { addNode, fakeCall } from '@fleet/testing'
+import { addNode, type FakeCheckouts, fakeCall } from '@fleet/testing'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { attempts } from '#/instances/steps/attempts.test.ts'
 import { transferLog, type TransferredRow } from '#/instances/transfer/record.ts'
@@ -28,7 +27,7 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
       call: fakeCall(),
       node,
       login: node.user,
-      send: async (_call: unknown, command: Command) => checkouts.answer(command),
+      send: (_call, command, options) => checkouts.reply(node.id, command, options),
     }),
     project,
   })
@@ -52,12 +51,16 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
   }
 }
 
-async function begin(): Promise<Transfer> {
-  const { reserve, prepare, routes, queries } = await world()
+type Sqlite = Omit<NonNullable<TransferRecord['sqlite']>, 'digest'>
+
+async function begin(sqlite?: (row: InstanceRow) => Sqlite): Promise<Transfer> {
+  const { reserve, prepare, routes, queries, checkouts } = await world()
   const row = await reserve({ status: 'active' })
   prepare(row)
   await routes.publish(undefined, row)
   running.set(row.id, row.node_id)
+  const database = sqlite?.(row)
+  if (database) checkouts.sqlite.held.set(`${row.node_id} ${database.source_path}`, 'rows')
   const { id: destinationId } = await nodeOf()
   const transfer: TransferRecord = {
     operation_id: `00000000-0000-4000-8000-${String(row.id).padStart(12, '0')}`,
@@ -74,6 +77,7 @@ async function begin(): Promise<Transfer> {
     failed_step: null,
     error_code: null,
     content_digest: null,
+    ...(database && { sqlite: { ...database, digest: null } }),
   }
   return contextOf(await queries.update(row.id, { transfer }))
 }
@@ -87,30 +91,59 @@ test('the content is copied from a source that stands still, also after an undo 
   assert.equal(running.get(transfer.row.id), transfer.record.source_node_id)
 })
 
-testStepList('instance-transfer', {
-  list: instanceTransfer,
-  fresh: begin,
-  view: async ({ row: { id }, record }) => {
-    const { checkouts, queries } = await world()
-    const row = await queries.find(id)
-    return {
-      isMoved: row?.node_id === record.destination_node_id,
-      hasPath: row?.checkout_path === record.destination_path,
-      source: checkouts.at(record.source_path),
-      destination: checkouts.at(record.destination_path),
-      runs: running.get(id) === row?.node_id,
-    }
-  },
-  log: (transfer) =>
-    transferLog(
-      // Stored by `begin`.
-      { queries: transfer.queries, row: transfer.row as TransferredRow },
-      () => transfer.record,
-      (stored) => {
-        transfer.row = stored
-        transfer.record = stored.transfer ?? transfer.record
-      },
-    ),
-  commitsWhole: true,
-  again: async ({ row, queries }) => contextOf((await queries.find(row.id)) ?? row),
-})
+/** What the destination holds of it, under each of its names. One in the checkout goes with that. */
+const databaseOf = (
+  { sqlite, destination_node_id: node, operation_id, destination_path }: TransferRecord,
+  checkouts: Pick<FakeCheckouts, 'sqlite' | 'at'>,
+): unknown => {
+  const { held } = checkouts.sqlite
+  if (!sqlite || (sqlite.is_inside && checkouts.at(destination_path).length === 0)) return undefined
+  const at = `${node} ${sqlite?.destination_path}`
+  return [held.get(at), held.get(`${at}.${operation_id}`)]
+}
+
+/** A database in the checkout, and one that is elsewhere. */
+const places = {
+  'without a database': undefined,
+  'a database of the checkout': ({ name, checkout_path }: InstanceRow) => ({
+    source_path: `${checkout_path}/a.sqlite`,
+    destination_path: `/srv/apps/app/${name}/a.sqlite`,
+    is_inside: true,
+  }),
+  'a database outside of it': ({ name }: InstanceRow) => ({
+    source_path: `/srv/${name}.sqlite`,
+    destination_path: `/srv/${name}.sqlite`,
+    is_inside: false,
+  }),
+} as const
+
+for (const [what, place] of Object.entries(places))
+  testStepList('instance-transfer', {
+    variant: what,
+    list: instanceTransfer,
+    fresh: () => begin(place),
+    view: async ({ row: { id }, record }) => {
+      const { checkouts, queries } = await world()
+      const row = await queries.find(id)
+      return {
+        isMoved: row?.node_id === record.destination_node_id,
+        hasPath: row?.checkout_path === record.destination_path,
+        source: checkouts.at(record.source_path),
+        destination: checkouts.at(record.destination_path),
+        runs: running.get(id) === row?.node_id,
+        database: databaseOf(record, checkouts),
+      }
+    },
+    log: (transfer) =>
+      transferLog(
+        // Stored by `begin`.
+        { queries: transfer.queries, row: transfer.row as TransferredRow },
+        () => transfer.record,
+        (stored) => {
+          transfer.row = stored
+          transfer.record = stored.transfer ?? transfer.record
+        },
+      ),
+    commitsWhole: true,
+    again: async ({ row, queries }) => contextOf((await queries.find(row.id)) ?? row),
+  })

@@ -1,8 +1,7 @@
 import { fail, type TransferStep } from '@fleet/contract'
 import type { Store, TransferRecord } from '@fleet/store'
-import { stepList } from '@fleet/steps'
+import { type Step, stepList } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail, reserving } from '#/instances/checkout-session.ts'
-import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import type { InstanceMoves, InstanceRuntime, InstanceRoutes, PlannedMove } from '#/instances/ports.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
@@ -11,7 +10,13 @@ import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
 import { requireMovable } from '#/instances/transfer/movable.ts'
-import { deleteSource, digestSource, settleSource } from '#/instances/transfer/commands/transfer-source.ts'
+import {
+  type ContentPlace,
+  deleteSource,
+  digestSource,
+  settleSource,
+} from '#/instances/transfer/commands/transfer-source.ts'
+import { carrySeed, dropSeed, isSeedUnchanged, keptOf, releaseSeed } from '#/instances/transfer/seed.ts'
 
 /** A transfer on its way. */
 export interface Transfer {
@@ -44,7 +49,7 @@ const named = <S extends TransferStep>(name: S): S => name
 /** In order (INS-093). Until `cutover` a failure puts everything back; from then on the work only goes forward (INS-095). */
 export const instanceTransfer = stepList<Transfer>(
   'instance-transfer',
-  [
+  ({ record: { sqlite } }) => [
     {
       name: named('runtime_stop'),
       run: (transfer) => ends(transfer).runtime.stop(ends(transfer).source.session, transfer.row.id),
@@ -59,6 +64,7 @@ export const instanceTransfer = stepList<Transfer>(
         await discard(transfer)
       },
     },
+    ...(sqlite ? [seed] : []),
     {
       name: named('route_withdrawal'),
       run: (transfer) => ends(transfer).routes.unpublish(ends(transfer).source.session, transfer.row),
@@ -85,6 +91,23 @@ export const instanceTransfer = stepList<Transfer>(
   // The record may have moved without the step being recorded as done.
   { forwardOnly: ({ row, record }) => row.node_id === record.destination_node_id },
 )
+
+/** A later moment than that of the checkout, of which its place is left out. */
+const seed: Step<Transfer> = {
+  name: named('sqlite-seed'),
+  run: async (transfer) => {
+    const { source, destination, record, queries, row } = ends(transfer)
+    const sqlite = await carrySeed({ source: source.session, destination: destination.session, record })
+    transfer.row = await queries.update(row.id, { transfer: { ...transfer.record, sqlite } })
+    transfer.record = { ...transfer.record, sqlite }
+  },
+  // The source runs again also when the destination is gone and keeps what it has received.
+  undo: async (transfer) => {
+    await restart(transfer)
+    const { destination, record } = transfer
+    if (destination) await dropSeed({ destination: destination.session, record })
+  },
+}
 
 /** With the time that is kept for undoing. */
 export const forUndo = (transfer: Transfer): Transfer => ({
@@ -119,11 +142,13 @@ function removed(id: number): never {
   })
 }
 
-const sourcePlace = ({ record }: Transfer): CheckoutPlace => ({
+const sourcePlace = ({ record }: Transfer): ContentPlace => ({
+  kept: keptOf(record),
   checkoutPath: record.source_path,
   preparationId: record.source_preparation_id,
 })
-const destinationPlace = ({ record }: Transfer): CheckoutPlace => ({
+const destinationPlace = ({ record }: Transfer): ContentPlace => ({
+  kept: keptOf(record),
   checkoutPath: record.destination_path,
   preparationId: record.operation_id,
 })
@@ -222,6 +247,12 @@ async function cutOver(transfer: Transfer): Promise<void> {
         from: { nodeId: record.source_node_id, path: record.source_path },
         to: { nodeId: record.destination_node_id, path: record.destination_path },
       })
+      const { sqlite } = record
+      if (sqlite && !sqlite.is_inside)
+        await moves.relocate(db, row.id, {
+          from: { nodeId: record.source_node_id, path: sqlite.source_path },
+          to: { nodeId: record.destination_node_id, path: sqlite.destination_path },
+        })
     })
     .then(
       () => undefined,
@@ -237,11 +268,15 @@ async function cutOver(transfer: Transfer): Promise<void> {
 
 async function cleanUp(transfer: Transfer): Promise<void> {
   const { source, moves, row, record } = transfer
+  await releaseSeed({ destination: destinationOf(transfer).session, record })
   // The Node was removed with everything on it.
   if (!source) return
   await moves.withdraw(source.session, row.id)
   const request = { ...sourcePlace(transfer), digest: record.content_digest ?? '' }
-  const { word } = await source.session.ask(deleteSource, request, { broken: stepFailed('cleanup') })
+  const isUnchanged = await isSeedUnchanged({ source: source.session, record })
+  const { word } = isUnchanged
+    ? await source.session.ask(deleteSource, request, { broken: stepFailed('cleanup') })
+    : ({ word: 'changed' } as const)
   if (word === 'changed')
     throw fail('instance.transfer_cleanup_conflict', {
       details: { ...nodeDetail(source.session), checkout_path: record.source_path },

@@ -14,12 +14,13 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
 import { rulesOf } from '#/instances/rules.ts'
 import { requireMovable } from '#/instances/transfer/movable.ts'
-import { isMoved, isOpen, presentTransfer, transferLog } from '#/instances/transfer/record.ts'
+import { isMoved, isOpen, presentTransfer, requestOf, transferLog } from '#/instances/transfer/record.ts'
+import { planSeed } from '#/instances/transfer/seed.ts'
 import { CutoverUnknown, forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
 import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 
-type Wanted = Pick<InputOf<'instance:transfer'>, 'node_id' | 'name'>
+type Wanted = Pick<InputOf<'instance:transfer'>, 'node_id' | 'name' | 'sqlite_source_path'>
 
 /** Moves a development Instance to another Node (INS-089 to INS-099); the identical request resumes an open transfer. */
 export const makeTransfer =
@@ -72,17 +73,17 @@ const isDone = ({ transfer, node_id }: InstanceRow, wanted: Wanted): boolean =>
 
 /** To name the name that it gets anyway asks for nothing else. */
 const isSame = (
-  { destination_node_id, destination_name, requested_name }: TransferRecord,
-  { node_id, name }: Wanted,
+  { destination_node_id, destination_name, requested_name, sqlite }: TransferRecord,
+  { node_id, name, sqlite_source_path }: Wanted,
 ): boolean =>
   destination_node_id === node_id &&
+  sqlite?.source_path === sqlite_source_path &&
   (name === undefined ? requested_name === null : name === destination_name)
 
 /** Throws `instance.transfer_retry_conflict` (INS-096). */
 function requireSame(transfer: TransferRecord, wanted: Wanted): void {
   if (isSame(transfer, wanted)) return
-  const { destination_node_id, requested_name: name } = transfer
-  throw fail('instance.transfer_retry_conflict', { details: { destination_node_id, name } })
+  throw fail('instance.transfer_retry_conflict', { details: requestOf(transfer) })
 }
 
 interface Requested extends FoundInstance {
@@ -109,6 +110,9 @@ async function accept(parts: InstanceParts, call: Call, requested: Requested): P
   if (!own) throw fail('instance.lifecycle_conflict')
   const source = { session: parts.nodes.sessions.overTunnel(call, node), project }
   await requireMovable(source, { checkoutPath: row.checkout_path, preparationId: row.preparation_id })
+  const { sqlite_source_path: database } = input
+  const moving = { row, session: source.session, destination, destinationPath: path }
+  const sqlite = database === undefined ? undefined : await planSeed(parts.files, moving, database)
   return parts.queries.update(row.id, {
     transfer: {
       operation_id: parts.ids.uuid(),
@@ -125,6 +129,7 @@ async function accept(parts: InstanceParts, call: Call, requested: Requested): P
       failed_step: null,
       error_code: null,
       content_digest: null,
+      sqlite,
     },
   })
 }

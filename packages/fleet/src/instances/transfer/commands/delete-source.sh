@@ -1,6 +1,8 @@
 # delete source
-# Arguments: after those of checkout.sh, the digest of what was copied. Deletes the checkout unless somebody has changed it since.
+# Arguments: after those of checkout.sh, the digest of what was copied, and the path of a database that was carried by itself, or
+# nothing. Deletes the checkout unless somebody has changed it since.
 copied=$1
+leave_out "$2"
 quarantine=./.fleet-removal-$preparation
 cd -P -- "$root" || say root-missing
 exists "./$folder" || say deleted

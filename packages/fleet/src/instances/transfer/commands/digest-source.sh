@@ -1,5 +1,6 @@
 # digest source
-# Arguments: those of checkout.sh.
+# Arguments: after those of checkout.sh, the path of a database that is carried by itself, or nothing.
+leave_out "$1"
 enter
 proven "./$name" || say foreign
 claim "./$name"

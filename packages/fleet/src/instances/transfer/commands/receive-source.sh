@@ -1,5 +1,7 @@
 # receive source
-# Arguments: those of checkout.sh. Reads an archive. What it had received before is deleted first.
+# Arguments: after those of checkout.sh, the path of a database that is carried by itself, or nothing. Reads an archive. What it
+# had received before is deleted first.
+leave_out "$1"
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
 exists "./$folder" || mkdir -- "./$folder"

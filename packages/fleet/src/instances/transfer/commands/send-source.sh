@@ -1,6 +1,10 @@
 # send source
-# Arguments: those of checkout.sh. Prints an archive of the checkout without its receipt, and nothing else.
+# Arguments: after those of checkout.sh, the path of a database that is carried by itself, or nothing. Prints an archive of the
+# checkout without that and without its receipt, and nothing else.
+kept=$1
+set --
+[ -z "$kept" ] || for end in '' -wal -shm -journal; do set -- "$@" --exclude="./$kept$end"; done
 enter >&2
 proven "./$name" || exit 1
 cd "./$name" || exit 1
-exec tar --create --format=pax --exclude="./.git/$receipt" --file=- .
+exec tar --create --format=pax --anchored --no-wildcards --exclude="./.git/$receipt" "$@" --file=- .

@@ -18,6 +18,14 @@ export const examineTransfer = checkoutScript<CheckoutPlace, Outcome<(typeof exa
   { read: outcome(examineWords) },
 )
 
+/** A checkout of which a database is carried by itself. */
+export interface ContentPlace extends CheckoutPlace {
+  /** Of the database in the checkout; undefined without one. */
+  readonly kept?: string | undefined
+}
+
+const keptWord = ({ kept = '' }: ContentPlace): readonly string[] => [kept]
+
 /** A digest of names, kinds, modes, links and contents, without the receipt. */
 export type Digested<W extends string> =
   | { readonly word: 'digested'; readonly digest: string }
@@ -31,18 +39,19 @@ const digested =
   }
 
 const digestWords = ['failed', ...directoryWords] as const
-export const digestSource = checkoutScript<CheckoutPlace, Digested<(typeof digestWords)[number]>>(
+export const digestSource = checkoutScript<ContentPlace, Digested<(typeof digestWords)[number]>>(
   textFile('digest-source.sh', import.meta.url),
   CONTENT,
-  { isLong: true, read: digested('read', digestWords) },
+  { isLong: true, args: keptWord, read: digested('read', digestWords) },
 )
 
 /** Prints an archive and no answer. */
-export const sendSource = checkoutScript<CheckoutPlace, void>(
+export const sendSource = checkoutScript<ContentPlace, void>(
   textFile('send-source.sh', import.meta.url),
   [],
   {
     isLong: true,
+    args: keptWord,
     read: () => undefined,
   },
 )
@@ -56,11 +65,12 @@ const receiveWords = [
   ...directoryWords,
 ] as const
 /** Takes an archive beside the checkout path, and digests what it became. */
-export const receiveSource = checkoutScript<CheckoutPlace, Digested<(typeof receiveWords)[number]>>(
+export const receiveSource = checkoutScript<ContentPlace, Digested<(typeof receiveWords)[number]>>(
   textFile('receive-source.sh', import.meta.url),
   CONTENT,
   {
     isLong: true,
+    args: keptWord,
     payload: () => new Uint8Array(),
     read: digested('received', receiveWords),
   },
@@ -75,10 +85,10 @@ export const settleSource = checkoutScript<CheckoutPlace, Outcome<(typeof settle
 
 const deleteWords = ['deleted', 'changed', 'failed', ...directoryWords] as const
 export const deleteSource = checkoutScript<
-  CheckoutPlace & { readonly digest: string },
+  ContentPlace & { readonly digest: string },
   Outcome<(typeof deleteWords)[number]>
 >(textFile('delete-source.sh', import.meta.url), CONTENT, {
   isLong: true,
-  args: ({ digest }) => [digest],
+  args: ({ digest, kept = '' }) => [digest, kept],
   read: outcome(deleteWords),
 })
