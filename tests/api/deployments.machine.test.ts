@@ -68,6 +68,8 @@ test('before each phase of a deployment its client gets white space every 10 ms 
       return [type, line.length - line.trimStart().length]
     })
   assert.equal(spaces.length, 7)
+  const [{ duration_seconds: seconds }] = (await world.ask('GET', `${world.path}/deployments`)).json.data
+  assert.ok(seconds >= 6 * 0.25, `six phases took ${seconds} s`)
   assert.deepEqual(
     spaces,
     spaces.map(([type]) => [type, type === 'phase' ? 25 : 0]),

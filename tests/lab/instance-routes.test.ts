@@ -3,14 +3,16 @@ import { test, type TestContext } from 'node:test'
 import { waitFor } from '../../lab/wait.ts'
 import { resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
+import { addStore, type Run, runOn } from './production-site.ts'
 import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
+import { startVisits } from './visitors.ts'
 
 const started = shareFleet({
   name: 'irt',
   nodes: [
     { name: 'web', roles: ['app-dev'], words: ['--tld', 'irt.test'] },
-    { name: 'guest', roles: ['app-prod'] },
+    { name: 'guest', roles: ['app-prod'], words: ['--tld', 'live.test'] },
   ],
 })
 
@@ -53,6 +55,66 @@ test(
     assert.match(await page(guest, 'shop.irt.test', '/', address), /^no answer/)
     assert.equal((await web.run(['ls', '/etc/fleet/certificates'])).includes('app-instance-'), false)
     assert.equal((await web.attempt(['sh', '-c', 'ls /run/php | grep orbit-app-instance'])).status, 1)
+  },
+)
+
+test(
+  'a production Instance with PHP is deployed and rolled back under visitors, none of whom fails; a release that is not healthy is not selected, and PHP has cached the selected one alone [DEPL-014, DEPL-015, DEPL-034]',
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const [web, guest] = [fleet.node('web'), fleet.node('guest')]
+    const store = await addStore(fleet, context, web, guest)
+    await fleet.record('instance:create', 'store', web.name, 'default')
+    const made = await fleet.record(
+      'instance:clone',
+      'store/default',
+      guest.name,
+      'live',
+      '--preview-name',
+      'preview',
+    )
+    assert.deepEqual([made['status'], made['domain']], ['active', 'preview.live.test'])
+    const domain = String(made['domain'])
+    const shown = (path?: string): Promise<string> => page(web, domain, path)
+    const deploy = (...words: readonly string[]): Promise<Run> =>
+      runOn(fleet, 'instance:deploy', 'store/live', '--health-path', '/up', ...words)
+
+    const first = await deploy()
+    assert.deepEqual([first.status, first.error, first.printed], [0, null, 'GET /up answered 200\n'])
+    assert.deepEqual(first.phases.slice(-4), ['activation', 'php_refresh', 'after_activation', 'cleanup'])
+    assert.equal(await shown(), `200 store v1 from ${first.selected}`)
+
+    const end = await startVisits(web, [domain], 'store v', 0.06)
+    store.publish('v2')
+    const began = performance.now()
+    const second = await deploy()
+    context.diagnostic(`deployed in ${(performance.now() - began).toFixed(0)} ms`)
+    assert.deepEqual([second.status, second.error], [0, null])
+    assert.equal(await shown(), `200 store v2 from ${second.selected}`)
+    assert.equal(await shown('/cached.php'), `200 cached ${second.selected}`)
+
+    store.publish('sick')
+    const sick = await deploy()
+    assert.deepEqual(
+      [sick.status, sick.error, sick.selected],
+      [1, 'deployment.health_failed', second.selected],
+    )
+    assert.match(sick.printed, /^GET \/up answered 500\nstore sick from \d+-\d+$/)
+    assert.equal(await shown(), `200 store v2 from ${second.selected}`)
+
+    const back = performance.now()
+    const rollback = await runOn(fleet, 'instance:rollback', 'store/live', first.selected)
+    context.diagnostic(`rolled back in ${(performance.now() - back).toFixed(0)} ms`)
+    assert.deepEqual([rollback.status, rollback.phases], [0, ['rollback']])
+    assert.equal(await shown(), `200 store v1 from ${first.selected}`)
+    assert.equal(await shown('/cached.php'), `200 cached ${first.selected}`)
+    const { sent, failures } = (await end())[domain] ?? assert.fail('nobody visited')
+    context.diagnostic(`${sent} requests`)
+    assert.deepEqual(failures, [])
+    await fleet.record('instance:destroy', 'store/live', '--yes')
+    await fleet.record('instance:destroy', 'store/default', '--yes', '--force')
+    assert.equal((await guest.attempt(['test', '-e', '/run/php/store-live.sock'])).status, 1)
   },
 )
 

@@ -24,11 +24,15 @@ export async function startVisits(
   from: Host,
   domains: readonly string[],
   expected: string,
+  pauseSeconds = 0.01,
 ): Promise<() => Promise<Readonly<Record<string, Visits>>>> {
   await from.run(['rm', '-f', OVER, STARTED])
-  const client = from.run(['python3', '-c', CLIENT, OVER, STARTED, expected, ...domains], {
-    timeoutSeconds: 400,
-  })
+  const client = from.run(
+    ['python3', '-c', CLIENT, OVER, STARTED, expected, String(pauseSeconds), ...domains],
+    {
+      timeoutSeconds: 400,
+    },
+  )
   client.catch(() => undefined)
   const isOn = async () => ((await from.attempt(['test', '-e', STARTED])).status === 0 ? true : undefined)
   assert.ok(await waitFor(30, isOn), 'no visitor was answered')
@@ -39,7 +43,7 @@ export async function startVisits(
 }
 
 const CLIENT = `import http.client, json, os, socket, ssl, sys, threading, time
-over, on, expected, domains = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+over, on, expected, pause, domains = sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5:]
 context, began, told = ssl.create_default_context(), time.time(), {}
 def resolves(domain):
     try:
@@ -80,7 +84,7 @@ def visit(domain):
             if connection is not kept: connection.close()
         visits['lastSeconds'] = time.time() - began
         open(on, 'w').close()
-        time.sleep(0.01)
+        time.sleep(pause)
 threads = [threading.Thread(target=visit, args=(domain,)) for domain in domains]
 for thread in threads: thread.start()
 for thread in threads: thread.join()

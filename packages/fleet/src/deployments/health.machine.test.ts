@@ -40,11 +40,11 @@ test('a release that does not answer with 2xx is deleted and the previous one st
   const call = world.fleet.call()
   await environment.handlers['env:update']({
     call,
-    input: { instance: world.instance.id, key: 'API_TOKEN', value: 'very-secret-value' },
+    input: { instance: world.instance.id, key: 'API_TOKEN', value: 'very-secret-schlüssel' },
   })
   const first = await world.deploy()
   const cases: readonly (readonly [PageAnswer, string])[] = [
-    [answers(500, 'token very-secret-value\nmore'), 'answered 500\ntoken [REDACTED]\nmore'],
+    [answers(500, 'token very-secret-schlüssel\nmore'), 'answered 500\ntoken [REDACTED]\nmore'],
     [answers(302), 'answered 302\n'],
     [answers(199), 'answered 199\n'],
     [{ outcome: 'missing' }, 'found no index.php in the web root of the new release\n'],

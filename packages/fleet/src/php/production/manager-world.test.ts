@@ -42,9 +42,14 @@ export async function startManager(ini = '', change: (text: string) => string = 
     PHP_INI_SCAN_DIR: `/etc/php/${VERSION}/fpm/conf.d:${host.at(PLACE)}`,
   }
   const arguments_ = ['--nodaemonize', '--fpm-config', host.at(`${PLACE}/php-fpm.conf`)]
-  const manager = spawn(`php-fpm${VERSION}`, arguments_, { env: environment, stdio: 'ignore' })
+  // Standard error is a socket, as under systemd, which no path opens.
+  const stdio = ['ignore', 'ignore', 'pipe'] as const
+  const manager = spawn(`php-fpm${VERSION}`, arguments_, { env: environment, stdio: [...stdio] })
+  manager.stderr?.resume()
   stack.defer(async () => {
     manager.kill('SIGKILL')
+    // Its workers have it too.
+    manager.stderr?.destroy()
     await new Promise((resolve) => manager.once('exit', resolve))
   })
   const socket = host.at(`run/php/${USER}.sock`)

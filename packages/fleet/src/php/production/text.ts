@@ -20,7 +20,7 @@ export const markerOf = ({ user }: Pick<ProductionService, 'user'>): string => m
  */
 export const configurationText = (service: ProductionService, tuning: readonly string[]): string =>
   [
-    `${MARKER}\n[global]\ndaemonize = no\nerror_log = /proc/self/fd/2\nprocess_control_timeout = ${GRACE_SECONDS}s\n`,
+    `${MARKER}\n[global]\ndaemonize = no\nerror_log = syslog\nprocess_control_timeout = ${GRACE_SECONDS}s\n`,
     ...productionPools(service).map((pool) => poolText(service, pool, pool.isDefault ? tuning : [])),
   ].join('\n')
 
