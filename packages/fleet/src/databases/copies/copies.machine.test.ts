@@ -62,6 +62,9 @@ test('a copy has SQLite files of its own, registered or not, and its stored valu
     pending_step: null,
   })
   assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: 'app-feature' }])
+  const asked = world.text('copies').split('\n')
+  for (const path of [file('feature'), other('feature')])
+    assert.equal(asked.filter((line) => line.includes(`"to":"${path}"`)).length, 1, path)
   assert.deepEqual([rowsIn(file('feature')), rowsIn(other('feature'))], [2, 3])
   const env = world.envFile('feature') ?? ''
   assert.ok(env.includes(`DB_DATABASE="${file('feature')}"\n`), env)

@@ -26,8 +26,8 @@ export interface CopyWorld extends AsyncDisposable {
   at(instance: string, path?: string): string
   put(instance: string, path: string, text: string): void
   copy(given?: Partial<InputOf<'instance:create'>>, by?: InstancesDomain): Promise<InstanceData>
-  /** The file system shares blocks from now on: `cp` does as if. */
-  sharesBlocks(): void
+  /** The file system shares blocks from now on: `cp` does as if, after these lines of a shell. */
+  sharesBlocks(first?: string): void
   /** `cp` runs these lines of a shell first. */
   beforeCopies(text: string): void
 }
@@ -64,8 +64,8 @@ export async function startCopyWorld(): Promise<CopyWorld> {
     at,
     put,
     copy: async (given, by) => (await fleet.create({ source_instance_id: source.id, ...given }, by)).data,
-    sharesBlocks: () =>
-      shim('for word; do shift; [ "$word" = --reflink=always ] || set -- "$@" "$word"; done'),
+    sharesBlocks: (first = '') =>
+      shim(`${first}\nfor word; do shift; [ "$word" = --reflink=always ] || set -- "$@" "$word"; done`),
     beforeCopies: shim,
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]()
