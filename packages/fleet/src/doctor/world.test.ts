@@ -11,8 +11,8 @@ import {
 } from '@fleet/testing'
 import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
 
-/** A fleet whose Nodes are this machine, and checks that a test hands in. */
-export async function doctorWorld(families: readonly FamilyChecks[]) {
+/** A fleet whose Nodes are this machine, and checks that a test hands in; those of the gateway without. */
+export async function doctorWorld(families?: readonly FamilyChecks[]) {
   const fleet = await startNodesFleet()
   const gateway = await addGatewayNode(fleet.store, { user: 'root' })
   const dead = new Map<string, SshFailure>()
@@ -23,7 +23,10 @@ export async function doctorWorld(families: readonly FamilyChecks[]) {
     const failure = dead.get(host)
     if (failure) throw failure
   }
-  const { handlers } = testDomains({ store: fleet.store, ssh: { ...pool, probe } }, { families }).doctor
+  const { handlers } = testDomains(
+    { store: fleet.store, ssh: { ...pool, probe } },
+    families ? { families } : {},
+  ).doctor
   const call = fakeCall({ caller: asCaller(gateway, true) })
   return {
     fleet,
