@@ -247,7 +247,6 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.ssh_key_refused': 'the key of the gateway is given back at the console: the command prints it',
   'node.ssh_host_key_changed': 'only a person can say whose key it is: faults of host keys in ssh.test.ts',
   'node.agent_view_stale': 'needs a WebSocket server that the agent cannot reach: agent-states.test.ts',
-  'node.release_lag': 'no check reports it: agent_binary_mismatch says it of each Node',
   'node.disk_low': 'space is freed by a person: doctor.test.ts',
   'node.route_residue_retained':
     'needs a Node that was dead: destroy.test.ts and instance-routes.test.ts of Routes',
@@ -312,6 +311,16 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
     'records alone: instance.machine.test.ts of the checks of Routes',
   'instance.router_caddy_mismatch': 'the fleet of this test has no Router: doctor-next-routes.test.ts',
   'instance.workload_caddy_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',
+  'instance.caddy_projection_mismatch':
+    'the fleet of this test has no production: instance.machine.test.ts of the checks of Routes',
+  'instance.environment_projection_mismatch':
+    'the fleet of this test has no production: checks.machine.test.ts of environments follows it',
+  'instance.production_home_mismatch':
+    'the home is given back by a person: checks.machine.test.ts of deployments',
+  'instance.release_selection_mismatch':
+    'the fleet of this test has no production: checks.machine.test.ts of deployments follows it',
+  'instance.selected_release_root_mismatch':
+    'the fleet of this test has no production: checks.machine.test.ts of deployments follows it',
   'instance.private_certificate_mismatch':
     'the Instance of this test has no Route: doctor-next-routes.test.ts',
   'instance.private_dns_mismatch': 'the Instance of this test has no Route: doctor-next-routes.test.ts',

@@ -264,6 +264,8 @@ const familiesOf = (parts: Pick<ComposeParts, 'store'>, all: Domains) => [
   all.websocket.checks,
   ...all.firewall.checks,
   ...all.instances.checks,
+  all.deployments.checks,
+  all.environment.checks,
   makeUpdateChecks(parts),
   all.dependencies.checks,
   all.schedules.checks,

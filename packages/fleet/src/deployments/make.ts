@@ -1,3 +1,4 @@
+import { makeHomeChecks } from '#/deployments/checks.ts'
 import { makeDeploymentList } from '#/deployments/deployments.ts'
 import { makeDeploy } from '#/deployments/deploy.ts'
 import { type DeploymentLocators, makeDeploymentLocators } from '#/deployments/locators.ts'
@@ -8,6 +9,7 @@ import { interruptedKind, settleKind } from '#/deployments/settle.ts'
 import { makeShow } from '#/deployments/show.ts'
 import { scheduledKind, watchKind } from '#/deployments/watch.ts'
 import type { HandlersOf } from '#/handler.ts'
+import type { FamilyChecks } from '#/nodes/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
 export interface DeploymentsDomain {
@@ -15,6 +17,7 @@ export interface DeploymentsDomain {
     'deployment:show' | 'instance:deploy' | 'instance:rollback' | 'instance:releases' | 'instance:deployments'
   >
   readonly locators: DeploymentLocators
+  readonly checks: FamilyChecks
   readonly workKinds: readonly WorkKind[]
 }
 
@@ -28,5 +31,6 @@ export const makeDeployments = (parts: DeploymentsParts): DeploymentsDomain => (
     'instance:deployments': makeDeploymentList(parts),
   },
   locators: makeDeploymentLocators(parts),
+  checks: makeHomeChecks(parts),
   workKinds: [settleKind(parts), interruptedKind(parts), watchKind(parts), scheduledKind(parts)],
 })

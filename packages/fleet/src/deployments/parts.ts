@@ -17,4 +17,6 @@ export interface DeploymentsParts {
   readonly environment: Pick<Environment, 'synchronizeHeld' | 'stored'>
   readonly php: ProductionPhp
   readonly access: ReleaseAccess
+  /** Root folder of every machine; empty but in tests. */
+  readonly root?: string
 }

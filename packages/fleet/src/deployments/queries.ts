@@ -81,6 +81,41 @@ export async function selectedRelease(db: Database, instanceId: number): Promise
   return row?.selected_release ?? undefined
 }
 
+/** Where a production Instance is, and the release that it runs. */
+export interface ProductionHome {
+  readonly id: number
+  readonly name: string
+  readonly production_user: string
+  readonly production_home: string
+  readonly selected_release: string | null
+}
+
+/** Of active production Instances on the Node, by id. */
+export async function productionHomes(db: Database, nodeId: number): Promise<readonly ProductionHome[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select(['id', 'name', 'production_user', 'production_home', 'selected_release'])
+    .where('node_id', '=', nodeId)
+    .where('environment', '=', 'production')
+    .where('status', '=', 'active')
+    .where('removal_status', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ production_user: user, production_home: home, ...row }) =>
+    user === null || home === null ? [] : [{ ...row, production_user: user, production_home: home }],
+  )
+}
+
+/** Whether a run of the Instance has not ended. */
+export const hasRunning = async (db: Database, instanceId: number): Promise<boolean> =>
+  (await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('instance_id', '=', instanceId)
+    .where('status', '=', 'running')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
 /** Active `default` Instances of development that have been deployed, with the commit that was tried last. */
 export const listWatched = async (
   db: Database,

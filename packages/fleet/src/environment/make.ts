@@ -1,3 +1,4 @@
+import { makeEnvironmentChecks } from '#/environment/checks.ts'
 import { type EnvironmentCopy, makeCopy, makeCopyRenamed } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
@@ -10,9 +11,12 @@ import { makeSync, synchronize, synchronizeHeld } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
+import type { FamilyChecks } from '#/nodes/api.ts'
 
 export interface Environment extends Replacing {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
+  /** Of the `.env` files of production Instances. */
+  readonly checks: FamilyChecks
   /** The stored values of an Instance for a clone of it. */
   copy(copy: EnvironmentCopy): Promise<void>
   /** The same for a copy that is to name itself, in the caller's transaction. Throws SealBroken. */
@@ -44,6 +48,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
     'env:update': makeUpdate(parts),
     'env:sync': makeSync(parts),
   },
+  checks: makeEnvironmentChecks(parts),
   stored: makeStored(parts),
   copy: makeCopy(parts),
   copyRenamed: makeCopyRenamed(parts),

@@ -13,4 +13,6 @@ export interface EnvironmentParts {
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly routes: OwnRoutes
   readonly databases: TestDatabases
+  /** Root folder of every machine; empty but in tests. */
+  readonly root?: string
 }

@@ -19,6 +19,25 @@ export const storedValues = (db: Database, instanceId: number): Promise<StoredVa
     .orderBy('key')
     .execute()
 
+/** Active production Instances on the Node with stored values, by id. */
+export const configuredOn = (db: Database, nodeId: number): Promise<{ readonly id: number }[]> =>
+  db
+    .selectFrom('instances')
+    .select('id')
+    .where('node_id', '=', nodeId)
+    .where('environment', '=', 'production')
+    .where('status', '=', 'active')
+    .where('removal_status', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('environment_values')
+          .select('key')
+          .whereRef('environment_values.instance_id', '=', 'instances.id'),
+      ),
+    )
+    .orderBy('id')
+    .execute()
+
 /** Adds the sealed values or replaces those of the same key. */
 export async function putValues(
   db: Database,

@@ -30,7 +30,7 @@ export interface Snapshot {
 
 /** One transaction. Throws `env.owner_unavailable` when the Instance moved meanwhile or its Route is in transition (ENV-024). */
 export async function takeSnapshot(
-  { store, routes, databases }: EnvironmentParts,
+  { store, routes, databases }: Pick<EnvironmentParts, 'store' | 'routes' | 'databases'>,
   instance: InstanceRecord,
   { domain, isRouted }: Transition = {},
 ): Promise<Snapshot> {

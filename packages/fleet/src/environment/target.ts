@@ -25,7 +25,7 @@ export async function findTarget(
     found,
   }: HandlerRequest<{ readonly instance: number }, { readonly instance: InstanceRecord }>,
 ): Promise<Target> {
-  const target = found ? requireTarget(found.instance) : await rereadTarget(instances, input.instance)
+  const target = found ? targetOf(found.instance) : await rereadTarget(instances, input.instance)
   call.note.target(target.instance.node_id)
   call.note.subject('instance', target.instance.id)
   return target
@@ -43,7 +43,7 @@ export async function rereadTarget(
   const instance = await instances.find(id)
   if (!instance) throw fail('instance.not_found')
   if (!isPlaced) requirePlaced(instance)
-  return requireTarget(instance)
+  return targetOf(instance)
 }
 
 /** Import and synchronization contact the Node (ENV-016). */
@@ -68,7 +68,8 @@ export const identityOf = ({
   name,
 }: InstanceRecord['node']): { readonly id: number; readonly name: string } => ({ id, name })
 
-function requireTarget(instance: InstanceRecord): Target {
+/** Throws `env.owner_unavailable` and `instance.placement_unavailable`. */
+export function targetOf(instance: InstanceRecord): Target {
   if (instance.status !== 'active')
     throw fail('env.owner_unavailable', { details: { status: instance.status } })
   const roles = instance.node.activeRoles.filter((role) => role === 'app-dev' || role === 'app-prod')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { script } from '@fleet/shell'
+import { localSession } from '@fleet/testing'
 import type { Question } from '#/nodes/api.ts'
 import { makeDirectories, pool, removeDirectory, startWorld, type World } from '#/php/world.test.ts'
 
@@ -61,4 +63,29 @@ test('Doctor finds a missing directory, and pools that are missing, shared or ed
   ])
   makeDirectories(world)
   assert.deepEqual(await findingsOf(world), [])
+})
+
+test('a missing directory of production is said of `app-prod` where the Node is no `app-dev` [DRF-038]', async () => {
+  await using world = await startWorld()
+  await world.store.db.updateTable('node_roles').set({ role: 'app-prod' }).execute()
+  world.services = [
+    {
+      instance: { id: 7, name: 'live' },
+      user: 'shop',
+      home: '/home/shop',
+      version: '8.2',
+      defaultDirectory: '',
+      otherDirectories: ['apps/site'],
+      isDeployed: true,
+    },
+  ]
+  const node = { ...world.session.node, activeRoles: ['app-prod'] as const }
+  const at = { ...world, session: localSession(world.host.pool, { node }) }
+  const missing = async () =>
+    (await findingsOf(at)).filter((finding) => finding.includes('php_pool_directory_missing'))
+  assert.deepEqual(await missing(), ['app-prod role.php_pool_directory_missing: 2 directories, 2 missing'])
+  mkdirSync(world.host.at('home/shop/current'), { recursive: true })
+  assert.deepEqual(await missing(), ['app-prod role.php_pool_directory_missing: 2 directories, 1 missing'])
+  mkdirSync(world.host.at('home/shop/current/apps/site'), { recursive: true })
+  assert.deepEqual(await missing(), [])
 })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { fail, type RoleName } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { script } from '@fleet/shell'
 import type { NodeSession, Question } from '#/nodes/api.ts'
+import { liveQuestion } from '#/web-server/checks/make.ts'
 import { MARKER } from '#/web-server/caddyfile/render.ts'
 import { site, startWorld, type World } from '#/web-server/world.test.ts'
 
@@ -228,6 +231,36 @@ test('Doctor compares the live file with a fresh rendering, and names an old Cad
   assert.deepEqual((await findings())[0], 'role.caddy_build_drift: version edited')
   world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
   assert.deepEqual((await findings())[0], 'role.caddy_build_drift: buildable refused')
+})
+
+test('a build that holds its lock for longer than 5 s leaves the live file unverified, and a file has 10 s to be read [DRF-033]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test')]
+  await build(world)
+  const judged = async () => {
+    const verdicts: unknown[] = []
+    for (const check of await world.server.checks.checksOf(world.session.call, world.session.node)) {
+      assert.ok(check.kind === 'asked')
+      assert.deepEqual(check.question.args, [world.at(''), '/run/lock/fleet/caddy.lock', 5, 10])
+      const hurried = liveQuestion(world.at(''), { lockSeconds: 0.1, readSeconds: 0.1 })
+      const answer = await answerOf(world, hurried)
+      verdicts.push(answer === undefined ? 'no answer' : await check.judge(answer))
+    }
+    return verdicts
+  }
+  const lock = world.at('run/lock/fleet/caddy.lock')
+  const holder = spawn('flock', ['-x', lock, 'sh', '-c', 'echo held; exec sleep 60'], { detached: true })
+  try {
+    await once(holder.stdout, 'data')
+    assert.deepEqual(await judged(), [{ unverifiable: 'building' }, undefined])
+  } finally {
+    process.kill(-(holder.pid ?? 0), 'SIGKILL')
+    await once(holder, 'exit')
+  }
+  assert.deepEqual(await judged(), [undefined, undefined])
+  world.write('fake/sha256sum', '#!/bin/sh\nexec sleep 60\n')
+  chmodSync(world.at('fake/sha256sum'), 0o755)
+  assert.deepEqual(await judged(), ['no answer', 'no answer'])
 })
 
 test('of a Node with two roles that publish sites, the first active one reports the drift, once [DRF-032]', async () => {

@@ -25,6 +25,12 @@ export const instanceRoutingCodes = {
     repair: 'Converge the Node: it rebuilds its sites and keeps a backup of what was edited.',
     command: converge,
   },
+  'instance.caddy_projection_mismatch': {
+    kind: 'drift',
+    summary: 'The site of the production Instance on its Node differs from the records.',
+    repair: 'Converge the Node: it rebuilds its sites and keeps a backup of what was edited.',
+    command: converge,
+  },
   'instance.private_certificate_mismatch': {
     kind: 'drift',
     summary: 'The certificate of a Route of the Instance is missing, has expired or is for another name.',

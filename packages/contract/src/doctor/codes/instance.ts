@@ -35,6 +35,35 @@ export const instanceCodes = {
     repair: 'Converge the Node: it publishes its PHP pools again.',
     command: CONVERGE,
   },
+  'instance.environment_projection_mismatch': {
+    kind: 'drift',
+    summary:
+      'The `.env` file of the production Instance is missing, unsafe, or differs from its stored configuration.',
+    repair:
+      'Write it again. If somebody added keys to the file, that is refused and names them: store them first (`fleet env:update`). A link or a directory in its place has to be moved away.',
+    command: 'env:sync {id}',
+  },
+  'instance.production_home_mismatch': {
+    kind: 'drift',
+    summary:
+      'The home of the production Instance is missing, belongs to another user, or is open to everybody.',
+    repair:
+      'Give it back to its Unix user alone: as root on the Node, `chown USER HOME HOME/releases` and `chmod o= HOME`. The command prints user and home.',
+    command: 'instance:show {id}',
+  },
+  'instance.release_selection_mismatch': {
+    kind: 'drift',
+    summary: 'The link `current` of the production Instance does not lead to the release that was selected.',
+    repair:
+      'Deploy again, or select a release with `fleet instance:rollback`. A file or a directory in the place of the link has to be moved away first.',
+    command: 'instance:deploy {id}',
+  },
+  'instance.selected_release_root_mismatch': {
+    kind: 'drift',
+    summary: 'The directory of the selected release is missing, unfinished, or belongs to another user.',
+    repair: 'Deploy again, or select another release with `fleet instance:rollback`.',
+    command: 'instance:deploy {id}',
+  },
   'instance.dependencies_stale': {
     kind: 'drift',
     summary:

@@ -87,12 +87,6 @@ export const nodeCodes = {
     repair: 'Converge the Node, and check the `websocket` role.',
     command: CONVERGE,
   },
-  'node.release_lag': {
-    kind: 'drift',
-    summary: 'The Node runs an older release than the gateway.',
-    repair: 'Converge the Node: it installs the executable of this release.',
-    command: CONVERGE,
-  },
   'node.cli_foreign': {
     kind: 'drift',
     summary: 'The `fleet` command on the Node was not installed by this fleet.',

@@ -226,6 +226,27 @@ test('each part of the path to an Instance has its own code, and a converge clea
   assert.deepEqual(await findings(machine, [node]), [])
 })
 
+test('a hand edit of the site of a production Instance has a code of its own, and a converge clears it [DRF-044]', async () => {
+  await using world = await startWorld()
+  using machine = await startMachine(world)
+  const { node, store } = world
+  await shop(world, machine)
+  const production = {
+    environment: 'production',
+    production_user: 'shop',
+    production_home: '/home/shop',
+  } as const
+  await store.db.updateTable('instances').set(production).execute()
+  await machine.converge(node)
+  assert.deepEqual(await findings(machine, [node]), [])
+  edit(machine, CADDYFILE, 'encode zstd gzip', 'encode gzip')
+  assert.deepEqual(await findings(machine, [node]), [
+    'instance.caddy_projection_mismatch: built, another site: shop.test',
+  ])
+  await machine.converge(node)
+  assert.deepEqual(await findings(machine, [node]), [])
+})
+
 /** The Instance is behind the Router `edge` of an active Cluster. */
 async function office(world: World, machine: Machine) {
   const { store } = world

@@ -133,7 +133,7 @@ function workloadChecks(
     asked(code, resource, question, (view) => of(judge(view)))
   const sites = sitesServing(served, behindRouter.has(route.id))
   return [
-    ask('instance.workload_caddy_mismatch', ({ live }) => judgeSites(sites, published, live)),
+    ask(siteCode(served), ({ live }) => judgeSites(sites, published, live)),
     ask('instance.private_certificate_mismatch', ({ leaves }) =>
       parts.certificates.judgeFile(leaves, appLeaf(served, { reload: true })),
     ),
@@ -150,6 +150,10 @@ function workloadChecks(
       : []),
   ]
 }
+
+/** The sites of production are those of a user and a PHP of its own (DRF-044). */
+const siteCode = ({ instance }: ServedRoute): DoctorCode =>
+  isProductionRow(instance) ? 'instance.caddy_projection_mismatch' : 'instance.workload_caddy_mismatch'
 
 /** On an ingress the public site takes the place of the private one; behind a Router of the same Node it is that Router's. */
 const sitesServing = (served: ServedRoute, isBehindRouter: boolean): readonly SiteName[] => [

@@ -4,23 +4,32 @@ import { sitesOf, type WebServerParts } from '#/web-server/build.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 import { Unrenderable } from '#/web-server/rules.ts'
-import { ROOT_FILE, versionOf } from '#/web-server/service/caddy.ts'
+import { LOCK_FILE, ROOT_FILE, versionOf } from '#/web-server/service/caddy.ts'
 import type { Site } from '#/web-server/site.ts'
 
 export interface LiveFile {
   /** Undefined where there is no Caddy. */
   readonly caddy: CaddyVersion | undefined
-  /** Name of a build that nobody edited, or `edited`, `foreign`, `none`. */
+  /** Name of a build that nobody edited, or `edited`, `foreign`, `none`, `building`. */
   readonly live: string
 }
 
-export const liveQuestion = (root: string): Question<LiveFile> => ({
+/** Seconds that a build is waited for, and those in which a file is read (DRF-033). */
+interface Patience {
+  readonly lockSeconds: number
+  readonly readSeconds: number
+}
+
+export const liveQuestion = (
+  root: string,
+  { lockSeconds, readSeconds }: Patience = { lockSeconds: 5, readSeconds: 10 },
+): Question<LiveFile> => ({
   source: [ROOT_FILES, textFile('live.sh', import.meta.url)].join('\n'),
-  args: [root],
+  args: [root, LOCK_FILE, lockSeconds, readSeconds],
   read: (printed) =>
     readPrinted(printed, (answer) => {
       const live = answer.text('live')
-      if (!/^(?:[0-9a-f]{32}|edited|foreign|none)$/.test(live)) return undefined
+      if (!/^(?:[0-9a-f]{32}|edited|foreign|none|building)$/.test(live)) return undefined
       return { caddy: caddyVersionOf(answer.text('caddy')), live }
     }),
 })
@@ -28,7 +37,7 @@ export const liveQuestion = (root: string): Question<LiveFile> => ({
 /** In the order in which a Node is looked up: the first active one of these carries the findings (DRF-032). */
 const PUBLISHING = ['app-dev', 'app-prod', 'router', 'ingress'] as const
 
-/** The live file of a Node against a fresh rendering, and whether its Caddy is supported (DRF-031, DRF-032). */
+/** The live file of a Node against a fresh rendering, and whether its Caddy is supported (DRF-031 to DRF-033). */
 export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
@@ -53,6 +62,7 @@ function driftOf(
   { caddy, live }: LiveFile,
   acmeDirectory: string | undefined,
 ): Verdict {
+  if (live === 'building') return { unverifiable: 'building' }
   if (!caddy && sites.length === 0) return undefined
   const expected = caddy && expectedVersion(sites, caddy, acmeDirectory)
   if (expected === undefined) return { expected: 'buildable', observed: 'refused' }

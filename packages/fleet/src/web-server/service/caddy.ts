@@ -20,6 +20,8 @@ const CADDY = '/etc/caddy'
 const LIVE = `${CADDY}/Caddyfile`
 export const VERSIONS = `${CADDY}/fleet-versions`
 const LOCKS = '/run/lock/fleet'
+/** Held while a build replaces what is live. */
+export const LOCK_FILE = `${LOCKS}/caddy.lock`
 const ORDERING = `/etc/systemd/system/${CADDY_UNIT}.d/fleet.conf`
 const SYSCTL = '/etc/sysctl.d/60-fleet-caddy.conf'
 /** Root of the fleet in the system store, which the account of the server can read. */
@@ -56,7 +58,7 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
   links: [{ path: LIVE }],
   units: [{ name: CADDY_UNIT, file: 'foreign', isEnabled: true, onChange: 'reload' }],
   release: { folder: VERSIONS, keep: OTHER_VERSIONS },
-  lock: { path: `${LOCKS}/caddy.lock`, seconds: LOCK_SECONDS },
+  lock: { path: LOCK_FILE, seconds: LOCK_SECONDS },
   hooks: {
     facts: { source: textFile('facts.sh', import.meta.url) },
     check: {
