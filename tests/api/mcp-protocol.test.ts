@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { rootCertificates } from 'node:tls'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { type Response, startTestGateway, type TestGateway } from './harness.ts'
@@ -251,4 +252,19 @@ test('the official client speaks the newest revision and names it in its request
   })
   assert.equal(version, '2025-11-25')
   assert.equal(info?.title, 'Fleet gateway')
+})
+
+test('the official client connects over streamable HTTP where it trusts the root of the fleet, and nowhere else [MCP-002]', async () => {
+  for (const path of ENDPOINTS) {
+    const names = await withMcpClient(fleet, { path }, async (client, transport) => {
+      assert.equal(transport.protocolVersion, '2025-11-25')
+      return (await client.listTools()).tools.map(({ name }) => name)
+    })
+    assert.ok(names.length > 0)
+    const [stranger = ''] = rootCertificates
+    await assert.rejects(
+      withMcpClient({ url: fleet.url, ca: stranger }, { path }, async () => undefined),
+      /certificate/,
+    )
+  }
 })

@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DatabaseFailure } from '@fleet/database-access'
 import { testSeed } from '@fleet/testing/sample'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
 import { PASSWORD, type SqliteWorld, startSqliteWorld } from './sqlite-world.ts'
+
+const WRITES = [
+  "insert into log values (1, 'a')",
+  "replace into log values (1, 'a')",
+  'update t set name = 1',
+  'delete from t',
+  'create table made (id integer)',
+  'create index made on t (id)',
+  'alter table t rename to made',
+  'drop table t',
+  'reindex',
+  'with x as (select 1) delete from t',
+]
 
 for (const journal of ['delete', 'wal'] as const)
   describe(`SQLite in journal mode ${journal}`, () => {
@@ -71,6 +85,14 @@ describe('SQLite', () => {
     await assert.rejects(query('explain delete from t'), { code: 'database.write_required' })
   })
 
+  test('without the flag a statement that writes is refused, whatever its verb, and nothing is written [DB-059]', async () => {
+    const read = async () => (await query('select count(*) as n, sum(id) as s from t')).rows
+    const before = await read()
+    for (const sql of WRITES) await assert.rejects(query(sql), { code: 'database.write_required' }, sql)
+    assert.deepEqual(await read(), before)
+    assert.ok(!(await world.databases.tables(world.target)).includes('made'))
+  })
+
   test('a write stays within its file [DB-056]', async () => {
     assert.equal((await query("insert into log values (1, 'a'), (2, 'b')", true)).row_count, 2)
     assert.deepEqual((await query('delete from log returning what', true)).rows, [
@@ -107,17 +129,18 @@ describe('SQLite', () => {
   })
 
   const command = join(import.meta.dirname, '../../apps/executable/src/main.ts')
-  const run = (input: string): Promise<string> =>
+  const runWith = (input: string, env?: Readonly<Record<string, string>>): Promise<string> =>
     new Promise((resolve, reject) => {
       const child = execFile(
         process.execPath,
         [command, 'node-sqlite'],
-        { maxBuffer: 2 ** 24 },
+        { maxBuffer: 2 ** 24, ...(env && { env }) },
         (error, stdout) =>
           error ? reject(new Error('the command failed', { cause: error })) : resolve(stdout),
       )
       child.stdin?.end(input)
     })
+  const run = (input: string): Promise<string> => runWith(input)
 
   test('the command of a Node answers by a child, and kills one that asks nobody for its time [DB-065]', async () => {
     const target = { ...world.target, run }
@@ -128,6 +151,27 @@ describe('SQLite', () => {
       world.databases.query(target, { sql: endless, write: false }, { timeoutMilliseconds: 3000 }),
       { code: 'database.query_failed', details: { reason: 'time' } },
     )
+  })
+
+  test('a Node compares the token where its variable is set, and nothing of Fleet sets that [DB-066, GW-063]', async () => {
+    const [own, other] = ['a'.repeat(64), 'b'.repeat(64)]
+    const ask = JSON.stringify({
+      token: own,
+      path: world.target.path,
+      timeoutMilliseconds: 5000,
+      ask: { kind: 'schema' },
+    })
+    const variable = 'FLEET_INTERNAL_DATABASE_TOKEN'
+    const path = { PATH: '/usr/bin:/bin' }
+    for (const env of [path, { ...path, [variable]: own }])
+      assert.doesNotMatch(await runWith(ask, env), /"reason":"login"/)
+    assert.match(await runWith(ask, { ...path, [variable]: other }), /"reason":"login"/)
+    const root = join(import.meta.dirname, '../..')
+    const naming = globSync('{packages,apps,lab}/**/*.{ts,sh}', {
+      cwd: root,
+      exclude: ['**/node_modules'],
+    }).filter((file) => readFileSync(join(root, file), 'utf8').includes(variable))
+    assert.deepEqual(naming, ['packages/database-access/src/env.ts'])
   })
 
   test('a token that is none is refused by the command [DB-066]', async () => {

@@ -117,3 +117,27 @@ forEachDialect('a row that the sweep ends is reported [EV-067]', async (dialect)
   const outcome = { status: 'failed', error_code: 'activity.interrupted', duration_ms: null }
   assert.deepEqual(after.reported, [{ type: 'activity.updated', notice: noticeOf(request, 1, outcome) }])
 })
+
+forEachDialect(
+  'what a running Activity notes beside its Node and its outcome is not told [EV-073]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const publisher = recording()
+    const activity = journalOf(store, publisher).open(entry('node:rename'))
+    await activity.begin()
+    activity.note.property('step', 'one')
+    activity.note.subject('instance', 5)
+    activity.note.property('step', 'two')
+    assert.deepEqual(
+      publisher.reported.map(({ type }) => type),
+      ['activity.created'],
+    )
+    await activity.succeed()
+    assert.deepEqual(
+      publisher.reported.map(({ type }) => type),
+      ['activity.created', 'activity.updated'],
+    )
+    for (const { notice } of publisher.reported)
+      assert.doesNotMatch(JSON.stringify(notice), /step|properties/)
+  },
+)

@@ -23,7 +23,7 @@ async function reported(fleet: InstancesFleet, domain = fleet.domain): Promise<r
 const change = (fleet: InstancesFleet, values: Partial<Row<'instances'>>) =>
   fleet.store.db.updateTable('instances').set(values).execute()
 
-test('an Instance that is in use is no finding; one whose setup was cut off or failed is, and one half-made [DRF-041]', async () => {
+test('an Instance that is in use is no finding; one whose setup was cut off or failed is, and one half-made [DRF-041, INS-022]', async () => {
   await using fleet = await startInstancesFleet()
   await fleet.create()
   assert.deepEqual(await reported(fleet), [])
@@ -33,6 +33,8 @@ test('an Instance that is in use is no finding; one whose setup was cut off or f
   assert.deepEqual(await reported(fleet), ['instance.setup_unfinished failed'])
   await change(fleet, { status: 'source_resolved', setup: null })
   assert.deepEqual(await reported(fleet), ['instance.lifecycle_not_active source_resolved'])
+  await change(fleet, { status: 'reserved' })
+  assert.deepEqual(await reported(fleet), ['instance.lifecycle_not_active reserved'])
 })
 
 test('while a request works on the Instance nothing of it is reported', async () => {

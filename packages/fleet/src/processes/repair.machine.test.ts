@@ -96,6 +96,17 @@ test('Doctor reports a Process that ends again and again as a crash loop, until 
   assert.deepEqual(await codesOf(fleet), [])
 })
 
+test('Doctor reports a Process that runs each time it looks and was restarted meanwhile [PROC-046]', async () => {
+  await using fleet = await startServiceFleet()
+  const data = await started(fleet, { restart_policy: 'always' })
+  assert.deepEqual(await codesOf(fleet), [])
+  fleet.host.systemd.restart(unitOf(data))
+  assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
+  assert.deepEqual(await codesOf(fleet), ['process.crash_loop'])
+  fleet.host.systemd.clearFaults()
+  assert.deepEqual(await codesOf(fleet), [])
+})
+
 test('a Process that should be stopped and runs is reported and stopped', async () => {
   await using fleet = await startServiceFleet()
   const data = await started(fleet)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
+import { script, textFile } from '@fleet/shell'
 import { fakeCall } from '@fleet/testing'
+import { brewCask, inBrewScope } from '#/tools/managers/brew.ts'
 import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
 
 const hasComposer = ((): boolean => {
@@ -174,6 +176,39 @@ esac
     ...read,
   ])
   assert.deepEqual(fleet.host.read(`${prefix}/brew.env`)?.trim().split('\n'), ENVIRONMENT)
+})
+
+test('a cask is installed, updated and removed by its official name, and by its own where that is gone (Homebrew: recorded double) [TLX-025]', async () => {
+  await using world = await startAptWorld()
+  const { host, session } = world.fleet
+  const prefix = 'opt/homebrew'
+  host.write(`${prefix}/.git/HEAD`, 'ref: refs/heads/main\n')
+  host.write(
+    `${prefix}/bin/brew`,
+    `#!/bin/sh
+cd "$(dirname "$0")/.."
+case $1 in
+  info) [ ! -e gone ] || exit 1 ;;
+  *) echo "$*" >>brew.log ;;
+esac
+`,
+    0o755,
+  )
+  host.install('git', 'case $* in *remote.origin.url*) echo https://github.com/Homebrew/brew ;; esac')
+  host.install('uname', 'case $1 in -m) echo arm64 ;; *) echo Darwin ;; esac')
+  const last = () => host.read(`${prefix}/brew.log`)?.trim().split('\n').at(-1)
+  const casks = brewCask(host.root)
+  await casks.install(session, 'font-inter')
+  assert.equal(last(), 'install --cask homebrew/cask/font-inter')
+  await casks.update(session, 'font-inter')
+  assert.equal(last(), 'upgrade --cask homebrew/cask/font-inter')
+  const remove = inBrewScope(textFile('commands/remove-cask.sh', import.meta.url))
+  const removed = () => session.run(script(remove, host.root, 'font-inter'))
+  assert.match((await removed()).stdout.toString(), /^removed 3\nyes$/m)
+  assert.equal(last(), 'uninstall --cask homebrew/cask/font-inter')
+  host.write(`${prefix}/gone`, '')
+  assert.match((await removed()).stdout.toString(), /^removed 3\nyes$/m)
+  assert.equal(last(), 'uninstall --cask font-inter')
 })
 
 test('a Vite+ that is not the verified build is not used, and nothing of it stays [TOOL-018]', async () => {

@@ -60,12 +60,18 @@ sub_state() {
   elif [ -e "$state/failed/$1" ]; then echo failed
   else echo dead; fi
 }
+# One more each time that it is asked, for a unit that ends and starts again in between.
+restarts() {
+  count=$(cat "$state/restarting/$1" 2>/dev/null) || { echo 0; return; }
+  echo "$count"
+  echo $((count + 1)) >"$state/restarting/$1"
+}
 properties() {
   printf 'Id=%s\nLoadState=%s\n' "$1" "$(if exists "$1"; then echo loaded; else echo not-found; fi)"
   printf 'ActiveState=%s\nSubState=%s\n' "$(active_state "$1")" "$(sub_state "$1")"
   printf 'Result=%s\nExecMainStatus=%s\n' "$(if [ -e "$state/failed/$1" ]; then echo exit-code; else echo success; fi)" \
     "$(if [ -e "$state/failed/$1" ]; then echo 1; else echo 0; fi)"
-  printf 'NRestarts=0\nCPUUsageNSec=%s\n' "$(if [ -e "$state/active/$1" ]; then date +%s%N; else echo '[not set]'; fi)"
+  printf 'NRestarts=%s\nCPUUsageNSec=%s\n' "$(restarts "$1")" "$(if [ -e "$state/active/$1" ]; then date +%s%N; else echo '[not set]'; fi)"
   printf 'MemoryCurrent=%s\n' "$(if [ -e "$state/active/$1" ]; then echo 4096; else echo '[not set]'; fi)"
 }
 plain_state() { if [ -e "$state/failed/$1" ]; then echo failed; else verb=is-active word_for "$1"; fi; }

@@ -19,6 +19,8 @@ export interface FakeSystemd {
   mute(unit: string): void
   /** It ends and is started again, for as long as it should run. */
   loop(unit: string): void
+  /** It runs whenever somebody looks, and was started once more since. */
+  restart(unit: string): void
   /** It cannot be stopped. */
   stick(unit: string): void
   /** Ends all faults. */
@@ -48,6 +50,7 @@ const FOLDERS = [
   'message',
   'mute',
   'pid',
+  'restarting',
   'stuck',
 ]
 
@@ -81,9 +84,10 @@ export function fakeSystemd(home: string): FakeSystemd {
     },
     mute: (unit) => writeFileSync(state('mute', unit), ''),
     loop: (unit) => writeFileSync(state('loop', unit), ''),
+    restart: (unit) => writeFileSync(state('restarting', unit), '1'),
     stick: (unit) => writeFileSync(state('stuck', unit), ''),
     clearFaults: () => {
-      for (const kind of ['broken', 'loop', 'message', 'mute', 'stuck'])
+      for (const kind of ['broken', 'loop', 'message', 'mute', 'restarting', 'stuck'])
         for (const unit of readdirSync(at('systemd', kind))) rmSync(state(kind, unit))
     },
     kill,

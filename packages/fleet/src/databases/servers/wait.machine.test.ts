@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Secret } from '@fleet/kernel'
+import { localSession, serviceHost } from '@fleet/testing'
+import { commandOf } from '#/nodes/api.ts'
+import { waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
+
+const login = (engine: 'mysql' | 'pgsql') => ({
+  login: { container: 'db', engine, password: new Secret('root-password') },
+  sql: 'SELECT 1',
+})
+
+for (const [engine, tcp] of [
+  ['mysql', /--host=127\.0\.0\.1 --protocol=tcp --user=root/],
+  ['pgsql', /--host 127\.0\.0\.1 --username postgres/],
+] as const)
+  test(`the root login of a ${engine} server is tried inside its container over TCP until it answers [DBS-032]`, async () => {
+    using host = serviceHost()
+    // The third try is let in.
+    host.install(
+      'docker',
+      'cat >/dev/null; printf "%s\\n" "$*" >>"$FAKE/asked"; [ "$(grep -c "^container exec" "$FAKE/asked")" -ge 3 ]',
+    )
+    await localSession(host.pool).ask(waitForLogin, login(engine))
+    const asked = host.read('asked') ?? ''
+    assert.equal(asked.match(/^container exec --interactive db sh -c /gm)?.length, 3)
+    assert.match(asked, tcp)
+    assert.doesNotMatch(asked, /root-password/)
+  })
+
+test('a server that never lets root in is waited for 120 seconds, then its start has failed with 502 [DBS-032]', async () => {
+  using host = serviceHost()
+  host.install('docker', 'exit 1')
+  const waiting = localSession(host.pool).ask(waitForLogin, { ...login('mysql'), seconds: 1 })
+  await assert.rejects(waiting, { code: 'database.server_start_failed', status: 502 })
+  assert.deepEqual(waitForLogin.args?.(login('mysql')), ['db', 'mysql', 120])
+  assert.ok((waitForLogin.timeoutSeconds ?? 0) > 120)
+  assert.match(commandOf(waitForLogin, login('mysql')).shown, /db mysql 120/)
+})
