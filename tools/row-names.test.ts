@@ -48,6 +48,7 @@ test('a code that is declared and never used, a code, setting or path that is no
 
 test('what a row says does not exist, examples and older names are no problem', () => {
   assert.deepEqual(problems('There is no `node.lost`.'), [])
+  assert.deepEqual(problems('Rows stay; there is no `node.lost` event.'), [])
   assert.deepEqual(problems('Client-only: `node.lost`.'), [])
   assert.deepEqual(problems('A code such as `node.lost` (older name `node.left`).'), [])
 })
