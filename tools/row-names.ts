@@ -22,7 +22,8 @@ const SETTING = /^FLEET_[A-Z0-9_]+$/
 const PATH = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/
 
 /** Rows that say what does not exist, or exists at the client alone. */
-const ABSENT = /^(No|There is no)\b|; there is no `|client-(only|side)|inputs of the web development proxy only/i
+const ABSENT =
+  /^(No|There is no)\b|; there is no `|client-(only|side)|inputs of the web development proxy only/i
 
 /** A row cannot be proven while it names a code, event, setting or path that the product does not have. */
 export function rowNames(
