@@ -44,6 +44,7 @@ const JSON_COLUMNS = {
   found: true,
   step_events: true,
   target_set: true,
+  web_root_change: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 
 const NAMES = Object.keys(JSON_COLUMNS)

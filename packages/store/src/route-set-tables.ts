@@ -30,6 +30,17 @@ export interface RecordedPool {
   readonly after: readonly number[]
 }
 
+/** The other web root of a Route whose web root changes, until nothing of it is left. */
+export interface WebRootChange {
+  /**
+   * `wanted`: it is prepared and takes the place of the present one. `left`: it was served, and its pool and access stay until the
+   * site is built. `leaving`: it is withdrawn.
+   */
+  readonly phase: 'wanted' | 'left' | 'leaving'
+  readonly web_root: string | null
+  readonly php_version: string | null
+}
+
 export interface RouteSetTables {
   route_target_sets: RouteTargetSetsTable
 }

@@ -16,7 +16,7 @@ const SCHEMA = {
   node_callers: 'node_id accounts',
   instance_residues: 'id node_id instance_id checkout_path preparation_id quarantine_id created_at',
   routes:
-    'id kind project_id? node_id? cluster_id? generation_basis_node_id? domain web_root? provenance publication status failed_step? error_code? replaces_route_id? replaced_by_route_id? replacement_step? target_set_step? edge_step? process_id? upstream? analytics_instance_id? has_site has_name created_at has_source php_version?',
+    'id kind project_id? node_id? cluster_id? generation_basis_node_id? domain web_root? provenance publication status failed_step? error_code? replaces_route_id? replaced_by_route_id? replacement_step? target_set_step? edge_step? process_id? upstream? analytics_instance_id? has_site has_name created_at has_source php_version? web_root_change?',
   route_targets: 'id route_id instance_id position phase?',
   route_target_sets: 'route_id target_set created_at',
   route_routers: 'id route_id node_id leaf_scope has_site',

@@ -25,7 +25,7 @@ import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ProjectUpdatesTable } from '#/project-tables.ts'
-import type { RouteSetTables, TargetPhase } from '#/route-set-tables.ts'
+import type { RouteSetTables, TargetPhase, WebRootChange } from '#/route-set-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
@@ -36,7 +36,13 @@ export type {
   TransferRecord,
   TransferredDatabase,
 } from '#/instance-tables.ts'
-export type { RecordedDisposition, RecordedPool, RecordedSet, TargetPhase } from '#/route-set-tables.ts'
+export type {
+  RecordedDisposition,
+  RecordedPool,
+  RecordedSet,
+  TargetPhase,
+  WebRootChange,
+} from '#/route-set-tables.ts'
 export type { StoredRuntime } from '#/process-tables.ts'
 export type { ProjectUpdateFound, ProjectValues } from '#/project-tables.ts'
 
@@ -288,6 +294,8 @@ export interface RoutesTable {
   has_source: Generated<Bit>
   /** PHP that runs its directory; null without PHP. */
   php_version: string | null
+  /** Another web root that the Node of its Instance is prepared for, or that it still has. */
+  web_root_change: Json<WebRootChange> | null
   created_at: string
 }
 

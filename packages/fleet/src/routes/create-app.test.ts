@@ -64,11 +64,10 @@ test('a directory of a checkout gets a domain, a pool and a leaf of its own, and
     },
   )
   assert.deepEqual(
-    [world.done[0], world.done.slice(2)],
+    [world.done.slice(0, 2), world.done.slice(3)],
     [
-      'php of apps/admin',
+      ['access', 'php of apps/admin'],
       [
-        'access',
         `leaf route-${data.id}`,
         'sites shop.test admin.example',
         'url of apps/admin is https://admin.example',

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { RouteScope } from '#/clusters/api.ts'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { ownRoutesOf } from '#/routes/own.ts'
+import { requireNoOwn } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import {
   domainTaken,
@@ -75,16 +75,6 @@ async function storedOrNew(
   return { route: await insert(parts, instance, { ...request, clusterId }), isNew: true }
 }
 
-/** An Instance has one Route without a web root (RTE-079, RTE-138). */
-async function requireNoOwn({ store }: RoutesParts, instanceId: number): Promise<void> {
-  const own = (await ownRoutesOf(store.db, [instanceId])).get(instanceId)
-  if (own)
-    throw fail('route.target_conflict', {
-      message: `The Instance already has a Route without a web root: ${own.domain}. Send a \`web_root\`, or change that domain with \`fleet route:update\`.`,
-      details: { existing_route_id: own.id, instance_ids: [instanceId] },
-    })
-}
-
 const insert = (
   { store, clock }: RoutesParts,
   { id, project_id, node_id }: InstanceRecord,
@@ -108,11 +98,11 @@ const insert = (
     return route
   })
 
-/** Resumes an interrupted creation; any other Route is returned unchanged. */
+/** Resumes an interrupted creation; any other Route is returned unchanged. In production a further one that fails leaves nothing but its record (RTE-058). */
 const finish = (
   parts: RoutesParts,
   call: Call,
-  { node }: InstanceRecord,
+  { node, environment }: InstanceRecord,
   { route, isNew }: Stored,
 ): Promise<Created> =>
   holding(parts.store, call, lockOf('route', route.id), async () => {
@@ -122,7 +112,16 @@ const finish = (
     if (!isCreated) return { data: presentRoute(current), created: false }
     const session = parts.nodes.sessions.overTunnel(call, node)
     const isPublic = current.publication === 'public'
-    await publishRoute({ parts, call, session, routeId: route.id, namesApplication: true, isPublic })
+    await publishRoute({
+      parts,
+      call,
+      session,
+      routeId: route.id,
+      namesApplication: true,
+      isPublic,
+      isTakenBack: environment === 'production' && current.web_root !== null,
+      isResumed: !isNew,
+    })
     const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)
     return { data, created: isNew }

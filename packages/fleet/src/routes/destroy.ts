@@ -9,6 +9,7 @@ import type { RouteRecord } from '#/routes/record.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
 import { isLive } from '#/routes/edge/rules.ts'
+import { isProductionRow } from '#/routes/production/place.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
 import {
@@ -17,7 +18,7 @@ import {
   removeRoute,
   RETAINED_STEPS,
 } from '#/routes/steps/removal.ts'
-import { residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 import { replacementFrom } from '#/routes/replace.ts'
@@ -39,10 +40,10 @@ export const makeDestroy =
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind === 'analytics_tracking') throw ofAnalytics(route)
       await requireSettledTargets(parts, route)
-      requireSameOwner(route, found?.route)
+      const [served] = await servedRows(parts.store.db, { routeId: route.id })
+      requireSameOwner(route, found?.route, served)
       if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
-      const [served] = await servedRows(parts.store.db, { routeId: route.id })
       const node = await nodeOf(parts, route, served)
       call.note.target(node.id)
       const session = await sessionUnlessOffline(parts.nodes, call, node, input.offline)
@@ -66,10 +67,17 @@ async function requireSettledTargets({ instances }: RoutesParts, { targets }: Ro
  * Whoever removes a Route that leads nowhere does not mean one that got an Instance since: while the request waited, or since a
  * removal of it failed (RTX-062). Throws `env.owner_changed`.
  */
-function requireSameOwner(route: RouteRecord, asked: RouteRecord | undefined): void {
-  const { id, kind, status, failed_step, targets } = route
+function requireSameOwner(
+  route: RouteRecord,
+  asked: RouteRecord | undefined,
+  served: ServedRoute | undefined,
+): void {
+  const { id, kind, status, failed_step, targets, web_root } = route
   if (kind !== 'app' || targets.length === 0 || isCandidate(route)) return
-  const hasFailedWithout = status === 'failed' && failed_step !== null && REMOVAL_STEPS.includes(failed_step)
+  // A creation that was taken back names one of the same steps, and such a Route never gets another Instance (RTE-058, RTE-156).
+  const isTakenBack = web_root !== null && served !== undefined && isProductionRow(served.instance)
+  const hasFailedWithout =
+    !isTakenBack && status === 'failed' && failed_step !== null && REMOVAL_STEPS.includes(failed_step)
   if (hasFailedWithout || asked?.targets.length === 0)
     throw fail('env.owner_changed', {
       details: { existing_route_id: id, instance_ids: targets.map(({ instance_id }) => instance_id) },
@@ -130,7 +138,7 @@ async function leaveTargeted(
   await closeWhereAnswered(parts, call, route.id)
   const silent = await withdrawFromAnswering(parts, call, route)
   const residues = [
-    residueOf(served, parts.clock),
+    ...residuesOf(served, parts.clock),
     ...(await routerResidues(db, [served], parts.clock)),
     ...(await edgeResidues(db, [route.id], parts.clock)),
   ]

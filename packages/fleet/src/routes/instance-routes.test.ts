@@ -72,9 +72,9 @@ test('an Instance reserves its domain, is served in order, and is active last [R
   })
   const pool = `orbit-app-instance-${data.id}`
   assert.deepEqual(world.done, [
+    'access',
     'php of .',
     `pool ${pool}`,
-    'access',
     `leaf app-instance-${data.id}`,
     'sites shop.test',
     'names shop.test',
@@ -84,8 +84,8 @@ test('an Instance reserves its domain, is served in order, and is active last [R
     'source',
     'profile',
     'route',
-    'php',
     'source-access',
+    'php',
     'certificate',
     'caddy',
     'dns',

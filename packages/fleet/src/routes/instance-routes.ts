@@ -27,7 +27,7 @@ import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
-import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { isOnNode, residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 
 /** Fills the port of the Instances. */
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
@@ -150,7 +150,7 @@ const makeRecords = ({
     )
     await addResidues(
       db,
-      left.map((served) => residueOf(served, clock)),
+      left.flatMap((served) => residuesOf(served, clock)),
     )
     await addResidues(db, await routerResidues(db, left, clock))
     await addResidues(
@@ -164,8 +164,8 @@ const makeRecords = ({
     for (const { routeId } of await sharedRoutesOf(db, instanceId))
       await addResidues(
         db,
-        (await servedRows(db, { routeId, instanceId, isMoving: true })).map((served) =>
-          residueOf(served, clock),
+        (await servedRows(db, { routeId, instanceId, isMoving: true })).flatMap((served) =>
+          residuesOf(served, clock),
         ),
       )
     for (const route of await forget(db, instanceId)) tellDeleted(call, route)

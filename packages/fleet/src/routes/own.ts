@@ -1,3 +1,4 @@
+import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { OwnRoute, OwnRoutes } from '#/environment/api.ts'
 import { appRoutes } from '#/routes/queries.ts'
@@ -29,6 +30,19 @@ export async function ownRoutesOf(
 ): Promise<ReadonlyMap<number, RouteRecord>> {
   const routes = (await appRoutes(db, instanceIds)).filter(isOwn)
   return new Map(routes.flatMap((route) => route.targets.map(({ instance_id: id }) => [id, route] as const)))
+}
+
+/** An Instance has one Route without a web root (RTE-079, RTE-138). Throws `route.target_conflict`. */
+export async function requireNoOwn(
+  { store }: { readonly store: { readonly db: Database } },
+  instanceId: number,
+): Promise<void> {
+  const own = (await ownRoutesOf(store.db, [instanceId])).get(instanceId)
+  if (own)
+    throw fail('route.target_conflict', {
+      message: `The Instance already has a Route without a web root: ${own.domain}. Send a \`web_root\`, or change that domain with \`fleet route:update\`.`,
+      details: { existing_route_id: own.id, instance_ids: [instanceId] },
+    })
 }
 
 /** Fills the port of the environment (ENV-022 to ENV-024, ENV-040). */

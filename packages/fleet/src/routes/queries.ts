@@ -300,6 +300,7 @@ export async function retarget(
     failed_step: null,
     error_code: null,
     php_version: null,
+    web_root_change: null,
   } as const
   if (planned.domain === kept.domain) {
     await tx.updateTable('routes').set(values).where('id', '=', id).execute()

@@ -25,6 +25,20 @@ export type ServedRoute = ServedRow
 export const webRootOf = ({ route, instance }: ServedRoute): string =>
   route.web_root ?? instance.root ?? instance.project_root ?? '.'
 
+/** With the other web root of a Route whose web root changes (decision 0206). */
+export const otherOf = ({ route, ...rest }: ServedRoute): ServedRoute | undefined => {
+  const { web_root_change: other } = route
+  return other === null
+    ? undefined
+    : { ...rest, route: { ...route, web_root: other.web_root, php_version: other.php_version } }
+}
+
+/** What the Node is to have for the Route: also the web root that is to come, and the one that was until its site is built. */
+export function rootsOf(served: ServedRoute): readonly ServedRoute[] {
+  const other = served.route.web_root_change?.phase === 'leaving' ? undefined : otherOf(served)
+  return other ? [served, other] : [served]
+}
+
 /** The application directory behind it: the one of the Instance, or that of its own web root. */
 export const directoryOf = (served: ServedRoute): string => applicationDirectory(webRootOf(served))
 
@@ -152,9 +166,9 @@ export async function sitedOn({ db }: RoutesParts['store'], nodeId: number): Pro
 }
 
 const sourcedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
-  (await servedRows(db, { nodeId, isMoving: true })).filter(
-    (served) => served.route.has_source === 1 || isArriving(served),
-  )
+  (await servedRows(db, { nodeId, isMoving: true }))
+    .filter((served) => served.route.has_source === 1 || isArriving(served))
+    .flatMap(rootsOf)
 
 /** One pool for each directory, whatever the number of its Routes (RTE-141, RTE-143). */
 export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSource => ({

@@ -27,6 +27,7 @@ export const makeTargetUnset =
           failed_step: null,
           error_code: null,
           php_version: null,
+          web_root_change: null,
         })
       })
       const data = presentRoute((await findRoute(parts.store.db, route.id)) ?? route)

@@ -10,21 +10,25 @@ import { presentRoute } from '#/routes/present.ts'
 import { findRoute, takePlaceOf, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
-import { domainOrRefuse } from '#/routes/rules.ts'
+import { domainOrRefuse, webRootOrRefuse } from '#/routes/rules.ts'
 import { isOnNode } from '#/routes/steps/withdrawal.ts'
 import { underLocks } from '#/routes/under-locks.ts'
+import { changeWebRoot } from '#/routes/web-root/change.ts'
 
-type Wanted = Pick<InputOf<'route:update'>, 'domain' | 'publication'>
+type Input = InputOf<'route:update'>
+type Wanted = Pick<Input, 'domain' | 'publication'>
 
-/** A Route keeps its id with another publication, and is replaced for another domain (RTE-012, RTE-050, RTX-003, RTX-010). */
+/** A Route keeps its id with another publication or web root, and is replaced for another domain (RTE-012, RTE-050, RTE-068, RTX-003, RTX-010). */
 export const makeUpdate =
   (parts: RoutesParts): Handler<'route:update'> =>
   async ({ call, input, found }) => {
+    const webRoot = webRootAloneOrRefuse(input)
     const wanted = wantedOrRefuse(input)
     call.note.subject('route', input.route)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind !== 'app') throw fail('route.kind_unsupported', { details: { kind: route.kind } })
       if (route.node_id !== null) call.note.target(route.node_id)
+      if (webRoot !== undefined) return changeWebRoot(parts, call, route, webRoot)
       if (isInTransition(route)) return resume(parts, call, route, wanted)
       if (wanted.domain !== undefined && wanted.domain !== route.domain)
         return change(parts, call, route, { ...wanted, domain: wanted.domain })
@@ -32,10 +36,17 @@ export const makeUpdate =
     })
   }
 
+/** Undefined without one. Throws `route.web_root_update_separate` beside another member, and `validation.failed` (RTE-069, RTE-134). */
+function webRootAloneOrRefuse({ domain, publication, web_root }: Input): string | null | undefined {
+  if (web_root === undefined) return undefined
+  if (domain !== undefined || publication !== undefined) throw fail('route.web_root_update_separate')
+  return webRootOrRefuse(web_root)
+}
+
 /** Throws `validation.failed` and `route.domain_invalid` (RTX-011). */
-function wantedOrRefuse({ domain, publication }: Wanted): Wanted {
-  if (domain === undefined && publication === undefined)
-    throw invalid({ domain: ['name at least one of domain and publication'] })
+function wantedOrRefuse({ domain, publication, web_root }: Input): Wanted {
+  if (domain === undefined && publication === undefined && web_root === undefined)
+    throw invalid({ domain: ['name one of domain, publication and web_root'] })
   return {
     ...(domain === undefined ? {} : { domain: domainOrRefuse(domain) }),
     ...(publication === undefined ? {} : { publication }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RoutePublication } from '@fleet/contract'
-import { addRole, fakeCall } from '@fleet/testing'
+import { addInstance, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { findRoute, routesWhere } from '#/routes/queries.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
@@ -206,9 +206,17 @@ for (const trouble of ['path', 'site', 'ports'] as const)
 test('a new public Route stays activating until it is open, and its record names the step [RTE-045, RTX-023, RTX-054]', async () => {
   await using world = await startWorld()
   const given = await city(world)
+  const second = await addInstance(world.store, {
+    project_id: (await findRoute(world.store.db, given.id))?.project_id ?? 0,
+    node_id: world.node.id,
+    name: 'second',
+    status: 'active',
+    environment: 'production',
+    checkout_path: '/home/fleet/apps/shop/second',
+  })
   world.broken.set('ports', 'firewall.apply_failed')
-  const wanted = { web_root: 'admin/public', publication: 'public' } as const
-  await assert.rejects(createFor(world, given.instanceId, wanted), { code: 'firewall.apply_failed' })
+  const wanted = { publication: 'public' } as const
+  await assert.rejects(createFor(world, second.id, wanted), { code: 'firewall.apply_failed' })
   const stored = (await routesWhere(world.store.db, { domain: 'admin.example' }))[0]
   assert.deepEqual(
     [stored?.status, stored?.failed_step, stored?.error_code, stored?.edge_step],
@@ -216,7 +224,7 @@ test('a new public Route stays activating until it is open, and its record names
   )
   world.broken.clear()
   world.machines.get(given.ingress.id)?.sites.clear()
-  const { data } = await createFor(world, given.instanceId, wanted)
+  const { data } = await createFor(world, second.id, wanted)
   assert.deepEqual([data.id, data.status, data.replacement_step], [stored?.id, 'active', 'ingress-firewall'])
   assert.equal(sitesOf(given, given.ingress).length, 1, 'the ingress is built again')
 })

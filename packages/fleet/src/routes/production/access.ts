@@ -3,7 +3,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { webRootOf } from '#/routes/served.ts'
+import { rootsOf, webRootOf } from '#/routes/served.ts'
 
 type Parts = Pick<RoutesParts, 'store' | 'sourceAccess'>
 
@@ -24,7 +24,7 @@ export async function openRelease(
   const { production_user: user, production_home: home } = first.instance
   const { warnings } = await sourceAccess.open(session.as(user), {
     checkoutPath: posix.join(home, 'releases', release),
-    webRoots: [...new Set(served.map(webRootOf))].toSorted(),
+    webRoots: [...new Set(served.flatMap(rootsOf).map(webRootOf))].toSorted(),
     home,
   })
   return warnings

@@ -1,34 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewRow, Row } from '@fleet/store'
 import { addInstance, addNode, fakeCall } from '@fleet/testing'
 import { leafFile } from '#/certificates/api.ts'
 import { openRelease } from '#/routes/production/access.ts'
 import { makeProductionSource } from '#/routes/production/services.ts'
 import { findByDomain } from '#/routes/queries.ts'
 import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
-import { addApp, createFor, destroy, startWorld, type World } from '#/routes/world.test.ts'
-
-/** A production Instance of an application with PHP on the Node of the world. */
-async function addProduction(
-  world: World,
-  given: Partial<NewRow<'instances'>> = {},
-): Promise<Row<'instances'>> {
-  const project = await addApp(world)
-  return addInstance(world.store, {
-    project_id: project.id,
-    node_id: world.node.id,
-    name: 'live',
-    environment: 'production',
-    production_user: 'shop-live',
-    production_home: '/home/shop-live',
-    checkout_path: '/home/shop-live/releases/initial',
-    profile: { application_directory: '', framework: 'laravel', php: true, php_version: '8.2' },
-    ...given,
-  })
-}
-
-const deployed = { selected_release: '20261123-1' } as const
+import { addProduction, deployed } from '#/routes/production/world.test.ts'
+import { addApp, createFor, destroy, startWorld } from '#/routes/world.test.ts'
 
 test('a production Instance is served from what is selected, by the PHP of its Unix user [RTX-085, RTX-086, RTX-124]', async () => {
   await using world = await startWorld()
@@ -50,8 +29,8 @@ test('a production Instance is served from what is selected, by the PHP of its U
   )
   assert.deepEqual([...world.machine.opened], [['/home/shop-live/releases/20261123-1', ['public']]])
   assert.deepEqual(world.done.slice(0, 2), [
-    `service of ${instance.id}`,
     'access /home/shop-live/releases/20261123-1',
+    `service of ${instance.id}`,
   ])
   // Nothing of it is a pool or a checkout of development.
   assert.deepEqual(await makePoolSource(world).poolsOn(world.node), [])

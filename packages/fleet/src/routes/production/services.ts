@@ -1,7 +1,7 @@
 import type { ProductionService, ProductionSource } from '#/php/api.ts'
 import { productionRows } from '#/routes/production/queries.ts'
 import { type ServedRow, servedRows } from '#/routes/queries.ts'
-import { directoryOf } from '#/routes/served.ts'
+import { directoryOf, rootsOf } from '#/routes/served.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 
 /** Every production Instance with PHP has a service, with a pool for each further directory that a Route serves (RTE-153). */
@@ -28,7 +28,10 @@ function serviceOf(row: ProductionRow, served: readonly ServedRow[]): Production
     home,
     version: profile.php_version,
     defaultDirectory: profile.application_directory,
-    otherDirectories: served.filter(({ route }) => route.has_source === 1).map(directoryOf),
+    otherDirectories: served
+      .filter(({ route }) => route.has_source === 1)
+      .flatMap(rootsOf)
+      .map(directoryOf),
     isDeployed: row.selected_release !== null,
   }
 }

@@ -5,13 +5,17 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { servedRows, updateRoute } from '#/routes/queries.ts'
-import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
+import { closeToPublic, edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
 import { openRelease } from '#/routes/production/access.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
-import { publishRouterLeaves, serveOnRouters } from '#/routes/routers/serve.ts'
-import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served.ts'
+import {
+  publishRouterLeaves,
+  serveOnRouters,
+  takeBackRouterLeaves,
+  withdrawRouterSites,
+} from '#/routes/routers/serve.ts'
+import { appLeaf, directoryOf, poolFor, scopeOf, type ServedRoute } from '#/routes/served.ts'
 
 export type PublicationParts = Pick<
   RoutesParts,
@@ -42,6 +46,10 @@ export interface Publication {
   readonly namesApplication?: true
   /** It is meant for everybody: its ingress is opened, where there is one. */
   readonly isPublic?: boolean
+  /** What fails is taken back, and the Route stays `failed` (RTE-058). */
+  readonly isTakenBack?: boolean
+  /** An earlier request may have done any of its steps. */
+  readonly isResumed?: boolean
 }
 
 /** As the records are now: the version of PHP comes with the first step. */
@@ -70,24 +78,45 @@ export const runtime: Step<Publication> = {
   run: async (publication) => {
     const { parts, session } = publication
     const served = await servedNow(publication)
-    const { instance, route } = served
-    if (isProductionRow(instance)) {
-      await store(publication, { php_version: instance.profile?.php_version ?? null, has_source: 1 })
-      return parts.php.production.converge(session, instance.id)
-    }
-    const source = {
-      checkoutPath: instance.checkout_path,
-      directory: directoryOf(served),
-      recorded: route.php_version ?? undefined,
-    }
-    // A package is served as files (PRJ-017).
-    const version = projectTypeRules[instance.project_type].runsPhp
-      ? await parts.php.versionFor(session, source)
-      : null
-    await store(publication, { php_version: version, has_source: 1 })
-    const pool = poolFor({ ...served, route: { ...route, php_version: version } })
-    if (pool) await parts.php.publish(session, pool)
+    const php_version = await versionFor(parts, session, served)
+    await store(publication, { php_version, has_source: 1 })
+    await runDirectory(parts, session, { ...served, route: { ...served.route, php_version } })
   },
+  undo: async (publication) => {
+    const { parts, session } = publication
+    await store(publication, { php_version: null, has_source: 0 })
+    const { instance } = await servedNow(publication)
+    if (isProductionRow(instance)) await parts.php.production.converge(session, instance.id)
+    else await parts.php.converge(session)
+  },
+}
+
+/** Null without PHP: a package is served as files (PRJ-017). */
+export async function versionFor(
+  { php }: PublicationParts,
+  session: NodeSession,
+  served: ServedRoute,
+): Promise<string | null> {
+  const { instance, route } = served
+  if (isProductionRow(instance)) return instance.profile?.php_version ?? null
+  if (!projectTypeRules[instance.project_type].runsPhp) return null
+  return php.versionFor(session, {
+    checkoutPath: instance.checkout_path,
+    directory: directoryOf(served),
+    recorded: route.php_version ?? undefined,
+  })
+}
+
+/** The pool of its directory, with the version that the Route has. */
+export async function runDirectory(
+  { php }: PublicationParts,
+  session: NodeSession,
+  served: ServedRoute,
+): Promise<void> {
+  const { instance } = served
+  if (isProductionRow(instance)) return php.production.converge(session, instance.id)
+  const pool = poolFor(served)
+  if (pool) await php.publish(session, pool)
 }
 
 /** Before anything is served: the web server reads the web root and nothing else of the checkout (SRC-001). */
@@ -95,9 +124,14 @@ export const access: Step<Publication> = {
   name: 'source-access',
   run: async (publication) => {
     const { parts, session, call } = publication
+    await store(publication, { has_source: 1 })
     const { instance } = await servedNow(publication)
     const warnings = await accessFor(parts, session, instance)
     if (warnings.length > 0) call.note.property('source_access', warnings)
+  },
+  undo: async (publication) => {
+    await store(publication, { has_source: 0 })
+    await accessFor(publication.parts, publication.session, (await servedNow(publication)).instance)
   },
 }
 
@@ -121,6 +155,12 @@ const certificate: Step<Publication> = {
     await parts.certificates.publishLeaf(session, appLeaf(served, { reload: false }))
     await publishRouterLeaves(parts, call, served.route)
   },
+  undo: async (publication) => {
+    const { parts, session, call } = publication
+    const served = await servedNow(publication)
+    await takeBackRouterLeaves(parts, call, served.route)
+    await parts.certificates.withdrawLeaf(session, { scope: scopeOf(served) })
+  },
 }
 
 /** The Node first: a Router leads to what is served. The tunnel admits its members to every port (RTX-033). */
@@ -130,6 +170,12 @@ const site: Step<Publication> = {
     await store(publication, { has_site: 1 })
     await publication.parts.webServer.build(publication.session, 'app-dev')
     await serveOnRouters(publication.parts, publication.call, (await servedNow(publication)).route)
+  },
+  undo: async (publication) => {
+    const { parts, call, session, routeId } = publication
+    await store(publication, { has_site: 0 })
+    await withdrawRouterSites(parts, call, { id: routeId })
+    await parts.webServer.build(session, 'app-dev')
   },
 }
 
@@ -149,6 +195,10 @@ const name: Step<Publication> = {
     await store(publication, { has_name: 1 })
     await publication.parts.names.publish(publication.call)
   },
+  undo: async (publication) => {
+    await store(publication, { has_name: 0 })
+    await publication.parts.names.publish(publication.call)
+  },
 }
 
 const settle: Step<Publication> = {
@@ -157,9 +207,14 @@ const settle: Step<Publication> = {
 }
 
 /** What makes a Node serve a Route, without its name. */
-export const servingSteps: readonly Step<Publication>[] = [runtime, access, certificate, site]
+const servingSteps: readonly Step<Publication>[] = [access, runtime, certificate, site]
 
 const edgeOf = ({ parts, call, routeId }: Publication) => edgeChangeOf(parts, call, [routeId])
+
+/** Taken back as one (RTX-034). */
+const edge: readonly Step<Publication>[] = publishingSteps(edgeOf).map((step, at) =>
+  at === 0 ? { ...step, undo: (publication) => closeToPublic(edgeOf(publication)) } : step,
+)
 
 /** From the stored record to the answered name, and for the public to its ingress (RTE-045); every step may be repeated. */
 export const routePublication = stepList<Publication>(
@@ -168,22 +223,32 @@ export const routePublication = stepList<Publication>(
     ...servingSteps,
     ...(namesApplication ? [url] : []),
     name,
-    ...(isPublic ? publishingSteps(edgeOf) : []),
+    ...(isPublic ? edge : []),
     settle,
   ],
-  { forwardOnly: true },
+  { forwardOnly: ({ isTakenBack = false }) => !isTakenBack },
 )
+
+const TAKEN_BACK = [...servingSteps, name, ...edge].map((step) => step.name)
 
 /** What failed stays on the record; its status is that of whoever publishes (RTX-022, RTX-023). */
 export const stepLogOf = ({
   parts,
   routeId,
-}: {
+  isTakenBack,
+  isResumed,
+}: Pick<Publication, 'routeId' | 'isTakenBack' | 'isResumed'> & {
   readonly parts: Pick<RoutesParts, 'store'>
-  readonly routeId: RouteRow['id']
 }): StepLog =>
   columnsLog<Changes>({
-    on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
+    begun: () => (isTakenBack && isResumed ? TAKEN_BACK : []),
+    on: {
+      failed: (step, cause) => ({
+        failed_step: step,
+        error_code: codeOf(cause),
+        ...(isTakenBack ? { status: 'failed' as const } : {}),
+      }),
+    },
     write: (failure) => updateRoute(parts.store.db, routeId, failure),
   })
 
@@ -191,4 +256,9 @@ export const publishRoute = async (publication: Publication): Promise<void> =>
   void (await performSteps(routePublication, publication, {
     call: publication.call,
     log: stepLogOf(publication),
+    withCall: (given, call) => ({
+      ...given,
+      call,
+      session: given.parts.nodes.sessions.overTunnel(call, given.session.node),
+    }),
   }))

@@ -13,7 +13,7 @@ import { openRelease } from '#/routes/production/access.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
-import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { liveScope, otherOf, scopeOf, type ServedRoute } from '#/routes/served.ts'
 
 /** A Route to an Instance that is taken away from its Node. */
 export interface Withdrawal {
@@ -112,14 +112,28 @@ const certificate: Step<Withdrawal> = {
   name: 'certificate',
   run: async ({ parts, call, session, served }) => {
     await withdrawRouterLeaves(parts, call, served.route)
-    const scope = scopeOf(served)
-    // Of a pair of Routes the other one may present it.
-    const others = (await servedRows(parts.store.db, { instanceId: served.instance.id })).filter(
-      ({ route }) => route.id !== served.route.id && route.has_site === 1,
-    )
-    if (others.some((other) => scopeOf(other) === scope && scope === liveScope(served.instance.id))) return
-    await parts.certificates.withdrawLeaf(session, { scope })
+    for (const one of leavesOf(served)) await withdrawLeaf(parts, session, one)
   },
+}
+
+/** A change of the web root that was interrupted may have left a second one. */
+function leavesOf(served: ServedRoute): readonly ServedRoute[] {
+  const other = otherOf(served)
+  return other && scopeOf(other) !== scopeOf(served) ? [served, other] : [served]
+}
+
+/** Unless the other one of a pair of Routes presents it. */
+export async function withdrawLeaf(
+  { store: { db }, certificates }: Pick<PublicationParts, 'store' | 'certificates'>,
+  session: NodeSession,
+  served: ServedRoute,
+): Promise<void> {
+  const scope = scopeOf(served)
+  const others = (await servedRows(db, { instanceId: served.instance.id })).filter(
+    ({ route }) => route.id !== served.route.id && route.has_site === 1,
+  )
+  if (others.some((other) => scopeOf(other) === scope && scope === liveScope(served.instance.id))) return
+  await certificates.withdrawLeaf(session, { scope })
 }
 
 const settle: Step<Withdrawal> = {
@@ -176,11 +190,12 @@ export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean 
   has_site === 1 || has_name === 1 || has_source === 1
 
 /** What a Node that was skipped keeps of a Route that is deleted. */
-export const residueOf = (served: ServedRoute, clock: Clock): Parameters<typeof addResidues>[1][number] => ({
-  node_id: served.instance.node_id,
-  route_id: served.route.id,
-  domain: served.route.domain,
-  retained_steps: RETAINED_STEPS,
-  leaf_scope: scopeOf(served),
-  created_at: clock.now().toISOString(),
-})
+export const residuesOf = (served: ServedRoute, clock: Clock): Parameters<typeof addResidues>[1] =>
+  leavesOf(served).map((one) => ({
+    node_id: served.instance.node_id,
+    route_id: served.route.id,
+    domain: served.route.domain,
+    retained_steps: RETAINED_STEPS,
+    leaf_scope: scopeOf(one),
+    created_at: clock.now().toISOString(),
+  }))

@@ -34,6 +34,7 @@ export async function reserveReplacement(tx: Database, reserved: ReservedReplace
     has_site: 0,
     has_name: 0,
     edge_step: null,
+    web_root_change: null,
   } as const
   const pair = { replaces_route_id: routeId, replaced_by_route_id: null, replacement_step: null } as const
   const next = await insertRoute(tx, { ...row, ...pair })

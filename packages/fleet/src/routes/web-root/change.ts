@@ -1,0 +1,76 @@
+import { fail, type RouteData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Outcome } from '#/handler.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { requireSettledPair } from '#/routes/target.ts'
+import { webRootInstance } from '#/routes/web-root/rules.ts'
+import { giveUpWebRoot, performWebRoot } from '#/routes/web-root/steps/list.ts'
+import type { WebRootUpdate } from '#/routes/web-root/steps/update.ts'
+
+/**
+ * Another web root for a Route that keeps id and domain; null for that of its Instance (RTE-068). The identical request finishes
+ * what an earlier one began. Any other one first takes back what was not committed, or finishes what was, so no web root that
+ * cannot be served locks a Route.
+ */
+export async function changeWebRoot(
+  parts: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  webRoot: string | null,
+): Promise<Outcome<RouteData>> {
+  requireSettledPair(route)
+  const { web_root_change: recorded } = route
+  const isResumed = recorded?.phase === 'wanted' && recorded.web_root === webRoot
+  const current = recorded && !isResumed ? await ended(parts, call, route) : route
+  if (current.web_root === webRoot) return answered(call, current, recorded !== null)
+  const { node } = await webRootInstance(parts, current, webRoot)
+  const update = { parts, call, node, routeId: route.id, webRoot, isResumed, isCommitted: false }
+  await reporting(update, () => performWebRoot(update))
+  return answered(call, await found(parts, route.id), true)
+}
+
+/** The Route without the change that an earlier request left. */
+async function ended(parts: RoutesParts, call: Call, route: RouteRecord): Promise<RouteRecord> {
+  const update = await endingOf(parts, call, route)
+  if (update)
+    await (update.isCommitted ? reporting(update, () => performWebRoot(update)) : giveUpWebRoot(update))
+  return found(parts, route.id)
+}
+
+async function endingOf(
+  parts: RoutesParts,
+  call: Call,
+  { id, targets, web_root, web_root_change }: RouteRecord,
+): Promise<WebRootUpdate | undefined> {
+  const instance = await parts.instances.find(targets[0]?.instance_id ?? 0)
+  if (!instance) return undefined
+  const isCommitted = web_root_change?.phase === 'left'
+  return { parts, call, node: instance.node, routeId: id, webRoot: web_root, isResumed: true, isCommitted }
+}
+
+/** Once it is committed the Route is another one than before, whatever fails afterwards. */
+async function reporting(update: WebRootUpdate, work: () => Promise<void>): Promise<void> {
+  const { parts, call, routeId, webRoot } = update
+  try {
+    await work()
+  } catch (error) {
+    const route = await findRoute(parts.store.db, routeId)
+    if (route?.web_root === webRoot) await call.publish('route.updated', presentRoute(route))
+    throw error
+  }
+}
+
+async function found({ store }: Pick<RoutesParts, 'store'>, id: number): Promise<RouteRecord> {
+  const route = await findRoute(store.db, id)
+  if (!route) throw fail('route.not_found')
+  return route
+}
+
+function answered(call: Call, route: RouteRecord, isChanged: boolean): Outcome<RouteData> {
+  const data = presentRoute(route)
+  if (isChanged) call.event('route.updated', data)
+  return { data }
+}
