@@ -3,7 +3,9 @@ import { after, test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
 import { addInstance, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
-import { addTarget, appRoutes, findRoute, insertRoute, servedRows } from '#/routes/queries.ts'
+import { makeProductionSource } from '#/routes/production/services.ts'
+import { addProduction, deployed } from '#/routes/production/world.test.ts'
+import { addTarget, appRoutes, findRoute, insertRoute, servedRows, updateRoute } from '#/routes/queries.ts'
 import { type Publication, routePublication, stepLogOf } from '#/routes/steps/publication.ts'
 import { routeWithdrawal, type Withdrawal, withdrawalLog } from '#/routes/steps/withdrawal.ts'
 import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
@@ -15,21 +17,26 @@ after(async () => {
 
 type Given<C> = C & { readonly world: World }
 
-async function reserved(): Promise<{ readonly world: World; readonly routeId: number }> {
+async function reserved(
+  web_root: string | null = null,
+): Promise<{ readonly world: World; readonly routeId: number }> {
   const world = await startWorld()
   worlds.add(world)
-  const project = await addApp(world)
-  const instance = await addInstance(world.store, {
-    project_id: project.id,
-    node_id: world.node.id,
-    name: 'default',
-    checkout_path: '/home/fleet/apps/shop/default',
-  })
+  const instance =
+    web_root === null
+      ? await addInstance(world.store, {
+          project_id: (await addApp(world)).id,
+          node_id: world.node.id,
+          name: 'default',
+          checkout_path: '/home/fleet/apps/shop/default',
+        })
+      : await addProduction(world, deployed)
   const route = await insertRoute(world.store.db, {
     kind: 'app',
-    project_id: project.id,
+    project_id: instance.project_id,
     node_id: world.node.id,
     domain: 'shop.test',
+    web_root,
     provenance: 'explicit',
     publication: 'private',
     status: 'pending',
@@ -50,9 +57,9 @@ const viewOf = async (world: World, id: number) => {
   const { machine, names } = world
   const stored = await findRoute(world.store.db, id)
   return {
-    machine: [machine.leaves, machine.sites, machine.pools, machine.opened, machine.urls].map((part) => [
-      ...part,
-    ]),
+    machine: [machine.leaves, machine.sites, machine.pools, machine.urls].map((part) => [...part]),
+    // What was opened and closed again is as if it never was.
+    opened: [...machine.opened].filter(([, webRoots]) => webRoots.length > 0),
     names: [...names],
     flags: stored && [stored.has_source, stored.has_site, stored.has_name, stored.php_version],
   }
@@ -67,6 +74,27 @@ testStepList<Given<Publication>>('route-publication', {
   view: ({ world, routeId }) => viewOf(world, routeId),
   log: stepLogOf,
   again: ({ world, routeId }) => publication(world, routeId),
+})
+
+testStepList<Given<Publication>>('route-publication', {
+  variant: 'that is taken back',
+  list: routePublication,
+  fresh: async () => {
+    const { world, routeId } = await reserved('apps/admin/public')
+    return { ...publication(world, routeId), isTakenBack: true }
+  },
+  view: async ({ world, routeId }) => ({
+    ...(await viewOf(world, routeId)),
+    services: (await makeProductionSource(world).servicesOn(world.node)).flatMap(
+      ({ otherDirectories }) => otherDirectories,
+    ),
+  }),
+  log: stepLogOf,
+  again: async ({ world, routeId }) => {
+    // One that failed is destroyed, and another creation begins.
+    await updateRoute(world.store.db, routeId, { status: 'activating' })
+    return { ...publication(world, routeId), isTakenBack: true, isResumed: true }
+  },
 })
 
 async function withdrawal(

@@ -16,11 +16,10 @@ export async function openRelease(
   session: NodeSession,
   { id, release }: { readonly id: number; readonly release: string },
 ): Promise<readonly string[]> {
-  const served = (await servedRows(store.db, { instanceId: id, isMoving: true })).filter(
-    ({ route, phase }) => route.has_source === 1 && phase !== 'leaving',
-  )
-  const [first] = served
+  const routes = await servedRows(store.db, { instanceId: id, isMoving: true })
+  const [first] = routes
   if (!first || !isProductionRow(first.instance)) return []
+  const served = routes.filter(({ route, phase }) => route.has_source === 1 && phase !== 'leaving')
   const { production_user: user, production_home: home } = first.instance
   const { warnings } = await sourceAccess.open(session.as(user), {
     checkoutPath: posix.join(home, 'releases', release),

@@ -98,6 +98,15 @@ test('a release is opened with every web root that Routes serve, and one of an I
   assert.deepEqual(world.machine.opened.get('/home/shop-live/releases/next'), ['apps/site/public', 'public'])
 })
 
+test('the last Route of a release closes it', async () => {
+  await using world = await startWorld()
+  const { id } = await addProduction(world, deployed)
+  const { data } = await createFor(world, id, { web_root: 'apps/site/public' })
+  assert.deepEqual([...world.machine.opened.values()], [['apps/site/public']])
+  await destroy(world, data.id)
+  assert.deepEqual([...world.machine.opened.values()], [[]])
+})
+
 test('the preview of a clone is private, explicit and below the domain of the Node itself [INS-103]', async () => {
   await using world = await startWorld()
   const { planPreview } = world.routes.forInstances
