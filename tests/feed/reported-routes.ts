@@ -114,6 +114,17 @@ export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>>
     await tells(world, change, nothing)
     const domain = ['PATCH', path, { body: { domain: 'new.example' } }] as const
     await refused(world, domain, 'route.reconciliation_required')
+    const made = await instance(world)
+    const root = `/routes/${await appRoute(world, made.id)}`
+    const { db } = world.fleet.store
+    await db
+      .updateTable('instances')
+      .set({ status: 'active', root: 'public' })
+      .where('id', '=', made.id)
+      .execute()
+    const rooted = ['PATCH', root, { body: { web_root: 'apps/blog/public' } }] as const
+    await tells(world, rooted, async ({ data }) => [['route.updated', data]])
+    await tells(world, rooted, nothing)
   },
   'route:target:set': async (world) => {
     const made = await instance(world)

@@ -130,6 +130,7 @@ export const usualOptions: Readonly<Record<string, string>> = {
   'database:create': '--driver sqlite --path /srv/shop/database.sqlite',
   'route:target:set': '--targets demo/second --remove demo/old',
   'node:add': '--host-key-fingerprint "$FINGERPRINT" --roles database',
+  'route:update': '--web-root apps/blog/public',
 }
 
 /** A member that is given as `KEY=VALUE` words behind the arguments. */
