@@ -3,9 +3,9 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
 import { findByDomain, findRoute } from '#/routes/queries.ts'
-import { machineOf, servicesOf } from '#/routes/web-root/world.test.ts'
+import { MISSING, type Source, startSource } from '#/routes/web-root/source.test.ts'
+import { machineOf, RELEASE, servicesOf } from '#/routes/web-root/world.test.ts'
 import { createFor, destroy, startWorld, update, type World } from '#/routes/world.test.ts'
-import { MISSING, startWorld as startSource, type World as Source } from '#/source-access/world.test.ts'
 
 const SITE = 'apps/site/public'
 
@@ -13,12 +13,10 @@ const SITE = 'apps/site/public'
 async function released(world: World, source: Source): Promise<number> {
   source.write(`${SITE}/index.php`)
   const { open } = world.parts.sourceAccess
-  const isFound = new Set([`/home/shop-live/releases/${deployed.selected_release}`])
   Object.assign(world.parts.sourceAccess, {
     open: async (...[session, release]: Parameters<typeof open>) => {
-      assert.ok(isFound.has(release.checkoutPath))
-      const local = { ...release, checkoutPath: source.checkout, home: source.at('../../..') }
-      const applied = await source.access.open(source.session, local)
+      assert.equal(release.checkoutPath, RELEASE)
+      const applied = await source.open(session, release)
       await open(session, release)
       return applied
     },
@@ -41,7 +39,7 @@ test(
     await using world = await startWorld()
     using source = startSource()
     const instance = await released(world, source)
-    source.write('apps/bare/composer.json', '{}')
+    source.write('apps/bare/composer.json')
     source.write('apps/odd/public/index.php')
     symlinkSync('../../../.env', source.at('apps/odd/public/env.txt'))
     const before = await everything(world, source)
