@@ -145,6 +145,15 @@ test('in production the release is opened and its pool runs before the site chan
   )
 })
 
+test('until the site is built the release and the PHP service of production have both web roots', async () => {
+  await using world = await startWorld()
+  const { route } = await production(world)
+  failing(world, 'site')
+  await assert.rejects(update(world, route, { web_root: BLOG }), { code: CODE })
+  assert.deepEqual(world.machine.opened.get(RELEASE), [ADMIN, BLOG, 'public'])
+  assert.deepEqual(await servicesOf(world), ['', 'apps/admin', 'apps/blog'])
+})
+
 test('each refusal comes before any change, in this order [RTE-011, RTE-069, RTE-080, RTE-081, RTE-082, RTE-134, RTE-138, RTE-139]', async () => {
   await using world = await startWorld()
   const { db } = world.store
