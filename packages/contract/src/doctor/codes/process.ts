@@ -45,7 +45,8 @@ export const processCodes = {
   },
   'process.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The gateway cannot run commands on the Node of the Process, so it could not be checked.',
-    repair: 'Check the Node itself and resolve what that reports: `fleet doctor:run --node NODE`.',
+    summary: 'The gateway cannot run commands on the Node, so its Processes could not be checked.',
+    repair: 'Resolve what the check reports of the Node itself, then run the check again.',
+    command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`process.${string}`, DoctorCodeSpec>

@@ -75,7 +75,8 @@ export const scheduleCodes = {
   },
   'schedule.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node of the Schedule does not answer.',
-    repair: 'Bring the Node back online.',
+    summary: 'The gateway cannot run commands on the Node, so its Schedules could not be checked.',
+    repair: 'Resolve what the check reports of the Node itself, then run the check again.',
+    command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`schedule.${string}`, DoctorCodeSpec>

@@ -28,7 +28,8 @@ export const toolCodes = {
   },
   'tool.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node of the Tool does not answer.',
-    repair: 'Bring the Node back online.',
+    summary: 'The gateway cannot run commands on the Node, so its Tools could not be checked.',
+    repair: 'Resolve what the check reports of the Node itself, then run the check again.',
+    command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`tool.${string}`, DoctorCodeSpec>
