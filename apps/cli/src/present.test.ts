@@ -18,6 +18,9 @@ const instance = {
   url: null,
   removal: null,
   vite_port: null,
+  source_instance: null,
+  copy_mode: null,
+  shared_databases: [],
 }
 const process = {
   id: 12,
