@@ -19,6 +19,7 @@ import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
 import { routeOperations } from './routes/index.ts'
+import { sourceHostOperations } from './source-host/index.ts'
 import { toolOperations } from './tools/index.ts'
 
 const declared = {
@@ -29,6 +30,7 @@ const declared = {
   ...doctorOperations,
   ...clusterOperations,
   ...firewallOperations,
+  ...sourceHostOperations,
   ...projectOperations,
   ...instanceOperations,
   ...hibernationOperations,

@@ -30,6 +30,7 @@ import { projectErrors } from './projects/errors.ts'
 import { realtimeErrors } from './realtime/errors.ts'
 import { routeErrors } from './routes/errors.ts'
 import { sourceAccessErrors } from './source-access/errors.ts'
+import { sourceHostErrors } from './source-host/errors.ts'
 import { toolErrors } from './tools/errors.ts'
 import { webServerErrors } from './web-server/errors.ts'
 
@@ -48,6 +49,7 @@ export const errorRegistry = {
   ...dnsErrors,
   ...certificateErrors,
   ...firewallErrors,
+  ...sourceHostErrors,
   ...projectErrors,
   ...instanceErrors,
   ...cloneErrors,

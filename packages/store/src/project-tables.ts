@@ -1,6 +1,14 @@
-import type { ProjectData, ProjectType, ProjectUpdateState, SourceAccess } from '@fleet/contract'
+import type {
+  DeployKeyData,
+  GitHostData,
+  ProjectData,
+  ProjectType,
+  ProjectUpdateState,
+  SourceAccess,
+} from '@fleet/contract'
 import type { StepEvents } from '@fleet/steps'
-import type { Bit, Json } from '#/column-types.ts'
+import type { Bit, Json, Sealed } from '#/column-types.ts'
+import type { Generated } from 'kysely'
 
 /** Columns of a Project, as an update gives them or had found them. */
 export interface ProjectValues {
@@ -47,4 +55,32 @@ export interface ProjectUpdatesTable {
   error_code: string | null
   started_at: string
   finished_at: string | null
+}
+
+/** With what the repository of a Project is read over SSH. At most one of each status for a Project. */
+export interface DeployKeysTable {
+  id: Generated<number>
+  /** Null until the Project exists: the key is made before its repository can be read. */
+  project_id: number | null
+  /** Of the Project that is to be created with it, and null from then on. */
+  repository_identity: string | null
+  status: DeployKeyData['status']
+  /** Bound to its fingerprint. */
+  private_key: Sealed
+  public_key: string
+  fingerprint: string
+  created_at: string
+}
+
+/** What the SSH server of a Git host has to prove. */
+export interface GitHostKeysTable {
+  id: Generated<number>
+  host: string
+  port: number
+  type: string
+  /** Base64 of its wire format. */
+  public_key: string
+  fingerprint: string
+  trust: GitHostData['keys'][number]['trust']
+  recorded_at: string
 }

@@ -96,7 +96,7 @@ const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain =>
 const unasked = (): never => {
   throw new Error('the gateway asked a remote')
 }
-const noRemote = { defaultBranch: unasked, hasBranch: unasked, hasGithubLogin: unasked }
+const noRemote = { defaultBranch: unasked, hasBranch: unasked, githubToken: unasked }
 
 /** A folder in place of what a test wants to find untouched. */
 export const makeFolder = (...parts: readonly string[]): string => {

@@ -1,3 +1,4 @@
+import { Secret } from '@fleet/kernel'
 import { rmSync } from 'node:fs'
 import {
   type Domains,
@@ -74,8 +75,8 @@ export function fakeRemoteGit(): FakeRemoteGit {
       return first
     },
     hasBranch: async ({ url }, branch) => branchesOf(branch, url).includes(branch),
-    async hasGithubLogin() {
-      return this.githubLogin
+    async githubToken() {
+      return this.githubLogin ? new Secret('gh-token') : undefined
     },
   }
 }

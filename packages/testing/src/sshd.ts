@@ -60,7 +60,8 @@ const configuration = (directory: string, port: number): string =>
     `SetEnv HOME=${directory}`,
   ].join('\n')
 
-const freePort = async (): Promise<number> => {
+/** A port of loopback that nobody uses now. */
+export const freePort = async (): Promise<number> => {
   const probe = createServer()
   await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve))
   const { port } = probe.address() as AddressInfo // A listening TCP server has an address object.
@@ -68,7 +69,8 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-const listening = (child: ChildProcess): Promise<void> =>
+/** When the server says that it listens. Throws when it ends first. */
+export const listening = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     let said = ''
     child.stderr?.on('data', (chunk: Buffer) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
+import { loginErrors } from '../source-host/login-errors.ts'
 import { operation } from '../operation.ts'
 import { publicationErrors } from '../dns/errors.ts'
 import { servingErrors } from '../routes/errors.ts'
@@ -62,6 +63,7 @@ export const instanceClone = operation({
     'instance.branch_resolution_failed',
     'instance.source_failed',
     'instance.lifecycle_busy',
+    ...loginErrors,
     'instance.transfer_incomplete',
     'instance.lifecycle_conflict',
     'route.tld_required',

@@ -4,6 +4,7 @@ import { environmentSyncErrors } from '../environment/sync.ts'
 import { publicationErrors } from '../dns/errors.ts'
 import { servingErrors } from '../routes/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
+import { loginErrors } from '../source-host/login-errors.ts'
 import { operation } from '../operation.ts'
 import { dnsLabel, id } from '../params.ts'
 import { branchName } from '../projects/records.ts'
@@ -76,6 +77,7 @@ export const instanceCreate = operation({
     'instance.branch_resolution_failed',
     'instance.source_failed',
     'instance.lifecycle_busy',
+    ...loginErrors,
     'instance.lifecycle_conflict',
     'instance.setup_step_failed',
     'instance.setup_step_unavailable',

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
 import { servingErrors } from '../routes/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
+import { loginErrors } from '../source-host/login-errors.ts'
 import { operation } from '../operation.ts'
 import { flag, instanceId } from '../params.ts'
 import { removal } from './records.ts'
@@ -30,6 +31,7 @@ export const instanceDestroy = operation({
     'instance.removal_failed',
     'instance.force_failed',
     'instance.lifecycle_busy',
+    ...loginErrors,
     'instance.lifecycle_conflict',
     'instance.teardown_step_failed',
     'instance.teardown_step_unavailable',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
+import { loginErrors } from '../source-host/login-errors.ts'
 import { branchName, project, projectSlug, projectTypes, sourceAccesses, taskComputes } from './records.ts'
 
 export const projectCreate = operation({
@@ -26,6 +27,10 @@ export const projectCreate = operation({
       .enum(sourceAccesses)
       .optional()
       .describe('How the fleet authenticates to a private repository.'),
+    deploy_key: z
+      .boolean()
+      .optional()
+      .describe('Read a private repository over SSH with a deploy key that the gateway makes.'),
     task_check: z
       .string()
       .min(1)
@@ -45,10 +50,11 @@ export const projectCreate = operation({
     'project.invalid_code',
     'project.code_conflict',
     'project.codes_exhausted',
-    'github.cli_unauthenticated',
+    'project.deploy_key_pending',
+    ...loginErrors,
   ],
   summary: 'Create a Project from a Git repository',
   description:
-    'If the default branch is omitted, it is read once from the remote and stored. Repeating the same request returns 200 with the stored Project and reads nothing.',
+    'If the default branch is omitted, it is read once from the remote and stored. Repeating the same request returns 200 with the stored Project and reads nothing. With `deploy_key`, the first request makes a key and is refused with its public part; once that is added to the repository at the Git host, the identical request creates the Project.',
   positional: ['slug', 'repository_url'],
 })

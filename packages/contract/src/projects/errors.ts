@@ -17,6 +17,23 @@ export const projectErrors = {
     message: 'The repository cannot be read, or it does not have this branch.',
     retry: 'change',
   },
+  'project.deploy_key_missing': {
+    status: 404,
+    message: 'The Project has no deploy key. Make one with `fleet project:deploy-key:create PROJECT`.',
+    retry: 'none',
+  },
+  'project.deploy_key_needs_ssh': {
+    status: 409,
+    message:
+      'A deploy key logs in over SSH, and the repository URL of the Project is not an SSH URL. Change it first: `fleet project:update PROJECT --repository-url git@HOST:PATH`.',
+    retry: 'none',
+  },
+  'project.deploy_key_pending': {
+    status: 409,
+    message:
+      'The Git host does not accept the deploy key yet. Add `details.public_key` to the repository as a deploy key with read access, then repeat the request.',
+    retry: 'repeat',
+  },
   'github.cli_unauthenticated': {
     status: 409,
     message: 'The GitHub CLI (`gh`) on the gateway is not logged in.',

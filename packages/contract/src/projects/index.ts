@@ -1,4 +1,5 @@
 import { projectCreate } from './create.ts'
+import * as deployKeys from './deploy-keys.ts'
 import { projectDestroy } from './destroy.ts'
 import * as devDeploySteps from './dev-deploy-steps.ts'
 import * as excludedNodes from './excluded-nodes.ts'
@@ -13,6 +14,7 @@ import { projectUpdate } from './update.ts'
 export { processDefinition, type ProcessDefinitionData } from './process-definitions.ts'
 export * from './records.ts'
 export * from './update-states.ts'
+export { deployKey, type DeployKeyData } from './deploy-keys.ts'
 export { scheduleDefinition, type ScheduleDefinitionData } from './schedule-definitions.ts'
 export const projectOperations = {
   projectList,
@@ -24,6 +26,9 @@ export const projectOperations = {
   ...teardownSteps,
   ...devDeploySteps,
   ...excludedNodes,
+  projectDeployKeyShow: deployKeys.projectDeployKeyShow,
+  projectDeployKeyCreate: deployKeys.projectDeployKeyCreate,
+  projectDeployKeyDestroy: deployKeys.projectDeployKeyDestroy,
   projectProcessDefinitionList: processDefinitions.projectProcessDefinitionList,
   projectProcessDefinitionCreate: processDefinitions.projectProcessDefinitionCreate,
   projectProcessDefinitionShow: processDefinitions.projectProcessDefinitionShow,

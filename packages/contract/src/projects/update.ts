@@ -5,6 +5,7 @@ import { changeErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { servingErrors } from '../routes/errors.ts'
+import { loginErrors } from '../source-host/login-errors.ts'
 import { branchName, project, projectSlug, projectTypes, sourceAccesses, taskComputes } from './records.ts'
 
 export const projectUpdate = operation({
@@ -71,7 +72,7 @@ export const projectUpdate = operation({
     'project.source_switch_failed',
     'project.production_ownership_changed',
     'project.update_failed',
-    'github.cli_unauthenticated',
+    ...loginErrors,
     'project.lifecycle_busy',
     'instance.lifecycle_busy',
     'instance.transfer_incomplete',

@@ -71,6 +71,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.agents.handlers,
   ...domains.firewall.handlers,
   ...domains.clusters.handlers,
+  ...domains.sourceHost.handlers,
   ...domains.projects.handlers,
   ...domains.instances.handlers,
   ...domains.processes.handlers,

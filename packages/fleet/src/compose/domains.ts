@@ -31,6 +31,7 @@ import type { RoleHandlers, RolesDomain } from '#/roles/api.ts'
 import type { RoutesDomain } from '#/routes/api.ts'
 import type { SchedulesDomain } from '#/schedules/api.ts'
 import type { ServedSource, SourceAccess } from '#/source-access/api.ts'
+import type { SourceHostDomain } from '#/source-host/api.ts'
 import type { ToolsDomain } from '#/tools/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import type { WorkKind } from '#/work/api.ts'
@@ -63,6 +64,7 @@ export interface Domains {
   readonly nodeServices: NodeServices
   readonly roleHandlers: RoleHandlers
   readonly lifecycle: NodeLifecycle
+  readonly sourceHost: SourceHostDomain
   readonly git: RemoteGit
   readonly projects: ProjectsDomain
   readonly sourceChanges: SourceChanges

@@ -12,6 +12,7 @@ import { makeNodes } from '#/nodes/api.ts'
 import { makePhp } from '#/php/api.ts'
 import { makeSiteSource } from '#/routes/api.ts'
 import { makeSourceAccess } from '#/source-access/api.ts'
+import { makeSourceHost } from '#/source-host/api.ts'
 import { makeTools } from '#/tools/api.ts'
 import { makeWebServer } from '#/web-server/api.ts'
 import { makeWorkChecks } from '#/work/api.ts'
@@ -75,5 +76,6 @@ export const ofMachines = (parts: ComposeParts) =>
     tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
     php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
       makePhp({ ...parts, holders, network, pools, production }),
+    sourceHost: () => makeSourceHost(parts),
     sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
   }) satisfies Some

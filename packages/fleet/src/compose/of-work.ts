@@ -39,6 +39,7 @@ export const ofWork = (parts: ComposeParts) =>
         ...parts,
         nodes: all.nodes.nodes,
         git: all.git,
+        hosts: all.sourceHost.hosts,
         placements: all.placements,
         sources: {
           holding: (...given) => all.sourceChanges.holding(...given),

@@ -13,7 +13,7 @@ export interface DeploymentsParts {
   readonly ids: Pick<Ids, 'uuid'>
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly instances: Instances
-  readonly projects: Pick<ProjectsDomain['projects'], 'steps'>
+  readonly projects: Pick<ProjectsDomain['projects'], 'steps' | 'login'>
   readonly environment: Pick<Environment, 'synchronizeHeld' | 'stored'>
   readonly php: ProductionPhp
   readonly access: ReleaseAccess

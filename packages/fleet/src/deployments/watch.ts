@@ -34,6 +34,7 @@ async function check(
     if (instance?.node.status !== 'active') return
     const session = parts.nodes.sessions.overTunnel(call, instance.node)
     const tip = await session.ask(branchTip, {
+      login: await parts.projects.login(call, instance.project),
       checkoutPath: instance.checkout_path,
       preparationId: instance.preparation_id,
       branch: instance.selected_branch ?? '',

@@ -111,11 +111,12 @@ const begin: Remove = async (parts, checkout, { row, node }, { force, silent }) 
     )
   const commands = await parts.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
-  const firstLook = await inspect(checkout, row, { force })
+  const firstLook = await inspect(checkout, row, { force, logins: parts.projects })
   if (firstLook !== undefined) await tearDown({ checkout, row, list: 'teardown', commands })
   return underOperationLock(parts, checkout, row.id, async () => {
     // The steps may have changed the source.
-    const safeHeads = commands.length > 0 ? await inspect(checkout, row, { force }) : firstLook
+    const safeHeads =
+      commands.length > 0 ? await inspect(checkout, row, { force, logins: parts.projects }) : firstLook
     return acceptAndRun(parts, checkout, row, { force, safeHeads, silent })
   })
 }

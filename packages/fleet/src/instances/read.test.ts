@@ -17,7 +17,7 @@ import type { Row, Store } from '@fleet/store'
 /** The domain over a store alone: reads contact no Node. */
 function domainOver(store: Store) {
   const pool = localPool({ home: '/nowhere' })
-  const git = { defaultBranch: never, hasBranch: never, hasGithubLogin: never }
+  const git = { defaultBranch: never, hasBranch: never, githubToken: never }
   return { ...testDomains({ store, ssh: pool }, { git }).instances, pool }
 }
 const never = (): never => {

@@ -14,7 +14,7 @@ type Given = Omit<InputOf<'project:update'>, 'project'>
 const remotes = {
   defaultBranch: async () => 'main',
   hasBranch: async () => true,
-  hasGithubLogin: async () => true,
+  githubToken: async () => undefined,
 }
 
 /** An update in a process of its own, which dies at the moment. */

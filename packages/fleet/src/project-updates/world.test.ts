@@ -112,7 +112,12 @@ export async function startWorld({
     ids: systemIds,
     nodes: domainsOfGateway.nodes.nodes,
     placements: domainsOfGateway.placements,
-    git: { defaultBranch: async () => 'main', hasBranch: async () => true, hasGithubLogin: async () => true },
+    hosts: domainsOfGateway.sourceHost.hosts,
+    git: {
+      defaultBranch: async () => 'main',
+      hasBranch: async () => true,
+      githubToken: async () => undefined,
+    },
     sources: makeSourceChanges(parts),
   })
   return {

@@ -14,7 +14,6 @@ export { presentProject } from './present.ts'
 export {
   type InstancePlacements,
   type RemoteGit,
-  type RemoteSource,
   RemoteUnreadable,
   type SourceChange,
   type SourceChanges,
@@ -22,6 +21,8 @@ export {
 export { holdingProject } from './locks.ts'
 export { storeProject } from './store-project.ts'
 export { beginUpdate, type ProjectUpdateRow, writeUpdate } from './update-records.ts'
+export type { LoginSource } from './logins.ts'
+export { requireHostKey } from './remote.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'
 export { isPlaced, type Place, placed, requireChange, requireListFits, requirePlace } from './steps/order.ts'

@@ -1,21 +1,26 @@
 import { fail, type InputOf, invalid, type ProjectData } from '@fleet/contract'
-import type { Clock } from '@fleet/kernel'
+import { type Clock, CodedError } from '@fleet/kernel'
 import type { NewRow, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { freeCode, isCode } from '#/projects/codes.ts'
+import { keyForRepository, loginWith } from '#/projects/deploy-key-values.ts'
+import { requireSsh } from '#/projects/deploy-keys.ts'
+import { loginOf } from '#/projects/logins.ts'
 import type { RemoteGit } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
-import { findHolders, insertProject, listCodes } from '#/projects/queries.ts'
+import { adoptKey, type DeployKeyRow, findHolders, insertProject, listCodes } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
-import { requireBranch, requireLogin } from '#/projects/remote.ts'
+import { isRefusal, requireBranch } from '#/projects/remote.ts'
 import { isSameCreation } from '#/projects/repeat.ts'
 import { repositoryIdentity, sourceProblems } from '#/projects/source-rules.ts'
+import type { SourceHosts, SourceLogin } from '#/source-host/api.ts'
 
 export interface CreateParts {
   readonly store: Store
   readonly clock: Clock
   readonly git: RemoteGit
+  readonly hosts: SourceHosts
 }
 
 type Input = InputOf<'project:create'>
@@ -31,11 +36,38 @@ export const makeCreate =
     requireInput(input)
     const repeated = await storedOrRefuse(parts.store, call, input)
     if (repeated) return repeated
-    const source = { url: input.repository_url, access: input.source_access ?? 'github_app' }
-    await requireLogin(parts.git, call, source)
-    const default_branch = await requireBranch(parts.git, call, source, input.default_branch)
-    return store(parts, call, input, default_branch)
+    const key = input.deploy_key ? await keyForRepository(parts, identityOf(input), input.slug) : undefined
+    const login =
+      (key && (await loginWith(parts, key, input.repository_url))) ?? (await otherLogin(parts, call, input))
+    const default_branch = await branchOf(parts, call, { input, login, key })
+    return store(parts, call, { input, defaultBranch: default_branch, keyId: key?.id })
   }
+
+const otherLogin = (
+  parts: CreateParts,
+  call: Call,
+  { repository_url, source_access = 'github_app' }: Input,
+) => loginOf(parts, call, { id: undefined, repository_url, source_access })
+
+interface Reading {
+  readonly input: Input
+  readonly login: SourceLogin
+  readonly key: DeployKeyRow | undefined
+}
+
+/** Throws `project.deploy_key_pending` with the public key that the Git host has to accept first. */
+async function branchOf({ git }: CreateParts, call: Call, { input, login, key }: Reading): Promise<string> {
+  try {
+    return await requireBranch(git, call, login, input.default_branch)
+  } catch (error) {
+    if (!key || !(error instanceof CodedError) || !isRefusal(error.details?.['git_reason'])) throw error
+    const { public_key, fingerprint } = key
+    throw fail('project.deploy_key_pending', {
+      details: { public_key, fingerprint, host: login.key?.host },
+      cause: error,
+    })
+  }
+}
 
 function requireInput(input: Input): void {
   if (input.code !== undefined && !isCode(input.code)) throw fail('project.invalid_code')
@@ -47,6 +79,7 @@ function requireInput(input: Input): void {
     defaultBranch: input.default_branch ?? null,
   })
   if (Object.keys(problems).length > 0) throw invalid(problems)
+  if (input.deploy_key) requireSsh(input.repository_url)
 }
 
 /** The stored Project of an exact repeat; undefined when nothing conflicts with a new one. */
@@ -69,12 +102,27 @@ async function storedOrRefuse({ db }: Store, call: Call, input: Input): Promise<
   return undefined
 }
 
-async function store(parts: CreateParts, call: Call, input: Input, defaultBranch: string): Promise<Created> {
+interface Found {
+  readonly input: Input
+  readonly defaultBranch: string
+  /** The deploy key that read it. */
+  readonly keyId: number | undefined
+}
+
+async function store(
+  parts: CreateParts,
+  call: Call,
+  { input, defaultBranch, keyId }: Found,
+): Promise<Created> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const code = input.code ?? freeCode(input.slug, await listCodes(parts.store.db))
     if (code === undefined) break
     const row = { ...rowOf(input, code, defaultBranch), created_at: parts.clock.now().toISOString() }
-    const project = await insertProject(parts.store.db, row)
+    const project = await parts.store.transaction(async (db) => {
+      const inserted = await insertProject(db, row)
+      if (inserted && keyId !== undefined) await adoptKey(db, keyId, inserted.id)
+      return inserted
+    })
     if (project) return created(call, project)
     // Another creation was faster: it is this one's repeat, its conflict, or has only taken the derived code.
     const repeated = await storedOrRefuse(parts.store, call, input)

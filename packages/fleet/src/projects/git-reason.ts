@@ -1,3 +1,5 @@
+import type { SourceLogin } from '#/source-host/api.ts'
+
 /** Why Git could not read a remote, from what it complained of. */
 const complaintReasons = [
   'certificate',
@@ -51,10 +53,20 @@ const SENTENCES: Readonly<Record<ComplaintReason, string>> = {
 }
 
 /** For messages; `where` is who tried to read. */
-export const unreadableMessage = (where: string, reason: GitReason): string =>
+export const unreadableMessage = (
+  where: string,
+  reason: GitReason,
+  login?: Pick<SourceLogin, 'key'>,
+): string =>
   isShortcoming(reason)
     ? SHORTCOMINGS[reason]
-    : `The repository cannot be read ${where}: ${SENTENCES[reason]}.`
+    : `The repository cannot be read ${where}: ${SENTENCES[reason]}.${adviceOn(reason, login)}`
+
+/** Whoever added the key at the Git host can see there whether it is still accepted. */
+const adviceOn = (reason: ComplaintReason, login: Pick<SourceLogin, 'key'> | undefined): string =>
+  login?.key && (reason === 'authentication' || reason === 'not_found')
+    ? ` It is read with the deploy key ${login.key.fingerprint}; \`fleet project:deploy-key:show PROJECT\` shows what the Git host has to accept.`
+    : ''
 
 /** The repository was read, and what it holds is the problem. */
 export const isShortcoming = (reason: GitReason): reason is Shortcoming =>

@@ -4,10 +4,12 @@ import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { makeCreate } from '#/projects/create.ts'
+import { makeDeployKeyCreate, makeDeployKeyDestroy, makeDeployKeyShow } from '#/projects/deploy-keys.ts'
 import { makeDestroy } from '#/projects/destroy.ts'
 import { makeExcludedNodes } from '#/projects/excluded-nodes.ts'
 import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
+import { loginOf } from '#/projects/logins.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit, SourceChanges } from '#/projects/ports.ts'
 import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
@@ -20,6 +22,7 @@ import { makeStepDestroy } from '#/projects/steps/destroy.ts'
 import { DEV_DEPLOY, SETUP, TEARDOWN } from '#/projects/steps/kinds.ts'
 import { makeStepList } from '#/projects/steps/list.ts'
 import { makeStepUpdate } from '#/projects/steps/update.ts'
+import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate } from '#/projects/update-records.ts'
 import { makeUpdate } from '#/projects/update.ts'
 
@@ -31,10 +34,12 @@ export interface ProjectsParts {
   readonly placements: InstancePlacements
   readonly git: RemoteGit
   readonly sources: SourceChanges
+  readonly hosts: SourceHosts
 }
 
 export type ProjectHandlers = HandlersOf<
   | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
+  | `project:deploy-key:${'show' | 'create' | 'destroy'}`
   | `project:excluded-node:${'list' | 'add' | 'remove'}`
   | `project:${'process' | 'schedule'}-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
   | `project:${'setup' | 'teardown' | 'dev-deploy'}-step:${'list' | 'create' | 'update' | 'destroy'}`
@@ -53,6 +58,7 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
   projects: {
     find: (id) => findProject(parts.store.db, id),
     findByIdentity: (identity) => findByIdentity(parts.store.db, identity),
+    login: (call, project) => loginOf(parts, call, project),
     list: () => listProjects(parts.store.db),
     steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
     productionProcesses: productionProcesses(parts.store),
@@ -86,12 +92,16 @@ const makeHandlers = ({
   placements,
   git,
   sources,
+  hosts,
 }: ProjectsParts): ProjectHandlers => ({
   'project:list': makeList(store, nodes, placements),
   'project:show': makeShow(store, nodes),
-  'project:create': makeCreate({ store, clock, git }),
-  'project:update': makeUpdate({ store, git, sources }),
+  'project:create': makeCreate({ store, clock, git, hosts }),
+  'project:update': makeUpdate({ store, git, sources, hosts }),
   'project:destroy': makeDestroy(store, placements),
+  'project:deploy-key:show': makeDeployKeyShow({ store, hosts }),
+  'project:deploy-key:create': makeDeployKeyCreate({ store, clock, git, hosts }),
+  'project:deploy-key:destroy': makeDeployKeyDestroy(store),
   ...makeExcludedNodes(store, nodes),
   ...makeProcessDefinitions({ store, clock, ids }),
   ...makeScheduleDefinitions({ store, clock, ids }),

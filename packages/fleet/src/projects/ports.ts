@@ -1,8 +1,9 @@
-import type { SourceAccess } from '@fleet/contract'
+import type { Secret } from '@fleet/kernel'
 import type { ProjectValues } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { GitReason } from '#/projects/git-reason.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
+import type { SourceLogin } from '#/source-host/api.ts'
 import type { ProjectUpdateRow } from '#/projects/update-records.ts'
 
 /** What Projects need from the domain of Instances, which is above them. */
@@ -37,20 +38,14 @@ export interface SourceChanges {
   resume(call: Call, open: ProjectUpdateRow, change: SourceChange): Promise<ProjectRecord>
 }
 
-/** A Git remote and how the gateway may read it. */
-export interface RemoteSource {
-  readonly url: string
-  readonly access: SourceAccess
-}
-
 /** Reading of Git remotes from the gateway; each question takes at most 30 s. */
 export interface RemoteGit {
   /** The branch that HEAD of the remote names. Throws RemoteUnreadable. */
-  defaultBranch(source: RemoteSource, signal: AbortSignal): Promise<string>
+  defaultBranch(login: SourceLogin, signal: AbortSignal): Promise<string>
   /** Throws RemoteUnreadable. */
-  hasBranch(source: RemoteSource, branch: string, signal: AbortSignal): Promise<boolean>
-  /** True when the GitHub command line on the gateway has a usable login (PRJ-038). */
-  hasGithubLogin(signal: AbortSignal): Promise<boolean>
+  hasBranch(login: SourceLogin, branch: string, signal: AbortSignal): Promise<boolean>
+  /** The token of the GitHub command line on the gateway, asked for each use; undefined without a usable login (PRJ-038). */
+  githubToken(signal: AbortSignal): Promise<Secret | undefined>
 }
 
 /** The remote did not answer, refused, or answered nothing that names a branch. Holds nothing of what it said. */

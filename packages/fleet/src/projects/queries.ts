@@ -160,3 +160,52 @@ export async function updateDefinition(
 export async function deleteDefinition(db: Database, id: string): Promise<void> {
   await db.deleteFrom('project_definitions').where('id', '=', id).execute()
 }
+
+export type DeployKeyRow = Row<'deploy_keys'>
+
+/** The active one first. */
+export const keysOf = (db: Database, projectId: number): Promise<DeployKeyRow[]> =>
+  db
+    .selectFrom('deploy_keys')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('status')
+    .orderBy('id')
+    .execute()
+
+/** Of a repository that no Project has yet. */
+export const pendingKeyOf = (db: Database, identity: string): Promise<DeployKeyRow | undefined> =>
+  db
+    .selectFrom('deploy_keys')
+    .selectAll()
+    .where('repository_identity', '=', identity)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+
+/** One that another request has made meanwhile stays. */
+export async function insertKey(db: Database, row: NewRow<'deploy_keys'>): Promise<void> {
+  await db
+    .insertInto('deploy_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** In a transaction: the key takes the place of the active one. */
+export async function activateKey(db: Database, projectId: number, id: number): Promise<void> {
+  await db.deleteFrom('deploy_keys').where('project_id', '=', projectId).where('id', '!=', id).execute()
+  await db.updateTable('deploy_keys').set({ status: 'active' }).where('id', '=', id).execute()
+}
+
+/** The key of its repository becomes that of the new Project. */
+export async function adoptKey(db: Database, id: number, projectId: number): Promise<void> {
+  await db
+    .updateTable('deploy_keys')
+    .set({ project_id: projectId, repository_identity: null, status: 'active' })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteKeys(db: Database, projectId: number): Promise<void> {
+  await db.deleteFrom('deploy_keys').where('project_id', '=', projectId).execute()
+}

@@ -1,6 +1,8 @@
 import type { InputOf, ScheduleDefinitionData } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import type { LoginSource } from '#/projects/logins.ts'
+import type { SourceLogin } from '#/source-host/api.ts'
 
 export type ProjectRecord = Row<'projects'>
 
@@ -29,6 +31,11 @@ export interface Projects {
   find(id: number): Promise<ProjectRecord | undefined>
   /** The Project of a repository (PRJ-035). */
   findByIdentity(identity: string): Promise<ProjectRecord | undefined>
+  /**
+   * What Git reads the repository with, on the gateway and on Nodes. Throws `github.cli_unauthenticated` and
+   * `git.host_unreachable`.
+   */
+  login(call: Call, project: LoginSource): Promise<SourceLogin>
   /** All Projects by slug. */
   list(): Promise<ProjectRecord[]>
   /** The current list, in the order of the run (PRJ-064). */

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { git, startGitServer } from '@fleet/testing/git-server'
 import { RemoteUnreadable } from '#/projects/ports.ts'
 import { makeRemoteGit } from '#/projects/remote-git.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 const { signal } = new AbortController()
 const PATH = '/usr/local/bin:/usr/bin:/bin'
@@ -20,7 +21,7 @@ test('branches are read from a real remote over HTTPS [PRJ-032]', async (context
   await using server = await startGitServer(['app'])
   server.commit('app', 'feature/x', { 'a.txt': 'a' })
   const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: folder(context) })
-  const source = { url: server.urlOf('app'), access: 'github_app' } as const
+  const source = ownLogin(server.urlOf('app'))
   assert.equal(await remote.defaultBranch(source, signal), 'main')
   assert.equal(await remote.hasBranch(source, 'feature/x', signal), true)
   assert.equal(await remote.hasBranch(source, 'x', signal), false)
@@ -33,7 +34,7 @@ test('a remote that is missing, down or untrusted cannot be read, and nobody is 
   await using server = await startGitServer(['app'])
   const home = folder(context)
   const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: home })
-  const at = (url: string) => ({ url, access: 'github_app' }) as const
+  const at = ownLogin
   await assert.rejects(remote.defaultBranch(at(server.urlOf('missing')), signal), {
     name: 'RemoteUnreadable',
     gitReason: 'not_found',
@@ -54,28 +55,28 @@ test('a URL is never an option and no other transport is used [PRJ-005]', async 
   const remote = makeRemoteGit({ HOME: home })
   const mark = join(home, 'mark')
   for (const url of [`--upload-pack=touch ${mark}`, `ext::touch ${mark}`, home]) {
-    await assert.rejects(remote.defaultBranch({ url, access: 'github_app' }, signal), RemoteUnreadable)
+    await assert.rejects(remote.defaultBranch(ownLogin(url), signal), RemoteUnreadable)
   }
   assert.equal(existsSync(mark), false)
 })
 
-test('the GitHub login is asked of gh on this machine, and is what gh_cli reads with [PRJ-038]', async (context) => {
+test('the token of the GitHub login is asked of gh on this machine [PRJ-038]', async (context) => {
   const home = folder(context)
   const gh = join(home, 'gh')
   const remote = makeRemoteGit({ HOME: home, PATH: `${home}:${PATH}` })
   writeFileSync(gh, '#!/bin/sh\necho secret-token\nexit 0\n')
   chmodSync(gh, 0o755)
-  assert.equal(await remote.hasGithubLogin(signal), true)
+  assert.equal((await remote.githubToken(signal))?.reveal(), 'secret-token')
   writeFileSync(gh, '#!/bin/sh\nexit 4\n')
-  assert.equal(await remote.hasGithubLogin(signal), false)
+  assert.equal(await remote.githubToken(signal), undefined)
   rmSync(gh)
-  assert.equal(await remote.hasGithubLogin(signal), false)
+  assert.equal(await remote.githubToken(signal), undefined)
 })
 
 test('a remote without a default branch is distinguished by what it lacks, and SHA-256 objects are no obstacle', async (context) => {
   await using server = await startGitServer(['app'])
   const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: folder(context) })
-  const source = (name: string) => ({ url: server.urlOf(name), access: 'github_app' }) as const
+  const source = (name: string) => ownLogin(server.urlOf(name))
   const lacks = async (reading: Promise<unknown>): Promise<unknown> =>
     reading.then(
       () => 'nothing',

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os'
-import { type Command, run } from '@fleet/shell'
+import { Secret } from '@fleet/kernel'
+import { type Command, run, script, withStdin } from '@fleet/shell'
 import { type CommandResult, runLocally, SshFailure } from '@fleet/ssh'
 import { type GitReason, gitReason } from '#/projects/git-reason.ts'
-import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
+import { type RemoteGit, RemoteUnreadable } from '#/projects/ports.ts'
 import { isBranchName } from '#/projects/source-rules.ts'
+import { READ_REMOTE, type SourceLogin } from '#/source-host/api.ts'
 
 const TIMEOUT_MILLISECONDS = 30_000
 // `git ls-remote` of two patterns; a remote that sends more is no Git remote.
@@ -32,9 +34,9 @@ export function makeRemoteGit(environment: Readonly<Record<string, string>> = {}
       signal,
     })
   /** A repository with more branches than an answer may hold has some. */
-  const isEmpty = async (source: RemoteSource, signal: AbortSignal): Promise<boolean> => {
+  const isEmpty = async (login: SourceLogin, signal: AbortSignal): Promise<boolean> => {
     try {
-      const { exitCode } = await ask(lsRemote(source, ['--exit-code', '--heads'], '*'), signal)
+      const { exitCode } = await ask(lsRemote(login, ['--exit-code', '--heads'], '*'), signal)
       return exitCode === NO_MATCH
     } catch (error) {
       if (error instanceof SshFailure) return false
@@ -42,40 +44,43 @@ export function makeRemoteGit(environment: Readonly<Record<string, string>> = {}
     }
   }
   return {
-    defaultBranch: async (source, signal) => {
-      const { exitCode, stdout, stderr } = await answered(ask(lsRemote(source, ['--symref'], 'HEAD'), signal))
+    defaultBranch: async (login, signal) => {
+      const { exitCode, stdout, stderr } = await answered(ask(lsRemote(login, ['--symref'], 'HEAD'), signal))
       if (exitCode !== 0) throw refusedWith(stderr)
       const branch = headBranch(stdout)
       if (branch !== undefined) return branch
       if (/\tHEAD$/m.test(stdout.toString('utf8'))) throw lacking('detached_head')
-      throw lacking((await isEmpty(source, signal)) ? 'empty' : 'head_without_branch')
+      throw lacking((await isEmpty(login, signal)) ? 'empty' : 'head_without_branch')
     },
-    hasBranch: async (source, branch, signal) => {
+    hasBranch: async (login, branch, signal) => {
       if (!isBranchName(branch)) return false
       const reference = `refs/heads/${branch}`
       const { exitCode, stdout, stderr } = await answered(
-        ask(lsRemote(source, ['--exit-code'], reference), signal),
+        ask(lsRemote(login, ['--exit-code'], reference), signal),
       )
       if (exitCode !== 0 && exitCode !== NO_MATCH) throw refusedWith(stderr)
-      if (exitCode === NO_MATCH && (await isEmpty(source, signal))) throw lacking('empty')
+      if (exitCode === NO_MATCH && (await isEmpty(login, signal))) throw lacking('empty')
       // A pattern matches the end of longer names too.
       return lines(stdout).some((line) => line.split('\t')[1] === reference)
     },
-    hasGithubLogin: async (signal) => {
-      const { exitCode } = await answered(ask(run('gh', 'auth', 'token', '--hostname', 'github.com'), signal))
-      return exitCode === 0
-    },
+    githubToken: (signal) => tokenOf(ask(run('gh', 'auth', 'token', '--hostname', 'github.com'), signal)),
   }
 }
 
-function lsRemote({ url, access }: RemoteSource, flags: readonly string[], pattern: string): Command {
-  // The empty helper drops those of the machine, which may ask a person.
-  const helpers =
-    access === 'gh_cli'
-      ? ['credential.helper=', 'credential.helper=!gh auth git-credential']
-      : ['credential.helper=']
-  const settings = helpers.flatMap((setting) => ['-c', setting])
-  return run('git', ...settings, 'ls-remote', ...flags, '--', url, pattern)
+// The empty helper drops those of the machine, which may ask a person.
+const lsRemote = ({ url, input }: SourceLogin, flags: readonly string[], pattern: string): Command =>
+  withStdin(script(READ_REMOTE, '-c', 'credential.helper=', 'ls-remote', ...flags, '--', url, pattern), input)
+
+/** What `gh` printed; undefined where it has no login, or does not answer. */
+async function tokenOf(result: Promise<CommandResult>): Promise<Secret | undefined> {
+  try {
+    const { exitCode, stdout } = await result
+    const token = stdout.toString('utf8').trim()
+    return exitCode === 0 && /^[\x21-\x7e]+$/.test(token) ? new Secret(token) : undefined
+  } catch (error) {
+    if (error instanceof SshFailure) return undefined
+    throw error
+  }
 }
 
 /** Time and output failures are the remote's; what it printed stays inside. */

@@ -1,45 +1,45 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
-import { isShortcoming, unreadableMessage } from '#/projects/git-reason.ts'
-import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
+import { type GitReason, isShortcoming, unreadableMessage } from '#/projects/git-reason.ts'
+import { type RemoteGit, RemoteUnreadable } from '#/projects/ports.ts'
+import { hostKeyChanged, type SourceLogin } from '#/source-host/api.ts'
 
-/** The given branch when the remote has it, else the remote's default. Throws `project.default_branch_unavailable` (PRJ-032). */
+/**
+ * The given branch when the remote has it, else the remote's default. Throws `project.default_branch_unavailable` (PRJ-032) and
+ * `git.host_key_changed`.
+ */
 export async function requireBranch(
   git: RemoteGit,
   call: Call,
-  source: RemoteSource,
+  login: SourceLogin,
   branch: string | undefined,
 ): Promise<string> {
   try {
-    if (branch === undefined) return await git.defaultBranch(source, call.signal)
-    if (await git.hasBranch(source, branch, call.signal)) return branch
+    if (branch === undefined) return await git.defaultBranch(login, call.signal)
+    if (await git.hasBranch(login, branch, call.signal)) return branch
   } catch (error) {
-    if (error instanceof RemoteUnreadable) throw unreadable(error)
+    if (error instanceof RemoteUnreadable) throw unreadable(error, login)
     throw error
   }
   throw unavailable({ reason: 'branch_missing', branch })
 }
 
-/** Throws `github.cli_unauthenticated` for a source that needs the login and has none (PRJ-038). */
-export async function requireLogin(git: RemoteGit, call: Call, { access }: RemoteSource): Promise<void> {
-  if (access === 'gh_cli' && !(await hasLogin(git, call.signal))) throw fail('github.cli_unauthenticated')
+/** The remote answered, and does not show the repository to this login. */
+export const isRefusal = (reason: unknown): boolean => reason === 'authentication' || reason === 'not_found'
+
+/** `git.host_key_changed` where Git found another key than the recorded ones of its login. */
+export function requireHostKey(login: SourceLogin, reason: GitReason | undefined): void {
+  if (reason === 'host_key' && login.key) throw hostKeyChanged(login.key.host)
 }
 
-async function hasLogin(git: RemoteGit, signal: AbortSignal): Promise<boolean> {
-  try {
-    return await git.hasGithubLogin(signal)
-  } catch (error) {
-    if (error instanceof RemoteUnreadable) return false
-    throw error
-  }
-}
-
-const unreadable = (cause: RemoteUnreadable): CodedError => {
+/** What is thrown for a remote that cannot be read with the login. */
+export function unreadable(cause: RemoteUnreadable, login: SourceLogin): CodedError {
   const { gitReason } = cause
+  requireHostKey(login, gitReason)
   if (gitReason === undefined) return unavailable({ reason: 'remote_unreadable' }, cause)
   return fail('project.default_branch_unavailable', {
-    message: unreadableMessage('by the gateway', gitReason),
+    message: unreadableMessage('by the gateway', gitReason, login),
     details: {
       reason: isShortcoming(gitReason) ? 'no_default_branch' : 'remote_unreadable',
       git_reason: gitReason,

@@ -5,18 +5,21 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { type Changes, plannedChanges, type UpdateInput } from '#/projects/changes.ts'
 import { isCode } from '#/projects/codes.ts'
+import { loginOf } from '#/projects/logins.ts'
 import { requireProject } from '#/projects/locks.ts'
 import type { RemoteGit, SourceChange, SourceChanges } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
 import { findByCode, findByIdentity, findBySlug } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
-import { requireBranch, requireLogin } from '#/projects/remote.ts'
+import { requireBranch } from '#/projects/remote.ts'
 import { storeProject } from '#/projects/store-project.ts'
+import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate, type ProjectUpdateRow } from '#/projects/update-records.ts'
 
 export interface UpdateParts {
   readonly store: Store
   readonly git: RemoteGit
+  readonly hosts: SourceHosts
   readonly sources: SourceChanges
 }
 
@@ -117,16 +120,21 @@ async function apply(
 
 /** Whether the values can be had: they belong to no other Project, and the remote has what they name. */
 async function check(
-  { store, git }: UpdateParts,
+  parts: UpdateParts,
   call: Call,
   project: ProjectRecord,
   { values, next }: Changes,
 ): Promise<void> {
-  await requireFree(store, project, values)
-  const source = { url: next.repositoryUrl, access: next.sourceAccess }
-  if (values.source_access !== undefined) await requireLogin(git, call, source)
+  await requireFree(parts.store, project, values)
   const readsRemote = values.repository_url !== undefined || values.default_branch !== undefined
-  if (readsRemote && next.defaultBranch !== null) await requireBranch(git, call, source, next.defaultBranch)
+  if (!readsRemote && values.source_access === undefined) return
+  const login = await loginOf(parts, call, {
+    id: project.id,
+    repository_url: next.repositoryUrl,
+    source_access: next.sourceAccess,
+  })
+  if (readsRemote && next.defaultBranch !== null)
+    await requireBranch(parts.git, call, login, next.defaultBranch)
 }
 
 type Values = Partial<NewRow<'projects'>>

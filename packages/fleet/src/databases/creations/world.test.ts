@@ -111,4 +111,4 @@ export async function startCreationWorld(): Promise<CreationWorld> {
 const unasked = (): never => {
   throw new Error('the gateway asked a remote')
 }
-const git = { defaultBranch: unasked, hasBranch: unasked, hasGithubLogin: unasked }
+const git = { defaultBranch: unasked, hasBranch: unasked, githubToken: unasked }

@@ -1,6 +1,8 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
+import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
+import type { SourceLogin } from '#/source-host/api.ts'
 import { runPrinting, updateCheckout } from '#/instances/api.ts'
 
 const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
@@ -10,7 +12,6 @@ const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
   busy: 'instance.lifecycle_busy',
   unsafe: 'instance.checkout_path_unsafe',
   'git-missing': 'node.capability_missing',
-  'fetch-failed': 'instance.branch_resolution_failed',
   'branch-missing': 'instance.branch_resolution_failed',
 }
 
@@ -23,13 +24,16 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   const session = parts.nodes.sessions.overTunnel(call, instance.node)
   const place = { checkoutPath: instance.checkout_path, preparationId: instance.preparation_id }
   await begin(run, progress, 'source_preparation')
+  const login = await parts.projects.login(call, instance.project)
   const request = {
     ...place,
+    login,
     repositoryUrl: instance.project.repository_url,
     branch: run.row.branch ?? '',
     applicationDirectory: instance.profile?.applicationDirectory ?? '',
   }
   const answer = await session.ask(updateCheckout, request, { broken: 'instance.source_failed' })
+  if (answer.word === 'fetch-failed') throw unfetched(login, answer.gitReason)
   if (answer.word !== 'updated')
     throw fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
   await note(run, { commit_id: answer.commit })
@@ -41,4 +45,12 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   await runSteps(run, progress, { phase: 'after_activation', steps }, (step) =>
     runPrinting(session, place, step),
   )
+}
+
+function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {
+  requireHostKey(login, gitReason)
+  return fail('instance.branch_resolution_failed', {
+    ...(gitReason === undefined ? {} : { message: unreadableMessage('on the Node', gitReason, login) }),
+    details: { reason: 'fetch-failed', ...(gitReason === undefined ? {} : { git_reason: gitReason }) },
+  })
 }

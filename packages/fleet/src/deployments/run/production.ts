@@ -60,7 +60,8 @@ async function prepare({ releases, release, ...run }: Deployment, partial: reado
   await discardReleases(run, releases, partial)
   await note(run, { release })
   const branch = run.row.branch ?? ''
-  const commit = await releases.prepare(release, branch)
+  const login = await run.parts.projects.login(run.call, run.instance.project)
+  const commit = await releases.prepare(release, branch, login)
   await note(run, { commit_id: commit })
 }
 

@@ -2,6 +2,7 @@ import { LITERALS } from '@fleet/contract'
 import { type Answer, DURABLE, programOf, textFile, type Word } from '@fleet/shell'
 import { posix } from 'node:path'
 import type { NodeScript } from '#/nodes/api.ts'
+import { LOGIN_LIBRARY, type SourceLogin } from '#/source-host/api.ts'
 
 /** Which directory of a Node a script works on, and what proves that this record's attempt made it. */
 export interface CheckoutPlace {
@@ -45,6 +46,22 @@ export const checkoutScript = <I extends CheckoutPlace, A>(
   reasons: {},
   broken: 'instance.source_failed',
 })
+
+/** A script on a checkout whose Git talks to the origin, by `remote`. */
+export const remoteScript = <I extends CheckoutPlace & WithLogin, A>(
+  program: string,
+  libraries: readonly string[],
+  own: Omit<Parameters<typeof checkoutScript<I, A>>[2], 'stdin' | 'isLong'>,
+): NodeScript<I, A> =>
+  checkoutScript(program, [LOGIN_LIBRARY, textFile('remote.sh', import.meta.url), ...libraries], {
+    ...own,
+    isLong: true,
+    stdin: ({ login }) => login.input,
+  })
+
+export interface WithLogin {
+  readonly login: SourceLogin
+}
 
 /** Reads an answer that is one of these words and nothing else. */
 export const outcome =

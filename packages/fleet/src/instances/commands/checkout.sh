@@ -165,8 +165,9 @@ SETTINGS
   export GIT_CONFIG_COUNT
 }
 g() { g_reading "$@" </dev/null; }
-# With standard input: every change of a reference would run a hook of the checkout too.
+# With standard input: every change of a reference would run a hook of the checkout too. $through starts it, where it is set.
+through=
 g_reading() {
-  git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c maintenance.auto=false \
+  "${through:-command}" git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c maintenance.auto=false \
     -c submodule.recurse=false -c http.lowSpeedLimit=1 -c http.lowSpeedTime=60 "$@"
 }

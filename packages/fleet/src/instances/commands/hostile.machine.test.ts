@@ -22,6 +22,7 @@ import { detectProfile } from '#/instances/profile.ts'
 import { examineSource, MANIFEST_MAX_BYTES } from './examine-source.ts'
 import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 const SECRET = 'canary-of-another-instance'
 const SECONDS = 20
@@ -228,6 +229,7 @@ test(
           assert.match('profile' in finding ? 'app-dev.' : finding.code, /^app-dev\./)
         }
         const inspected = await session.ask(inspectSource, {
+          login: ownLogin(''),
           ...place,
           applicationDirectory,
           askOrigin: true,

@@ -16,7 +16,7 @@ tame
 mine=refs/fleet/origin
 origin=skipped lost=no
 if [ "$ask" = ask ]; then
-  if g fetch -q --force --prune --no-tags --no-recurse-submodules origin \
+  if remote fetch -q --force --prune --no-tags --no-recurse-submodules origin \
     "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*"; then
     origin=asked
     lost=$(g rev-list --max-count=1 HEAD --branches --not --glob="$mine/*") || lost=unknown

@@ -1,8 +1,8 @@
 import { type Answer, textFile } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
+import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
-export interface InspectRequest extends CheckoutPlace {
+export interface InspectRequest extends CheckoutPlace, WithLogin {
   /** Repository-relative; the `.env` file in it never counts as work. Empty for the root. */
   readonly applicationDirectory: string
   /** Asks the origin which commits it holds. Needed unless the removal is forced. */
@@ -34,11 +34,10 @@ export type InspectedSource =
   | { readonly word: Unseen }
 
 /** Looks at a source before its removal. */
-export const inspectSource = checkoutScript<InspectRequest, InspectedSource>(
+export const inspectSource = remoteScript<InspectRequest, InspectedSource>(
   textFile('inspect-source.sh', import.meta.url),
   [SOURCE_STATE],
   {
-    isLong: true,
     args: ({ askOrigin, recordFor = '', applicationDirectory }) => [
       askOrigin ? 'ask' : 'skip',
       recordFor,

@@ -18,7 +18,7 @@ if [ -n "$to" ] && [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$to" ]; then fiel
 
 # What the other repository has is kept under a name of the attempt until it was compared.
 seen=refs/fleet/upstream
-fetch() { problem=$(g fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head "$1" "+refs/heads/$2:$seen" 2>&1); }
+fetch() { problem=$(remote fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head "$1" "+refs/heads/$2:$seen" 2>&1); }
 unfetched() { g update-ref -d "$seen"; field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 related() {
   for known in HEAD $(g for-each-ref --format='%(refname)' refs/remotes/origin refs/heads); do
@@ -30,7 +30,10 @@ related() {
 }
 if [ -n "$url" ]; then
   case $url in -*) problem=; unfetched ;; esac
-  fetch "$url" "$probe" || unfetched
+  # The login is for the next origin, which `origin` means with it.
+  next=$url
+  [ "$login" = none ] || next=origin
+  fetch "$next" "$probe" || unfetched
   some=
   related || { g update-ref -d "$seen"; say unrelated; }
 fi

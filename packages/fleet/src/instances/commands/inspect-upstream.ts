@@ -1,9 +1,9 @@
 import { textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
-import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
+import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
-export interface UpstreamQuestion extends CheckoutPlace {
+export interface UpstreamQuestion extends CheckoutPlace, WithLogin {
   /** Of the next origin; undefined where it stays. */
   readonly url: string | undefined
   /** The branch of the next origin that has to have history in common with the checkout. */
@@ -41,11 +41,10 @@ export type FoundUpstream =
   | { readonly word: Exclude<Word, 'inspected' | 'fetch-failed'> }
 
 /** Whether a checkout can follow its Project: to a repository with the same history, and to another branch. */
-export const inspectUpstream = checkoutScript<UpstreamQuestion, FoundUpstream>(
+export const inspectUpstream = remoteScript<UpstreamQuestion, FoundUpstream>(
   textFile('inspect-upstream.sh', import.meta.url),
   [SOURCE_STATE],
   {
-    isLong: true,
     args: ({ url, branch, switching, applicationDirectory }) => [
       url ?? '',
       branch,

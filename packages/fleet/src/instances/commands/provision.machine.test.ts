@@ -17,6 +17,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { provisionEnvironment } from './provision-environment.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 interface Bench {
   readonly session: NodeSession
@@ -74,6 +75,7 @@ test('what a power cut left of an environment file is no work of the source [INS
   git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'one')
   const cleanliness = async (): Promise<string> => {
     const answer = await session.ask(inspectSource, {
+      login: ownLogin(''),
       ...place,
       applicationDirectory: 'a[b]',
       askOrigin: false,

@@ -20,7 +20,7 @@ configure() {
   [ ! -L .git/info ] || rm -f -- .git/info
   mkdir -p .git/info && rm -f -- .git/info/exclude && (set -C && printf '%s\n' "$exclude" >.git/info/exclude)
 }
-fetch() { problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1); }
+fetch() { problem=$(remote fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1); }
 
 # The repository is made anew, because nobody's work is in it yet: it was made with another hash of objects than its origin
 # has, or a power cut took what an earlier attempt had written.
@@ -54,7 +54,7 @@ find_start || {
 
 check_out() {
   if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
-  problem=$(g checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1)
+  problem=$(lent checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1)
 }
 check_out || { renew && fetch && find_start && check_out; } || {
   case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac

@@ -1,9 +1,9 @@
 import { textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
-import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
+import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, literalPattern } from './source-state.ts'
 
-export interface SourceRequest extends CheckoutPlace {
+export interface SourceRequest extends CheckoutPlace, WithLogin {
   readonly repositoryUrl: string
   readonly branch: string
   /** Its commit starts a branch that exists nowhere yet. */
@@ -39,11 +39,10 @@ export type ResolvedSource =
  * (INS-046 to INS-048). Whatever an interrupted run left is overwritten: before `source_resolved` the directory holds
  * nobody's work.
  */
-export const resolveSource = checkoutScript<SourceRequest, ResolvedSource>(
+export const resolveSource = remoteScript<SourceRequest, ResolvedSource>(
   textFile('resolve-source.sh', import.meta.url),
   [],
   {
-    isLong: true,
     args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory }) => [
       repositoryUrl,
       branch,

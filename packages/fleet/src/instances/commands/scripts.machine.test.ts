@@ -21,15 +21,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { localPool, localSession } from '@fleet/testing'
 import type { NodeScript } from '#/nodes/api.ts'
-import type { CheckoutPlace, Outcome } from './checkout-script.ts'
+import type { CheckoutPlace, Outcome, WithLogin } from './checkout-script.ts'
 import { discardCheckout } from './discard-checkout.ts'
 import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { excludePattern, resolveSource } from './resolve-source.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 interface Bench extends Disposable {
   readonly folder: string
-  readonly place: CheckoutPlace
+  readonly place: CheckoutPlace & WithLogin
   run<I>(
     script: NodeScript<I, Outcome<string>>,
     input: I,
@@ -42,7 +43,7 @@ function makeBench(): Bench {
   const folder = join(home, 'apps', 'app')
   return {
     folder,
-    place: { checkoutPath: join(folder, 'one'), preparationId: 'p-1' },
+    place: { checkoutPath: join(folder, 'one'), preparationId: 'p-1', login: ownLogin('') },
     run: async (script, input, env = {}) =>
       (await localSession(localPool({ home, env })).ask(script, input)).word,
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),

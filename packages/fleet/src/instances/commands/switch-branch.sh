@@ -22,7 +22,7 @@ if ! on "$to"; then
   if has "refs/heads/$to"; then
     check_out "$to" || blame failed "$problem" "$receipts"
   else
-    g fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
+    remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
     # A checkout that follows one branch of its origin alone takes no other one as its upstream.
     check_out --track -b "$to" "refs/remotes/origin/$to" || check_out --no-track -b "$to" "refs/remotes/origin/$to" ||
       blame failed "$problem" "$receipts"

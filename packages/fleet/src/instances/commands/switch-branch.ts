@@ -1,5 +1,5 @@
 import { textFile } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
+import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 const words = [
@@ -15,7 +15,7 @@ const words = [
 ] as const
 type Word = (typeof words)[number]
 
-export interface BranchSwitch extends CheckoutPlace {
+export interface BranchSwitch extends CheckoutPlace, WithLogin {
   readonly from: string
   readonly to: string
   /** Deletes the branch that was left, when the origin has all of its commits. */
@@ -29,11 +29,10 @@ export type SwitchedBranch =
   | { readonly word: Exclude<Word, 'switched'> }
 
 /** Checks another branch out where no work could be lost: that of the checkout, else that of the origin. May be repeated. */
-export const switchBranch = checkoutScript<BranchSwitch, SwitchedBranch>(
+export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
   textFile('switch-branch.sh', import.meta.url),
   [SOURCE_STATE],
   {
-    isLong: true,
     args: ({ from, to, drops, applicationDirectory }) => [
       from,
       to,

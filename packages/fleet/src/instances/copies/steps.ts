@@ -5,8 +5,9 @@ import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.t
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
-import { directoryProblem, fetchFailed, gitMissing } from '#/instances/steps/directory-problem.ts'
+import { type AskedSource, directoryProblem, fetchFailed, gitMissing } from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
+import type { Projects } from '#/projects/api.ts'
 import {
   copyCheckout,
   type CopiedCheckout,
@@ -22,6 +23,7 @@ interface Work {
   readonly row: InstanceRow
   readonly source: CopySource | undefined
   readonly store: Pick<Store, 'locks'>
+  readonly projects: Pick<Projects, 'login'>
   /** Of its own Route; undefined without one. */
   readonly domain: string | undefined
 }
@@ -44,22 +46,24 @@ export async function copySource({ checkout, row, source, store }: Work): Promis
 }
 
 /** Makes what was copied a checkout of its own, with copies of the SQLite files as of one moment. May be repeated. */
-export async function settleCopied({ checkout, row, source, domain }: Work): Promise<Partial<InstanceRow>> {
+export async function settleCopied({ checkout, row, source, domain, projects }: Work): Promise<Partial<InstanceRow>> {
   const { databases, record } = requireSource(source)
   const branch = wantedBranch(
     { name: row.name, branch: row.branch_override },
     checkout.project.default_branch ?? '',
   )
   const { path, domain: from } = record.source
+  const login = await projects.login(checkout.session.call, checkout.project)
   const request = {
     ...placeOf(row),
+    login,
     branch,
     applicationDirectory: applicationDirectory(effectiveRootOf(checkout, row)),
     sourcePath: path,
     domains: from === null || domain === undefined ? undefined : { from, to: domain },
   }
   const answer = await checkout.session.ask(settleScript, request, { broken: broken('settle') })
-  if (answer.word !== 'settled') throw unsettled(checkout, branch, answer)
+  if (answer.word !== 'settled') throw unsettled(checkout, { branch, login }, answer)
   for (const file of new Set([...databases, ...answer.databases])) await snapshot(checkout, row, path, file)
   return { status: 'source_resolved', selected_branch: branch, starting_commit: answer.commit }
 }
@@ -112,17 +116,17 @@ function uncopied(
 
 function unsettled(
   checkout: CheckoutSession,
-  branch: string,
+  asked: AskedSource,
   answer: Exclude<SettledCopy, { readonly word: 'settled' }>,
 ): Error {
-  const details = { ...nodeDetail(checkout.session), branch }
+  const details = { ...nodeDetail(checkout.session), branch: asked.branch }
   switch (answer.word) {
     case 'diverged':
       return fail('instance.copy_branch_diverged', { details })
     case 'branch-invalid':
       return fail('instance.branch_resolution_failed', { details: { ...details, step: 'branch' } })
     case 'fetch-failed':
-      return fetchFailed(checkout, branch, answer.gitReason)
+      return fetchFailed(checkout, asked, answer.gitReason)
     default:
       return failed(checkout, 'settle', answer.word)
   }

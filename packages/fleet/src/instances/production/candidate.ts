@@ -28,7 +28,7 @@ export async function requireNotCloned(
 
 /** Changes nothing. Throws the codes of candidates (INS-104, INS-109). */
 export async function requireCandidate(
-  parts: Pick<InstanceParts, 'nodes'>,
+  parts: Pick<InstanceParts, 'nodes' | 'projects'>,
   call: Call,
   { row, node, project }: FoundInstance,
 ): Promise<CandidateSource> {
@@ -43,11 +43,12 @@ export async function requireCandidate(
   }
   if (node.status !== 'active')
     throw fail('instance.clone_candidate_unavailable', { details: nodeDetail({ node }) })
+  const login = await parts.projects.login(call, project)
   const answer = await parts.nodes.sessions
     .overTunnel(call, node)
     .ask(
       inspectSource,
-      { ...placeOf(row), applicationDirectory: applicationDirectoryOf(row), askOrigin: true },
+      { ...placeOf(row), login, applicationDirectory: applicationDirectoryOf(row), askOrigin: true },
       { broken: 'instance.clone_candidate_unavailable' },
     )
   const refused =

@@ -11,6 +11,7 @@ import { refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { attempts } from '#/instances/steps/attempts.test.ts'
 import { type Clone, cloneLog, instanceClone } from './run-clone.ts'
 import { cloneWorld, KEY } from './clone-world.test.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005, INS-015]', async () => {
   await using fleet = await startInstancesFleet()
@@ -200,6 +201,7 @@ async function begin(row: Clone['row']): Promise<Clone> {
   return {
     parts: {
       queries,
+      projects: { login: async () => ownLogin('') },
       homes: { accountFor: () => ({ user: 'shop', home: '/home/shop' }), ensure: done },
       definitions: { copy: done },
       environments: { copy: done },

@@ -26,6 +26,7 @@ export interface Clone {
   readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments' | 'php'> & {
     readonly routes: Pick<InstanceParts['routes'], 'publish'>
     readonly queries: Pick<InstanceParts['queries'], 'update'>
+    readonly projects: Pick<InstanceParts['projects'], 'login'>
   }
   /** As the production user. */
   readonly checkout: CheckoutSession
@@ -134,10 +135,12 @@ async function prepareCheckout(clone: Clone): Promise<void> {
 async function checkOut(clone: Clone): Promise<void> {
   const { checkout, row } = clone
   const branch = row.selected_branch ?? ''
+  const login = await clone.parts.projects.login(checkout.session.call, checkout.project)
   const answer = await checkout.session.ask(
     resolveSource,
     {
       ...placeOf(row),
+      login,
       repositoryUrl: checkout.project.repository_url,
       branch,
       defaultBranch: branch,
@@ -147,7 +150,7 @@ async function checkOut(clone: Clone): Promise<void> {
   )
   if (answer.word === 'branch-missing')
     throw fail('instance.clone_target_branch_missing', { details: { branch } })
-  clone.found = { status: 'source_resolved', starting_commit: commitOf(checkout, branch, answer) }
+  clone.found = { status: 'source_resolved', starting_commit: commitOf(checkout, { branch, login }, answer) }
 }
 
 async function profile(clone: Clone): Promise<void> {

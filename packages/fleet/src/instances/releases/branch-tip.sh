@@ -6,6 +6,6 @@ enter
 proven "./$name" || say foreign
 cd "./$name" || say foreign
 tame
-tip=$(g ls-remote origin "refs/heads/$branch" 2>/dev/null) || say unreachable
+tip=$(remote ls-remote origin "refs/heads/$branch" 2>/dev/null) || say unreachable
 field tip "${tip%%[!0-9a-f]*}"
 say read

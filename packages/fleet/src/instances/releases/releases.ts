@@ -7,6 +7,7 @@ import { resolveSource } from '#/instances/commands/resolve-source.ts'
 import { commitOf, prepare } from '#/instances/steps/creation.ts'
 import { commandOf, type NodeSession } from '#/nodes/api.ts'
 import { homePaths, INITIAL_RELEASE, type ProductionInstance } from '#/instances/production/home.ts'
+import type { SourceLogin } from '#/source-host/api.ts'
 import { linkEnvironment } from './link-environment.ts'
 import { listReleases } from './list-releases.ts'
 import { runDeployStep, STEP_DIRECTORY, STEP_TIMEOUT } from './run-deploy-step.ts'
@@ -42,12 +43,13 @@ export class Releases {
   }
 
   /** Makes the release from the latest commit of the branch and answers that commit. */
-  async prepare(name: string, branch: string): Promise<string> {
+  async prepare(name: string, branch: string, login: SourceLogin): Promise<string> {
     const checkout = { session: this.#session, project: this.#instance.project }
     const { preparation_id } = this.#instance
     await prepare(checkout, { name, checkout_path: this.#path(name), preparation_id })
     const request = {
       ...this.#place(name),
+      login,
       repositoryUrl: this.#instance.project.repository_url,
       branch,
       // A branch that the origin does not have is made from no other one.
@@ -55,7 +57,7 @@ export class Releases {
       applicationDirectory: this.#directory,
     }
     const answer = await this.#session.ask(resolveSource, request, { broken: 'deployment.release_failed' })
-    return commitOf(checkout, branch, answer)
+    return commitOf(checkout, { branch, login }, answer)
   }
 
   /** Throws `deployment.environment_link_failed`. */

@@ -7,10 +7,13 @@ proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
 tame
-case $url in -*) say fetch-failed ;; esac
+case $url in -*) field complaint ''; say fetch-failed ;; esac
 [ "$(cleanliness "$own")" = clean ] || say dirty
 [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$branch" ] || say branch
-g fetch -q --prune --no-tags --no-recurse-submodules origin 2>/dev/null || say fetch-failed
+problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1) || {
+  field complaint "$(printf '%s' "$problem" | tail -c 2048)"
+  say fetch-failed
+}
 tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
 g merge-base --is-ancestor HEAD "$tip" || say diverged
 g merge -q --ff-only "$tip" >/dev/null 2>&1 || say failed

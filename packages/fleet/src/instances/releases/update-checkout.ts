@@ -1,5 +1,11 @@
 import { type Answer, textFile } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript, directoryWords } from '#/instances/commands/checkout-script.ts'
+import {
+  type CheckoutPlace,
+  directoryWords,
+  remoteScript,
+  type WithLogin,
+} from '#/instances/commands/checkout-script.ts'
+import { type GitReason, gitReason } from '#/projects/api.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 const words = [
@@ -14,7 +20,7 @@ const words = [
   ...directoryWords,
 ] as const
 
-export interface CheckoutUpdate extends CheckoutPlace {
+export interface CheckoutUpdate extends CheckoutPlace, WithLogin {
   readonly repositoryUrl: string
   readonly branch: string
   /** Repository-relative; its `.env` never counts as work. */
@@ -23,14 +29,14 @@ export interface CheckoutUpdate extends CheckoutPlace {
 
 export type UpdatedCheckout =
   | { readonly word: 'updated'; readonly commit: string }
-  | { readonly word: Exclude<(typeof words)[number], 'updated'> }
+  | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
+  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed'> }
 
 /** Brings a clean checkout on its branch to the latest commit, forward only: nobody's work is overwritten. */
-export const updateCheckout = checkoutScript<CheckoutUpdate, UpdatedCheckout>(
+export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
   textFile('update-checkout.sh', import.meta.url),
   [SOURCE_STATE],
   {
-    isLong: true,
     args: ({ repositoryUrl, branch, applicationDirectory }) => [
       repositoryUrl,
       branch,
@@ -39,7 +45,8 @@ export const updateCheckout = checkoutScript<CheckoutUpdate, UpdatedCheckout>(
     ],
     read: (answer: Answer) => {
       const word = answer.word('answer', words)
-      return word === 'updated' ? { word, commit: answer.text('commit') } : { word }
+      if (word === 'updated') return { word, commit: answer.text('commit') }
+      return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
     },
   },
 )

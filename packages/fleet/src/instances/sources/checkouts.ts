@@ -58,10 +58,17 @@ export function makeProjectCheckouts(parts: InstanceParts): ProjectCheckouts {
         all.map(({ row }) => lifecycleLock({ projectId: row.project_id, name: row.name })),
         work,
       ),
-    inspect: (call, of, following) => inspect(on(call, of, following.project), of.row, following),
+    inspect: async (call, of, following) => {
+      const { project, url = project.repository_url } = following
+      const login = await parts.projects.login(call, { ...project, repository_url: url })
+      return inspect(on(call, of, project), of.row, following, login)
+    },
     examine: async (call, of, project) => void (await examined(on(call, of, project), of.row)),
     leadOrigin: (call, of, change) => leadOrigin(on(call, of, change.project), of.row, change),
-    switchBranch: (call, of, change) => switchTo(on(call, of, change.project), of.row, change),
+    switchBranch: async (call, of, change) => {
+      const login = await parts.projects.login(call, change.project)
+      await switchTo(on(call, of, change.project), of.row, change, login)
+    },
     projectAnew: (call, of, project) => projectAnew(parts, on(call, of, project), of.row),
     present: (of, project) => presented(parts, of.row, { project, node: of.node }),
     storeBranch: (...given) => parts.queries.storeBranch(...given),

@@ -7,7 +7,8 @@ import { isSameRepository } from '#/instances/repository.ts'
 import { directoryProblem, gitMissing, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
-import { type ProjectRecord, unreadableMessage } from '#/projects/api.ts'
+import type { SourceLogin } from '#/source-host/api.ts'
+import { type ProjectRecord, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 
 /** What the checkouts of a Project are to follow. */
 export interface Following {
@@ -35,16 +36,18 @@ export async function inspect(
   checkout: CheckoutSession,
   row: InstanceRow,
   { project, url, branch, switching }: Following,
+  login: SourceLogin,
 ): Promise<FollowingCheckout> {
   const question = {
     ...placeOf(row),
+    login,
     url,
     branch,
     switching,
     applicationDirectory: applicationDirectoryOf(row),
   }
   const found = await checkout.session.ask(inspectUpstream, question, { broken: stepFailed('preflight') })
-  if (found.word !== 'inspected') throw refused(checkout, row, found)
+  if (found.word !== 'inspected') throw refused(checkout, row, found, login)
   const { origin } = found
   if (url !== undefined && (origin.includes('\n') || !isSameRepository(origin, project)))
     throw unable(checkout, row, 'project.repository_preflight_failed', 'origin_mismatch')
@@ -64,6 +67,7 @@ function refused(
   checkout: CheckoutSession,
   row: InstanceRow,
   found: Exclude<FoundUpstream, { readonly word: 'inspected' }>,
+  login: SourceLogin,
 ): Error {
   switch (found.word) {
     case 'common':
@@ -72,10 +76,11 @@ function refused(
       return unable(checkout, row, 'project.repository_preflight_failed', 'unrelated_history')
     case 'fetch-failed': {
       const { gitReason } = found
+      requireHostKey(login, gitReason)
       const details = { ...instanceDetail(checkout, row), reason: 'unreadable' }
       if (gitReason === undefined) return fail('project.repository_preflight_failed', { details })
       return fail('project.repository_preflight_failed', {
-        message: unreadableMessage('on the Node', gitReason),
+        message: unreadableMessage('on the Node', gitReason, login),
         details: { ...details, git_reason: gitReason },
       })
     }

@@ -7,6 +7,7 @@ import { instanceDetail } from '#/instances/sources/inspect.ts'
 import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
+import type { SourceLogin } from '#/source-host/api.ts'
 
 interface Change {
   readonly project: ProjectRecord
@@ -60,9 +61,17 @@ export async function switchTo(
   checkout: CheckoutSession,
   row: InstanceRow,
   { from, to, drops, undoes }: SwitchedBranch,
+  login: SourceLogin,
 ): Promise<void> {
   const details = instanceDetail(checkout, row)
-  const request = { ...placeOf(row), from, to, drops, applicationDirectory: applicationDirectoryOf(row) }
+  const request = {
+    ...placeOf(row),
+    login,
+    from,
+    to,
+    drops,
+    applicationDirectory: applicationDirectoryOf(row),
+  }
   const { word } = await checkout.session.ask(switchBranch, request, {
     broken: { code: 'project.source_switch_failed', details },
     cleanup: undoes,

@@ -3,6 +3,7 @@ import type { CopySource } from '#/instances/copies/source.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { attempts } from './attempts.test.ts'
 import { type Creation, creationLog, instanceCreation } from './creation.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 const world = attempts()
 
@@ -28,7 +29,7 @@ interface Variant {
 
 const begin = async (row: InstanceRow, isFresh: boolean, variant: Variant): Promise<Creation> => {
   const { checkout, queries, store, routes } = await world()
-  const projects = { steps: async () => [] }
+  const projects = { steps: async () => [], login: async () => ownLogin('') }
   const parts = { queries, projects, store, routes }
   return { ...parts, ...variant, checkout: checkout(row), row, isFresh, found: {}, isUntouched: false }
 }

@@ -14,7 +14,7 @@ import type { InstanceRoutes } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
 import type { Projects } from '#/projects/api.ts'
-import { directoryProblem, fetchFailed, gitMissing, stepFailed } from './directory-problem.ts'
+import { type AskedSource, directoryProblem, fetchFailed, gitMissing, stepFailed } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
 
@@ -22,7 +22,7 @@ import { profileSource } from './profile-source.ts'
 export interface Creation {
   readonly checkout: CheckoutSession
   readonly queries: InstanceQueries
-  readonly projects: Pick<Projects, 'steps'>
+  readonly projects: Pick<Projects, 'steps' | 'login'>
   readonly store: Pick<Store, 'transaction' | 'locks'>
   /** What it is a copy of; undefined for a checkout of its own. */
   readonly source: CopySource | undefined
@@ -41,13 +41,6 @@ export interface Creation {
 
 type Sourced = Pick<Creation, 'checkout' | 'row' | 'domain' | 'found'>
 type Served = Pick<Creation, 'checkout' | 'row' | 'routes'>
-type Found = (checkout: CheckoutSession, row: InstanceRow) => Promise<Partial<InstanceRow>>
-
-const finding =
-  (work: Found): Step<Creation>['run'] =>
-  async (creation) => {
-    creation.found = await work(creation.checkout, creation.row)
-  }
 
 const fresh: readonly Step<Creation>[] = [
   {
@@ -55,7 +48,7 @@ const fresh: readonly Step<Creation>[] = [
     run: (creation) => first(creation, ({ checkout, row }) => prepare(checkout, row)),
     undo: discard,
   },
-  { name: 'source', run: finding(source) },
+  { name: 'source', run: source },
 ]
 
 /** The same states with the checkout of another Instance. */
@@ -199,27 +192,31 @@ export async function prepare(
   }
 }
 
-async function source(checkout: CheckoutSession, row: InstanceRow): Promise<Partial<InstanceRow>> {
+async function source(creation: Creation): Promise<void> {
+  const { checkout, row, projects } = creation
+  const login = await projects.login(checkout.session.call, checkout.project)
   const defaultBranch = checkout.project.default_branch ?? ''
   const branch = wantedBranch({ name: row.name, branch: row.branch_override }, defaultBranch)
   const root = effectiveRootOf(checkout, row)
   const request = {
     ...placeOf(row),
+    login,
     repositoryUrl: checkout.project.repository_url,
     branch,
     defaultBranch,
     applicationDirectory: applicationDirectory(root),
   }
   const answer = await checkout.session.ask(resolveSource, request, { broken: stepFailed('checkout') })
-  return {
+  creation.found = {
     status: 'source_resolved',
     selected_branch: branch,
-    starting_commit: commitOf(checkout, branch, answer),
+    starting_commit: commitOf(checkout, { branch, login }, answer),
   }
 }
 
 /** The commit that was checked out, or what its answer means. */
-export function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSource): string {
+export function commitOf(checkout: CheckoutSession, asked: AskedSource, answer: ResolvedSource): string {
+  const { branch } = asked
   switch (answer.word) {
     case 'resolved':
       if (answer.submodules > 0) checkout.session.call.note.property('submodules', answer.submodules)
@@ -230,11 +227,11 @@ export function commitOf(checkout: CheckoutSession, branch: string, answer: Reso
         details: { ...nodeDetail(checkout.session), step: 'branch', branch },
       })
     case 'source-empty':
-      throw fetchFailed(checkout, branch, 'empty')
+      throw fetchFailed(checkout, asked, 'empty')
     case 'source-shallow':
-      throw fetchFailed(checkout, branch, 'shallow')
+      throw fetchFailed(checkout, asked, 'shallow')
     case 'fetch-failed':
-      throw fetchFailed(checkout, branch, answer.gitReason)
+      throw fetchFailed(checkout, asked, answer.gitReason)
     case 'storage-full':
     case 'storage-read-only':
       throw storageRefused(checkout, 'checkout', answer.word)

@@ -1,7 +1,8 @@
 import { fail } from '@fleet/contract'
 import type { ReasonCode } from '#/nodes/api.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
-import { type GitReason, unreadableMessage } from '#/projects/api.ts'
+import type { WithLogin } from '#/instances/commands/checkout-script.ts'
+import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 
 /** What a script says when a checkout's directory is not as the step before left it. */
 export function directoryProblem(
@@ -25,16 +26,22 @@ export const stepFailed = (step: string): ReasonCode => ({
   details: { step },
 })
 
+/** What was read, and with what. */
+export interface AskedSource extends WithLogin {
+  readonly branch: string
+}
+
 /** The origin could not be read, and why. */
 export function fetchFailed(
   checkout: CheckoutSession,
-  branch: string,
+  { branch, login }: AskedSource,
   gitReason: GitReason | undefined,
 ): Error {
+  requireHostKey(login, gitReason)
   const details = { ...nodeDetail(checkout.session), step: 'fetch', branch }
   if (gitReason === undefined) return fail('instance.branch_resolution_failed', { details })
   return fail('instance.branch_resolution_failed', {
-    message: unreadableMessage('on the Node', gitReason),
+    message: unreadableMessage('on the Node', gitReason, login),
     details: { ...details, git_reason: gitReason },
   })
 }

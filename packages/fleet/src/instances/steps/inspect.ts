@@ -2,10 +2,13 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { inspectSource, type SourceFacts, type Unseen } from '#/instances/commands/inspect-source.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
+import type { Projects } from '#/projects/api.ts'
+import { ownLogin } from '#/source-host/api.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { applicationDirectoryOf, placeOf } from './place.ts'
 
 export interface InspectOptions {
+  readonly logins: Pick<Projects, 'login'>
   readonly force: boolean
   /** Digest of the local heads that an inspection found safe a moment ago; the origin is asked when absent. */
   readonly safeHeads?: string | undefined
@@ -31,7 +34,10 @@ export async function inspect(
     recordFor,
   }
   const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
-  const answer = await checkout.session.ask(inspectSource, request, { broken })
+  const login = askOrigin
+    ? await options.logins.login(checkout.session.call, checkout.project)
+    : ownLogin(checkout.project.repository_url)
+  const answer = await checkout.session.ask(inspectSource, { ...request, login }, { broken })
   if (answer.word !== 'inspected') return refuseUnseen(checkout, answer.word, force)
   const { facts } = answer
   requireIdentity(checkout, row, facts)

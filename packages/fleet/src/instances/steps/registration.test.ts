@@ -3,6 +3,7 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import { addRegistration, makeRegistrationQueries } from '#/instances/registration/queries.ts'
 import { attempts } from './attempts.test.ts'
 import { instanceRegistration, type Registration, registrationLog } from './registration.ts'
+import { ownLogin } from '#/source-host/api.ts'
 
 const world = attempts()
 
@@ -17,7 +18,13 @@ const begin = async (
     await addRegistration(store.db, row.id, `/home/fleet/src/${row.name}`)
   const source = await registrations.find(row.id)
   if (!source) throw new Error('the registration was not stored')
-  const parts = { queries, projects: { steps: async () => [] }, store, routes, registrations }
+  const parts = {
+    queries,
+    projects: { steps: async () => [], login: async () => ownLogin('') },
+    store,
+    routes,
+    registrations,
+  }
   return { ...parts, checkout: checkout(row), domain, row, source, isFresh, found: {}, setsUp: false }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
 import type { InstanceRow } from '#/instances/queries.ts'
+import { ownLogin } from '#/source-host/api.ts'
 import { attempts } from './attempts.test.ts'
 import { instanceRemoval, type Removal, removalLog, runRemoval } from './removal.ts'
 
@@ -18,6 +19,7 @@ const ACCEPTED = {
   removal_completed: 0,
 } as const satisfies Partial<InstanceRow>
 
+const projects = { login: async () => ownLogin('') }
 const done = async (): Promise<void> => undefined
 const NOTHING_RUNS = { stop: done, remove: done, leaveBehind: done }
 
@@ -55,6 +57,7 @@ const begin = async (row: InstanceRow): Promise<Removal> => {
   return {
     checkout: checkout(row),
     queries,
+    projects,
     store,
     routes,
     runtime: NOTHING_RUNS,

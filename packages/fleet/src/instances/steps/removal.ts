@@ -6,6 +6,7 @@ import { completedRemoval, presentRemoval } from '#/instances/present.ts'
 import type { InstanceRoutes, InstanceRuntime } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
+import type { Projects } from '#/projects/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isResidue, keepsContent } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
@@ -13,6 +14,7 @@ import { inspect } from './inspect.ts'
 /** An accepted removal on its way. */
 export interface Removal extends Finalization {
   readonly queries: InstanceQueries
+  readonly projects: Pick<Projects, 'login'>
   readonly runtime: InstanceRuntime
   readonly store: Pick<Store, 'transaction'>
   readonly routes: Pick<InstanceRoutes, 'remove' | 'forget'>
@@ -25,9 +27,9 @@ export interface Removal extends Finalization {
 
 /** What each recorded step does. All are safe to run twice. */
 const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> = {
-  source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
+  source_preparation: async ({ projects: logins, checkout, row, force, safeHeads, operationId }) => {
     if (!isResidue(row) && !keepsContent(row))
-      await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
+      await inspect(checkout, row, { force, logins, safeHeads, recordFor: operationId })
   },
   route_target_clear: ({ checkout, routes, row, silent }) => routes.remove(checkout.session, row, silent),
   source_finalization: async (removal) => {

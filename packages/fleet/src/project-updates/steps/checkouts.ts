@@ -46,9 +46,10 @@ const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout
   )
 }
 
-const toNext = ({ parts, call, before, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
+/** By then its origin is the next one. */
+const toNext = ({ parts, call, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
   parts.checkouts.switchBranch(call, of, {
-    project: before,
+    project: after,
     from: of.row.selected_branch ?? '',
     to: after.default_branch ?? '',
     drops: false,
@@ -56,11 +57,11 @@ const toNext = ({ parts, call, before, after }: ProjectUpdate, of: ProjectChecko
   })
 
 const back = (
-  { parts, call, before, after, stored: { record } }: ProjectUpdate,
+  { parts, call, after, stored: { record } }: ProjectUpdate,
   of: ProjectCheckout,
 ): Promise<void> =>
   parts.checkouts.switchBranch(call, of, {
-    project: before,
+    project: after,
     from: after.default_branch ?? '',
     to: of.row.selected_branch ?? '',
     drops: !record.found.branches.includes(of.row.id),

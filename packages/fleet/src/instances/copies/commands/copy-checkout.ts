@@ -1,6 +1,12 @@
 import { textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
-import { type CheckoutPlace, checkoutScript, directoryWords } from '#/instances/commands/checkout-script.ts'
+import {
+  type CheckoutPlace,
+  checkoutScript,
+  directoryWords,
+  remoteScript,
+  type WithLogin,
+} from '#/instances/commands/checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 /** A checkout that is copied. */
@@ -91,7 +97,7 @@ export const copyCheckout = checkoutScript<CopyRequest, CopiedCheckout>(
   },
 )
 
-export interface SettleRequest extends CheckoutPlace {
+export interface SettleRequest extends CheckoutPlace, WithLogin {
   readonly branch: string
   readonly applicationDirectory: string
   /** The checkout that it was copied from. */
@@ -122,11 +128,10 @@ export type SettledCopy =
  * Makes a copied checkout one of its own: its branch, no caches and logs, and links and environment files that name it and not the
  * source. May be repeated.
  */
-export const settleCopy = checkoutScript<SettleRequest, SettledCopy>(
+export const settleCopy = remoteScript<SettleRequest, SettledCopy>(
   textFile('settle-copy.sh', import.meta.url),
   [textFile('naming.sh', import.meta.url)],
   {
-    isLong: true,
     args: ({ branch, applicationDirectory, sourcePath, domains }) => [
       branch,
       applicationDirectory,

@@ -15,7 +15,7 @@ case $branch in -* | HEAD) say branch-invalid ;; esac
 git check-ref-format "refs/heads/$branch" || say branch-invalid
 read -r _ start <"$receipts/copied" || blame failed '' "$receipts"
 
-problem=$(g fetch -q --no-recurse-submodules origin '+refs/heads/*:refs/remotes/origin/*' 2>&1) ||
+problem=$(remote fetch -q --no-recurse-submodules origin '+refs/heads/*:refs/remotes/origin/*' 2>&1) ||
   { field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 contains() { g merge-base --is-ancestor "$2" "$1"; }
@@ -30,7 +30,7 @@ for ref in "$remote" "refs/heads/$branch"; do
 done
 [ -n "$commit" ] || commit=$start
 later "$commit" "$start" >/dev/null || say diverged
-problem=$(g checkout -q --no-track -B "$branch" "$commit" -- 2>&1) || blame failed "$problem" "$receipts"
+problem=$(lent checkout -q --no-track -B "$branch" "$commit" -- 2>&1) || blame failed "$problem" "$receipts"
 if has "$remote"; then g branch -q --set-upstream-to="origin/$branch" "$branch" || blame failed '' "$receipts"; fi
 # Work on other branches is that of the source, which still has it.
 g for-each-ref --format='delete %(refname)' refs/heads | grep -vxF "delete refs/heads/$branch" | g_reading update-ref --stdin || blame failed '' "$receipts"

@@ -1,0 +1,123 @@
+import { type DeployKeyData, fail } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { activateKey, type DeployKeyRow, deleteKeys, keysOf } from '#/projects/queries.ts'
+import { loginWith, makeKey } from '#/projects/deploy-key-values.ts'
+import { isShortcoming } from '#/projects/git-reason.ts'
+import { holdingProject, requireProject } from '#/projects/locks.ts'
+import { type RemoteGit, RemoteUnreadable } from '#/projects/ports.ts'
+import type { ProjectRecord } from '#/projects/record.ts'
+import { isRefusal, unreadable } from '#/projects/remote.ts'
+import { type SourceHosts, type SourceLogin, type SshAddress, sshAddressOf } from '#/source-host/api.ts'
+
+export interface DeployKeyParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly git: RemoteGit
+  readonly hosts: SourceHosts
+}
+
+export const makeDeployKeyShow =
+  ({ store, hosts }: Pick<DeployKeyParts, 'store' | 'hosts'>): Handler<'project:deploy-key:show'> =>
+  async ({ input, found }) => {
+    const project = found?.project ?? (await requireProject(store, input.project))
+    const keys = requireSome(await keysOf(store.db, project.id))
+    return { data: present(project, keys, await hosts.recorded(requireSsh(project.repository_url))) }
+  }
+
+/** Makes a key, or activates the one that the Git host accepts by now; until then everything is read as before. */
+export const makeDeployKeyCreate =
+  (parts: DeployKeyParts): Handler<'project:deploy-key:create'> =>
+  async ({ call, input }) =>
+    holdingProject(parts.store, call, input.project, async () => {
+      const { store, hosts } = parts
+      const project = await requireProject(store, input.project)
+      call.note.subject('project', project.id)
+      const address = requireSsh(project.repository_url)
+      if (input.host_fingerprint !== undefined) await hosts.trust(address, input.host_fingerprint)
+      const { data: host } = await hosts.known(address)
+      const created = await advance(parts, call, project, input.rotate ?? false)
+      return { data: present(project, requireSome(await keysOf(store.db, project.id)), host), created }
+    })
+
+export const makeDeployKeyDestroy =
+  (store: Store): Handler<'project:deploy-key:destroy'> =>
+  async ({ call, input }) =>
+    holdingProject(store, call, input.project, async () => {
+      const { id, slug } = await requireProject(store, input.project)
+      call.note.subject('project', id)
+      const keys = requireSome(await keysOf(store.db, id))
+      await deleteKeys(store.db, id)
+      return {
+        data: { project: { id, slug }, fingerprints: keys.flatMap((key) => (key ? [key.fingerprint] : [])) },
+      }
+    })
+
+/** True when it made a key. */
+async function advance(
+  parts: DeployKeyParts,
+  call: Call,
+  project: ProjectRecord,
+  rotates: boolean,
+): Promise<boolean> {
+  const { store } = parts
+  const keys = await keysOf(store.db, project.id)
+  const pending = keys.find(({ status }) => status === 'pending')
+  if (pending) {
+    const login = await loginWith(parts, pending, project.repository_url)
+    if (login && (await isAccepted(parts.git, call, login)))
+      await store.transaction((db) => activateKey(db, project.id, pending.id))
+    return false
+  }
+  if (keys.length > 0 && !rotates) return false
+  await makeKey(parts, { project_id: project.id, repository_identity: null }, project.slug)
+  return true
+}
+
+/** Throws what keeps the answer from being known. */
+async function isAccepted(git: RemoteGit, call: Call, login: SourceLogin): Promise<boolean> {
+  try {
+    await git.defaultBranch(login, call.signal)
+    return true
+  } catch (error) {
+    if (!(error instanceof RemoteUnreadable)) throw error
+    const { gitReason } = error
+    if (gitReason !== undefined && isShortcoming(gitReason)) return true
+    if (isRefusal(gitReason)) return false
+    throw unreadable(error, login)
+  }
+}
+
+/** Throws `project.deploy_key_needs_ssh`. */
+export function requireSsh(url: string): SshAddress {
+  const address = sshAddressOf(url)
+  if (!address) throw fail('project.deploy_key_needs_ssh')
+  return address
+}
+
+/** The active key first. */
+function requireSome(keys: readonly DeployKeyRow[]): readonly [DeployKeyRow, DeployKeyRow | undefined] {
+  const [first, second] = keys
+  if (!first) throw fail('project.deploy_key_missing')
+  return [first, second]
+}
+
+const publicSide = ({ public_key, fingerprint, created_at }: DeployKeyRow) => ({
+  public_key,
+  fingerprint,
+  created_at,
+})
+
+const present = (
+  { id, slug }: ProjectRecord,
+  [key, next]: readonly [DeployKeyRow, DeployKeyRow | undefined],
+  host: DeployKeyData['host'],
+): DeployKeyData => ({
+  project: { id, slug },
+  status: key.status,
+  ...publicSide(key),
+  next: next ? publicSide(next) : null,
+  host,
+})

@@ -1,0 +1,38 @@
+import { fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { activeLogin } from '#/projects/deploy-key-values.ts'
+import type { RemoteGit } from '#/projects/ports.ts'
+import type { ProjectRecord } from '#/projects/record.ts'
+import { repositoryIdentity } from '#/projects/source-rules.ts'
+import { ownLogin, type SourceHosts, type SourceLogin, tokenLogin } from '#/source-host/api.ts'
+
+export interface LoginParts {
+  readonly store: Store
+  readonly git: Pick<RemoteGit, 'githubToken'>
+  readonly hosts: SourceHosts
+}
+
+/** What decides with what a repository is read; `id` is undefined for a Project that does not exist yet. */
+export type LoginSource = Pick<ProjectRecord, 'repository_url' | 'source_access'> & {
+  readonly id: number | undefined
+}
+
+/**
+ * The one answer to how Git logs in to the repository of a Project, here and on Nodes: with its active deploy key, else with
+ * the login of `gh` where the Project asks for it (PRX-023), else with what gateway and Node have themselves. Throws
+ * `github.cli_unauthenticated` and `git.host_unreachable`.
+ */
+export async function loginOf(parts: LoginParts, call: Call, source: LoginSource): Promise<SourceLogin> {
+  const { id, repository_url: url, source_access } = source
+  const key = id === undefined ? undefined : await activeLogin(parts, id, url)
+  if (key) return key
+  if (source_access !== 'gh_cli') return ownLogin(url)
+  const token = await parts.git.githubToken(call.signal)
+  if (!token) throw fail('github.cli_unauthenticated')
+  return tokenLogin(overHttps(url), token)
+}
+
+/** The same repository for a token, which no SSH server takes. */
+const overHttps = (url: string): string =>
+  url.startsWith('https://') ? url : `https://${repositoryIdentity(url) ?? ''}.git`

@@ -1,0 +1,5 @@
+export { sshAddressOf, type SshAddress } from './address.ts'
+export { hostKeyChanged } from './hosts.ts'
+export { keyLogin, LOGIN_LIBRARY, ownLogin, type SourceLogin, tokenLogin } from './login.ts'
+export { makeSourceHost, type SourceHostDomain, type SourceHosts } from './make.ts'
+export { READ_REMOTE } from './read-remote.ts'

@@ -1,0 +1,29 @@
+import { type GitHostHandlers, makeGitHosts } from '#/source-host/git-hosts.ts'
+import { type HostsParts, type KnownHost, knownHost, recordedHost, trustHost } from '#/source-host/hosts.ts'
+import type { SshAddress } from '#/source-host/address.ts'
+import type { GitHostData } from '@fleet/contract'
+
+/** What other domains may ask of Git hosts. */
+export interface SourceHosts {
+  /** With its recorded keys; those that it presents are recorded at its first use. Throws `git.host_unreachable`. */
+  known(address: SshAddress): Promise<KnownHost>
+  /** The recorded keys; nobody is asked. */
+  recorded(address: SshAddress): Promise<GitHostData>
+  /** Records the key with the fingerprint alone. Throws `git.host_key_mismatch` and `git.host_unreachable`. */
+  trust(address: SshAddress, fingerprint: string): Promise<void>
+}
+
+export interface SourceHostDomain {
+  readonly handlers: GitHostHandlers
+  readonly hosts: SourceHosts
+}
+
+/** Git hosts: the SSH keys that they prove themselves with, and how Git logs in to them. */
+export const makeSourceHost = (parts: HostsParts): SourceHostDomain => ({
+  handlers: makeGitHosts(parts),
+  hosts: {
+    known: (address) => knownHost(parts, address),
+    recorded: (address) => recordedHost(parts, address),
+    trust: async (address, fingerprint) => void (await trustHost(parts, address, fingerprint)),
+  },
+})
