@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
+import { addProject, FINGERPRINT, recordHostKey } from '@fleet/testing'
 import { attachment, definition, server } from './silent-databases.ts'
 import { scheduleBody } from './reported.ts'
+import type { FeedWorld } from './world.ts'
 import { cluster, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
 
 /** A change that tells of its Activity alone, with the row that says so. */
@@ -34,6 +36,26 @@ const steps =
     if (last === 'POST') return
     const body = last === 'PATCH' ? { command: 'echo' } : undefined
     await tells(world, [last, `${path}/${name}`, body ? { body } : {}], nothing)
+  }
+
+const KEYS = 'decision 0233: a deploy key and the keys of a host are told with the Activity alone'
+
+/** A Git host with a recorded key. */
+async function gitHost({
+  fleet,
+}: FeedWorld): Promise<{ readonly host: string; readonly fingerprint: string }> {
+  const host = `${unique('git')}.test`
+  await recordHostKey(fleet.store, host)
+  return { host, fingerprint: FINGERPRINT }
+}
+
+const deployKey =
+  (last: 'POST' | 'DELETE'): Scenario =>
+  async (world) => {
+    const { host } = await gitHost(world)
+    const { id } = await addProject(world.fleet.store, { repository_url: `git@${host}:shop.git` })
+    await tells(world, ['POST', `/projects/${id}/deploy-key`], nothing)
+    if (last === 'DELETE') await tells(world, ['DELETE', `/projects/${id}/deploy-key`], nothing)
   }
 
 const environment =
@@ -234,6 +256,15 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   },
   'node:excluded-project:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'node') },
   'node:excluded-project:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'node') },
+  'git-host:trust': {
+    row: KEYS,
+    scenario: async (world) => {
+      const body = await gitHost(world)
+      await tells(world, ['POST', '/git-hosts', { body }], nothing)
+    },
+  },
+  'project:deploy-key:create': { row: KEYS, scenario: deployKey('POST') },
+  'project:deploy-key:destroy': { row: KEYS, scenario: deployKey('DELETE') },
   'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },
   'project:excluded-node:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'project') },
   'project:dev-deploy-step:create': { row: DEFINITIONS, scenario: steps('dev-deploy', 'POST') },

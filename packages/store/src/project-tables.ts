@@ -62,8 +62,8 @@ export interface DeployKeysTable {
   id: Generated<number>
   /** Null until the Project exists: the key is made before its repository can be read. */
   project_id: number | null
-  /** Of the Project that is to be created with it, and null from then on. */
-  repository_identity: string | null
+  /** Identity of the one that a Project is to be created of, and null from then on. */
+  repository: string | null
   status: DeployKeyData['status']
   /** Bound to its fingerprint. */
   private_key: Sealed

@@ -37,7 +37,7 @@ const SCHEMA = {
   projects:
     'id slug name code type repository_url repository_identity source_access default_branch? root? defaults? task_check? task_workspace_routed task_compute review_and_merge merge_check? created_at',
   project_steps: 'id project_id list name command timeout_seconds position created_at required',
-  deploy_keys: 'id project_id? repository_identity? status private_key public_key fingerprint created_at',
+  deploy_keys: 'id project_id? repository? status private_key public_key fingerprint created_at',
   git_host_keys: 'id host port type public_key fingerprint trust recorded_at',
   project_updates:
     'project_id state requested next_values previous_values found step_events failed_step? error_code? started_at finished_at?',

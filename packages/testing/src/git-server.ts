@@ -19,6 +19,8 @@ export interface GitServer extends AsyncDisposable {
   commit(name: string, branch: string, files: Readonly<Record<string, string | null>>): string
   /** Another repository, without a commit; the hash of its objects is that of Git's own default when absent. */
   add(name: string, objectFormat?: 'sha1' | 'sha256'): void
+  /** The only `Authorization` that it accepts; anybody's when undefined. */
+  authorization: string | undefined
   /** While true every request is answered with 503. */
   down: boolean
 }
@@ -32,9 +34,11 @@ export async function startGitServer(
   const root = await ensureRoot({ directory: join(folder, 'ca'), clock: systemClock, name: 'Test Git' })
   const leaf = await issueLeaf(root, { clock: systemClock, names: [], addresses: [address] })
   for (const name of repositories) makeRepository(folder, name)
-  const state = { down: false }
+  const state = { down: false, authorization: undefined as string | undefined } // A test sets it.
   const server = createServer({ cert: leaf.certificate, key: leaf.key.reveal() }, (request, response) => {
+    const isKnown = state.authorization === undefined || request.headers.authorization === state.authorization
     if (state.down) response.writeHead(503).end()
+    else if (!isKnown) response.writeHead(401, { 'www-authenticate': 'Basic' }).end()
     else serveGit(folder, request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
@@ -45,6 +49,12 @@ export async function startGitServer(
     caFile: join(folder, 'ca', 'root.crt'),
     commit: (name, branch, files) => commitTo(join(folder, `${name}.git`), branch, files),
     add: (name, objectFormat = 'sha1') => initialize(join(folder, `${name}.git`), objectFormat),
+    get authorization() {
+      return state.authorization
+    },
+    set authorization(value) {
+      state.authorization = value
+    },
     get down() {
       return state.down
     },

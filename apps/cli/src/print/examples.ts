@@ -29,6 +29,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   branch: 'main',
   deployment: '42',
   release: '20260102030405-41',
+  host: 'git.example',
   'repository-url': 'https://git.example/demo.git',
   key: 'APP_NAME',
   directory: '/home/deploy/apps/demo',

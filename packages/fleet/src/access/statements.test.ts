@@ -18,6 +18,7 @@ import {
   excludeNode,
   fakeCall,
   forEachDialect,
+  recordHostKey,
   StoreCounts,
 } from '@fleet/testing'
 import { startStatementsWorld, type StatementsWorld } from '#/access/statements-world.test.ts'
@@ -50,6 +51,18 @@ async function anotherProject({ store, path, records }: StatementsWorld): Promis
   const { id } = await addProject(store)
   path['project'] = id
   Object.assign(records, { project: [id] })
+}
+/** Its host has a recorded key, so nobody is asked for it. */
+async function overSsh({ store, path }: StatementsWorld): Promise<void> {
+  const project = store.db.updateTable('projects').set({ repository_url: 'git@git.test:shop.git' })
+  await project.where('id', '=', Number(path['project'])).execute()
+  await recordHostKey(store, 'git.test')
+}
+async function withDeployKey(world: StatementsWorld): Promise<void> {
+  await overSsh(world)
+  const call = fakeCall({ caller: asCaller(world.hub) })
+  const input = { project: Number(world.path['project']) }
+  await world.handlers['project:deploy-key:create']({ call, input })
 }
 async function withDefinition({ handlers, hub, path }: StatementsWorld): Promise<void> {
   const call = fakeCall({ caller: asCaller(hub) })
@@ -273,6 +286,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     costs: '2, node 1+0+0, process 1+0+0',
     given: ({ openStream }) => openStream('process'),
   },
+  'project:deploy-key:create': { costs: '7, project 1+1+0', given: overSsh },
+  'project:deploy-key:destroy': { costs: '5, project 1+1+0', given: withDeployKey },
+  'project:deploy-key:show': { costs: '4, project 1+0+0', given: withDeployKey },
   'project:destroy': { costs: '6, project 1+1+0', given: anotherProject },
   'project:excluded-node:add': { costs: '5, node 1+0+0, project 1+0+0' },
   'project:excluded-node:list': { costs: '8, project 1+0+0' },

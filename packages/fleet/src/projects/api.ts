@@ -2,6 +2,7 @@ export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
 export type {
   LifecycleCommand,
   LifecycleList,
+  LoginSource,
   ProductionProcess,
   ProductionSchedule,
   ProjectRecord,
@@ -21,7 +22,6 @@ export {
 export { holdingProject } from './locks.ts'
 export { storeProject } from './store-project.ts'
 export { beginUpdate, type ProjectUpdateRow, writeUpdate } from './update-records.ts'
-export type { LoginSource } from './logins.ts'
 export { requireHostKey } from './remote.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'

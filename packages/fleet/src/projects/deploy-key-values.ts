@@ -10,7 +10,7 @@ interface Parts {
 }
 
 /** Whose key it is: a Project, or the repository of one that is to be created. */
-type Owner = Pick<DeployKeyRow, 'project_id' | 'repository_identity'>
+type Owner = Pick<DeployKeyRow, 'project_id' | 'repository'>
 
 const placeOf = (fingerprint: string) => ({ table: 'deploy_keys', column: 'private_key', row: fingerprint })
 
@@ -32,7 +32,7 @@ export async function keyForRepository(parts: Parts, identity: string, slug: str
   const { db } = parts.store
   const known = await pendingKeyOf(db, identity)
   if (known) return known
-  await makeKey(parts, { project_id: null, repository_identity: identity }, slug)
+  await makeKey(parts, { project_id: null, repository: identity }, slug)
   const made = await pendingKeyOf(db, identity)
   if (!made) throw new Error('a key that was stored is gone')
   return made

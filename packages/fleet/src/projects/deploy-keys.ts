@@ -72,7 +72,7 @@ async function advance(
     return false
   }
   if (keys.length > 0 && !rotates) return false
-  await makeKey(parts, { project_id: project.id, repository_identity: null }, project.slug)
+  await makeKey(parts, { project_id: project.id, repository: null }, project.slug)
   return true
 }
 

@@ -3,7 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { activeLogin } from '#/projects/deploy-key-values.ts'
 import type { RemoteGit } from '#/projects/ports.ts'
-import type { ProjectRecord } from '#/projects/record.ts'
+import type { LoginSource } from '#/projects/record.ts'
 import { repositoryIdentity } from '#/projects/source-rules.ts'
 import { ownLogin, type SourceHosts, type SourceLogin, tokenLogin } from '#/source-host/api.ts'
 
@@ -11,11 +11,6 @@ export interface LoginParts {
   readonly store: Store
   readonly git: Pick<RemoteGit, 'githubToken'>
   readonly hosts: SourceHosts
-}
-
-/** What decides with what a repository is read; `id` is undefined for a Project that does not exist yet. */
-export type LoginSource = Pick<ProjectRecord, 'repository_url' | 'source_access'> & {
-  readonly id: number | undefined
 }
 
 /**

@@ -178,7 +178,7 @@ export const pendingKeyOf = (db: Database, identity: string): Promise<DeployKeyR
   db
     .selectFrom('deploy_keys')
     .selectAll()
-    .where('repository_identity', '=', identity)
+    .where('repository', '=', identity)
     .where('status', '=', 'pending')
     .executeTakeFirst()
 
@@ -201,7 +201,7 @@ export async function activateKey(db: Database, projectId: number, id: number): 
 export async function adoptKey(db: Database, id: number, projectId: number): Promise<void> {
   await db
     .updateTable('deploy_keys')
-    .set({ project_id: projectId, repository_identity: null, status: 'active' })
+    .set({ project_id: projectId, repository: null, status: 'active' })
     .where('id', '=', id)
     .execute()
 }

@@ -1,7 +1,6 @@
 import type { InputOf, ScheduleDefinitionData } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { LoginSource } from '#/projects/logins.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
 
 export type ProjectRecord = Row<'projects'>
@@ -25,6 +24,11 @@ interface ProductionDefinition<Spec> {
 /** As `process:create` takes it, with the values of its variables. */
 export type ProductionProcess = ProductionDefinition<InputOf<'project:process-definition:create'>['spec']>
 export type ProductionSchedule = ProductionDefinition<ScheduleDefinitionData['spec']>
+
+/** What decides with what a repository is read; `id` is undefined for a Project that does not exist yet. */
+export type LoginSource = Pick<ProjectRecord, 'repository_url' | 'source_access'> & {
+  readonly id: number | undefined
+}
 
 /** What other domains may ask about Projects. */
 export interface Projects {

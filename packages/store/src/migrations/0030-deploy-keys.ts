@@ -9,14 +9,14 @@ export async function deployKeys(
   await sql`create table deploy_keys (
     id ${identity},
     project_id ${reference} references projects (id) on delete cascade,
-    repository_identity ${text},
+    repository ${text},
     status ${text} not null,
     private_key ${text} not null,
     public_key ${text} not null,
     fingerprint ${text} not null unique,
     created_at ${text} not null,
     unique (project_id, status),
-    unique (repository_identity, status)
+    unique (repository, status)
   ) ${options}`.execute(db)
   await sql`create table git_host_keys (
     id ${identity},

@@ -12,7 +12,7 @@ remote() (
   enclosure=$(mktemp -d) || exit 1
   # Unflushed "$enclosure": it is a temporary folder, and all that counts lies behind its links.
   trap 'rm -rf -- "$enclosure"' EXIT
-  enclose || exit 1
+  enclose "$GIT_DIR" "$enclosure" || exit 1
   GIT_DIR=$enclosure
   through=with_login
   g "$@"
@@ -24,13 +24,18 @@ lent() (
   g "$@"
 )
 
+# enclose FROM TO
 enclose() {
+  own=$2
   shared=$(git rev-parse --git-common-dir) || return 1
-  for part in objects refs packed-refs logs shallow reftable; do
-    ln -s -- "$shared/$part" "$enclosure/$part" || return 1
+  for part in objects refs packed-refs shallow logs reftable; do
+    # What Git makes as a file may come to be behind its link, a folder may not.
+    case $part in logs | reftable) [ -d "$shared/$part" ] || continue ;; esac
+    # Unflushed "$own/$part": the folder is gone with the command.
+    ln -s -- "$shared/$part" "$own/$part" || return 1
   done
-  cp -- "$GIT_DIR/HEAD" "$enclosure/HEAD" || return 1
-  set_own() { git config --file "$enclosure/config" "$@"; }
+  cp -- "$1/HEAD" "$own/HEAD" || return 1
+  set_own() { git config --file "$own/config" "$@"; }
   for name in core.repositoryformatversion extensions.objectformat extensions.refstorage; do
     value=$(git config --local --get "$name") || continue
     set_own "$name" "$value" || return 1

@@ -24,7 +24,9 @@ with_login() (
       count=${GIT_CONFIG_COUNT:-0}
       server=${login_url#https://}
       export "GIT_CONFIG_KEY_$count=http.https://${server%%/*}/.extraHeader" "GIT_CONFIG_VALUE_$count=$login_header"
-      GIT_CONFIG_COUNT=$((count + 1))
+      # A server that refuses the token gets no other login.
+      export "GIT_CONFIG_KEY_$((count + 1))=credential.helper" "GIT_CONFIG_VALUE_$((count + 1))="
+      GIT_CONFIG_COUNT=$((count + 2))
       export GIT_CONFIG_COUNT
       "$@"
       ;;
