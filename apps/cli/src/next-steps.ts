@@ -26,6 +26,17 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'cluster.not_empty': 'Remove its Nodes first: fleet cluster:node:detach CLUSTER NODE',
   'cluster.router_required': 'Set one first: fleet cluster:router:set CLUSTER NODE',
   'project.not_found': 'fleet project:list shows the Projects.',
+  'project.deploy_key_pending':
+    'Add the public key of the details at the Git host, with read access to the repository. Then run the same command again.',
+  'project.deploy_key_missing': 'Make one: fleet project:deploy-key:create PROJECT',
+  'project.deploy_key_needs_ssh': 'fleet project:update PROJECT --repository-url git@HOST:PATH',
+  'github.cli_unauthenticated': 'On the gateway, as the user that it runs as: gh auth login',
+  'git.host_key_changed':
+    'Ask the operator of the Git host for the fingerprint of its new key: fleet git-host:trust HOST --fingerprint FINGERPRINT',
+  'git.host_key_mismatch':
+    'Compare the fingerprints of the details with what the operator of the Git host publishes.',
+  'git.host_unreachable':
+    'Are host and port of the repository URL right, and can the gateway reach them? Then run the same command again.',
   'instance.setup_step_failed':
     'Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps.',
   'instance.teardown_step_failed':
@@ -103,7 +114,7 @@ export const nextByGitReason: Readonly<Record<string, string>> = {
   refused: `Are host and port of the repository URL right, and does the Git server run and admit ${READER}?`,
   not_found:
     'Is the path in the repository URL right? A private repository also answers so to a login without access.',
-  authentication: `Give ${READER} a login that may read the repository. Then run the same command again.`,
+  authentication: `Give ${READER} a login that may read the repository, or the Project a deploy key (fleet help project:deploy-key:create). Then run the same command again.`,
 }
 
 /** Where the state that refused a request can be seen, by the family of the code. */
