@@ -12,7 +12,7 @@ import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
 import { makeSourceChanges, makeUpdateChecks } from '#/project-updates/api.ts'
-import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
+import { makeProjectChecks, makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
   askRelease,
@@ -268,6 +268,7 @@ const familiesOf = (parts: Pick<ComposeParts, 'store'>, all: Domains) => [
   all.deployments.checks,
   all.environment.checks,
   makeUpdateChecks(parts),
+  makeProjectChecks({ ...parts, git: all.git, hosts: all.sourceHost.hosts }),
   all.dependencies.checks,
   all.schedules.checks,
   all.tools.checks,

@@ -10,6 +10,7 @@ export type {
   StepList,
   StepRecord,
 } from '#/projects/record.ts'
+export { makeProjectChecks } from './checks.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
 export { presentProject } from './present.ts'
 export {

@@ -173,6 +173,17 @@ export const keysOf = (db: Database, projectId: number): Promise<DeployKeyRow[]>
     .orderBy('id')
     .execute()
 
+/** Projects with an active key, by id. */
+export const projectsWithKey = (db: Database): Promise<ProjectRecord[]> =>
+  db
+    .selectFrom('projects')
+    .innerJoin('deploy_keys', (join) =>
+      join.onRef('deploy_keys.project_id', '=', 'projects.id').on('deploy_keys.status', '=', 'active'),
+    )
+    .selectAll('projects')
+    .orderBy('projects.id')
+    .execute()
+
 /** Of a repository that no Project has yet. */
 export const pendingKeyOf = (db: Database, identity: string): Promise<DeployKeyRow | undefined> =>
   db

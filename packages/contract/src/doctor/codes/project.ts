@@ -16,6 +16,13 @@ export const projectCodes = {
       'Run the same update again, which this command does: it first undoes what is half undone, and continues otherwise. If an Instance is in its way for good, remove that one first.',
     command: 'project:update {id} --resume',
   },
+  'project.deploy_key_refused': {
+    kind: 'drift',
+    summary: 'The Git host does not accept the deploy key of the Project, so its repository cannot be read.',
+    repair:
+      'Add the public key that the command prints to the repository at the Git host again, with read access. If the host has another SSH host key, record the one that its operator announces: `fleet git-host:trust HOST --fingerprint FINGERPRINT`.',
+    command: 'project:deploy-key:show {id}',
+  },
   'project.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the Project could not be completed.',
