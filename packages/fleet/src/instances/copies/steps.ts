@@ -5,7 +5,12 @@ import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.t
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
-import { type AskedSource, directoryProblem, fetchFailed, gitMissing } from '#/instances/steps/directory-problem.ts'
+import {
+  type AskedSource,
+  directoryProblem,
+  fetchFailed,
+  gitMissing,
+} from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import type { Projects } from '#/projects/api.ts'
 import {
@@ -46,7 +51,13 @@ export async function copySource({ checkout, row, source, store }: Work): Promis
 }
 
 /** Makes what was copied a checkout of its own, with copies of the SQLite files as of one moment. May be repeated. */
-export async function settleCopied({ checkout, row, source, domain, projects }: Work): Promise<Partial<InstanceRow>> {
+export async function settleCopied({
+  checkout,
+  row,
+  source,
+  domain,
+  projects,
+}: Work): Promise<Partial<InstanceRow>> {
   const { databases, record } = requireSource(source)
   const branch = wantedBranch(
     { name: row.name, branch: row.branch_override },

@@ -14,7 +14,13 @@ import type { InstanceRoutes } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
 import type { Projects } from '#/projects/api.ts'
-import { type AskedSource, directoryProblem, fetchFailed, gitMissing, stepFailed } from './directory-problem.ts'
+import {
+  type AskedSource,
+  directoryProblem,
+  fetchFailed,
+  gitMissing,
+  stepFailed,
+} from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
 
