@@ -52,13 +52,13 @@ test('events can be chosen by type, family and Node, and are whole with --json',
     types.push(event.type)
     assert.deepEqual(
       event,
-      world.listener.told.find(({ sequence }) => sequence === event.sequence),
+      world.listener.events.find(({ sequence }) => sequence === event.sequence),
     )
   }
   assert.deepEqual(types, ['node.updated', 'activity.created', 'node.updated'])
 })
 
-test('a connection that breaks is told, made anew, and what was told meanwhile is called missed', async () => {
+test('a connection that breaks is reported, made anew, and what was published meanwhile is reported as missed', async () => {
   using person = personAt(world)
   const { terminal, ended, interrupt } = person.begin(['feed'])
   await eventually(() => terminal.errText.includes('Following the feed'))

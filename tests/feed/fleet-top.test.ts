@@ -34,12 +34,12 @@ const WORKSPACE = {
 
 function tellAll(): void {
   const of = (part: number) => ({ docker: 'available', part, parts: 2 })
-  agent.tell('client-snapshot', { ...of(1), units: [unit('orbit-process-7-web', 'running')] })
-  agent.tell('client-snapshot', { ...of(2), units: [unit('orbit-process-8-queue', 'exited')] })
-  agent.tell('client-workspaces', { part: 1, parts: 1, workspaces: [WORKSPACE] })
+  agent.send('client-snapshot', { ...of(1), units: [unit('orbit-process-7-web', 'running')] })
+  agent.send('client-snapshot', { ...of(2), units: [unit('orbit-process-8-queue', 'exited')] })
+  agent.send('client-workspaces', { part: 1, parts: 1, workspaces: [WORKSPACE] })
 }
 
-test('fleet top prints one picture where there is no terminal, of what the agents tell a member that joins [AG-011, AG-019, AG-020]', async () => {
+test('fleet top prints one picture where there is no terminal, of what the agents send a member that joins [AG-011, AG-019, AG-020]', async () => {
   using person = personAt(world)
   const { exit, out } = await person.type(['top'])
   assert.equal(exit, 0)
@@ -143,7 +143,7 @@ async function changed(output: () => string): Promise<void> {
   let last = Number.NEGATIVE_INFINITY
   await eventually(() => {
     if (performance.now() - last > 1000) {
-      agent.tell('client-process', { unit: unit('orbit-process-8-queue', 'restarting') })
+      agent.send('client-process', { unit: unit('orbit-process-8-queue', 'restarting') })
       last = performance.now()
     }
     return output().includes('restarting')

@@ -8,7 +8,7 @@ const PusherClient = pusherJs as unknown as typeof pusherJs.default
 const ARRIVAL_MILLISECONDS = 30_000
 
 /** An event of the feed as a client gets it, with all its members. */
-export interface Told {
+export interface FeedEvent {
   readonly type: string
   readonly id: unknown
   readonly at: string
@@ -19,9 +19,9 @@ export interface Told {
 
 export interface Listener extends Disposable {
   /** Everything since the subscription, in the order of arrival. */
-  readonly told: readonly Told[]
+  readonly events: readonly FeedEvent[]
   /** Resolves with the first event that fits, also one that has been there before. */
-  first(fits: (event: Told) => boolean): Promise<Told>
+  first(fits: (event: FeedEvent) => boolean): Promise<FeedEvent>
 }
 
 /** The official client on the feed's private channel; the gateway signs its subscription over HTTP. */
@@ -47,29 +47,31 @@ export async function listenToFeed(
       },
     },
   })
-  const told: Told[] = []
+  const events: FeedEvent[] = []
   const waiting = new Set<() => void>()
   const channel = client.subscribe('private-fleet')
   const subscribed = new Promise((resolve) => channel.bind('pusher:subscription_succeeded', resolve))
   channel.bind_global((name: string, event: unknown) => {
     if (name.startsWith('pusher:')) return
     const { type } = asObject(event, name)
-    if (type !== name) throw new Error(`${name} was told as ${String(type)}`)
-    told.push(event as Told) // Compared whole by whoever asks.
+    if (type !== name) throw new Error(`${name} was published as ${String(type)}`)
+    events.push(event as FeedEvent) // Compared whole by whoever asks.
     for (const look of waiting) look()
   })
   await subscribed
   return {
-    told,
+    events,
     first: (fits) =>
       new Promise((resolve, reject) => {
         AbortSignal.timeout(ARRIVAL_MILLISECONDS).addEventListener('abort', () =>
           reject(
-            new Error(`the event has not arrived; told so far: ${told.map(({ type }) => type).join(' ')}`),
+            new Error(
+              `the event has not arrived; published so far: ${events.map(({ type }) => type).join(' ')}`,
+            ),
           ),
         )
         const look = (): void => {
-          const found = told.find(fits)
+          const found = events.find(fits)
           if (!found) return
           waiting.delete(look)
           resolve(found)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { connect } from 'node:tls'
 
-/** A door to a TLS server for clients that cannot be told which authority to trust: pusher-js on Node is one. */
+/** A door to a TLS server for clients that cannot choose which authority to trust: pusher-js on Node is one. */
 export interface PlainDoor extends AsyncDisposable {
   readonly port: number
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addInstance } from '@fleet/testing'
-import { instance, nothing, type Scenario, tells, unique } from './scenes.ts'
+import { instance, nothing, type Scenario, publishes, unique } from './scenes.ts'
 import { type FeedWorld, recordsOf } from './world.ts'
 
 /** A production Instance as a record. */
@@ -18,8 +18,8 @@ const refusedStream =
     const done = await world.perform('POST', `/instances/${id}/${operation}`, { body })
     assert.equal(done.status, 200)
     assert.deepEqual(await recordsOf(world, done), [])
-    assert.equal(done.told.at(-1)?.data['status'], 'failed')
-    assert.equal(done.told.at(-1)?.data['error_code'], 'deployment_config.unavailable')
+    assert.equal(done.events.at(-1)?.data['status'], 'failed')
+    assert.equal(done.events.at(-1)?.data['error_code'], 'deployment_config.unavailable')
   }
 
 /** The event of a step has its name as its id, and no id in its data. */
@@ -28,22 +28,22 @@ const deployStep =
   async (world) => {
     const path = `/instances/${await production(world)}/deploy-steps`
     const create = ['POST', path, { body: { name: 'build', command: 'make' } }] as const
-    const step = await tells(world, create, ({ data }) => [['deploy_step.created', data, 'build']])
+    const step = await publishes(world, create, ({ data }) => [['deploy_step.created', data, 'build']])
     assert.deepEqual(Object.keys(step.data), ['name', 'phase', 'command', 'timeout_seconds'])
-    if (last === 'POST') return void (await tells(world, create, nothing))
+    if (last === 'POST') return void (await publishes(world, create, nothing))
     const body = last === 'PATCH' ? { body: { command: 'make all' } } : {}
     const type = last === 'PATCH' ? 'deploy_step.updated' : 'deploy_step.deleted'
-    await tells(world, [last, `${path}/build`, body], ({ data }) => [[type, data, 'build']])
+    await publishes(world, [last, `${path}/build`, body], ({ data }) => [[type, data, 'build']])
   }
 
 /** Deployments and what they are made from. */
 export const REPORTED_DEPLOYMENTS = {
   'instance:update': async (world) => {
     const path = `/instances/${await production(world)}`
-    await tells(world, ['PATCH', path, { body: { branch: 'next' } }], async () => [
+    await publishes(world, ['PATCH', path, { body: { branch: 'next' } }], async () => [
       ['instance.updated', await world.read(path)],
     ])
-    await tells(world, ['PATCH', path, { body: { branch: 'next' } }], nothing)
+    await publishes(world, ['PATCH', path, { body: { branch: 'next' } }], nothing)
   },
   'instance:deploy': refusedStream('deploy', {}),
   'instance:rollback': refusedStream('rollback', { release: 'x' }),

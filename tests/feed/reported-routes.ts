@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import type { OperationName } from '@fleet/contract'
 import type { NewRow } from '@fleet/store'
 import { addCluster, addInstance } from '@fleet/testing'
-import { enrolled, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
+import {
+  enrolled,
+  instance,
+  nothing,
+  plainNode,
+  refused,
+  type Scenario,
+  publishes,
+  unique,
+} from './scenes.ts'
 import type { FeedWorld } from './world.ts'
 
 async function proxyBody(world: FeedWorld, domain: string) {
@@ -30,7 +39,7 @@ async function appRoute({ fleet }: FeedWorld, instanceId: number): Promise<numbe
   return id
 }
 
-/** Every Route of a set tells of itself, once it has ended, and nothing does when it has ended already (EV-050). */
+/** Every Route of a set publishes itself, once it has ended, and nothing when it has ended already (EV-050). */
 async function setOfTargets(world: FeedWorld): Promise<void> {
   const { store } = world.fleet
   const nodes: number[] = []
@@ -62,7 +71,7 @@ async function setOfTargets(world: FeedWorld): Promise<void> {
     ['route.updated', await world.read(`/routes/${taken}`)],
     ['route.updated', await world.read(`/routes/${route}`)],
   ]
-  const { data } = await tells(world, set([one, stays]), bothRoutes)
+  const { data } = await publishes(world, set([one, stays]), bothRoutes)
   assert.deepEqual(
     data.targets.map(({ instance_id, position }: Record<string, unknown>) => [instance_id, position]),
     [
@@ -70,8 +79,8 @@ async function setOfTargets(world: FeedWorld): Promise<void> {
       [stays, 2],
     ],
   )
-  await tells(world, set([one, stays]), nothing)
-  await tells(world, set([stays], [{ instance_id: one, route_id: taken }]), bothRoutes)
+  await publishes(world, set([one, stays]), nothing)
+  await publishes(world, set([stays], [{ instance_id: one, route_id: taken }]), bothRoutes)
 }
 
 /** A production Instance with the Route that leads to it. */
@@ -100,18 +109,18 @@ export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>>
   'route:create': async (world) => {
     const body = await proxyBody(world, 'created.internal')
     const create = ['POST', '/routes', { body }] as const
-    await tells(world, create, async ({ data }) => [
+    await publishes(world, create, async ({ data }) => [
       ['route.created', await world.read(`/routes/${data.id}`)],
     ])
-    await tells(world, create, nothing)
+    await publishes(world, create, nothing)
     const other = { ...body, upstream: 'http://127.0.0.1:1' }
     await refused(world, ['POST', '/routes', { body: other }], 'route.retry_conflict')
   },
   'route:update': async (world) => {
     const path = `/routes/${await appRoute(world, (await instance(world)).id)}`
     const change = ['PATCH', path, { body: { publication: 'public' } }] as const
-    await tells(world, change, async ({ data }) => [['route.updated', data]])
-    await tells(world, change, nothing)
+    await publishes(world, change, async ({ data }) => [['route.updated', data]])
+    await publishes(world, change, nothing)
     const domain = ['PATCH', path, { body: { domain: 'new.example' } }] as const
     await refused(world, domain, 'route.reconciliation_required')
     const made = await instance(world)
@@ -123,8 +132,8 @@ export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>>
       .where('id', '=', made.id)
       .execute()
     const rooted = ['PATCH', root, { body: { web_root: 'apps/blog/public' } }] as const
-    await tells(world, rooted, async ({ data }) => [['route.updated', data]])
-    await tells(world, rooted, nothing)
+    await publishes(world, rooted, async ({ data }) => [['route.updated', data]])
+    await publishes(world, rooted, nothing)
   },
   'route:target:set': async (world) => {
     const made = await instance(world)
@@ -139,8 +148,8 @@ export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>>
     await db.updateTable('instances').set({ root: 'public' }).where('id', '=', made.id).execute()
     const set = (instance_id: number) => ['PUT', `/routes/${id}/target`, { body: { instance_id } }] as const
     await refused(world, set(999_999), 'route.target_inactive')
-    await tells(world, set(made.id), async () => [['route.updated', await world.read(`/routes/${id}`)]])
-    await tells(world, set(made.id), nothing)
+    await publishes(world, set(made.id), async () => [['route.updated', await world.read(`/routes/${id}`)]])
+    await publishes(world, set(made.id), nothing)
     await setOfTargets(world)
   },
   'route:target:unset': async (world) => {
@@ -159,14 +168,14 @@ export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>>
       .where('id', '=', instanceId)
       .execute()
     await db.updateTable('routes').set({ status: 'failed' }).where('id', '=', id).execute()
-    await tells(world, unset, async () => [['route.updated', await world.read(`/routes/${id}`)]])
-    await tells(world, unset, nothing)
+    await publishes(world, unset, async () => [['route.updated', await world.read(`/routes/${id}`)]])
+    await publishes(world, unset, nothing)
   },
   'route:destroy': async (world) => {
     const body = await proxyBody(world, 'removed.internal')
     const { data } = await world.perform('POST', '/routes', { body })
     const path = `/routes/${data.id}`
-    await tells(world, ['DELETE', path], [['route.deleted', { id: data.id, domain: body.domain }]])
+    await publishes(world, ['DELETE', path], [['route.deleted', { id: data.id, domain: body.domain }]])
     await refused(world, ['DELETE', path], 'route.not_found')
   },
 }

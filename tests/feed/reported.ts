@@ -14,7 +14,7 @@ import {
   projectBody,
   refused,
   type Scenario,
-  tells,
+  publishes,
   unique,
 } from './scenes.ts'
 import { production, REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
@@ -26,8 +26,8 @@ async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<voi
   const path = `/nodes/${id}/firewall-rules`
   const body = { name: 'web', port: '8080', source: '198.51.100.7' }
   const add = ['POST', `${path}/${action}`, { body }] as const
-  await tells(world, add, async () => [['firewall.created', (await world.read(path))[0]]])
-  await tells(world, add, nothing)
+  await publishes(world, add, async () => [['firewall.created', (await world.read(path))[0]]])
+  await publishes(world, add, nothing)
   await refused(
     world,
     ['POST', `${path}/${action}`, { body: { ...body, port: '81' } }],
@@ -65,7 +65,9 @@ const processAction =
   (action: 'start' | 'stop' | 'restart'): Scenario =>
   async (world) => {
     const { data } = await world.perform('POST', '/processes', { body: await processBody(world) })
-    await tells(world, ['POST', `/processes/${data.id}/${action}`], (done) => [['process.status', done.data]])
+    await publishes(world, ['POST', `/processes/${data.id}/${action}`], (done) => [
+      ['process.status', done.data],
+    ])
     await world.fleet.store.db.updateTable('processes').set({ status: 'failed' }).execute()
     await refused(world, ['POST', `/processes/${data.id}/${action}`], 'process.not_active')
   }
@@ -82,26 +84,26 @@ export async function scheduleBody(world: FeedWorld) {
   } as const
 }
 
-/** Every change that exists, as requests over HTTP: what each tells, and what a repetition and a refusal do not. */
+/** Every change that exists, as requests over HTTP: what each publishes, and what a repetition and a refusal do not. */
 export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'project:create': async (world) => {
     const body = projectBody(world)
-    await tells(world, ['POST', '/projects', { body }], async ({ data }) => {
+    await publishes(world, ['POST', '/projects', { body }], async ({ data }) => {
       const { excluded_nodes: _only, open_update: _none, ...shown } = await world.read(`/projects/${data.id}`)
       return [['project.created', shown]]
     })
-    await tells(world, ['POST', '/projects', { body }], nothing)
+    await publishes(world, ['POST', '/projects', { body }], nothing)
     const other = { ...body, type: 'laravel-package' }
     await refused(world, ['POST', '/projects', { body: other }], 'project.identity_conflict')
   },
   'project:update': async (world) => {
     const id = await makeProject(world)
     const change = ['PATCH', `/projects/${id}`, { body: { task_check: 'npm test' } }] as const
-    await tells(world, change, async () => {
+    await publishes(world, change, async () => {
       const { excluded_nodes: _only, open_update: _none, ...shown } = await world.read(`/projects/${id}`)
       return [['project.updated', shown]]
     })
-    await tells(world, change, nothing)
+    await publishes(world, change, nothing)
     await refused(world, ['PATCH', `/projects/${id}`, { body: {} }], 'project.update_required')
   },
   'project:destroy': async (world) => {
@@ -110,14 +112,14 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const made = await instance(world, id)
     await refused(world, ['DELETE', `/projects/${id}`], 'project.has_instances')
     await world.fleet.ask('DELETE', `/api/v1/instances/${made.id}`)
-    await tells(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
+    await publishes(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
   },
   'instance:rename': async (world) => {
     const { id, selected_branch: branch } = await instance(world)
     const path = `/instances/${id}`
     const rename = ['POST', `${path}/rename`, { body: { branch } }] as const
-    await tells(world, rename, async () => [['instance.updated', await world.read(path)]])
-    await tells(world, rename, nothing)
+    await publishes(world, rename, async () => [['instance.updated', await world.read(path)]])
+    await publishes(world, rename, nothing)
     await refused(world, ['POST', `${path}/rename`, { body: {} }], 'validation.failed')
   },
   ...REPORTED_DEPLOYMENTS,
@@ -128,11 +130,11 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     world.git.down = true
     await refused(world, create, 'instance.branch_resolution_failed')
     world.git.down = false
-    const { data } = await tells(world, create, async (done) => [
+    const { data } = await publishes(world, create, async (done) => [
       ['instance.created', await world.read(`/instances/${done.data.id}`)],
     ])
     assert.ok(data.id > 0)
-    await tells(world, create, nothing)
+    await publishes(world, create, nothing)
   },
   'instance:clone': async (world) => {
     const candidate = await production(world)
@@ -165,10 +167,10 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
         done: ['home', 'checkout', 'source', 'profile', 'environment', 'definitions'],
       },
     })
-    await tells(world, request, async (done) => [
+    await publishes(world, request, async (done) => [
       ['instance.created', await world.read(`/instances/${done.data.id}`)],
     ])
-    await tells(world, request, nothing)
+    await publishes(world, request, nothing)
   },
   'instance:register': async (world) => {
     const { repository_url: origin } = await world.read(`/projects/${await world.project()}`)
@@ -183,19 +185,19 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const register = (path: string) =>
       ['POST', '/instances/register', { from: 'granted', body: { source_path: path } }] as const
     await refused(world, register(join(world.home, 'none')), 'instance.source_path_mismatch')
-    await tells(world, register(source_path), ({ data }) => [['instance.created', data.app_instance]])
-    await tells(world, register(source_path), nothing)
+    await publishes(world, register(source_path), ({ data }) => [['instance.created', data.app_instance]])
+    await publishes(world, register(source_path), nothing)
   },
   'instance:destroy': async (world) => {
     const { id, name, checkout_path: checkout } = await instance(world)
     writeFileSync(join(checkout, 'mine.txt'), 'work')
     await refused(world, ['DELETE', `/instances/${id}`], 'instance.remove_refused')
     const remove = ['DELETE', `/instances/${id}?force=true`] as const
-    await tells(world, remove, [['instance.deleted', { id, name }]])
+    await publishes(world, remove, [['instance.deleted', { id, name }]])
     const served = await instance(world)
     const placed = { id: served.id, project_id: await world.project(), node_id: world.fleet.nodes.granted }
     const route = await addRoute(world.fleet.store, placed, { domain: `${unique('shop')}.example` })
-    await tells(
+    await publishes(
       world,
       ['DELETE', `/instances/${served.id}`],
       [
@@ -207,13 +209,13 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'node:add': async (world) => {
     const { id, name } = await enrolled(world)
     const body = { name, public_ssh_host: '192.0.2.7', lan_ip: '192.168.1.9' }
-    await tells(world, ['POST', '/nodes', { body }], nodeUpdated(world, id))
+    await publishes(world, ['POST', '/nodes', { body }], nodeUpdated(world, id))
     world.services.breakAt('tunnel.join')
     const broken = { ...body, name: unique('web'), host_key_fingerprint: FINGERPRINT }
-    const { code, told } = await world.perform('POST', '/nodes', { body: broken })
+    const { code, events } = await world.perform('POST', '/nodes', { body: broken })
     assert.ok(code)
     assert.deepEqual(
-      told.map(({ type }) => type),
+      events.map(({ type }) => type),
       ['activity.created', 'activity.updated'],
     )
     world.services.clearFaults()
@@ -223,13 +225,13 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     world.services.owns.routes = 1
     await refused(world, ['DELETE', `/nodes/${id}`], 'node.has_routes')
     world.services.owns.routes = 0
-    await tells(world, ['DELETE', `/nodes/${id}`], [['node.deleted', { id, name }]])
+    await publishes(world, ['DELETE', `/nodes/${id}`], [['node.deleted', { id, name }]])
   },
   'node:rename': async (world) => {
     const id = await plainNode(world)
     const rename = ['PATCH', `/nodes/${id}/name`, { body: { name: unique('renamed') } }] as const
-    await tells(world, rename, nodeUpdated(world, id))
-    await tells(world, rename, nothing)
+    await publishes(world, rename, nodeUpdated(world, id))
+    await publishes(world, rename, nothing)
     await refused(world, ['PATCH', `/nodes/${id}/name`, { body: { name: 'gateway' } }], 'node.name_taken')
   },
   'node:settings': async (world) => {
@@ -238,8 +240,8 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
       ['PATCH', `/nodes/${id}/settings`, { body: { settings: { apps: { path } } } }] as const
     // Not below the temporary folder of the run, which may be in /dev: no apps may be there.
     const apps = join('/tmp', unique('fleet-feed-apps'))
-    await tells(world, settings(apps), nodeUpdated(world, id))
-    await tells(world, settings(apps), nothing)
+    await publishes(world, settings(apps), nodeUpdated(world, id))
+    await publishes(world, settings(apps), nothing)
     await refused(world, settings('relative'), 'node.settings_path_invalid')
     rmSync(apps, { recursive: true, force: true })
   },
@@ -249,32 +251,32 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     world.services.breakAt('role.metrics.packages')
     await refused(world, add, 'node_role.convergence_failed')
     world.services.clearFaults()
-    await tells(world, add, nodeUpdated(world, id))
-    await tells(world, add, nothing)
+    await publishes(world, add, nodeUpdated(world, id))
+    await publishes(world, add, nothing)
     await world.fleet.ask('DELETE', `/api/v1/nodes/${id}/roles/metrics`)
   },
   'node:role:remove': async (world) => {
     const id = await plainNode(world, ['ingress'])
     await refused(world, ['DELETE', `/nodes/${id}/roles/metrics`], 'node_role.not_found')
-    await tells(world, ['DELETE', `/nodes/${id}/roles/ingress`], nodeUpdated(world, id))
+    await publishes(world, ['DELETE', `/nodes/${id}/roles/ingress`], nodeUpdated(world, id))
   },
   'node:role:relocate': async (world) => {
     const [from, to] = [await plainNode(world, ['metrics']), await plainNode(world)]
     const move = ['POST', `/nodes/${to}/roles/metrics/relocate`, { body: {} }] as const
     world.services.breakAt('roles.requireCapable.metrics')
-    const { told } = await world.perform(...move)
+    const { events } = await world.perform(...move)
     assert.deepEqual(
-      told.map(({ data }) => data['status']),
+      events.map(({ data }) => data['status']),
       ['running', 'failed'],
     )
     world.services.clearFaults()
-    await tells(world, move, nodeUpdated(world, to, from))
-    await tells(world, move, nothing)
+    await publishes(world, move, nodeUpdated(world, to, from))
+    await publishes(world, move, nothing)
     await world.fleet.ask('DELETE', `/api/v1/nodes/${to}/roles/metrics`)
   },
   'node:converge': async (world) => {
     const { id } = await enrolled(world)
-    await tells(world, ['POST', `/nodes/${id}/converge`, { body: {} }], nothing)
+    await publishes(world, ['POST', `/nodes/${id}/converge`, { body: {} }], nothing)
   },
   'node:firewall:allow': (world) => firewall(world, 'allow'),
   'node:firewall:deny': (world) => firewall(world, 'deny'),
@@ -283,13 +285,13 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const path = `/nodes/${id}/firewall-rules`
     const body = { name: 'gone', port: '8081', source: '198.51.100.7' }
     const { data } = await world.perform('POST', `${path}/allow`, { body })
-    await tells(world, ['DELETE', `${path}/gone`], [['firewall.deleted', { id: data.id, name: 'gone' }]])
+    await publishes(world, ['DELETE', `${path}/gone`], [['firewall.deleted', { id: data.id, name: 'gone' }]])
     await refused(world, ['DELETE', `${path}/gone`], 'firewall.not_found')
   },
   'process:create': async (world) => {
     const create = ['POST', '/processes', { body: await processBody(world) }] as const
-    await tells(world, create, ({ data }) => [['process.created', data]])
-    await tells(world, create, nothing)
+    await publishes(world, create, ({ data }) => [['process.created', data]])
+    await publishes(world, create, nothing)
     const body = { ...create[2].body, command: ['/usr/bin/false'] }
     await refused(world, ['POST', '/processes', { body }], 'process.name_taken')
   },
@@ -299,13 +301,13 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'process:destroy': async (world) => {
     const { data } = await world.perform('POST', '/processes', { body: await processBody(world) })
     const path = `/processes/${data.id}`
-    await tells(world, ['DELETE', path], [['process.deleted', { id: data.id, name: 'queue' }]])
+    await publishes(world, ['DELETE', path], [['process.deleted', { id: data.id, name: 'queue' }]])
     await refused(world, ['DELETE', path], 'process.not_found')
   },
   'schedule:create': async (world) => {
     const create = ['POST', '/schedules', { body: await scheduleBody(world) }] as const
-    await tells(world, create, ({ data }) => [['schedule.created', data]])
-    await tells(world, create, nothing)
+    await publishes(world, create, ({ data }) => [['schedule.created', data]])
+    await publishes(world, create, nothing)
     const body = { ...create[2].body, command: 'false' }
     await refused(world, ['POST', '/schedules', { body }], 'schedule.retry_conflict')
   },
@@ -319,15 +321,15 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const body = { ...given, target_type: 'instance', target_id: id, start: false }
     const { data } = await world.perform('POST', '/schedules', { body })
     const activate = ['POST', `/schedules/${data['id']}/activate`] as const
-    await tells(world, activate, (done) => [['schedule.updated', done.data]])
-    await tells(world, activate, nothing)
+    await publishes(world, activate, (done) => [['schedule.updated', done.data]])
+    await publishes(world, activate, nothing)
     await world.fleet.store.db.deleteFrom('schedules').execute()
     await refused(world, activate, 'schedule.not_found')
   },
   'schedule:destroy': async (world) => {
     const { data } = await world.perform('POST', '/schedules', { body: await scheduleBody(world) })
     const path = `/schedules/${data['id']}`
-    await tells(world, ['DELETE', path], ({ data: gone }) => {
+    await publishes(world, ['DELETE', path], ({ data: gone }) => {
       const { removed: _, retained_on_nodes: __, ...last } = gone
       return [
         ['schedule.updated', last],
@@ -339,7 +341,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   ...REPORTED_ROUTES,
   'database:create': async (world) => {
     const body = databaseBody()
-    await tells(world, ['POST', '/database-connections', { body }], async ({ data }) => [
+    await publishes(world, ['POST', '/database-connections', { body }], async ({ data }) => [
       ['database.created', data],
     ])
     await refused(world, ['POST', '/database-connections', { body }], 'database.slug_conflict')
@@ -347,13 +349,13 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'database:update': async (world) => {
     const path = await registered(world)
     const change = ['PATCH', path, { body: { host: 'b.internal', password: 'moved' } }] as const
-    await tells(world, change, async ({ data }) => [['database.updated', data]])
-    await tells(world, change, nothing)
+    await publishes(world, change, async ({ data }) => [['database.updated', data]])
+    await publishes(world, change, nothing)
     await refused(world, ['PATCH', path, { body: { path: '/a' } }], 'validation.failed')
   },
   'database:destroy': async (world) => {
     const path = await registered(world)
-    await tells(world, ['DELETE', path], ({ data: { id, slug } }) => [['database.deleted', { id, slug }]])
+    await publishes(world, ['DELETE', path], ({ data: { id, slug } }) => [['database.deleted', { id, slug }]])
     await refused(world, ['DELETE', path], 'database.not_found')
   },
   'database:user:create': async (world) => {
@@ -363,8 +365,8 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'cluster:node:attach': async (world) => {
     const [id, node] = [await cluster(world), await plainNode(world)]
     const attach = ['PUT', `/clusters/${id}/nodes/${node}`] as const
-    await tells(world, attach, nodeUpdated(world, node))
-    await tells(world, attach, nothing)
+    await publishes(world, attach, nodeUpdated(world, node))
+    await publishes(world, attach, nothing)
     const other = await cluster(world)
     await refused(world, ['PUT', `/clusters/${other}/nodes/${node}`], 'cluster.membership_conflict')
   },
@@ -372,6 +374,6 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const [id, node] = [await cluster(world), await plainNode(world)]
     await world.fleet.ask('PUT', `/api/v1/clusters/${id}/nodes/${node}`)
     const detach = ['DELETE', `/clusters/${id}/nodes/${node}`, { body: { force: true } }] as const
-    await tells(world, detach, nodeUpdated(world, node))
+    await publishes(world, detach, nodeUpdated(world, node))
   },
 }

@@ -4,14 +4,14 @@ import type { RoleName } from '@fleet/contract'
 import { addGrant, addNode, FINGERPRINT } from '@fleet/testing'
 import { type Done, type FeedWorld, type Request, recordsOf } from './world.ts'
 
-/** One way to perform an operation, with the records of which the feed must tell. */
+/** One way to perform an operation, with the records that the feed must publish. */
 export type Scenario = (world: FeedWorld) => Promise<void>
 
 /** The id of the event is that of its data where it has none of its own. */
 type Expected = readonly (readonly [type: string, data: Readonly<Record<string, unknown>>, id?: string])[]
 
-/** Performs a request that must succeed and tell of exactly these records, whole and in this order. */
-export async function tells(
+/** Performs a request that must succeed and publish exactly these records, whole and in this order. */
+export async function publishes(
   world: FeedWorld,
   [method, path, request]: readonly [method: string, path: string, request?: Request],
   expected: Expected | ((done: Done) => Expected | Promise<Expected>),
@@ -27,7 +27,7 @@ export async function tells(
   return done
 }
 
-/** Performs a request that must be refused with the code, and tell of its Activity alone. */
+/** Performs a request that must be refused with the code, and publish its Activity alone. */
 export async function refused(
   world: FeedWorld,
   [method, path, request]: readonly [method: string, path: string, request?: Request],
@@ -36,7 +36,7 @@ export async function refused(
   const done = await world.perform(method, path, request)
   assert.equal(done.code, code)
   assert.deepEqual(await recordsOf(world, done), [])
-  assert.equal(done.told.at(-1)?.data['status'], 'failed')
+  assert.equal(done.events.at(-1)?.data['status'], 'failed')
 }
 
 export const nothing: Expected = []
@@ -57,7 +57,7 @@ export const nodeUpdated =
 export async function enrolled(world: FeedWorld): Promise<{ readonly id: number; readonly name: string }> {
   const name = unique('web')
   const machine = { name, public_ssh_host: '192.0.2.7', host_key_fingerprint: FINGERPRINT }
-  const { data } = await tells(world, ['POST', '/nodes', { body: machine }], async ({ data: node }) => [
+  const { data } = await publishes(world, ['POST', '/nodes', { body: machine }], async ({ data: node }) => [
     ['node.created', await listedNode(world, node.id)],
   ])
   return data

@@ -7,7 +7,7 @@ import type { FeedWorld } from './world.ts'
 export interface ScriptedAgent extends Disposable {
   readonly connection: Connection
   /** Sends a client event on the Node's channel with the next number. */
-  tell(event: `client-${string}`, data: Readonly<Record<string, unknown>>): void
+  send(event: `client-${string}`, data: Readonly<Record<string, unknown>>): void
 }
 
 /** Joins the channel of the Node as its agent, signed for by the gateway. */
@@ -35,7 +35,7 @@ export async function startAgent(
   let sequence = 0
   return {
     connection,
-    tell: (event, data) => {
+    send: (event, data) => {
       sequence += 1
       connection.trigger(channel, event, { sequence, at: new Date().toISOString(), ...data })
     },

@@ -1,4 +1,4 @@
-import { instance, nothing, refused, type Scenario, tells, unique } from './scenes.ts'
+import { instance, nothing, refused, type Scenario, publishes, unique } from './scenes.ts'
 
 const password = 'a password that no feed may show'
 
@@ -14,16 +14,16 @@ export const attachment =
     const add = ['PUT', path, { body: { prefix: 'DB' } }] as const
     if (work === 'remove') {
       await world.fleet.ask('PUT', `/api/v1${path}`, { body: { prefix: 'DB' } })
-      await tells(world, ['DELETE', path], nothing)
+      await publishes(world, ['DELETE', path], nothing)
       await refused(world, ['DELETE', path], 'database.attachment_missing')
       return
     }
-    await tells(world, add, nothing)
-    await tells(world, add, nothing)
+    await publishes(world, add, nothing)
+    await publishes(world, add, nothing)
     await refused(world, ['PUT', path, { body: { prefix: 'lower' } }], 'validation.failed')
   }
 
-/** Servers need Docker, which no Node of this fleet has: what is refused tells nothing. */
+/** Servers need Docker, which no Node of this fleet has: what is refused publishes nothing. */
 export const server =
   (work: 'create' | 'destroy'): Scenario =>
   async (world) => {
@@ -47,10 +47,10 @@ export const definition =
     const body = { environments: ['production'], spec: SPECS[kind] }
     const create = ['POST', path, { body: { ...body, name } }] as const
     if (work !== 'create') await world.fleet.ask('POST', `/api/v1${path}`, { body: { ...body, name } })
-    if (work === 'update') return void (await tells(world, ['PUT', `${path}/${name}`, { body }], nothing))
-    if (work === 'destroy') return void (await tells(world, ['DELETE', `${path}/${name}`], nothing))
-    await tells(world, create, nothing)
-    await tells(world, create, nothing)
+    if (work === 'update') return void (await publishes(world, ['PUT', `${path}/${name}`, { body }], nothing))
+    if (work === 'destroy') return void (await publishes(world, ['DELETE', `${path}/${name}`], nothing))
+    await publishes(world, create, nothing)
+    await publishes(world, create, nothing)
     const other = { ...body, name, environments: ['development'] }
     await refused(world, ['POST', path, { body: other }], 'project_definition.name_taken')
   }

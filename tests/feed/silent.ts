@@ -6,9 +6,9 @@ import { addProject, FINGERPRINT, recordHostKey } from '@fleet/testing'
 import { attachment, definition, server } from './silent-databases.ts'
 import { scheduleBody } from './reported.ts'
 import type { FeedWorld } from './world.ts'
-import { cluster, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
+import { cluster, instance, nothing, plainNode, refused, type Scenario, publishes, unique } from './scenes.ts'
 
-/** A change that tells of its Activity alone, with the row that says so. */
+/** A change that publishes its Activity alone, with the row that says so. */
 interface Silence {
   readonly row: string
   readonly scenario: Scenario
@@ -20,9 +20,9 @@ const exclusion =
     const [node, id] = [await plainNode(world, ['app-dev']), await world.project()]
     const path =
       side === 'node' ? `/nodes/${node}/excluded-projects/${id}` : `/projects/${id}/excluded-nodes/${node}`
-    await tells(world, ['POST', path], nothing)
+    await publishes(world, ['POST', path], nothing)
     if (method === 'POST') return
-    await tells(world, ['DELETE', path], nothing)
+    await publishes(world, ['DELETE', path], nothing)
     await refused(world, ['DELETE', path], 'project.excluded_node_missing')
   }
 
@@ -32,13 +32,13 @@ const steps =
     const path = `/projects/${await world.project()}/${kind}-steps`
     const name = unique('build')
     // Of the time that all steps of a Project may take together, so little that those of other tests have room.
-    await tells(world, ['POST', path, { body: { name, command: 'true', timeout_seconds: 1 } }], nothing)
+    await publishes(world, ['POST', path, { body: { name, command: 'true', timeout_seconds: 1 } }], nothing)
     if (last === 'POST') return
     const body = last === 'PATCH' ? { command: 'echo' } : undefined
-    await tells(world, [last, `${path}/${name}`, body ? { body } : {}], nothing)
+    await publishes(world, [last, `${path}/${name}`, body ? { body } : {}], nothing)
   }
 
-const KEYS = 'decision 0233: a deploy key and the keys of a host are told with the Activity alone'
+const KEYS = 'decision 0233: a deploy key and the keys of a host are published with the Activity alone'
 
 /** A Git host with a recorded key. */
 async function gitHost({
@@ -54,8 +54,8 @@ const deployKey =
   async (world) => {
     const { host } = await gitHost(world)
     const { id } = await addProject(world.fleet.store, { repository_url: `git@${host}:shop.git` })
-    await tells(world, ['POST', `/projects/${id}/deploy-key`], nothing)
-    if (last === 'DELETE') await tells(world, ['DELETE', `/projects/${id}/deploy-key`], nothing)
+    await publishes(world, ['POST', `/projects/${id}/deploy-key`], nothing)
+    if (last === 'DELETE') await publishes(world, ['DELETE', `/projects/${id}/deploy-key`], nothing)
   }
 
 const environment =
@@ -65,18 +65,18 @@ const environment =
     const path = `/instances/${id}/environment`
     if (work === 'import') {
       writeFileSync(join(checkout, '.env'), 'GREETING=hello\n')
-      await tells(world, ['POST', `${path}/import`, { body: {} }], nothing)
+      await publishes(world, ['POST', `${path}/import`, { body: {} }], nothing)
       return
     }
-    await tells(world, ['PUT', `${path}/GREETING`, { body: { value: 'hello' } }], nothing)
-    if (work === 'sync') await tells(world, ['POST', `${path}/sync`, { body: {} }], nothing)
+    await publishes(world, ['PUT', `${path}/GREETING`, { body: { value: 'hello' } }], nothing)
+    if (work === 'sync') await publishes(world, ['POST', `${path}/sync`, { body: {} }], nothing)
   }
 
 const routing: Scenario = async (world) => {
   const id = await cluster(world)
   const router = `/clusters/${id}/router`
   await refused(world, ['PUT', `${router}/${world.fleet.nodes.gateway}`], 'cluster.router_node_invalid')
-  await tells(world, ['DELETE', router], nothing)
+  await publishes(world, ['DELETE', router], nothing)
 }
 
 const STREAM = 'f'.repeat(32)
@@ -93,8 +93,8 @@ const logStream =
       return refused(world, ['POST', path, { body: { socket_id: '1.2' } }], code)
     }
     if (work === 'close') return refused(world, ['DELETE', `${path}/${STREAM}`], missing)
-    const { told, code } = await world.perform('PUT', `${path}/${STREAM}`)
-    assert.deepEqual([code, told], [missing, []])
+    const { events, code } = await world.perform('PUT', `${path}/${STREAM}`)
+    assert.deepEqual([code, events], [missing, []])
   }
 
 /** The tests of Tools show that those which succeed are as silent; a Node of this machine has no package manager. */
@@ -113,12 +113,12 @@ const tool =
 const STEPS = 'PRJ-039: setup and teardown steps fire no event'
 const EXCLUSIONS =
   'NODE-018, PRJ-014: only the show operations have exclusions, so no record of a list changes'
-const ENVIRONMENT = 'EV-091: environment operations tell of their Activity alone'
-const DEPENDENCIES = 'EV-091: operations on dependencies tell of their Activity alone'
+const ENVIRONMENT = 'EV-091: environment operations publish their Activity alone'
+const DEPENDENCIES = 'EV-091: operations on dependencies publish their Activity alone'
 const TOOLS = 'TLX-051: operations on Tools fire no event'
-const LOGS = 'LOG-009: live logs are told on channels of their own'
+const LOGS = 'LOG-009: live logs are published on channels of their own'
 const RENEWAL = 'LOGS-028: renewals leave no Activity'
-const SERVERS = 'decision 0179: a server tells of its Process alone'
+const SERVERS = 'decision 0179: a server publishes its Process alone'
 const DEFINITIONS = 'PRJ-087: definitions and deploy steps for development fire no event'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
 
@@ -127,7 +127,7 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
     row: 'RT-005: a signature changes no record',
     scenario: async (world) => {
       const body = { socket_id: '1.2', channel_name: 'private-fleet' }
-      await tells(world, ['POST', '/broadcasting/auth', { body }], nothing)
+      await publishes(world, ['POST', '/broadcasting/auth', { body }], nothing)
       const other = { ...body, channel_name: 'presence-other' }
       await refused(world, ['POST', '/broadcasting/auth', { body: other }], 'broadcast.channel_forbidden')
     },
@@ -136,28 +136,28 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
     row: DEPENDENCIES,
     scenario: async (world) => {
       const { id } = await instance(world)
-      await tells(world, ['POST', `/instances/${id}/dependencies/scan`], nothing)
+      await publishes(world, ['POST', `/instances/${id}/dependencies/scan`], nothing)
     },
   },
   'instance:dependencies:update': {
     row: DEPENDENCIES,
     scenario: async (world) => {
       const { id } = await instance(world)
-      await tells(world, ['POST', `/instances/${id}/dependencies/update`], nothing)
+      await publishes(world, ['POST', `/instances/${id}/dependencies/update`], nothing)
     },
   },
   'doctor:run': {
     row: 'DRF-002: Doctor stores nothing and writes one Activity',
     scenario: async (world) => {
       const body = { node_id: world.fleet.nodes.granted, families: ['node'] }
-      await tells(world, ['POST', '/doctor', { body }], nothing)
+      await publishes(world, ['POST', '/doctor', { body }], nothing)
     },
   },
   'node:access:add': {
     row: 'GRANT-014: grants fire no event',
     scenario: async (world) => {
       const node = await plainNode(world)
-      await tells(world, ['PUT', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
+      await publishes(world, ['PUT', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
     },
   },
   'node:access:remove': {
@@ -165,37 +165,37 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
     scenario: async (world) => {
       const node = await plainNode(world)
       await world.fleet.ask('PUT', `/api/v1/nodes/${node}/access/${world.fleet.nodes.granted}`)
-      await tells(world, ['DELETE', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
+      await publishes(world, ['DELETE', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
     },
   },
   'node:firewall:callers': {
     row: 'decision 0123: the limit is no part of the Node record that events carry',
     scenario: async (world) => {
       const path = `/nodes/${await plainNode(world)}/firewall-callers`
-      await tells(world, ['PUT', path, { body: { accounts: ['ops'] } }], nothing)
-      await tells(world, ['PUT', path, { body: { accounts: null } }], nothing)
+      await publishes(world, ['PUT', path, { body: { accounts: ['ops'] } }], nothing)
+      await publishes(world, ['PUT', path, { body: { accounts: null } }], nothing)
     },
   },
   'cluster:create': {
     row: CLUSTER,
     scenario: async (world) => {
       const create = ['POST', '/clusters', { body: { name: unique('c') } }] as const
-      await tells(world, create, nothing)
-      await tells(world, create, nothing)
+      await publishes(world, create, nothing)
+      await publishes(world, create, nothing)
     },
   },
   'cluster:update': {
     row: CLUSTER,
     scenario: async (world) => {
       const path = `/clusters/${await cluster(world)}`
-      await tells(world, ['PATCH', path, { body: { name: unique('d') } }], nothing)
+      await publishes(world, ['PATCH', path, { body: { name: unique('d') } }], nothing)
       await refused(world, ['PATCH', path, { body: {} }], 'cluster.update_required')
     },
   },
   'cluster:destroy': {
     row: CLUSTER,
     scenario: async (world) => {
-      await tells(world, ['DELETE', `/clusters/${await cluster(world)}`], nothing)
+      await publishes(world, ['DELETE', `/clusters/${await cluster(world)}`], nothing)
     },
   },
   'cluster:router:set': { row: 'CLU-012: a Node that becomes no Router has not changed', scenario: routing },
@@ -227,10 +227,10 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'env:import': { row: ENVIRONMENT, scenario: environment('import') },
   'env:sync': { row: ENVIRONMENT, scenario: environment('sync') },
   'instance:setup': {
-    row: 'EV-080: other changes of an Instance tell nothing',
+    row: 'EV-080: other changes of an Instance publish nothing',
     scenario: async (world) => {
       const { id } = await instance(world)
-      await tells(world, ['POST', `/instances/${id}/setup`], nothing)
+      await publishes(world, ['POST', `/instances/${id}/setup`], nothing)
     },
   },
   'instance:transfer': {
@@ -248,10 +248,10 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'process:log-stream:renew': { row: RENEWAL, scenario: logStream('processes', 'renew') },
   'process:log-stream:close': { row: LOGS, scenario: logStream('processes', 'close') },
   'schedule:run': {
-    row: 'EV-040: a run is told when it was reported',
+    row: 'EV-040: a run is published when it was reported',
     scenario: async (world) => {
       const { data } = await world.perform('POST', '/schedules', { body: await scheduleBody(world) })
-      await tells(world, ['POST', `/schedules/${data['id']}/run`], nothing)
+      await publishes(world, ['POST', `/schedules/${data['id']}/run`], nothing)
     },
   },
   'node:excluded-project:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'node') },
@@ -260,7 +260,7 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
     row: KEYS,
     scenario: async (world) => {
       const body = await gitHost(world)
-      await tells(world, ['POST', '/git-hosts', { body }], nothing)
+      await publishes(world, ['POST', '/git-hosts', { body }], nothing)
     },
   },
   'project:deploy-key:create': { row: KEYS, scenario: deployKey('POST') },

@@ -12,7 +12,7 @@ const hurried: Clock = {
 
 const LONG_AGO = new Date(Date.now() - 3_600_000).toISOString()
 
-test('a change that nobody finished, and an update that continued for too long, are told when they are ended [EV-020, EV-067]', async () => {
+test('a change that nobody finished, and an update that continued for too long, are published when they are ended [EV-020, EV-067]', async () => {
   await using world = await startFeedWorld({ clock: hurried, repositories: [] })
   const { listener, fleet } = world
   const { db } = fleet.store
@@ -50,8 +50,8 @@ test('a change that nobody finished, and an update that continued for too long, 
     .set({ due_at: LONG_AGO })
     .where('kind', '=', 'node:end-stale-updates')
     .execute()
-  const told = await listener.first(({ type }) => type === 'node.updated')
+  const event = await listener.first(({ type }) => type === 'node.updated')
   const listed: ReadonlyArray<{ readonly id: number }> = await world.read('/nodes')
-  assert.deepEqual([told.id, told.data], [node, listed.find((one) => one.id === node)])
-  assert.equal(told.data['updating'], null)
+  assert.deepEqual([event.id, event.data], [node, listed.find((one) => one.id === node)])
+  assert.equal(event.data['updating'], null)
 })

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '@fleet/kernel'
 import { addRole } from '@fleet/testing'
 import { startTestGateway } from '../api/harness.ts'
 
-test('without an active websocket role nobody is told, and nobody is connected to [EV-013]', async () => {
+test('without an active websocket role nothing is published, and nobody is connected to [EV-013]', async () => {
   let later = 0
   const clock: Clock = { ...systemClock, ticks: () => systemClock.ticks() + later }
   let connections = 0

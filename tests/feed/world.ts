@@ -31,7 +31,7 @@ import { startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import { ADDRESS, type From, startTestGateway, type TestGateway } from '../api/harness.ts'
 import { layWire } from '../embedded/wire.ts'
-import { type Listener, listenToFeed, type Told } from './listener.ts'
+import { type Listener, listenToFeed, type FeedEvent } from './listener.ts'
 import { openPlainDoor } from './plain-door.ts'
 
 export interface Request {
@@ -39,7 +39,7 @@ export interface Request {
   readonly body?: unknown
 }
 
-/** One request and everything that the feed told because of it. */
+/** One request and everything that the feed published because of it. */
 export interface Done {
   readonly status: number
   // eslint-disable-next-line typescript/no-explicit-any -- A test reads whatever shape it expects and fails on another.
@@ -47,7 +47,7 @@ export interface Done {
   /** Code of the error; undefined for a success. */
   readonly code: string | undefined
   readonly requestId: string
-  readonly told: readonly Told[]
+  readonly events: readonly FeedEvent[]
 }
 
 /**
@@ -69,7 +69,7 @@ export interface FeedWorld extends AsyncDisposable {
   readonly fences: Agent
   /** Breaks every connection to the WebSocket server but the listener's. New ones are let through. */
   cut(): void
-  /** Asks between two other requests and waits until the feed has told of those: nothing can be on its way. */
+  /** Asks between two other requests and waits until the feed has published those: nothing can be on its way. */
   perform(method: string, path: string, request?: Request): Promise<Done>
   /** `perform` without a look at the feed. Fails unless it succeeds. */
   // eslint-disable-next-line typescript/no-explicit-any -- As above.
@@ -254,11 +254,11 @@ async function perform(world: FeedWorld, method: string, path: string, request: 
     ...(body === undefined ? {} : { body }),
     headers: { 'x-fleet-request-id': requestId },
   })
-  const told = listener.told.slice(before + 1, await fence(world))
-  return { status, data: json?.data, code: json?.error?.code, requestId, told }
+  const events = listener.events.slice(before + 1, await fence(world))
+  return { status, data: json?.data, code: json?.error?.code, requestId, events }
 }
 
-/** Asks for something and waits until the feed has told of that: where it stands among the events. */
+/** Asks for something and waits until the feed has published that: where it stands among the events. */
 async function fence({ fleet, listener, fences }: FeedWorld): Promise<number> {
   const requestId = randomUUID()
   const headers = { 'x-fleet-request-id': requestId }
@@ -266,15 +266,17 @@ async function fence({ fleet, listener, fences }: FeedWorld): Promise<number> {
   sent.end()
   const [answer] = (await once(sent, 'response')) as [IncomingMessage] // What the event brings.
   await text(answer)
-  return listener.told.indexOf(await listener.first(({ data }) => data['request_id'] === requestId))
+  return listener.events.indexOf(await listener.first(({ data }) => data['request_id'] === requestId))
 }
 
 /** The events without those of the Activity, which must be whole themselves and exactly those of the request's outcome. */
-export async function recordsOf(world: FeedWorld, done: Done): Promise<readonly Told[]> {
-  requireWhole(world, done.told)
-  const isNotice = ({ type }: Told): boolean => type.startsWith('activity.')
+export async function recordsOf(world: FeedWorld, done: Done): Promise<readonly FeedEvent[]> {
+  requireWhole(world, done.events)
+  const isNotice = ({ type }: FeedEvent): boolean => type.startsWith('activity.')
   // Work without a request has Activities of its own, at any moment.
-  const notices = done.told.filter((event) => isNotice(event) && event.data['request_id'] === done.requestId)
+  const notices = done.events.filter(
+    (event) => isNotice(event) && event.data['request_id'] === done.requestId,
+  )
   const { id } = notices.at(-1) ?? {}
   const stored = await world.read(`/activities/${String(id)}`)
   const expected = { ...noticeOf(stored), request_id: done.requestId }
@@ -292,7 +294,7 @@ export async function recordsOf(world: FeedWorld, done: Done): Promise<readonly 
       data: { ...begun, target_node_id: first?.data['target_node_id'] },
     })
   }
-  return done.told.filter((event) => !isNotice(event))
+  return done.events.filter((event) => !isNotice(event))
 }
 
 const NOTICE = [
@@ -311,8 +313,8 @@ const noticeOf = (row: Readonly<Record<string, unknown>>): Readonly<Record<strin
   Object.fromEntries(NOTICE.map((name) => [name, row[name]]))
 
 /** Every event has the six members of the envelope and no other, in one unbroken count, and data of its type. */
-function requireWhole({ listener }: FeedWorld, told: readonly Told[]): void {
-  for (const event of told) {
+function requireWhole({ listener }: FeedWorld, events: readonly FeedEvent[]): void {
+  for (const event of events) {
     const { type, id, at, data, sequence, run } = event
     assert.deepEqual(event, { type, id, at, data, sequence, run })
     // EV-004: the steps of deployments go by their names.
@@ -323,8 +325,8 @@ function requireWhole({ listener }: FeedWorld, told: readonly Told[]): void {
     const { success } = eventRegistry[type as EventType].data.safeParse(data) // Just found to be one.
     assert.ok(success, `${type} has other data than the contract says`)
   }
-  const [first] = listener.told
-  for (const [index, { sequence }] of listener.told.entries())
+  const [first] = listener.events
+  for (const [index, { sequence }] of listener.events.entries())
     if (sequence !== (first?.sequence ?? 0) + index)
       assert.fail(`number ${sequence} stands at place ${index}`)
 }
