@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { lstatSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
 import { startWorld } from '#/deployments/world.test.ts'
@@ -91,6 +91,20 @@ test('steps run in order in the root of the release, after its environment was w
     `${root} none ${env} written\nsecond\n${root} releases/${release} ${env} written\n`,
   )
   assert.equal(readlinkSync(join(root, 'app/.env')), env)
+})
+
+test('a file of another directory of the home is linked into each release that has the directory, and kept for later ones', async () => {
+  await using world = await startWorld()
+  const kept = join(world.home, 'env/apps/api/.env')
+  mkdirSync(dirname(kept), { recursive: true })
+  writeFileSync(kept, 'API=1\n')
+  world.fleet.git.commit('app', 'main', { 'apps/api/index.txt': '' })
+  assert.equal((await world.deploy()).failure, undefined)
+  assert.equal(readlinkSync(join(world.home, 'current/apps/api/.env')), kept)
+  world.fleet.git.commit('app', 'main', { 'apps/api/index.txt': null, 'other.txt': '' })
+  assert.equal((await world.deploy()).failure, undefined)
+  assert.equal(existsSync(join(world.home, 'current/apps')), false)
+  assert.equal(readFileSync(kept, 'utf8'), 'API=1\n')
 })
 
 test('a failure before the activation keeps the earlier release, and nothing of the new one stays [DEPL-022, DEPL-027]', async () => {

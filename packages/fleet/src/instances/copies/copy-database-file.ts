@@ -1,6 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { run, withStdin } from '@fleet/shell'
 import type { NodeSession } from '#/nodes/api.ts'
+import { isMissingCommand } from '#/instances/sqlite/missing-command.ts'
 
 /** A SQLite file of one checkout and where another of the same Node gets its copy. Paths are absolute. */
 export interface DatabaseFileCopy {
@@ -23,7 +24,7 @@ export async function copyDatabaseFile(
   const request = { ...source, to: to.path, toRoot: to.root }
   const command = withStdin(run('fleet', 'node-sqlite-copy'), new Secret(JSON.stringify(request)))
   const { exitCode, stdout } = await session.run(command, { maxOutputBytes: MAX_OUTPUT_BYTES })
-  if (exitCode !== 0) return exitCode === 127 ? 'command_missing' : 'failed'
+  if (exitCode !== 0) return isMissingCommand(exitCode) ? 'command_missing' : 'failed'
   const [, problem] = /^\{"problem":"([a-z_]+)"\}\n$/.exec(stdout.toString()) ?? []
   return problem
 }

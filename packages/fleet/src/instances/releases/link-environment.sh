@@ -1,12 +1,13 @@
 # link environment
 # Arguments: after those of checkout.sh, the application directory of the release, empty for its root.
 directory=$1
-# link_env DIRECTORY FILE: the `.env` of the directory in the release leads to the file in the home; what the repository has in
-# its place is not used.
+# link_env DIRECTORY FILE [optional]: the `.env` of the directory in the release leads to the file in the home; what the
+# repository has in its place is not used. A directory that the release does not have is a failure unless it is optional.
 link_env() {
   [ -f "$home/$2" ] && [ ! -L "$home/$2" ] || return 0
   cd -P -- "$here" || return 1
   descend "$1"
+  [ "$reached$3" != absentoptional ] || return 0
   [ "$reached" = directory ] || return 1
   if [ -d ./.env ] && [ ! -L ./.env ]; then return 1; fi
   # Unflushed ./.env, ./.env.fleet-new: the whole storage is flushed before the answer.
@@ -19,13 +20,14 @@ proven "./$name" || say foreign
 claim "./$name"
 cd -P -- "./$name" || say foreign
 here=$(pwd -P)
-link_env "$directory" .env || say failed
-# Directories of Routes with a web root of their own (document B, web roots).
+link_env "$directory" .env '' || say failed
+# Directories of Routes with a web root of their own (document B, web roots). A file stays when its Route has gone; whether a
+# release has what its Routes serve is examined before it is selected.
 if [ -d "$home/env" ] && [ ! -L "$home/env" ]; then
   find "$home/env" -name .env -type f | while IFS= read -r file; do
     below=${file#"$home/"}
     of=${below#env/}
-    link_env "${of%/.env}" "$below" || echo failed
+    link_env "${of%/.env}" "$below" optional || echo failed
   done | grep -q failed && say failed
 fi
 flush_storage . || say failed

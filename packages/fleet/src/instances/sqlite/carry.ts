@@ -2,6 +2,7 @@ import { Secret } from '@fleet/kernel'
 import { type Command, run, withPayload, withStdin } from '@fleet/shell'
 import { throughGateway } from '#/instances/through-gateway.ts'
 import type { NodeSession } from '#/nodes/api.ts'
+import { isMissingCommand } from './missing-command.ts'
 
 /** A SQLite database on a Node, read as the user of the session. */
 export interface SqliteSource {
@@ -34,7 +35,6 @@ export interface CarryRefusal {
 export type CarryAnswer = { readonly done: string } | CarryRefusal
 
 const MAX_OUTPUT_BYTES = 4096
-const MISSING_COMMAND = 127
 
 /**
  * The database of one moment, also while others write to it, becomes a file on another Node: sent through the gateway, compared by
@@ -112,5 +112,5 @@ const ENDS: readonly CarryEnd[] = ['source', 'way', 'destination']
 
 const refusalOf = (end: CarryEnd, exitCode: number | null): CarryRefusal => ({
   end,
-  problem: exitCode === MISSING_COMMAND ? 'command_missing' : 'failed',
+  problem: isMissingCommand(exitCode) ? 'command_missing' : 'failed',
 })

@@ -58,7 +58,7 @@ const SECONDS = 20
 const READER = new Secret(textFile('read-queue.php', import.meta.url))
 const unanswered = (message: string) => ['instance.queue_unanswered', message] as const
 
-/** What a refusal of the reader or of the script means, and what helps. */
+/** What a refusal of the script means, and what helps. */
 const REASONS = {
   directory: unanswered(
     'The folder in which the Process of the queue dashboard works is missing on the Node.',
@@ -67,17 +67,18 @@ const REASONS = {
     'The program with which the Process of the queue dashboard begins is missing on the Node.',
   ),
   timeout: unanswered('The application did not answer for its queue dashboard in 20 seconds.'),
-  application: unanswered(
-    'The folder of the queue dashboard has no vendor/autoload.php or no bootstrap/app.php: install its dependencies (`composer install`).',
-  ),
-  start: unanswered(
-    'The application failed as it started, so its queue dashboard has no answer: `fleet instance:logs` shows why.',
-  ),
-  dashboard: unanswered('The application has no queue dashboard that is known: Laravel Horizon 5 is needed.'),
-  store: unanswered(
-    'The queue dashboard failed as it read its queues. Does the Redis server of the application answer? `fleet instance:logs` shows more.',
-  ),
 } as const
+
+/** The same for what the reader answers. */
+const REFUSED: Readonly<Record<(typeof REFUSALS)[number], string>> = {
+  application:
+    'The folder of the queue dashboard has no vendor/autoload.php or no bootstrap/app.php: install its dependencies (`composer install`).',
+  start:
+    'The application failed as it started, so its queue dashboard has no answer: `fleet instance:logs` shows why.',
+  dashboard: 'The application has no queue dashboard that is known: Laravel Horizon 5 is needed.',
+  store:
+    'The queue dashboard failed as it read its queues. Does the Redis server of the application answer? `fleet instance:logs` shows more.',
+}
 
 /** Answers what the dashboard knows, or why it has no answer. As whoever runs the dashboard (INS-126, INS-127). */
 export const readQueue: NodeScript<QueueQuestion, DashboardAnswer | (typeof REFUSALS)[number]> = {
@@ -110,7 +111,7 @@ export const readQueue: NodeScript<QueueQuestion, DashboardAnswer | (typeof REFU
 }
 
 /** The text of a refusal of the reader. */
-export const refusalText = (reason: (typeof REFUSALS)[number]): string => REASONS[reason][1]
+export const refusalText = (reason: (typeof REFUSALS)[number]): string => REFUSED[reason]
 
 function parsed(text: string): unknown {
   try {
