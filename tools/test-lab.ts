@@ -72,7 +72,12 @@ async function inLab(files: readonly string[], asked: Asked): Promise<readonly O
   await stage('leftovers of an earlier run', async () => {
     for (const line of await onAll(removeLab)) print(`  removed ${line}`)
   })
-  await stage('base tree', async () => void (await openLab({ checkout: ROOT, purpose: 'test' })))
+  await stage('base trees', async () => {
+    await openLab({ checkout: ROOT, purpose: 'test' })
+    // Built here and not in the test, which would say nothing for minutes.
+    if (files.some((file) => nameOf(file) === 'debian-13'))
+      await openLab({ checkout: ROOT, purpose: 'test', suite: 'trixie' })
+  })
   const outcomes = await runFiles(files, asked, TEST_PURPOSES)
   await stage('removal', () => onAll(removeLab))
   return [...outcomes, emptiness(await onAll(remainsOf))]
