@@ -43,6 +43,10 @@ test('a creation answers the whole active record of a real checkout [INS-001, IN
     vite_port: 15173,
     seed_path: null,
     seed_commit: null,
+    creation: 'repository',
+    copy_mode: null,
+    source_instance: null,
+    shared_databases: [],
   })
   assert.equal(readFileSync(join(checkout, 'src/a.txt'), 'utf8'), 'a\n')
   assert.equal(git(checkout, ['status', '--porcelain']), '')
