@@ -7,6 +7,7 @@ import {
   addCluster,
   addGrant,
   addInstance,
+  addNode,
   addProject,
   addRoute,
   addTarget,
@@ -15,13 +16,16 @@ import {
 import { startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
+/** A Node without any site: where there is one, a removal asks the web server before the Node. */
+let bare: number
 before(async () => {
   const ssh = scriptedPool()
   ssh.probeFailure = new SshFailure('unreachable', false)
   ssh.onRun = () => new SshFailure('unreachable', false)
   fleet = await startTestGateway({ ssh })
   const { gateway, granted, ungranted } = fleet.nodes
-  for (const id of [granted, ungranted]) await addGrant(fleet.store, { id: gateway }, { id })
+  bare = (await addNode(fleet.store, { name: 'bare', roles: ['app-dev'] })).id
+  for (const id of [granted, ungranted, bare]) await addGrant(fleet.store, { id: gateway }, { id })
 })
 after(() => fleet[Symbol.asyncDispose]())
 
@@ -34,10 +38,13 @@ const ask = async (method: string, path: string, body?: unknown) => {
 
 let made = 0
 /** A Route as a record, with an Instance that it leads to where it is one of those. */
-async function stored(given: Partial<NewRow<'routes'>> = {}): Promise<{ id: number; projectId: number }> {
+async function stored(
+  given: Partial<NewRow<'routes'>> = {},
+  node_id = fleet.nodes.granted,
+): Promise<{ id: number; projectId: number }> {
   made += 1
   const { id: project_id } = await addProject(fleet.store, { slug: `shop-${made}` })
-  const instance = await addInstance(fleet.store, { project_id, node_id: fleet.nodes.granted, name: 'one' })
+  const instance = await addInstance(fleet.store, { project_id, node_id, name: 'one' })
   const { id } = await addRoute(fleet.store, instance, { domain: `r${made}.example`, ...given })
   if (given.kind !== undefined)
     await fleet.store.db.deleteFrom('route_targets').where('route_id', '=', id).execute()
@@ -140,7 +147,7 @@ test('there are seven operations, and a set of targets has no path of its own [R
 
 test('a removal takes no body, an empty one, one with the id of the path, and `offline` [RTX-015]', async () => {
   const removed = async (body: (id: number) => unknown, query = '') => {
-    const { id } = await stored(proxy)
+    const { id } = await stored(proxy, bare)
     await fleet.store.db.updateTable('routes').set({ status: 'failed' }).where('id', '=', id).execute()
     const { status, code } = await ask('DELETE', `/${id}${query}`, body(id))
     const isGone = (await ask('GET', `/${id}`)).status === 404

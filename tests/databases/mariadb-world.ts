@@ -30,9 +30,9 @@ const installed = (program: string): string | undefined =>
 
 /** Why there is no server on this machine, or undefined. */
 export const missingMariadb = (): string | undefined =>
-  installed('mariadbd') && installed('mariadb-install-db')
+  ['mariadbd', 'mariadb-install-db', 'my_print_defaults'].every((name) => installed(name))
     ? undefined
-    : 'no MariaDB on this machine: apt-get install mariadb-server-core'
+    : 'no MariaDB on this machine: apt-get install mariadb-server-core mariadb-client-core'
 
 export async function startMariadbWorld(): Promise<MariadbWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-mariadb-'))

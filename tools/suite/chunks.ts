@@ -31,9 +31,10 @@ const LAB = /^tests\/lab\//
 const BOTH_DIALECTS = /^tests\/api\//
 /**
  * The catalogue follows a guide through the generator, all checks and a test run of its own; the embedded fleet is killed
- * at every stage of its work; each beside everything else that runs.
+ * at every stage of its work; machine tests die at every moment of a list: each beside everything else that runs.
  */
 const LIMITS_OF: Readonly<Record<string, Limits>> = {
+  machine: { test: 120, silence: 150, leave: 10 },
   'tests/embedded': { test: 180, silence: 210, leave: 10 },
   'tests/work': { test: 180, silence: 210, leave: 10 },
   'tests/catalogue': { test: 600, silence: 630, leave: 10 },

@@ -22,7 +22,10 @@ const OWNER = 'it\'s \\ "a" $1 `password` é'
 const NOBODY = 65534
 
 const programs = {
-  mariadb: [globSync('/usr/{bin,sbin}/mariadb-install-db')[0], globSync('/usr/{bin,sbin}/mariadbd')[0]],
+  // The client beside the server; the program that makes a server's files calls one of its package.
+  mariadb: ['mariadb-install-db', 'mariadbd', 'mariadb', 'my_print_defaults'].map(
+    (name) => globSync(`/usr/{bin,sbin}/${name}`)[0],
+  ),
   pgsql: ['initdb', 'postgres'].map((name) => globSync(`/usr/lib/postgresql/*/bin/${name}`)[0]),
 } as const
 
