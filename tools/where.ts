@@ -54,8 +54,6 @@ function handlerOf(name: string, tree: readonly SourceFile[]): string | undefine
 /** The files whose names do not follow from an operation's: its own word for what several of them share. */
 export const NAMED_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   'broadcasting:show': ['authorize'],
-  'git-host:list': ['git-hosts'],
-  'git-host:trust': ['git-hosts'],
   'instance:log-stream:close': ['instance-streams'],
   'instance:log-stream:open': ['instance-streams'],
   'instance:log-stream:renew': ['instance-streams'],

@@ -1,6 +1,7 @@
-import * as gitHosts from './git-hosts.ts'
+import * as list from './list.ts'
+import * as trust from './trust.ts'
 
 export * from './login-errors.ts'
 export * from './records.ts'
 
-export const sourceHostOperations = { ...gitHosts }
+export const sourceHostOperations = { ...list, ...trust }

@@ -1,5 +1,7 @@
-import { type GitHostHandlers, makeGitHosts } from '#/source-host/git-hosts.ts'
+import type { HandlersOf } from '#/handler.ts'
 import { type HostsParts, type KnownHost, knownHost, recordedHost, trustHost } from '#/source-host/hosts.ts'
+import { makeGitHostList } from '#/source-host/list.ts'
+import { makeGitHostTrust } from '#/source-host/trust.ts'
 import type { SshAddress } from '#/source-host/address.ts'
 import type { GitHostData } from '@fleet/contract'
 
@@ -14,13 +16,13 @@ export interface SourceHosts {
 }
 
 export interface SourceHostDomain {
-  readonly handlers: GitHostHandlers
+  readonly handlers: HandlersOf<`git-host:${'list' | 'trust'}`>
   readonly hosts: SourceHosts
 }
 
 /** Git hosts: the SSH keys that they prove themselves with, and how Git logs in to them. */
 export const makeSourceHost = (parts: HostsParts): SourceHostDomain => ({
-  handlers: makeGitHosts(parts),
+  handlers: { 'git-host:list': makeGitHostList(parts), 'git-host:trust': makeGitHostTrust(parts) },
   hosts: {
     known: (address) => knownHost(parts, address),
     recorded: (address) => recordedHost(parts, address),

@@ -2,17 +2,6 @@ import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { gitHost, gitHostName, sshFingerprint, sshPort } from './records.ts'
 
-export const gitHostList = operation({
-  name: 'git-host:list',
-  group: 'Projects',
-  method: 'GET',
-  path: '/git-hosts',
-  access: 'gateway',
-  input: z.strictObject({}),
-  output: z.array(gitHost),
-  summary: 'List the Git hosts whose SSH host keys are recorded, by host and port',
-})
-
 export const gitHostTrust = operation({
   name: 'git-host:trust',
   group: 'Projects',
