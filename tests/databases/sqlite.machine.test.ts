@@ -153,6 +153,18 @@ describe('SQLite', () => {
     )
   })
 
+  test('a write whose answer is cut off is said to have failed, and what it wrote stays [DBS-014]', async () => {
+    const count = async () => (await query('select count(*) as n from log')).rows[0]?.['n']
+    const before = Number(await count())
+    const cut = { ...world.target, run: async (input: string) => (await run(input)).slice(0, -20) }
+    await assert.rejects(
+      world.databases.query(cut, { sql: "insert into log values (1, 'cut') returning what", write: true }),
+      { code: 'database.query_failed', details: { reason: 'protocol' } },
+    )
+    assert.equal(await count(), before + 1)
+    await query("delete from log where what = 'cut'", true)
+  })
+
   test('a Node compares the token where its variable is set, and nothing of Fleet sets that [DB-066, GW-063]', async () => {
     const [own, other] = ['a'.repeat(64), 'b'.repeat(64)]
     const ask = JSON.stringify({
