@@ -3,7 +3,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const deploymentErrors = {
   'deployment_config.unavailable': {
     status: 409,
-    message: 'Only production Instances have deploy steps and a deployment branch.',
+    message: 'Only production Instances have releases, deploy steps and a deployment branch.',
     retry: 'none',
   },
   'deploy_step.name_taken': {
