@@ -5,7 +5,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import type { ApplicationUrls, ProductionFiles } from '#/routes/application-urls.ts'
 import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import { directoryOf, type ServedRoute } from '#/routes/served.ts'
 
 interface UrlParts {
