@@ -299,8 +299,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   }
   const applicationUrls: ApplicationUrls = {
-    write: (session, { directory, url }) =>
-      does('url', `${on(session)}url of ${directory || '.'} is ${url}`, () => {
+    write: (session, { directory, url, home }) =>
+      does('url', `${on(session)}url of ${directory || '.'} is ${url}${home ? ` in ${home}` : ''}`, () => {
         machineOf(session).urls.set(directory, url)
         return 'written'
       }),

@@ -64,6 +64,22 @@ test('a further web root needs a release, a directory of its own and a place out
   assert.deepEqual(await services(), [])
 })
 
+test('the file of a further directory is kept in the home under the domain of its oldest Route [RTE-144, RTE-154]', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world, deployed)
+  const written = () => world.done.filter((line) => line.startsWith('url of '))
+  const create = (domain: string, web_root?: string) =>
+    createFor(world, instance.id, { domain, ...(web_root && { web_root }) })
+  await create('shop.example')
+  assert.deepEqual(written(), [])
+  const { data: first } = await create('site.example', 'apps/site/public')
+  await create('docs.example', 'apps/site/public')
+  const kept = (domain: string): string => `url of apps/site is https://${domain} in /home/shop-live`
+  assert.deepEqual(written(), [kept('site.example'), kept('site.example')])
+  await destroy(world, first.id)
+  assert.equal(written().at(-1), kept('docs.example'))
+})
+
 test('of the default directory nothing but the web root of the Instance is served [RTE-082]', async () => {
   await using world = await startWorld()
   const profile = {
