@@ -138,7 +138,7 @@ export function handlerOf(served: ServedRoute): SiteHandler {
     ...(php === undefined ? {} : { php }),
     ...(isProductionRow(instance) ? { isSwitched: true } : {}),
     cachesBuilds: isProductionRow(instance),
-    ...(instance.vite_port === null
+    ...(instance.vite_port === null || isProductionRow(instance)
       ? {}
       : { tools: [{ path: '/__fleet/vite', port: instance.vite_port, keepsPrefix: true }] }),
   }

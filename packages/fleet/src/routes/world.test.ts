@@ -246,7 +246,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   }
   const network: Pick<Network, 'settings'> = { settings: async () => settings }
-  const dns: Pick<Dns['names'], 'publish'> = {
+  const dns: Pick<Dns['names'], 'publish' | 'idle'> = {
+    // The lock is that of the real one, which answers nobody in a world without a hub.
+    idle: domains.dns.names.idle,
     publish: async () => {
       const names = (await routes.names.list()).map(({ domain }) => domain)
       await does('name', `names ${names.join(' ') || 'none'}`, () => {

@@ -114,6 +114,22 @@ test('a release is opened with every web root that Routes serve, and one of an I
   assert.deepEqual(world.machine.opened.get('/home/shop-live/releases/next'), ['apps/site/public', 'public'])
 })
 
+test('the removal of a Route of a production Instance withdraws its site and its own certificate, and keeps the service and the certificate of the Instance [RTX-065]', async () => {
+  await using world = await startWorld()
+  const { id } = await addProduction(world, deployed)
+  await createFor(world, id, { domain: 'shop.example' })
+  const { data } = await createFor(world, id, { web_root: 'apps/site/public' })
+  const leaves = (): readonly string[] => [...world.machine.leaves.keys()].toSorted()
+  assert.deepEqual(leaves(), [`app-instance-${id}`, `route-${data.id}`])
+  world.done.length = 0
+  await destroy(world, data.id)
+  assert.deepEqual([...world.machine.sites.keys()], ['shop.example'])
+  assert.deepEqual(leaves(), [`app-instance-${id}`])
+  assert.ok(world.done.includes(`service of ${id}`) && !world.done.includes('pools'))
+  const [service] = await makeProductionSource(world).servicesOn(world.node)
+  assert.deepEqual([service?.user, service?.otherDirectories], ['shop-live', []])
+})
+
 test('the last Route of a release closes it', async () => {
   await using world = await startWorld()
   const { id } = await addProduction(world, deployed)
