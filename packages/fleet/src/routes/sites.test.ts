@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProxyRecord } from '#/routes/record.ts'
 import { routeSites, siteOf } from '#/routes/sites.ts'
-import { renderCaddyfile } from '#/web-server/api.ts'
+import { featuresOf, renderCaddyfile } from '#/web-server/api.ts'
 import { addApp, createFor, createInstance, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
 test('a private site is bound to the address of the tunnel and to that of the LAN where there is one [RTX-082]', async () => {
@@ -63,7 +63,7 @@ test('a development site leads what is below the path of Vite to its port with t
       .where('id', '=', data.id)
       .execute()
     return renderCaddyfile(await routeSites(world.parts, world.node), {
-      features: { keepsStreams: false, namesTrustPools: false, forcesAutomation: false },
+      features: featuresOf({ major: 2, minor: 6 }),
       root: '/root.crt',
     })
   }
