@@ -3,9 +3,9 @@ import { lstat, mkdir, open, type FileHandle, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { backup, DatabaseSync } from 'node:sqlite'
-import { pathInside } from './files.ts'
-import { problemOf, type CarryProblem, CarryRefused } from './carry-problem.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { type FileProblem, FileRefused, problemOf } from './file-problem.ts'
+import { backUp, requireFileInside } from './files.ts'
 
 /** A database that is carried to another machine. */
 export interface SendRequest {
@@ -29,13 +29,11 @@ export interface CarryHeader {
 const FOLDER = '/var/tmp'
 const CHUNK_BYTES = 1024 * 1024
 const LOCK_MILLISECONDS = 5000
-/** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
-const ALL_PAGES = 0x7f_ff_ff_ff
 
-/** Refuses what could not be sent, without a copy. Throws CarryRefused. */
-export async function examineDatabase({ from, fromRoot }: Omit<SendRequest, 'id'>): Promise<void> {
+/** Refuses what could not be sent, without a copy. Throws FileRefused. */
+export async function examineDatabase({ from, fromRoot = '/' }: Omit<SendRequest, 'id'>): Promise<void> {
   await reading(async () => {
-    using database = new DatabaseSync(await physical(from, fromRoot), {
+    using database = new DatabaseSync(await requireFileInside(from, fromRoot), {
       readOnly: true,
       timeout: LOCK_MILLISECONDS,
     })
@@ -45,7 +43,7 @@ export async function examineDatabase({ from, fromRoot }: Omit<SendRequest, 'id'
 
 /**
  * Sends a database that others may be writing to, as of one moment: a header, then its bytes. The snapshot is checked, and has
- * no name any more when the first byte is sent. Throws CarryRefused before anything is sent.
+ * no name any more when the first byte is sent. Throws FileRefused before anything is sent.
  */
 export async function sendDatabase(request: SendRequest, to: Writable, folder = FOLDER): Promise<void> {
   const { header, snapshot } = await reading(() => taken(request, folder))
@@ -57,21 +55,21 @@ export async function sendDatabase(request: SendRequest, to: Writable, folder = 
   }
 }
 
-/** SHA-256 of what would be sent now: the same until somebody changes the database. Throws CarryRefused. */
+/** SHA-256 of what would be sent now: the same until somebody changes the database. Throws FileRefused. */
 export async function digestDatabase(request: SendRequest, folder = FOLDER): Promise<string> {
   const { header, snapshot } = await reading(() => taken(request, folder))
   await snapshot.close()
   return header.digest
 }
 
-async function taken({ id, from, fromRoot }: SendRequest, folder: string) {
-  const source = await physical(from, fromRoot)
+async function taken({ id, from, fromRoot = '/' }: SendRequest, folder: string) {
+  const source = await requireFileInside(from, fromRoot)
   const place = join(folder, `fleet-sqlite-${id}`)
   await clear(place)
   await mkdir(place, { mode: 0o700 })
   try {
     const path = join(place, 'snapshot')
-    await backedUp(source, path)
+    await backUp(source, path, LOCK_MILLISECONDS)
     requireSound(path)
     const snapshot = await open(path, 'r')
     return { header: await headerOf(snapshot, (await stat(source)).mode & 0o777), snapshot }
@@ -81,29 +79,17 @@ async function taken({ id, from, fromRoot }: SendRequest, folder: string) {
   }
 }
 
-async function physical(from: string, fromRoot = '/'): Promise<string> {
-  const found = await pathInside(from, fromRoot)
-  if (found === false) throw new CarryRefused('outside')
-  if (found === undefined || !(await stat(found)).isFile()) throw new CarryRefused('missing')
-  return found
-}
-
 /** A folder of somebody else with this name stays; then there is no place for the snapshot. */
 async function clear(place: string): Promise<void> {
   const found = await lstat(place).catch(() => undefined)
   if (found && found.uid === process.getuid?.()) await rm(place, { recursive: true, force: true })
 }
 
-async function backedUp(source: string, path: string): Promise<void> {
-  using database = new DatabaseSync(source, { readOnly: true, timeout: LOCK_MILLISECONDS })
-  await backup(database, path, { rate: ALL_PAGES })
-}
-
-/** Throws CarryRefused for a database whose pages do not fit together. */
+/** Throws FileRefused for a database whose pages do not fit together. */
 export function requireSound(path: string): void {
   using database = new DatabaseSync(path)
   const answer = database.prepare('PRAGMA integrity_check(1)').get()
-  if (answer?.['integrity_check'] !== 'ok') throw new CarryRefused('damaged')
+  if (answer?.['integrity_check'] !== 'ok') throw new FileRefused('damaged')
 }
 
 async function headerOf(file: FileHandle, mode: number): Promise<CarryHeader> {
@@ -124,7 +110,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const problem: CarryProblem = problemOf(error)
-    throw new CarryRefused(problem)
+    const problem: FileProblem = problemOf(error)
+    throw new FileRefused(problem)
   }
 }

@@ -3,23 +3,33 @@ work=./.fleet-preparation-$preparation
 
 # mark DIRECTORY: writes the receipt of this attempt.
 mark() {
-  [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ] || return 1
-  [ -d "$1/$receipts" ] || mkdir -- "$1/$receipts" || return 1
-  printf '%s %s\n%s\n' "$preparation" "$(ident "$1")" "$(storage "$1")" >"$1/$receipts/preparation.$preparation" || return 1
-  flush "$1/$receipts/preparation.$preparation"
-  mv -f -- "$1/$receipts/preparation.$preparation" "$1/$receipts/preparation" && flush "$1/$receipts"
+  locate "$1" && [ ! -L "$marks" ] || return 1
+  [ -d "$marks" ] || mkdir -- "$marks" || return 1
+  printf '%s %s\n%s\n' "$preparation" "$(ident "$1")" "$(storage "$1")" >"$marks/preparation.$preparation" || return 1
+  flush "$marks/preparation.$preparation"
+  mv -f -- "$marks/preparation.$preparation" "$marks/preparation" && flush "$marks"
 }
 
 # unmark DIRECTORY: takes it away again, with nothing else.
 unmark() {
   proven "$1" || return 0
-  # Unflushed "$1/$receipts/worker", "$1/$receipts/copied", "$1/$receipts": the receipt, which is flushed, says whose they are.
-  rm -f -- "$1/$receipts/worker" "$1/$receipts/copied"
-  remove "$1/$receipts/preparation" && rmdir -- "$1/$receipts"
+  # Unflushed "$marks/worker", "$marks/copied", "$marks": the receipt, which is flushed, says whose they are.
+  rm -f -- "$marks/worker" "$marks/copied"
+  remove "$marks/preparation" && rmdir -- "$marks"
 }
 
-# Linked worktrees name the place of their repository.
+# repair DIRECTORY FORMER: linked worktrees name the place of their repository, which was FORMER, and it names theirs, also of those
+# that it holds itself.
 repair() {
+  relink "$1" || return 1
   [ -d "$1/.git/worktrees" ] || return 0
-  (cd "$1" && tame && g worktree repair)
+  (
+    cd "$1" && tame && set -- "$2" "$(pwd -P)" || exit 1
+    for entry in .git/worktrees/*/gitdir; do
+      [ -f "$entry" ] && IFS= read -r place <"$entry" || continue
+      case $place in "$1"/*/.git) moved=$2${place#"$1"} ;; *) continue ;; esac
+      [ ! -f "$moved" ] || g worktree repair "${moved%/.git}" || exit 1
+    done
+    g worktree repair
+  )
 }

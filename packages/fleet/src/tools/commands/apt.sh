@@ -31,7 +31,10 @@ update() {
 }
 why() {
   case $said in
-    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*) refuse locked ;;
+    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*)
+      field holder "$(printf '%s\n' "$said" | sed -n 's/.*held by process \([0-9]*\) (\(.*\)).*/\1 \2/p' | tail -n 1)"
+      refuse locked
+      ;;
     *'No space left'* | *'enough free space'*) refuse disk_full ;;
     *'Unable to locate package'* | *'no installation candidate'*) refuse unavailable ;;
     *) refuse failed ;;
