@@ -246,9 +246,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   }
   const network: Pick<Network, 'settings'> = { settings: async () => settings }
-  const dns: Pick<Dns['names'], 'publish' | 'idle'> = {
+  const dns: Pick<Dns['names'], 'publish' | 'confirm' | 'idle'> = {
     // The lock is that of the real one, which answers nobody in a world without a hub.
     idle: domains.dns.names.idle,
+    confirm: async (call) => {
+      const before = [...world.names].join(' ')
+      await dns.publish(call)
+      return [...world.names].join(' ') === before ? 'unchanged' : 'changed'
+    },
     publish: async () => {
       const names = (await routes.names.list()).map(({ domain }) => domain)
       await does('name', `names ${names.join(' ') || 'none'}`, () => {
