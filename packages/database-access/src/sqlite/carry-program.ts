@@ -1,6 +1,7 @@
 import type { CarryHeader } from './carry-send.ts'
 import { digestDatabase, examineDatabase, sendDatabase } from './carry-send.ts'
 import { type FileProblem, FileRefused, problemOf } from './file-problem.ts'
+import { dropLeft, SNAPSHOTS } from './left.ts'
 import { dropReceived, receiveDatabase, type ReceiveRequest, releaseClaim } from './carry-receive.ts'
 
 /** At which end it was not carried: the source, on the way, or the destination. */
@@ -22,6 +23,7 @@ export async function main(words: readonly string[]): Promise<number> {
   const given = textsOf(await input.line())
   if (!given) return 64
   const [word] = words
+  await dropLeft(SNAPSHOTS)
   if (word === 'send') return sending(given)
   const work =
     given.to === undefined

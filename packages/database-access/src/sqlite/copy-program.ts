@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { copyDatabaseFile, type CopyRequest, dropDatabaseFile } from './copy.ts'
 import { FileRefused } from './file-problem.ts'
+import { dropLeft, SNAPSHOTS } from './left.ts'
 
 type Request = Pick<CopyRequest, 'to' | 'toRoot'> & Partial<CopyRequest>
 
@@ -11,6 +12,7 @@ type Request = Pick<CopyRequest, 'to' | 'toRoot'> & Partial<CopyRequest>
 export async function main(): Promise<number> {
   const request = requestOf(await text(process.stdin))
   if (!request) return 64
+  await dropLeft(SNAPSHOTS)
   const answer = await perform(request).catch((error: unknown) => ({
     problem: error instanceof FileRefused ? error.problem : 'failed',
   }))

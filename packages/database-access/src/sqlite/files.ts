@@ -23,8 +23,35 @@ export async function requireFileInside(path: string, root: string): Promise<str
   return found
 }
 
-/** Writes a database that others may be writing to, as of one moment, into a new file. Waits so long for a lock. */
+/** SQLITE_READONLY_ROLLBACK (rescode.html): a writer ended in the middle of a transaction, and a reader may not undo that. */
+const UNDO_NEEDED = 776
+
+/** Whether a database has to be put back to its last transaction before it can be read. */
+export const needsUndo = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === UNDO_NEEDED
+
+/**
+ * Writes a database that others may be writing to, as of one moment, into a new file. Waits so long for a lock. What a writer that
+ * was killed has left half done in the source is undone there, as whoever opens it next would.
+ */
 export async function backUp(source: string, fresh: string, lockMilliseconds: number): Promise<void> {
+  try {
+    await backUpReading(source, fresh, lockMilliseconds)
+  } catch (error) {
+    if (!needsUndo(error)) throw error
+    undo(source, lockMilliseconds)
+    await discard(fresh)
+    await backUpReading(source, fresh, lockMilliseconds)
+  }
+}
+
+/** SQLite itself undoes it for the first who may write, whatever is asked. */
+function undo(path: string, lockMilliseconds: number): void {
+  using database = new DatabaseSync(path, { timeout: lockMilliseconds })
+  database.prepare('SELECT count(*) FROM sqlite_schema').get()
+}
+
+async function backUpReading(source: string, fresh: string, lockMilliseconds: number): Promise<void> {
   using database = new DatabaseSync(source, { readOnly: true, timeout: lockMilliseconds })
   await backup(database, fresh, { rate: ALL_PAGES })
 }

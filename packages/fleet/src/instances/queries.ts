@@ -56,6 +56,8 @@ export interface CheckoutRow extends Pick<
 > {
   readonly project_name: string
   readonly repository_identity: string
+  /** Of a linked worktree: the checkout that it belongs to. */
+  readonly main_path: string | null
 }
 
 /** All SQL of the domain. */
@@ -178,7 +180,9 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
     db
       .selectFrom('instances')
       .innerJoin('projects', 'projects.id', 'instances.project_id')
+      .leftJoin('instances as main', 'main.id', 'instances.worktree_of')
       .select([
+        'main.checkout_path as main_path',
         'instances.id',
         'instances.name',
         'instances.project_id',

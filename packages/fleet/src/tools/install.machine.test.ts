@@ -92,22 +92,24 @@ inWorld(
   'a package database that stays locked changes nothing, and the error says who has it where apt does [TOOL-017]',
   async (world) => {
     world.set('jq', { candidate: '1.7.1-3' })
-    const locked = 'Could not get lock /var/lib/dpkg/lock-frontend'
-    const refused = async (said: string) => {
-      world.fail(said)
+    world.fail(
+      'Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?',
+    )
+    const refused = async (by: string) => {
+      world.locked(by)
       const { code, message, details } = await refusalOf(install(world, 'jq'))
       assert.deepEqual([code, details['reason']], ['tool.install_failed', 'locked'])
       return [message, details['holder']]
     }
-    const anybody = await refused(locked)
+    const anybody = await refused('')
     assert.match(String(anybody[0]), /^Another program on the Node kept the package database locked/)
     assert.deepEqual(anybody.slice(1), [undefined])
-    assert.deepEqual(await refused(`${locked}. It is held by process 812 (unattended-upgr)`), [
+    assert.deepEqual(await refused(' It is held by process 812 (unattended-upgr)'), [
       'On the Node, unattended-upgr (process 812) kept the package database locked, so nothing was changed. `ps -fp 812` there says what it is; repeat the command once it has ended.',
       { process_id: 812, program: 'unattended-upgr' },
     ])
     // The name is the program's own choice.
-    assert.deepEqual(await refused(`${locked}. It is held by process 812 (a $(b))`), anybody)
+    assert.deepEqual(await refused(' It is held by process 812 (a $(b))'), anybody)
     assert.equal(world.installed('jq'), undefined)
     world.works()
     assert.equal((await install(world, 'jq')).data.status, 'installed')

@@ -22,7 +22,7 @@ const machine = ({ fleet: { host } }: AptWorld, system: 'Linux' | 'Darwin', proc
 
 function refusalOf(error: unknown): readonly [string, unknown] {
   assert.ok(error instanceof CodedError)
-  return [error.code, error.details['reason']]
+  return [error.code, error.details?.['reason']]
 }
 
 /** Code and reason with which the scope is refused, or the version of its manager. */

@@ -1,6 +1,5 @@
 # adopt source
-# Arguments: after those of checkout.sh, the directory to adopt, the line to exclude, and of a linked worktree the checkout that
-# it belongs to.
+# Arguments: after those of checkout.sh, the directory to adopt, the line to exclude, the checkout that a linked worktree is of.
 source=$1 exclude=$2 main=$3
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
@@ -8,23 +7,6 @@ command -v git >/dev/null || say git-missing
 exists "./$folder" || mkdir -- "./$folder"
 enter
 here=$(pwd -P)
-
-is_source() {
-  if [ -n "$main" ]; then straighten "$1" && is_ours "$1"; else [ -d "$1/.git" ] && [ ! -L "$1/.git" ]; fi &&
-    [ "$(cd -P -- "$1" && pwd -P)" = "$1" ]
-}
-is_ours() { leads "$1" && case $own_git in "$main"/.git/worktrees/*) [ -d "$own_git" ] ;; *) return 1 ;; esac; }
-
-# Git may have written the way as one from the worktree, which then must not move.
-straighten() {
-  [ -f "$1/.git" ] && [ ! -L "$1/.git" ] && IFS= read -r link <"$1/.git" || return 1
-  case $link in 'gitdir: /'*) return ;; 'gitdir: '*) ;; *) return 1 ;; esac
-  link=$(cd -P -- "$1" && cd -P -- "${link#gitdir: }" && pwd -P) || return 1
-  # Unflushed "$1/.git.fleet-$preparation": it is written anew.
-  rm -f -- "$1/.git.fleet-$preparation"
-  (set -C && printf 'gitdir: %s\n' "$link" >"$1/.git.fleet-$preparation") && flush "$1/.git.fleet-$preparation" &&
-    mv -f -- "$1/.git.fleet-$preparation" "$1/.git" && flush "$1"
-}
 
 # The fleet's own files are nobody's work.
 ignore() {

@@ -33,3 +33,20 @@ repair() {
     g worktree repair
   )
 }
+
+# straighten DIRECTORY: Git may have written the way from a linked worktree as one that a move breaks.
+straighten() {
+  [ -f "$1/.git" ] && [ ! -L "$1/.git" ] && IFS= read -r link <"$1/.git" || return 1
+  case $link in 'gitdir: /'*) return ;; 'gitdir: '*) ;; *) return 1 ;; esac
+  link=$(cd -P -- "$1" && cd -P -- "${link#gitdir: }" && pwd -P) || return 1
+  rm -f -- "$1/.git.fleet-$preparation"
+  (set -C && printf 'gitdir: %s\n' "$link" >"$1/.git.fleet-$preparation") && flush "$1/.git.fleet-$preparation" &&
+    mv -f -- "$1/.git.fleet-$preparation" "$1/.git" && flush "$1"
+}
+
+# is_source DIRECTORY: whether it is the top of a checkout, or of a linked worktree of $main where that is set.
+is_source() {
+  if [ -n "$main" ]; then straighten "$1" && is_ours "$1"; else [ -d "$1/.git" ] && [ ! -L "$1/.git" ]; fi &&
+    [ "$(cd -P -- "$1" && pwd -P)" = "$1" ]
+}
+is_ours() { leads "$1" && case $own_git in "$main"/.git/worktrees/*) [ -d "$own_git" ] ;; *) return 1 ;; esac; }

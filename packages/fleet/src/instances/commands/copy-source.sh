@@ -25,7 +25,6 @@ copy() {
 # A folder for the copy in the repository, by the name of which `erase_link` knows it.
 link_copy() {
   mine=${theirs%/*}/$preparation
-  # Unflushed "$work/.git", "$mine", "$mine/locked", "$mine/gitdir": the whole storage is flushed before the copy counts.
   printf 'gitdir: %s\n' "$mine" >"$work/.git" && mkdir -- "$mine" && echo fleet >"$mine/locked" &&
     printf '%s/.git\n' "$(cd -P -- "$work" && pwd -P)" >"$mine/gitdir"
 }

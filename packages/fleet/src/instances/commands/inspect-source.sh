@@ -26,8 +26,9 @@ if [ "$ask" = ask ]; then
   else
     origin=silent
   fi
-  g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
 fi
+# Those too that an earlier look left when it was cut off.
+g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
 all=$(heads)
 if [ -n "$removal" ]; then
   fresh=$receipts/removal.$removal

@@ -26,7 +26,6 @@ locate() {
 # hold DIRECTORY: keeps Git from clearing away what it has of a linked worktree while that is not where Git knows it.
 hold() {
   leads "$1" && [ -d "$own_git" ] || return 0
-  # Unflushed "$own_git/locked": it guards against programs that run now.
   exists "$own_git/locked" || (set -C && echo fleet >"$own_git/locked")
 }
 
@@ -35,7 +34,6 @@ relink() {
   leads "$1" && [ -d "$own_git" ] || return 0
   place=$(cd -P -- "$1" && pwd -P)/.git
   if [ "$(cat -- "$own_git/gitdir")" != "$place" ]; then
-    # Unflushed "$own_git/gitdir.$preparation": it is written anew.
     rm -f -- "$own_git/gitdir.$preparation"
     (set -C && printf '%s\n' "$place" >"$own_git/gitdir.$preparation") && flush "$own_git/gitdir.$preparation" &&
       mv -f -- "$own_git/gitdir.$preparation" "$own_git/gitdir" && flush "$own_git" || return 1

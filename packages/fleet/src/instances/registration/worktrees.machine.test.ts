@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { testSeed } from '@fleet/testing/sample'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { cloned, deadlyPrograms, register, walk } from './world.test.ts'
+import { cloned, deadlyPrograms, elsewhere, register, skip, walk } from './world.test.ts'
 
 /** A linked worktree with work of every kind that only it has. */
 function linked(source: string, path: string): string {
@@ -149,7 +150,7 @@ test('a process or a script that dies anywhere while worktrees are adopted leave
         () => false,
         (error: unknown) => {
           if (!(error instanceof Died))
-            assert.equal((error as { code?: string }).code, 'instance.source_failed')
+            assert.equal(error instanceof CodedError && error.code, 'instance.source_failed')
           return true
         },
       )
@@ -177,3 +178,42 @@ test('a process or a script that dies anywhere while worktrees are adopted leave
     rmSync(tools, { recursive: true, force: true })
   }
 })
+
+test(
+  'a worktree of another file system is copied with a folder of its own in the repository, and only then removed [INS-077, INS-078]',
+  { skip },
+  async () => {
+    await using fleet = await startInstancesFleet()
+    const folder = elsewhere()
+    try {
+      const { data } = await register(fleet, { source_path: cloned(fleet, join(fleet.home, 'src')) })
+      const main = data.app_instance.checkout_path
+      const life = makeMortal(fleet.store, fleet.pool)
+      const adoptAt = async (name: string, dying: ReturnType<typeof fleet.rebuild>): Promise<void> => {
+        const source = linked(main, join(folder, name))
+        const before = stateOf(source)
+        await register(fleet, { source_path: source }, dying).catch((error: unknown) => {
+          assert.ok(error instanceof Died, String(error))
+        })
+        const again = await register(fleet, { source_path: source })
+        const place = again.data.app_instance.checkout_path
+        assert.deepEqual(stateOf(place), before, name)
+        assert.deepEqual(readdirSync(folder), [], name)
+        assert.ok(worktreesOf(main).includes(place), name)
+        assert.equal(readdirSync(join(main, '.git', 'worktrees')).length, worktreesOf(main).length - 1, name)
+      }
+      await adoptAt('counted', fleet.rebuild(life))
+      for (const moment of aPart(momentsOf(life), 6))
+        await adoptAt(nameOf(moment), fleet.rebuild(makeMortal(fleet.store, fleet.pool, moment)))
+      const source = linked(main, join(folder, 'late'))
+      fleet.pool.failBefore((line) => line.includes('release source'))
+      await assert.rejects(register(fleet, { source_path: source }), { code: 'node.unreachable' })
+      fleet.pool.clearFaults()
+      writeFileSync(join(source, 'later.txt'), 'later\n')
+      await assert.rejects(register(fleet, { source_path: source }), { code: 'instance.source_changed' })
+      assert.ok(existsSync(join(source, 'later.txt')))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)

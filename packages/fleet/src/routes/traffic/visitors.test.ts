@@ -208,11 +208,8 @@ export interface Streams {
 
 /** A WebSocket and a stream of events, each opened again when it ends. */
 export function startStreams(place: Omit<Place, 'address'>): Streams {
-  const streams = {
-    cuts: { socket: 0, events: 0 },
-    heard: { socket: 0, events: 0 },
-    failures: [] as string[],
-  }
+  const failures: string[] = []
+  const streams = { cuts: { socket: 0, events: 0 }, heard: { socket: 0, events: 0 }, failures }
   let isStopping = false
   let current: { destroy(): unknown }[] = []
   const keep = async (kind: 'socket' | 'events'): Promise<void> => {
