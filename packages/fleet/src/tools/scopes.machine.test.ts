@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
 import type { Manager } from '#/tools/managers/manager.ts'
 import { brew } from '#/tools/managers/brew.ts'
@@ -21,7 +22,10 @@ const machine = ({ fleet: { host } }: AptWorld, system: 'Linux' | 'Darwin', proc
 
 /** Code and reason with which the scope is refused, or the version of its manager. */
 const inspected = ({ fleet: { session } }: AptWorld, manager: Manager): Promise<unknown> =>
-  manager.inspect(session).catch(({ code, details }) => [code, details.reason])
+  manager.inspect(session).catch((error: unknown) => {
+    assert.ok(error instanceof CodedError)
+    return [error.code, error.details?.['reason']]
+  })
 
 const REFUSED = {
   absent: ['tool.manager_unavailable', 'absent'],
@@ -111,7 +115,9 @@ test('Homebrew becomes ready on first use on Linux: one revision, checked out by
   host.write('.gitconfig', `[url "file://${origin}"]\n\tinsteadOf = ${OFFICIAL}\n`)
   const managed = brew(host.root, { tag: '6.0.22', revision })
   const provisioned = (manager = managed) =>
-    manager.provision?.(session).catch(({ details }) => details.reason)
+    manager
+      .provision?.(session)
+      .catch((error: unknown) => error instanceof CodedError && error.details?.['reason'])
   const head = () => git(host.at(LINUX), 'rev-parse', 'HEAD')
   assert.deepEqual(await inspected(world, managed), REFUSED.absent)
   assert.equal(await provisioned(brew(host.root, { tag: '6.0.22', revision: 'f'.repeat(40) })), 'digest')
