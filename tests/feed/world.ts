@@ -97,7 +97,7 @@ const certificates: Certificates = {
 }
 
 const dns: Dns = {
-  names: { publish: async () => undefined, publishWithout: async () => 0 },
+  names: { publish: async () => undefined, idle: async () => undefined, publishWithout: async () => 0 },
   answersTo: async () => new Map(),
   publishAs: async () => undefined,
   ensure: async () => undefined,

@@ -164,6 +164,7 @@ const machineServices = (
 const networkServices = (world: ServicesWorld, does: Does): Pick<NodeServices, 'dns' | 'exporters'> => ({
   dns: {
     publish: () => does('dns.publish', '', () => world.unnamed.clear()),
+    idle: async () => undefined,
     publishWithout: (_call, { name }) =>
       does('dns.publishWithout', name, () => {
         world.unnamed.add(name)

@@ -4,7 +4,7 @@ import type { Dns } from '#/dns/dns.ts'
 import { installOn, removeFrom } from '#/dns/install.ts'
 import type { DnsParts } from '#/dns/parts.ts'
 import { answersTo } from '#/dns/answers.ts'
-import { publishNames, publishOn, publishWithout } from '#/dns/publish.ts'
+import { projecting, publishNames, publishOn, publishWithout } from '#/dns/publish.ts'
 
 export type { DnsParts } from '#/dns/parts.ts'
 
@@ -12,6 +12,7 @@ export type { DnsParts } from '#/dns/parts.ts'
 export const makeDns = (parts: DnsParts): Dns => ({
   names: {
     publish: (call) => publishNames(parts, call),
+    idle: (call) => projecting(parts, call, async () => undefined),
     publishWithout: (call, node) => publishWithout(parts, call, node),
   },
   publishAs: (call, cluster) => publishNames(parts, call, cluster),

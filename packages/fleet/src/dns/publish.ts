@@ -35,7 +35,8 @@ export const publishOn = (parts: DnsParts, session: NodeSession): Promise<void> 
     if (sources) await send(parts, session, catalogOf(sources))
   })
 
-const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> =>
+/** One at a time in the fleet, with the records as they are then (RTE-184). Throws `app-dev.projection_busy`. */
+export const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> =>
   holding(parts.store, call, fleetLock('names'), work)
 
 async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): Promise<void> {

@@ -56,6 +56,8 @@ export interface CheckoutRow extends Pick<
 > {
   readonly project_name: string
   readonly repository_identity: string
+  /** Of a linked worktree: the checkout that it belongs to. */
+  readonly main_path: string | null
 }
 
 /** All SQL of the domain. */
@@ -74,6 +76,8 @@ export interface InstanceQueries {
   statesOn(nodeId: number): Promise<readonly InstanceState[]>
   /** Checkouts of active development Instances that nobody removes, by id. */
   checkoutsOn(nodeId: number): Promise<readonly CheckoutRow[]>
+  /** Linked worktrees of the repository that this Instance has, in the order of their paths. */
+  worktreesOf(id: number): Promise<readonly InstanceRow[]>
   /** Instances on the Node whose checkout or production home is one of these paths, by id. */
   findContaining(nodeId: number, paths: readonly string[]): Promise<readonly InstanceRow[]>
   /** Inserts unless the name, the path or the port is taken; undefined then. */
@@ -176,7 +180,9 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
     db
       .selectFrom('instances')
       .innerJoin('projects', 'projects.id', 'instances.project_id')
+      .leftJoin('instances as main', 'main.id', 'instances.worktree_of')
       .select([
+        'main.checkout_path as main_path',
         'instances.id',
         'instances.name',
         'instances.project_id',
@@ -192,6 +198,8 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('instances.removal_status', 'is', null)
       .orderBy('instances.id')
       .execute(),
+  worktreesOf: (id: number): Promise<readonly InstanceRow[]> =>
+    db.selectFrom('instances').selectAll().where('worktree_of', '=', id).orderBy('checkout_path').execute(),
   findContaining: (nodeId: number, paths: readonly string[]) =>
     db
       .selectFrom('instances')

@@ -52,6 +52,7 @@ async function startWorld(): Promise<World> {
       isBroken = false
       throw fail('node.unreachable')
     },
+    idle: async () => undefined,
     publishWithout: async () => 0,
   }
   const nothing = { checks: { family: 'role', checksOf: async () => [] } } as const

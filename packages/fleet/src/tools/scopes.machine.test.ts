@@ -20,12 +20,14 @@ const call = () => fakeCall()
 const machine = ({ fleet: { host } }: AptWorld, system: 'Linux' | 'Darwin', processor: string): void =>
   host.install('uname', `case $1 in -m) echo ${processor} ;; *) echo ${system} ;; esac`)
 
+function refusalOf(error: unknown): readonly [string, unknown] {
+  assert.ok(error instanceof CodedError)
+  return [error.code, error.details?.['reason']]
+}
+
 /** Code and reason with which the scope is refused, or the version of its manager. */
 const inspected = ({ fleet: { session } }: AptWorld, manager: Manager): Promise<unknown> =>
-  manager.inspect(session).catch((error: unknown) => {
-    assert.ok(error instanceof CodedError)
-    return [error.code, error.details?.['reason']]
-  })
+  manager.inspect(session).catch(refusalOf)
 
 const REFUSED = {
   absent: ['tool.manager_unavailable', 'absent'],
@@ -115,9 +117,7 @@ test('Homebrew becomes ready on first use on Linux: one revision, checked out by
   host.write('.gitconfig', `[url "file://${origin}"]\n\tinsteadOf = ${OFFICIAL}\n`)
   const managed = brew(host.root, { tag: '6.0.22', revision })
   const provisioned = (manager = managed) =>
-    manager
-      .provision?.(session)
-      .catch((error: unknown) => error instanceof CodedError && error.details?.['reason'])
+    manager.provision?.(session).catch((error: unknown) => refusalOf(error)[1])
   const head = () => git(host.at(LINUX), 'rev-parse', 'HEAD')
   assert.deepEqual(await inspected(world, managed), REFUSED.absent)
   assert.equal(await provisioned(brew(host.root, { tag: '6.0.22', revision: 'f'.repeat(40) })), 'digest')
