@@ -15,7 +15,7 @@ import { instanceRegistration, type Registration, registrationLog } from '#/inst
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { presentProject } from '#/projects/api.ts'
-import { registeredName, sourcePathOf } from './rules.ts'
+import { registeredName, requireWellFormed, sourcePathOf } from './rules.ts'
 import { projectOf, requireUnmanaged, survey, surveyIfPresent } from './survey.ts'
 
 type RegisterInput = InputOf<'instance:register'>
@@ -35,6 +35,7 @@ export const makeRegister =
   async ({ call, input }) => {
     const sourcePath = sourcePathOf(input.source_path)
     if (sourcePath === undefined) throw invalid({ source_path: ['must be the absolute path of a directory'] })
+    requireWellFormed(input)
     const node = call.caller && (await parts.nodes.find(call.caller.id))
     if (!node) throw fail('peer.identity_unknown')
     call.note.target(node.id)
