@@ -13,7 +13,10 @@ const MANAGERS = {
     lock: 'package-lock.json',
     words: ['npm', 'install', '--package-lock-only', '--no-audit', '--no-fund'],
   },
-  pnpm: { lock: 'pnpm-lock.yaml', words: ['npx', '--yes', 'pnpm@10.34.9', 'install', '--lockfile-only'] },
+  pnpm: {
+    lock: 'pnpm-lock.yaml',
+    words: [join(ROOT, 'node_modules/pnpm/bin/pnpm.cjs'), 'install', '--lockfile-only'],
+  },
   bun: {
     lock: 'bun.lock',
     words: [join(ROOT, 'node_modules/@oven/bun-linux-x64/bin/bun'), 'install', '--lockfile-only'],

@@ -126,6 +126,8 @@ export interface InstancesTable {
   copy: Generated<Json<CopyRecord> | null>
   /** Of a linked worktree: the Instance with its repository. */
   worktree_of: Generated<number | null>
+  /** Of a development `default`: what its last deployment that succeeded brought there. */
+  seed_commit: Generated<string | null>
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null
