@@ -265,6 +265,7 @@ test('once it is stored a set is finished by the same request and by no other, a
     [target_set_step, failed_step, error_code, status],
     ['private-dns', 'private-dns', 'dns.busy', 'active'],
   )
+  assert.equal(presentRoute(await routeAt(shop, 'a.example')).target_set_step, 'private-dns')
   assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
     [a, 1],
     [b, 2],

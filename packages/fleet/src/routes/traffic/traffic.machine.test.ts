@@ -8,8 +8,14 @@ import { addNode, addRole, fakeCall } from '@fleet/testing'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import { openShop, type Shop } from '#/routes/pools/world.test.ts'
 import { type Machines, NO_CADDY, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
-import { readSlowly, startStreams, startVisitors, type Web } from '#/routes/traffic/visitors.test.ts'
-import { create, setTargets, update } from '#/routes/world.test.ts'
+import {
+  readSlowly,
+  startStreams,
+  startVisitors,
+  visitOnce,
+  type Web,
+} from '#/routes/traffic/visitors.test.ts'
+import { addApp, create, createInstance, setTargets, startWorld, update } from '#/routes/world.test.ts'
 
 /** The grace of 31 s is 2 s here, and visitors keep a name for one of the two. */
 const PACE = 15.5
@@ -187,5 +193,25 @@ test(
       assert.ok(streams.cuts[kind] <= mayBeCut, `${kind}: cut ${streams.cuts[kind]} times by ${loads} loads`)
       assert.ok(streams.heard[kind] > 20, kind)
     }
+  },
+)
+
+test(
+  'a Route is active once its site and its name are there, whether its application answers or not [RTE-189]',
+  { skip: NO_CADDY },
+  async () => {
+    await using world = await startWorld()
+    const project = await addApp(world)
+    await using machines = await startMachines(world, [world.node])
+    const { data } = await createInstance(world, { project_id: project.id })
+    const { route, domain } = data
+    assert.deepEqual([data.status, route?.status], ['active', 'active'])
+    const address = machines.addressOf(domain ?? '') ?? assert.fail('the domain has no address')
+    const place = { web: machines, domain: domain ?? '', address }
+    assert.equal(
+      (await visitOnce(place, '/index.php')).status,
+      502,
+      'nothing runs behind the socket of the pool',
+    )
   },
 )

@@ -125,13 +125,20 @@ interface Answer {
 
 const PATH = '/page.txt'
 
-const overHttp1 = ({ web, domain, address }: Place, agent: Agent | false): Promise<Answer> =>
+/** One request over a connection of its own. */
+export const visitOnce = (place: Place, path: string): Promise<Answer> => overHttp1(place, false, path)
+
+const overHttp1 = (
+  { web, domain, address }: Place,
+  agent: Agent | false,
+  path: string = PATH,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = request({
       host: address,
       port: web.port,
       servername: domain,
-      path: PATH,
+      path,
       headers: { host: domain },
       agent,
       ...(agent ? {} : { ca: web.authority }),
