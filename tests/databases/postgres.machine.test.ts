@@ -273,6 +273,11 @@ describe('PostgreSQL', () => {
     assert.equal((await failureOf('update t sett id = 1')).code, 'database.write_required')
   })
 
+  test('a verb that writes on other engines needs write, although this one has no such statement [DB-059]', async () => {
+    for (const sql of ['replace into t values (1)', 'rename table t to made'])
+      assert.equal((await failureOf(sql)).code, 'database.write_required', sql)
+  })
+
   test('COPY from and to the client is not supported, and does not look like a time limit', async () => {
     for (const sql of ['copy t from stdin', 'copy t to stdout'])
       assert.deepEqual((await failureOf(sql, true)).details, { reason: 'statement', condition: '0A000' })
