@@ -76,6 +76,13 @@ test('a method that nothing has is 405 where the path is something, 404 elsewher
   }
 })
 
+test('a Process has no users of databases: an endpoint of an older design is 404 [PROC-017]', async () => {
+  await using gateway = await startTestGateway()
+  const body = { username: 'reader', password: 'canary', read_only: true }
+  const answer = await gateway.ask('POST', '/api/v1/processes/1/database-users', { body })
+  assert.deepEqual([answer.status, codeOf(answer)], [404, 'http.404'])
+})
+
 const PATHS = [
   '/healthz',
   '/docs',
