@@ -124,6 +124,10 @@ export interface InstancesTable {
   transfer: Generated<Json<TransferRecord> | null>
   creation: Generated<InstanceData['creation']>
   copy: Generated<Json<CopyRecord> | null>
+  /** Of a linked worktree: the Instance with its repository. */
+  worktree_of: Generated<number | null>
+  /** Of a development `default`: what its last deployment that succeeded brought there. */
+  seed_commit: Generated<string | null>
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

@@ -109,6 +109,8 @@ export class FakeCheckouts {
         return said('released')
       case 'examine transfer':
         return said('movable')
+      case 'detach worktree':
+        return said('detached')
       case 'send source':
         return ''
       case 'receive source':

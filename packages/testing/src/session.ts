@@ -49,6 +49,8 @@ export function localSession(
       pool.run(target, command, {
         timeoutMilliseconds: (options.timeoutSeconds ?? 60) * 1000,
         ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
+        ...(options.stdinFrom && { stdinFrom: options.stdinFrom }),
+        ...(options.stdoutTo && { stdoutTo: options.stdoutTo }),
       }),
   })
 }

@@ -3,7 +3,7 @@ import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText, writeRequired } from '#/statement.ts'
-import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
+import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
 import type { PostgresField } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
 import { LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
@@ -24,15 +24,15 @@ export async function queryPostgres(
   requireStatementText(sql)
   const read = write ? undefined : await readStatement(sql)
   if (write) await requireOneStatement(sql)
-  using limit = startTimeLimit(clock, request)
   const rows = rowsOf(target)
-  try {
-    return await withSession(target, limit, (session) =>
-      read ? runRead(session, sql, read, rows, limit) : runWrite(session, sql, rows, limit),
-    )
-  } catch (error) {
-    throw postgresFailure(error, write)
-  }
+  return withinTime(
+    { clock, request },
+    (error) => postgresFailure(error, write),
+    (limit) =>
+      withSession(target, limit, (session) =>
+        read ? runRead(session, sql, read, rows, limit) : runWrite(session, sql, rows, limit),
+      ),
+  )
 }
 
 async function runRead(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep, fakeCall, testDomains } from '@fleet/testing'
@@ -67,6 +67,48 @@ test('a step that may fail does not fail the deployment, and one that must not d
   await world.step(3, { command: 'exit 1' })
   const { result } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['after_activation', 'deployment.step_failed'])
+})
+
+test('the commit of the last deployment that succeeded is what new Instances may start from [INS-014, PRJ-066]', async () => {
+  await using world = await startDefault()
+  const { fleet, instance } = world
+  const show = fleet.domain.handlers['instance:show']
+  const seed = async () => {
+    const { data } = await show({ call: fleet.call(), input: { instance: instance.id } })
+    const { data: all } = await fleet.domain.handlers['instance:list']({ call: fleet.call(), input: {} })
+    assert.deepEqual([all[0]?.seed_path, all[0]?.seed_commit], [data.seed_path, data.seed_commit])
+    return [data.seed_path, data.seed_commit]
+  }
+  assert.deepEqual(await seed(), [null, null])
+  const commit = fleet.git.commit('app', 'main', { 'new.txt': 'new' })
+  await world.deploy()
+  assert.deepEqual(await seed(), [instance.checkout_path, commit])
+  await world.step(1, { command: 'exit 1' })
+  fleet.git.commit('app', 'main', { 'newer.txt': 'new' })
+  assert.equal((await world.deploy()).result.status, 'failed')
+  assert.deepEqual(await seed(), [instance.checkout_path, commit])
+  const said = 'env | grep -e ^FLEET_SEED -e ^VP_HOME | sort >'
+  const step = (list: 'setup' | 'teardown', file: string) =>
+    addStep(fleet.store, {
+      project_id: fleet.project.id,
+      list,
+      position: 1,
+      command: `${said}${join(fleet.home, file)}`,
+    })
+  await step('setup', 'setup')
+  await step('teardown', 'teardown')
+  const saidIn = (file: string) => readFileSync(join(fleet.home, file), 'utf8')
+  const { data: feature } = await fleet.create()
+  assert.equal(saidIn('setup'), `FLEET_SEED_COMMIT=${commit}\nFLEET_SEED_PATH=${instance.checkout_path}\n`)
+  mkdirSync(join(fleet.home, '.vite-plus', 'bin'), { recursive: true })
+  const vp = join(fleet.home, '.vite-plus')
+  writeFileSync(join(vp, 'bin', 'vp'), '', { mode: 0o755 })
+  await fleet.domain.handlers['instance:setup']({ call: fleet.call(), input: { instance: feature.id } })
+  assert.match(saidIn('setup'), new RegExp(`^FLEET_SEED_COMMIT=.*\nFLEET_SEED_PATH=.*\nVP_HOME=${vp}\n$`))
+  await fleet.destroy(feature.id)
+  assert.equal(saidIn('teardown'), `VP_HOME=${vp}\n`)
+  await fleet.domain.handlers['instance:setup']({ call: fleet.call(), input: { instance: instance.id } })
+  assert.equal(saidIn('setup'), `VP_HOME=${vp}\n`)
 })
 
 test('work in the checkout is never overwritten', async () => {

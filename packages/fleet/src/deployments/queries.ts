@@ -68,6 +68,11 @@ export const listRunning = (
     .orderBy('id')
     .execute()
 
+/** What new Instances of the Node start from. */
+export async function storeSeed(db: Database, instanceId: number, commit: string): Promise<void> {
+  await db.updateTable('instances').set({ seed_commit: commit }).where('id', '=', instanceId).execute()
+}
+
 export async function storeSelected(db: Database, instanceId: number, release: string | null): Promise<void> {
   await db.updateTable('instances').set({ selected_release: release }).where('id', '=', instanceId).execute()
 }

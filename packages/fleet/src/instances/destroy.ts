@@ -36,13 +36,35 @@ export const makeDestroy =
       const found = await requireInstance(parts, input.instance)
       requireNoTransfer(found.row)
       await requireNotCloned(parts, found.row)
-      const data = (await isSilent(parts, call, found.node, { force, offline }))
-        ? await removeRecord(parts, call, found)
-        : await removeWhole(parts, call, found, { force, silent: offline ? [] : undefined })
-      call.event('instance.deleted', { id: data.id, name: data.name })
-      return { data }
+      const isLeft = await isSilent(parts, call, found.node, { force, offline })
+      const remove = async (one: FoundInstance): Promise<RemovalData> => {
+        const data = isLeft
+          ? await removeRecord(parts, call, one)
+          : await removeWhole(parts, call, one, { force, silent: offline ? [] : undefined })
+        call.event('instance.deleted', { id: data.id, name: data.name })
+        return data
+      }
+      if (force) await removeWorktrees(parts, call, found, remove)
+      return { data: await remove(found) }
     })
   }
+
+/** What Git has of them is in this checkout, so they go before it (INS-119). */
+async function removeWorktrees(
+  parts: InstanceParts,
+  call: Call,
+  { row: main }: FoundInstance,
+  remove: (worktree: FoundInstance) => Promise<unknown>,
+): Promise<void> {
+  for (const { id, project_id: projectId, name } of await parts.queries.worktreesOf(main.id))
+    await withLifecycleLock(parts.store, call, { projectId, name }, async () => {
+      const found = await findInstance(parts, id)
+      if (!found) return
+      requireNoTransfer(found.row)
+      await requireNotCloned(parts, found.row)
+      await remove(found)
+    })
+}
 
 /** Removes an Instance that another operation was authorized to remove; does nothing for one that is gone (RTE-071, RTX-049). */
 export async function removeAuthorized(parts: InstanceParts, call: Call, id: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
+import { DEFAULT_NAME } from '#/instances/rules.ts'
 import { concerns, isOpen } from '#/instances/transfer/record.ts'
 
 export type InstanceRow = Row<'instances'>
@@ -25,6 +26,7 @@ const COMMON = [
   'vite_port',
   'transfer',
   'creation',
+  'seed_commit',
 ] as const satisfies readonly (keyof InstanceRow)[]
 
 /** A row as far as it is shown. The other columns have a value only in production, in a copy, or while the Instance is not active. */
@@ -56,6 +58,13 @@ export interface CheckoutRow extends Pick<
 > {
   readonly project_name: string
   readonly repository_identity: string
+  /** Of a linked worktree: the checkout that it belongs to. */
+  readonly main_path: string | null
+}
+
+/** The `default` that new Instances start from, with the commit of its last deployment. */
+export interface Seed extends InstanceRow {
+  readonly seed_commit: string
 }
 
 /** All SQL of the domain. */
@@ -74,6 +83,10 @@ export interface InstanceQueries {
   statesOn(nodeId: number): Promise<readonly InstanceState[]>
   /** Checkouts of active development Instances that nobody removes, by id. */
   checkoutsOn(nodeId: number): Promise<readonly CheckoutRow[]>
+  /** The deployed `default` of the Project on the Node, from which new Instances start (INS-014). */
+  findSeed(projectId: number, nodeId: number): Promise<Seed | undefined>
+  /** Linked worktrees of the repository that this Instance has, in the order of their paths. */
+  worktreesOf(id: number): Promise<readonly InstanceRow[]>
   /** Instances on the Node whose checkout or production home is one of these paths, by id. */
   findContaining(nodeId: number, paths: readonly string[]): Promise<readonly InstanceRow[]>
   /** Inserts unless the name, the path or the port is taken; undefined then. */
@@ -176,7 +189,9 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
     db
       .selectFrom('instances')
       .innerJoin('projects', 'projects.id', 'instances.project_id')
+      .leftJoin('instances as main', 'main.id', 'instances.worktree_of')
       .select([
+        'main.checkout_path as main_path',
         'instances.id',
         'instances.name',
         'instances.project_id',
@@ -192,6 +207,19 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('instances.removal_status', 'is', null)
       .orderBy('instances.id')
       .execute(),
+  findSeed: async (projectId: number, nodeId: number): Promise<Seed | undefined> => {
+    const row = await db
+      .selectFrom('instances')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('name', '=', DEFAULT_NAME)
+      .where('node_id', '=', nodeId)
+      .where('status', '=', 'active')
+      .executeTakeFirst()
+    return row?.seed_commit == null ? undefined : { ...row, seed_commit: row.seed_commit }
+  },
+  worktreesOf: (id: number): Promise<readonly InstanceRow[]> =>
+    db.selectFrom('instances').selectAll().where('worktree_of', '=', id).orderBy('checkout_path').execute(),
   findContaining: (nodeId: number, paths: readonly string[]) =>
     db
       .selectFrom('instances')

@@ -18,6 +18,8 @@ export interface Reservation {
   readonly effectiveRoot: string
   /** The directory that becomes its checkout. */
   readonly registeredFrom?: string | undefined
+  /** Of a linked worktree: the Instance with its repository. */
+  readonly worktreeOf?: number | undefined
   /** What it becomes a copy of. */
   readonly copy?: CopyRecord | undefined
 }
@@ -32,7 +34,7 @@ const MAX_TRIES = 64
 export async function reserve(
   parts: InstanceParts,
   call: Call,
-  { placement, input, effectiveRoot, registeredFrom, copy }: Reservation,
+  { placement, input, effectiveRoot, registeredFrom, worktreeOf, copy }: Reservation,
 ): Promise<InstanceRow> {
   return parts.projects.withLock(call, placement.project.id, async () => {
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
@@ -47,7 +49,8 @@ export async function reserve(
           ? await parts.databases.plan(call, placement, wanted)
           : undefined
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input, { route, database, registeredFrom, copy })
+      const belonging = { route, database, registeredFrom, worktreeOf, copy }
+      const row = await tryOnce(parts, placement, input, belonging)
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -55,11 +58,12 @@ export async function reserve(
   })
 }
 
-const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
-  `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
+/** Where an Instance of this name has its checkout. */
+export const pathFor = ({ project, node }: Placement, { name }: Pick<CreateInput, 'name'>): string =>
+  `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${name}`
 
 /** What is stored with the Instance. */
-interface Belonging extends Pick<Reservation, 'registeredFrom' | 'copy'> {
+interface Belonging extends Pick<Reservation, 'registeredFrom' | 'worktreeOf' | 'copy'> {
   readonly route: PlannedRoute | undefined
   readonly database: PlannedDatabase | undefined
 }
@@ -68,7 +72,7 @@ async function tryOnce(
   { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
-  { route, database, registeredFrom, copy }: Belonging,
+  { route, database, registeredFrom, worktreeOf, copy }: Belonging,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
@@ -77,7 +81,8 @@ async function tryOnce(
     node_id: placement.node.id,
     name: input.name,
     environment: 'development',
-    source_layout: 'checkout',
+    source_layout: worktreeOf === undefined ? 'checkout' : 'worktree',
+    worktree_of: worktreeOf ?? null,
     checkout_path: pathFor(placement, input),
     root: input.root ?? null,
     branch_override: input.branch ?? null,

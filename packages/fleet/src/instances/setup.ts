@@ -8,7 +8,7 @@ import { rulesOf } from './rules.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { runCommands } from './steps/run-commands.ts'
 import { requireNoTransfer } from './transfer/record.ts'
-import { setupError } from './steps/set-up-created.ts'
+import { seedOf, setupError } from './steps/set-up-created.ts'
 import { SETUP_FINISHED } from './steps/setup-log.ts'
 
 /** Runs the Project's current setup list from the first step; a failure keeps the Instance, marked (INS-088, PRJ-064). */
@@ -45,7 +45,8 @@ export async function runSetup(
       error_code: null,
     })
   try {
-    await runCommands({ checkout, row, list: 'setup', commands })
+    const seed = await seedOf({ queries }, row)
+    await runCommands({ checkout, row, list: 'setup', commands, seed })
   } catch (error) {
     const failure = setupError(checkout, error)
     await queries.update(row.id, { error_code: failure.code })

@@ -52,6 +52,8 @@ async function startWorld(): Promise<World> {
       isBroken = false
       throw fail('node.unreachable')
     },
+    confirm: async () => 'unchanged' as const,
+    idle: async () => undefined,
     publishWithout: async () => 0,
   }
   const nothing = { checks: { family: 'role', checksOf: async () => [] } } as const

@@ -1,4 +1,5 @@
 import { type ErrorCode, fail } from '@fleet/contract'
+import { storeSeed } from '#/deployments/queries.ts'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
 import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
@@ -45,6 +46,7 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   await runSteps(run, progress, { phase: 'after_activation', steps }, (step) =>
     runPrinting(session, place, step),
   )
+  await storeSeed(parts.store.db, instance.id, answer.commit)
 }
 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {

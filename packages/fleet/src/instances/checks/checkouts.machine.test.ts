@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { repairOf } from '@fleet/contract/doctor-codes'
 import { script } from '@fleet/shell'
@@ -8,6 +9,7 @@ import { fakeCall, localSession } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { makeCheckoutChecks, makeOriginChecks } from '#/instances/checks/checkouts.ts'
 import { makeInstanceQueries } from '#/instances/queries.ts'
+import { cloned, register } from '#/instances/registration/world.test.ts'
 
 /** `family code resource: observed`, each family in one question. */
 async function findings(fleet: InstancesFleet): Promise<readonly string[]> {
@@ -142,4 +144,36 @@ test('the command that is named for a missing checkout removes the Instance, and
   assert.equal(command, `instance:destroy ${data.id} --force`)
   await fleet.destroy(data.id, true)
   assert.deepEqual(await findings(fleet), [])
+})
+
+test('a linked worktree is compared with its layout, its receipt and the repository that it belongs to [DRF-042, DRF-043]', async () => {
+  await using fleet = await startInstancesFleet()
+  const source = cloned(fleet, join(fleet.home, 'src'))
+  git(source, 'worktree', 'add', '-q', '-b', 'beside', join(fleet.home, 'src', 'beside'))
+  const { data } = await register(fleet, { source_path: source, include_worktrees: true })
+  const [main, worktree] = data.instances.map(({ checkout_path }) => checkout_path)
+  assert.ok(main !== undefined && worktree !== undefined)
+  assert.deepEqual(await findings(fleet), [])
+  const link = readFileSync(join(worktree, '.git'), 'utf8')
+  const folder = join(main, '.git', 'worktrees', 'beside')
+  const layout = 'instance instance.source_layout_mismatch: another layout'
+  for (const other of [
+    `gitdir: ${folder}/../beside\n`,
+    `gitdir: ${fleet.home}/.git/worktrees/beside\n`,
+    'gitdir: beside\n',
+  ]) {
+    writeFileSync(join(worktree, '.git'), other)
+    assert.deepEqual(await findings(fleet), [layout], other)
+  }
+  writeFileSync(join(worktree, '.git'), link)
+  renameSync(folder, `${folder}.aside`)
+  assert.deepEqual(await findings(fleet), [layout])
+  renameSync(`${folder}.aside`, folder)
+  writeFileSync(join(folder, 'commondir'), '../../..\n')
+  assert.deepEqual(await findings(fleet), ['instance instance.repository_layout_mismatch: another layout'])
+  writeFileSync(join(folder, 'commondir'), '../..\n')
+  cpSync(worktree, `${worktree}.copy`, { recursive: true })
+  renameSync(worktree, `${worktree}.aside`)
+  renameSync(`${worktree}.copy`, worktree)
+  assert.deepEqual(await findings(fleet), ['instance instance.source_identity_mismatch: another source'])
 })

@@ -110,7 +110,14 @@ const checkoutsQuestion = (
   rows: readonly CheckoutRow[],
 ): Question<Checkouts> => ({
   source: PROGRAM,
-  args: [root, ...rows.flatMap(({ checkout_path, preparation_id }) => [checkout_path, preparation_id])],
+  args: [
+    root,
+    ...rows.flatMap(({ checkout_path, preparation_id, main_path }) => [
+      checkout_path,
+      preparation_id,
+      main_path ?? '',
+    ]),
+  ],
   read: (printed) =>
     readPrinted(printed, (answer) => {
       answer.word('end', ['yes'])

@@ -1,6 +1,6 @@
 # adopt source
-# Arguments: after those of checkout.sh, the directory to adopt, the line to exclude.
-source=$1 exclude=$2
+# Arguments: after those of checkout.sh, the directory to adopt, the line to exclude, the checkout that a linked worktree is of.
+source=$1 exclude=$2 main=$3
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
 command -v git >/dev/null || say git-missing
@@ -8,22 +8,21 @@ exists "./$folder" || mkdir -- "./$folder"
 enter
 here=$(pwd -P)
 
-is_source() { [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ "$(cd -P -- "$1" && pwd -P)" = "$1" ]; }
-
 # The fleet's own files are nobody's work.
 ignore() {
-  if [ -n "$(tail -c 1 .git/info/exclude)" ]; then echo >>.git/info/exclude || return 1; fi
+  excluded=$shared_git/info/exclude
+  if [ -n "$(tail -c 1 "$excluded")" ]; then echo >>"$excluded" || return 1; fi
   printf '%s\n' "$exclude" | while IFS= read -r line; do
-    grep -qxF -- "$line" .git/info/exclude || printf '%s\n' "$line" >>.git/info/exclude || return 1
+    grep -qxF -- "$line" "$excluded" || printf '%s\n' "$line" >>"$excluded" || return 1
   done
 }
 
 adopted() {
   claim "./$name"
-  repair "./$name" || blame failed '' .
-  cd "./$name" || say foreign
+  repair "./$name" "$source" || blame failed '' .
+  cd "./$name" && locate . || say foreign
   tame
-  [ ! -L .git/info ] && mkdir -p .git/info && [ ! -L .git/info/exclude ] || blame failed '' "$receipts"
+  [ ! -L "$shared_git/info" ] && mkdir -p "$shared_git/info" && [ ! -L "$shared_git/info/exclude" ] || blame failed '' "$receipts"
   ignore || blame failed '' "$receipts"
   flush_storage . || blame failed '' "$receipts"
   copied=no
@@ -53,6 +52,9 @@ erase "$work"
 exists "$work" && say occupied
 problem=$(copy 2>&1) || { erase "$work"; blame failed "$problem" .; }
 before=$(content "$source") && [ "$(content "$work")" = "$before" ] || { erase "$work"; say changed; }
-printf '%s\n' "$before" >"$work/$receipts/copied" && flush_storage . || { erase "$work"; blame failed '' .; }
+locate "$source"
+former=$own_git
+locate "$work"
+printf '%s\n%s\n' "$before" "$former" >"$marks/copied" && flush_storage . || { erase "$work"; blame failed '' .; }
 settle "$work" "./$name" || { erase "$work"; say occupied; }
 adopted

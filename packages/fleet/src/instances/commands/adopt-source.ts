@@ -14,6 +14,12 @@ export interface AdoptedPlace extends CheckoutPlace {
   readonly sourcePath: string
 }
 
+interface Adoption extends AdoptedPlace {
+  readonly applicationDirectory: string
+  /** Of a linked worktree: the checkout that it belongs to. */
+  readonly mainPath?: string | undefined
+}
+
 const ADOPTION = textFile('adoption.sh', import.meta.url)
 const COPY = textFile('copy-source.sh', import.meta.url)
 
@@ -39,14 +45,15 @@ export type Adopted =
  * Moves a checkout to its managed path with a receipt of its own in it. On another file system it is copied and compared, and
  * the first one stays until `releaseSource`. Linked worktrees are repaired. May be repeated wherever it was cut off.
  */
-export const adoptSource = checkoutScript<AdoptedPlace & { readonly applicationDirectory: string }, Adopted>(
+export const adoptSource = checkoutScript<Adoption, Adopted>(
   textFile('adopt-source.sh', import.meta.url),
   [ADOPTION, COPY],
   {
     isLong: true,
-    args: ({ sourcePath, applicationDirectory }) => [
+    args: ({ sourcePath, applicationDirectory, mainPath = '' }) => [
       sourcePath,
       `${excludePattern(applicationDirectory)}\n/${candidatePattern(applicationDirectory)}`,
+      mainPath,
     ],
     read: (answer) => {
       const word = answer.word('answer', words)

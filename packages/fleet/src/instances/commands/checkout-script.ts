@@ -26,6 +26,7 @@ const LIBRARIES = [
   DURABLE,
   `receipt=${LITERALS.gitReceiptFolder}`,
   textFile('checkout.sh', import.meta.url),
+  textFile('worktrees.sh', import.meta.url),
   textFile('strays.sh', import.meta.url),
 ]
 

@@ -4,6 +4,7 @@
 umask 022
 root=$1 folder=$2 name=$3 preparation=$4 patience=$5
 shift 5
+# Inside of it; `locate` says where else.
 receipts=.git/$receipt
 
 # say WORD: the answer.
@@ -46,10 +47,10 @@ storage() { stat -f -c %i -- "$1" | sed -n -e '/^0*$/d' -e '/^[0-9a-f]\{8,16\}$/
 
 # The only ground on which anything is deleted: the receipt names the attempt and this very directory.
 proven() {
-  [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ] &&
-    [ -f "$1/$receipts/preparation" ] && [ ! -L "$1/$receipts/preparation" ] || return 1
+  [ -d "$1" ] && [ ! -L "$1" ] && locate "$1" && [ ! -L "$marks" ] &&
+    [ -f "$marks/preparation" ] && [ ! -L "$marks/preparation" ] || return 1
   stored=
-  { read -r claimed && read -r stored; } <"$1/$receipts/preparation"
+  { read -r claimed && read -r stored; } <"$marks/preparation"
   this=$(ident "$1")
   [ "$claimed" = "$preparation $this" ] && return
   [ -n "$stored" ] && [ "$stored" = "$(storage "$1")" ] &&
@@ -75,23 +76,24 @@ born() {
 # what a killed one left of its step.
 claim() {
   waited=0
-  [ -w "$1/$receipts" ] || chmod u+rwx "$1/$receipts"
-  while [ -f "$1/$receipts/worker" ] && read -r pid since <"$1/$receipts/worker" &&
+  locate "$1"
+  [ -w "$marks" ] || chmod u+rwx "$marks"
+  while [ -f "$marks/worker" ] && read -r pid since <"$marks/worker" &&
     [ "$pid" != $$ ] && [ -n "$since" ] && [ "$(born "$pid")" = "$since" ]; do
     [ "$waited" -lt "$patience" ] || say busy
     sleep 1
     waited=$((waited + 1))
   done
   end_strays
-  # Unflushed "$1/$receipts/worker": after a restart of the machine no process is the one it names.
-  rm -f -- "$1/$receipts/worker"
-  (set -C && printf '%s %s\n' $$ "$(born $$)" >"$1/$receipts/worker")
+  # Unflushed "$marks/worker": after a restart of the machine no process is the one it names.
+  rm -f -- "$marks/worker"
+  (set -C && printf '%s %s\n' $$ "$(born $$)" >"$marks/worker")
 }
 
 # Unflushed {}: what comes back below a proven directory is wiped by the next attempt.
 wipe() { find "$1" ! -path "$1" -prune ! -name "$2" -exec rm -rf -- {} +; }
 
-wipe_git() { wipe "$1/.git" "$receipt" && wipe "$1/$receipts" preparation; }
+wipe_git() { wipe "$own_git" "$receipt" && wipe "$marks" preparation; }
 
 loosen() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \;; }
 
@@ -99,15 +101,16 @@ loosen() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \;; }
 erase() {
   if proven "$1"; then
     wipe "$1" .git || { loosen "$1"; wipe "$1" .git; } || return 1
-    wipe_git "$1" || { loosen "$1/.git"; wipe_git "$1"; } || return 1
-    rm -f -- "$1/$receipts/preparation" || return 1
-    flush "$1/$receipts"
+    wipe_git || { loosen "$own_git"; wipe_git; } || return 1
+    rm -f -- "$marks/preparation" || return 1
+    flush "$marks"
   fi
-  if [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ]; then
-    # Unflushed "$1/$receipts/preparation.$preparation", "$1/$receipts", "$1/.git": the next erase removes what comes back.
-    rm -f -- "$1/$receipts/preparation.$preparation"
-    rmdir -- "$1/$receipts"
+  if [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/.git/$receipt" ]; then
+    # Unflushed "$1/.git/$receipt/preparation.$preparation", "$1/.git/$receipt", "$1/.git": the next erase removes what comes back.
+    rm -f -- "$1/.git/$receipt/preparation.$preparation"
+    rmdir -- "$1/.git/$receipt"
     rmdir -- "$1/.git"
+  elif [ -d "$1" ] && [ ! -L "$1" ]; then erase_link "$1"
   fi
   [ -L "$1" ] || remove_empty "$1"
   ! exists "$1"
@@ -116,10 +119,12 @@ erase() {
 # Renames only onto a free place. mv moves into a directory that appears meanwhile, so the result is looked at.
 settle() {
   exists "$2" && return 1
+  hold "$1"
   if mv --version >/dev/null; then mv -nT -- "$1" "$2"; else mv -n -- "$1" "$2"; fi
   inside=$2/${1##*/}
   if proven "$inside"; then mv -n -- "$inside" "$1"; fi
   flush_names "$2"
+  relink "$2"
   ! exists "$1" && proven "$2"
 }
 
@@ -129,6 +134,7 @@ flush_storage() { sync -f "$1" || sync; }
 # Git of this checkout alone, without prompts, hooks, background work or protocols that run commands.
 tame() {
   GIT_DIR=$(pwd -P)/.git
+  if leads .; then GIT_DIR=$own_git; fi
   GIT_WORK_TREE=$(pwd -P)
   ssh=${GIT_SSH_COMMAND-}
   # Of the user or the system: the checkout's own is not asked.

@@ -4,22 +4,39 @@ is_near() {
   # Unflushed "$near": it is removed again at once.
   near=./.fleet-near-$preparation
   rm -f -- "$near"
-  ln -- "$source/$receipts/preparation" "$near" || return 1
+  file=$source/.git
+  [ -f "$file" ] || file=$source/.git/$receipt/preparation
+  ln -- "$file" "$near" || return 1
   rm -f -- "$near"
 }
 
 # Everything but the receipts, whose own name the copy has already.
 copy() {
-  mkdir -- "$work" "$work/.git" && mark "$work" || return 1
+  mkdir -- "$work" || return 1
+  locate "$source"
+  theirs=$own_git
+  if [ -d "$source/.git" ]; then mkdir -- "$work/.git"; else link_copy; fi && mark "$work" || return 1
+  mine=$own_git
   find "$source" ! -path "$source" -prune ! -name .git -exec cp -a --reflink=auto -t "$work" -- {} + &&
-    find "$source/.git" ! -path "$source/.git" -prune ! -name "$receipt" -exec cp -a --reflink=auto -t "$work/.git" -- {} + &&
-    chmod --reference="$source/.git" -- "$work/.git" && chmod --reference="$source" -- "$work"
+    find "$theirs" ! -path "$theirs" -prune ! -name "$receipt" ! -name gitdir ! -name locked -exec cp -a --reflink=auto -t "$mine" -- {} + &&
+    chmod --reference="$theirs" -- "$mine" && chmod --reference="$source" -- "$work"
+}
+
+# A folder for the copy in the repository, by the name of which `erase_link` knows it.
+link_copy() {
+  mine=${theirs%/*}/$preparation
+  printf 'gitdir: %s\n' "$mine" >"$work/.git" && mkdir -- "$mine" && echo fleet >"$mine/locked" &&
+    printf '%s/.git\n' "$(cd -P -- "$work" && pwd -P)" >"$mine/gitdir"
 }
 
 # Names, kinds, modes, links and contents below a directory, in one digest.
 content() {
-  (cd "$1" && {
-    find . -path "./.git/$receipt" -prune -o -printf '%y %m %P %l\n' &&
-      find . -path "./.git/$receipt" -prune -o -type f -exec sha256sum -- {} +
-  } | LC_ALL=C sort | sha256sum)
+  locate "$1" || return 1
+  {
+    if [ -d "$1/.git" ]; then (cd "$1" && listed -path "./.git/$receipt")
+    else (cd "$1" && listed -path ./.git) && (cd "$own_git" && listed -path "./$receipt" -o -path ./gitdir -o -path ./locked); fi
+  } | LC_ALL=C sort | sha256sum
+}
+listed() {
+  find . \( "$@" \) -prune -o -printf '%y %m %P %l\n' && find . \( "$@" \) -prune -o -type f -exec sha256sum -- {} +
 }

@@ -4,7 +4,7 @@ removal=$1 mode=$2 own=$3 candidates=$4
 quarantine=./.fleet-removal-$removal work=./.fleet-preparation-$preparation
 
 as_recorded() {
-  read -r recorded heads_then worktrees_then <"./$receipts/removal" && [ "$recorded" = "$removal" ] || { echo unrecorded; exit; }
+  read -r recorded heads_then worktrees_then <"$receipts/removal" && [ "$recorded" = "$removal" ] || { echo unrecorded; exit; }
   tame
   [ "$(worktrees | digest)" = "$worktrees_then" ] || { echo worktrees-changed; exit; }
   [ "$mode" = force ] && return

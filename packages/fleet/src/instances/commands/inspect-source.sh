@@ -1,37 +1,40 @@
 # inspect source
 # Arguments: after those of checkout.sh, `ask` or `skip`, the removal to record it for or nothing, the path of its `.env`, the
-# pattern of its candidates. The
+# pattern of its candidates, the layout that it is recorded with. The
 # origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
-ask=$1 removal=$2 own=$3 candidates=$4
+ask=$1 removal=$2 own=$3 candidates=$4 layout=$5
 enter
 exists "./$name" || say absent
 [ ! -L "./$name" ] || say unsafe
 [ -d "./$name" ] && exists "./$name/.git" || say no-checkout
-[ -d "./$name/.git" ] && [ ! -L "./$name/.git" ] || say layout
+[ ! -L "./$name/.git" ] && if [ "$layout" = worktree ]; then leads "./$name"; else [ -d "./$name/.git" ]; fi || say layout
 proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
 tame
 
-mine=refs/fleet/origin
+# Worktrees of one repository may be looked at together.
+mine=refs/fleet/origin-$preparation
 origin=skipped lost=no
 if [ "$ask" = ask ]; then
   if remote fetch -q --force --prune --no-tags --no-recurse-submodules origin \
     "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*"; then
     origin=asked
-    lost=$(g rev-list --max-count=1 HEAD --branches --not --glob="$mine/*") || lost=unknown
+    if [ -f .git ]; then set -- --glob=refs/worktree; else set -- --branches; fi
+    lost=$(g rev-list --max-count=1 HEAD "$@" --not --glob="$mine/*") || lost=unknown
     if [ -n "$lost" ]; then lost=yes; else lost=no; fi
   else
     origin=silent
   fi
-  g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
 fi
+# Those too that an earlier look left when it was cut off.
+g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
 all=$(heads)
 if [ -n "$removal" ]; then
-  fresh=./$receipts/removal.$removal
+  fresh=$receipts/removal.$removal
   rm -f -- "$fresh"
   (set -C && printf '%s %s %s\n' "$removal" "$all" "$(worktrees | digest)" >"$fresh") && flush "$fresh" &&
-    mv -f -- "$fresh" "./$receipts/removal" && flush "./$receipts" || say record-failed
+    mv -f -- "$fresh" "$receipts/removal" && flush "$receipts" || say record-failed
 fi
 field origin "$(g config --get remote.origin.url)"
 field head "$(g symbolic-ref -q HEAD)"

@@ -5,6 +5,8 @@ import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.
 export interface InspectRequest extends CheckoutPlace, WithLogin {
   /** Repository-relative; the `.env` file in it never counts as work. Empty for the root. */
   readonly applicationDirectory: string
+  /** As recorded. Default: a checkout. */
+  readonly layout?: 'checkout' | 'worktree'
   /** Asks the origin which commits it holds. Needed unless the removal is forced. */
   readonly askOrigin: boolean
   /** Writes the source's identity beside the receipt under this removal (source_preparation); nothing when absent. */
@@ -38,11 +40,12 @@ export const inspectSource = remoteScript<InspectRequest, InspectedSource>(
   textFile('inspect-source.sh', import.meta.url),
   [SOURCE_STATE],
   {
-    args: ({ askOrigin, recordFor = '', applicationDirectory }) => [
+    args: ({ askOrigin, recordFor = '', applicationDirectory, layout = 'checkout' }) => [
       askOrigin ? 'ask' : 'skip',
       recordFor,
       environmentFile(applicationDirectory),
       candidatePattern(applicationDirectory),
+      layout,
     ],
     read: (answer) => {
       const word = answer.word('answer', words)

@@ -17,7 +17,7 @@ field heads "$(g rev-parse -q --verify "refs/heads/$to" || true)"
 if [ -n "$to" ] && [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$to" ]; then field switched yes; else field switched no; fi
 
 # What the other repository has is kept under a name of the attempt until it was compared.
-seen=refs/fleet/upstream
+seen=refs/fleet/upstream-$preparation
 fetch() { problem=$(remote fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head "$1" "+refs/heads/$2:$seen" 2>&1); }
 unfetched() { g update-ref -d "$seen"; field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 related() {

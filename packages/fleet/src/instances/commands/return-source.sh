@@ -9,12 +9,12 @@ if exists "./$name" && proven "./$name"; then
   if [ "$source" != "$(pwd -P)/$name" ]; then
     if exists "$source"; then
       # It was copied, and is where it was.
-      repair "$source"
+      repair "$source" "$(pwd -P)/$name"
       settle "./$name" "./.fleet-removal-$preparation" || say failed
     else
       settle "./$name" "$source" || say failed
       flush_names "./$name"
-      repair "$source" || say failed
+      repair "$source" "$(pwd -P)/$name" || say failed
     fi
   fi
 fi

@@ -1,6 +1,7 @@
 # run lifecycle step
-# Arguments: after those of checkout.sh, the seconds that the step may take. Standard input: its command.
-limit=$1
+# Arguments: after those of checkout.sh, the seconds that the step may take, the path and the commit of the deployed checkout that the
+# Instance starts from or nothing. Standard input: its command.
+limit=$1 seed=$2 seed_commit=$3
 command -v bash >/dev/null || say bash-missing
 enter
 proven "./$name" || say foreign
@@ -15,6 +16,10 @@ end=$(
   PATH=$session_path
   if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi
   unset OLDPWD
+  if [ -n "$seed" ]; then export FLEET_SEED_PATH="$seed" FLEET_SEED_COMMIT="$seed_commit"; fi
+  for place in /opt/orbit/vite-plus "${HOME-}/.vite-plus" "${HOME-}/.local/share/vite-plus"; do
+    if [ -z "${VP_HOME-}" ] && [ -x "$place/bin/vp" ]; then export VP_HOME="$place"; fi
+  done
   exec bash -c '
 set -m
 limit=$1 mark=$2 unit=$3

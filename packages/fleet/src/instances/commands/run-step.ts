@@ -7,6 +7,8 @@ const words = ['ended', 'bash-missing', ...directoryWords] as const
 export interface StepRun extends CheckoutPlace {
   readonly command: string
   readonly limitSeconds: number
+  /** For a setup step: the deployed checkout of the Node (PRJ-066). */
+  readonly seed?: { readonly path: string; readonly commit: string } | undefined
 }
 
 export type StepEnd =
@@ -20,7 +22,7 @@ export type StepEnd =
  */
 export const runStep = checkoutScript<StepRun, StepEnd>(textFile('run-step.sh', import.meta.url), [], {
   isLong: true,
-  args: ({ limitSeconds }) => [limitSeconds],
+  args: ({ limitSeconds, seed }) => [limitSeconds, seed?.path ?? '', seed?.commit ?? ''],
   stdin: ({ command }) => new Secret(command),
   read: (answer) => {
     const word = answer.word('answer', words)

@@ -10,6 +10,8 @@ tame
 current=$(g config --local --get-all remote.origin.url)
 [ "$current" = "$to" ] && say set
 [ "$current" = "$from" ] || say changed
+# A linked worktree has the origin of its repository, which follows by itself.
+[ ! -f .git ] || say set
 # Of a Git that a power cut ended, or of one that works now.
 exists .git/config.lock && say locked
 g config --local --replace-all remote.origin.url "$to" || blame failed '' "$receipts"

@@ -1,11 +1,15 @@
 # Facts about the work in a checkout, asked inside it after `tame`.
 digest() { git hash-object --stdin; }
 
-# Everything a commit can be lost from: HEAD, local branches and stashes.
+# Everything a commit can be lost from: HEAD, local branches and stashes. Those of a linked worktree are its repository's, but for
+# references of its own.
 heads() {
   { g symbolic-ref -q HEAD; g rev-parse HEAD
-    g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
-    g rev-list -g refs/stash; } | digest
+    if [ -f .git ]; then g for-each-ref --format='%(objectname) %(refname)' refs/worktree
+    else
+      g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
+      g rev-list -g refs/stash
+    fi; } | digest
 }
 
 worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
@@ -21,6 +25,6 @@ cleanliness() {
   case $state in *'warning: could not open directory'*) echo unreadable; return ;; esac
   case $state in *'warning: '* | *'hint: '*) state=$(printf '%s\n' "$state" | grep -v -e '^warning: ' -e '^hint: ') ;; esac
   if [ -n "$state" ]; then echo dirty
-  elif g rev-parse -q --verify refs/stash >/dev/null; then echo stashed
+  elif [ ! -f .git ] && g rev-parse -q --verify refs/stash >/dev/null; then echo stashed
   else echo clean; fi
 }

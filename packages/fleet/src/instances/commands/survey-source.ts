@@ -23,6 +23,12 @@ export interface Survey {
   readonly commit: string
   /** Of the receipt that an Instance left in it; empty without one. */
   readonly preparation: string
+  /** Of a linked worktree: the checkout that it belongs to. */
+  readonly main: { readonly path: string; readonly preparation: string } | undefined
+  /** Linked worktrees of it that are there, in the order of their paths. */
+  readonly worktrees: readonly string[]
+  /** It or one of its linked worktrees is a linked worktree with submodules. */
+  readonly hasSubmodules: boolean
 }
 
 export type SurveyedSource =
@@ -47,4 +53,13 @@ const surveyIn = (answer: Answer): Survey => ({
   head: answer.text('head'),
   commit: answer.text('commit'),
   preparation: answer.text('preparation'),
+  main: answer.has('main')
+    ? { path: answer.text('main'), preparation: answer.text('main.preparation') }
+    : undefined,
+  worktrees: answer
+    .names()
+    .filter((name) => name.startsWith('worktree.'))
+    .map((name) => answer.text(name))
+    .toSorted(),
+  hasSubmodules: answer.flag('submodules'),
 })

@@ -44,13 +44,17 @@ export async function requireCandidate(
   if (node.status !== 'active')
     throw fail('instance.clone_candidate_unavailable', { details: nodeDetail({ node }) })
   const login = await parts.projects.login(call, project)
-  const answer = await parts.nodes.sessions
-    .overTunnel(call, node)
-    .ask(
-      inspectSource,
-      { ...placeOf(row), login, applicationDirectory: applicationDirectoryOf(row), askOrigin: true },
-      { broken: 'instance.clone_candidate_unavailable' },
-    )
+  const answer = await parts.nodes.sessions.overTunnel(call, node).ask(
+    inspectSource,
+    {
+      ...placeOf(row),
+      login,
+      applicationDirectory: applicationDirectoryOf(row),
+      layout: row.source_layout ?? 'checkout',
+      askOrigin: true,
+    },
+    { broken: 'instance.clone_candidate_unavailable' },
+  )
   const refused =
     answer.word === 'inspected'
       ? problemOf(answer.facts, row, isSameRepository(answer.facts.origin, project))

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,59 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type InputOf, LITERALS } from '@fleet/contract'
-import { fakeCall } from '@fleet/testing'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-
-type Input = Partial<InputOf<'instance:register'>> & { readonly source_path: string }
-
-const callOf = ({ node }: InstancesFleet) =>
-  fakeCall({ caller: { id: node.id, name: node.name, address: node.wireguard_ip ?? '', isGateway: false } })
-
-const register = (fleet: InstancesFleet, input: Input, domain = fleet.domain) =>
-  domain.handlers['instance:register']({ call: callOf(fleet), input })
-
-/** A clone below the home of the managed user, with work of every kind that a clone from elsewhere would not have. */
-function cloned(fleet: InstancesFleet, folder: string, name = 'app'): string {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, name)
-  // From its folder: the server answers from this process, which waits.
-  git(folder, ['clone', '-q', fleet.git.pathOf('app'), path])
-  git(path, ['remote', 'set-url', 'origin', fleet.git.urlOf('app')])
-  writeFileSync(join(path, '.env'), 'SECRET=mine\n', { mode: 0o600 })
-  writeFileSync(join(path, 'stashed.txt'), 'stashed\n')
-  git(path, ['add', '.'])
-  git(path, ['stash', 'push', '-q', '--', 'stashed.txt'])
-  writeFileSync(join(path, 'local.txt'), 'only here\n')
-  git(path, ['add', 'local.txt'])
-  git(path, ['commit', '-q', '-m', 'only here'])
-  git(path, ['branch', 'kept'])
-  writeFileSync(join(path, 'untracked with spaces é.txt'), 'untracked\n')
-  mkdirSync(join(path, 'empty'))
-  symlinkSync('nowhere', join(path, 'dangling'))
-  chmodSync(join(path, 'local.txt'), 0o755)
-  return path
-}
-
-const REWRITTEN = [LITERALS.gitReceiptFolder, 'info/exclude', 'index', 'worktrees']
-
-/** Every name below a folder with its kind, mode and content; not what Fleet or Git rewrite for another place. */
-function walk(folder: string, below = ''): readonly string[] {
-  return readdirSync(join(folder, below)).flatMap((name) => {
-    const path = join(below, name)
-    if (REWRITTEN.some((other) => path.startsWith(`.git/${other}`))) return []
-    const stat = lstatSync(join(folder, path))
-    const entry = `${path} ${stat.mode.toString(8)}`
-    if (stat.isDirectory()) return [entry, ...walk(folder, path)]
-    if (stat.isSymbolicLink()) return [`${entry} -> ${readlinkSync(join(folder, path))}`]
-    return [`${entry} ${readFileSync(join(folder, path)).toString('base64')}`]
-  })
-}
-
-const receiptsIn = (path: string): readonly string[] =>
-  readdirSync(join(path, '.git')).filter((name) => name === LITERALS.gitReceiptFolder)
+import { cloned, elsewhere, type Input, receiptsIn, register, skip, walk } from './world.test.ts'
 
 const instances = ({ store }: InstancesFleet) => store.db.selectFrom('instances').selectAll().execute()
 
@@ -325,19 +271,6 @@ test('setup runs when it is asked for, and keeps the Instance when it fails [INS
 })
 
 const AT = { created_at: '2026-01-02T03:04:05.000Z' }
-
-const elsewhere = (): string => realpathSync(mkdtempSync('/var/tmp/fleet-register-'))
-
-/** Whether two folders are on different file systems of this machine. */
-const isFar = (): boolean => {
-  const folder = elsewhere()
-  try {
-    return statSync(folder).dev !== statSync(realpathSync(process.env['TMPDIR'] ?? '/tmp')).dev
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-const skip = isFar() ? false : 'temporary folders are on one file system'
 
 test(
   'a checkout of another file system is copied, compared and only then removed [INS-077]',

@@ -1,30 +1,12 @@
-import { fail, type InputOf, invalid, type RegistrationData } from '@fleet/contract'
+import { fail, type InstanceData, invalid, type RegistrationData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { CheckoutSession } from '#/instances/checkout-session.ts'
-import { type Placement, requireAppNode, requireUsable } from '#/instances/guards.ts'
-import { withLifecycleLock } from '#/instances/locks.ts'
+import { withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
-import type { InstanceRow } from '#/instances/queries.ts'
-import { presented } from '#/instances/require.ts'
-import { reserve } from '#/instances/reserve.ts'
-import { DEFAULT_NAME, isSameDomain, rulesOf } from '#/instances/rules.ts'
-import { runSetup } from '#/instances/setup.ts'
-import { creationError, isKept } from '#/instances/steps/run-creation.ts'
-import { instanceRegistration, type Registration, registrationLog } from '#/instances/steps/registration.ts'
-import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
-import { performSteps } from '#/perform-steps.ts'
-import { presentProject } from '#/projects/api.ts'
-import { registeredName, requireWellFormed, sourcePathOf } from './rules.ts'
-import { projectOf, requireUnmanaged, survey, surveyIfPresent } from './survey.ts'
-
-type RegisterInput = InputOf<'instance:register'>
-
-interface Wanted {
-  readonly input: RegisterInput
-  readonly sourcePath: string
-  readonly placement: Placement
-}
+import { findInstance, presented } from '#/instances/require.ts'
+import { registerOne } from './adopt.ts'
+import { requireWellFormed, sourcePathOf } from './rules.ts'
+import { refusedWorktree, requireAdoptable, type Source, survey, surveyIfPresent } from './survey.ts'
 
 /**
  * Adopts a checkout of the calling Node as a development Instance, or resumes an adoption that was cut off (INS-074 to INS-081).
@@ -40,140 +22,70 @@ export const makeRegister =
     if (!node) throw fail('peer.identity_unknown')
     call.note.target(node.id)
     const source: Source = { input, sourcePath, node, session: parts.nodes.sessions.overTunnel(call, node) }
-    const known = await parts.registrations.findBySource(node.id, sourcePath)
-    if (known && (await isGone(parts, known, source))) return resume(parts, call, known, source)
-    requireAppNode(node)
-    const { name, placement } = await examine(parts, source)
-    const wanted = { input, sourcePath, placement }
-    const effectiveRoot = await requireUsable(parts.nodes, placement, creationOf(wanted, name))
-    return withLifecycleLock(parts.store, call, { projectId: placement.project.id, name }, async () => {
-      if (await parts.queries.findNamed(placement.project.id, name))
-        throw fail('instance.identity_conflict', { details: { name } })
-      const row = await reserve(parts, call, {
-        placement,
-        input: creationOf(wanted, name),
-        effectiveRoot,
-        registeredFrom: sourcePath,
-      })
-      call.note.subject('instance', row.id)
-      return { data: await finish(parts, call, wanted, { row, isFresh: true }), created: true }
-    })
+    return input.include_worktrees === true
+      ? withWorktrees(parts, call, source)
+      : registerOne(parts, call, source)
   }
 
-interface Source {
-  readonly input: RegisterInput
-  readonly sourcePath: string
-  readonly node: NodeRecord
-  readonly session: NodeSession
-}
-
-/** Whether the directory became this Instance, or is about to: after that another checkout may have come to its place. */
-async function isGone(
-  { registrations }: InstanceParts,
-  known: InstanceRow,
-  { sourcePath, session }: Source,
-): Promise<boolean> {
-  if (!rulesOf(known).isCreated || known.checkout_path === sourcePath) return true
-  if ((await registrations.find(known.id))?.has_copy) return true
-  return (await surveyIfPresent(session, sourcePath)) === undefined
-}
-
-async function examine(
-  parts: InstanceParts,
-  { input, sourcePath, node, session }: Source,
-): Promise<{ readonly name: string; readonly placement: Placement }> {
-  const found = await survey(session, sourcePath)
-  const project = await projectOf(parts, found, input.project_id)
-  await requireUnmanaged(parts, node, sourcePath, found.preparation)
-  const name = registeredName(project, found, { sourcePath, given: input.instance_name })
-  return { name, placement: { project, node } }
-}
-
-/** What a creation of the same Instance would ask for. */
-const creationOf = ({ input, placement }: Wanted, name: string): InputOf<'instance:create'> => ({
-  project_id: placement.project.id,
-  node_id: placement.node.id,
-  name,
-  root: input.root,
-  domain: input.domain,
-})
-
-async function resume(
+/**
+ * The checkout, then each of its linked worktrees (INS-078). All are examined before the first one moves; one that fails
+ * afterwards keeps those before it, and the identical request goes on with it.
+ */
+async function withWorktrees(
   parts: InstanceParts,
   call: Call,
-  known: InstanceRow,
-  { input, sourcePath, node }: Source,
+  source: Source,
 ): Promise<{ readonly data: RegistrationData; readonly created: boolean }> {
-  call.note.subject('instance', known.id)
-  const project = await parts.projects.find(known.project_id)
-  if (!project) throw fail('project.not_found')
-  const wanted = { input, sourcePath, placement: { project, node } }
-  if (!(await isSameRequest(parts, known, wanted)))
-    throw fail('instance.identity_conflict', { details: { instance_id: known.id } })
-  return withLifecycleLock(parts.store, call, { projectId: project.id, name: known.name }, async () => {
-    const row = await parts.queries.find(known.id)
-    if (!row || rulesOf(row).isLeaving)
-      throw fail('instance.lifecycle_conflict', { details: { status: row?.status ?? null } })
-    return { data: await finish(parts, call, wanted, { row, isFresh: false }), created: false }
-  })
+  const found = await surveyIfPresent(source.session, source.sourcePath)
+  if (found?.main) throw refusedWorktree(source, 'Name the checkout that the worktree belongs to.')
+  if (found) await requireAdoptable(parts, source, found)
+  const first = await registerOne(parts, call, source)
+  const main = first.data.app_instance
+  const instances: InstanceData[] = [main]
+  let { created } = first
+  const left = await worktreesOf(parts, source, main)
+  for (const worktree of left) {
+    if (typeof worktree !== 'string') {
+      instances.push(worktree)
+      continue
+    }
+    const input = {
+      source_path: worktree,
+      project_id: main.project_id,
+      root: source.input.root,
+      setup: source.input.setup,
+    }
+    const next = await registerOne(parts, call, { ...source, sourcePath: worktree, input }).catch(
+      (error: unknown) => {
+        const reached = { completed_count: instances.length, source_count: left.length + 1 }
+        throw withDetails(error, { source_path: worktree, ...reached }, 'instance.source_failed')
+      },
+    )
+    instances.push(next.data.app_instance)
+    created ||= next.created
+  }
+  call.note.subject('instance', main.id)
+  const count = instances.length
+  return { data: { ...first.data, instances, source_count: count, completed_count: count }, created }
 }
 
-async function isSameRequest(
-  { routes }: InstanceParts,
-  row: InstanceRow,
-  { input, placement }: Wanted,
-): Promise<boolean> {
-  const { project_id: projectId, instance_name: name, root = null, domain } = input
-  if (projectId !== undefined && projectId !== row.project_id) return false
-  if (name !== undefined && row.name !== DEFAULT_NAME && name !== row.name) return false
-  if (root !== row.root) return false
-  return isSameDomain((await routes.own([row.id])).get(row.id), { type: placement.project.type, domain })
-}
-
-async function finish(
+/** Its worktrees: those that are Instances as they are, the others by the directory that they are or were adopted from. */
+async function worktreesOf(
   parts: InstanceParts,
-  call: Call,
-  { input, placement }: Wanted,
-  { row, isFresh }: { readonly row: InstanceRow; readonly isFresh: boolean },
-): Promise<RegistrationData> {
-  const checkout = {
-    session: parts.nodes.sessions.overTunnel(call, placement.node),
-    project: placement.project,
-  }
-  const isBefore = !rulesOf(row).isCreated
-  const active = await adopt(parts, checkout, row, { isFresh, setsUp: input.setup ?? false })
-  const ready =
-    active.failed_step === 'setup' && active.error_code === null
-      ? await runSetup(parts, checkout, active)
-      : active
-  const instance = await presented(parts, ready, placement)
-  if (isBefore) call.event('instance.created', instance)
-  return {
-    app: presentProject(placement.project),
-    app_instance: instance,
-    instances: [instance],
-    status: 'completed',
-    source_count: 1,
-    completed_count: 1,
-  }
-}
-
-async function adopt(
-  { queries, projects, routes, store, registrations }: InstanceParts,
-  checkout: CheckoutSession,
-  row: InstanceRow,
-  given: Pick<Registration, 'isFresh' | 'setsUp'>,
-): Promise<InstanceRow> {
-  const source = await registrations.find(row.id)
-  if (!source) throw fail('instance.identity_conflict', { details: { instance_id: row.id } })
-  const domain = (await routes.own([row.id])).get(row.id)?.domain
-  const common = { checkout, queries, projects, store, routes, registrations }
-  const registration: Registration = { ...common, ...given, domain, row, source, found: {} }
-  await performSteps(instanceRegistration, registration, {
-    call: checkout.session.call,
-    log: registrationLog(registration),
-    kindOf: isKept,
-    errorOf: (failure) => creationError(registration, failure),
-  })
-  return registration.row
+  { session, node }: Source,
+  main: InstanceData,
+): Promise<readonly (string | InstanceData)[]> {
+  const rows = await parts.queries.worktreesOf(main.id)
+  const known = await Promise.all(
+    rows.map(async (row) => {
+      const from = (await parts.registrations.find(row.id))?.source_path
+      if (from !== undefined && (row.status !== 'active' || row.failed_step !== null)) return from
+      const owner = await findInstance(parts, row.id)
+      return owner ? presented(parts, owner.row, owner) : undefined
+    }),
+  )
+  const taken = new Set(await parts.queries.pathsOn(node.id))
+  const { worktrees } = await survey(session, main.checkout_path)
+  const begun = known.filter((one) => one !== undefined)
+  return [...begun, ...worktrees.filter((path) => !taken.has(path) && !begun.includes(path))]
 }

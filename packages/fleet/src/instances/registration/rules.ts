@@ -12,17 +12,17 @@ export const branchOf = (head: string): string | undefined =>
 
 /**
  * `default` for the default branch in a directory with the slug of the Project, otherwise the given name or that of the directory
- * (INS-076). Throws `instance.name_invalid`.
+ * (INS-076). A linked worktree is never `default`. Throws `instance.name_invalid`.
  */
 export function registeredName(
   { slug, default_branch }: Pick<ProjectRecord, 'slug' | 'default_branch'>,
-  { head }: Pick<Survey, 'head'>,
+  { head, main }: Pick<Survey, 'head' | 'main'>,
   { sourcePath, given }: { readonly sourcePath: string; readonly given: string | undefined },
 ): string {
   const directory = posix.basename(sourcePath)
-  if (directory === slug && branchOf(head) === default_branch) return DEFAULT_NAME
+  if (main === undefined && directory === slug && branchOf(head) === default_branch) return DEFAULT_NAME
   const name = given ?? directory
-  if (dnsLabel.safeParse(name).success) return name
+  if (dnsLabel.safeParse(name).success && (main === undefined || name !== DEFAULT_NAME)) return name
   throw fail('instance.name_invalid', { details: { name } })
 }
 

@@ -1,12 +1,15 @@
-import { type ErrorCode, fail, invalid, type NodeIdentity } from '@fleet/contract'
-import type { NodeSession } from '#/nodes/api.ts'
+import { type ErrorCode, fail, type InputOf, invalid, type NodeIdentity } from '@fleet/contract'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { type Survey, type SurveyedSource, surveySource } from '#/instances/commands/survey-source.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { repositoryIdentity } from '#/projects/api.ts'
-import { overlaps } from './rules.ts'
+import type { Placement } from '#/instances/guards.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { pathFor } from '#/instances/reserve.ts'
+import { overlaps, registeredName } from './rules.ts'
 
 interface Refusal {
   readonly code: ErrorCode
@@ -33,7 +36,8 @@ const refusals: Readonly<Record<Exclude<SurveyedSource['word'], 'surveyed' | 'gi
   },
   worktree: {
     code: 'instance.source_layout_mismatch',
-    message: 'The directory is a linked worktree. Register the checkout that it belongs to.',
+    message:
+      'The directory is a linked worktree, and the checkout that it belongs to is no Instance. Register that one with `include_worktrees`.',
   },
 }
 
@@ -54,6 +58,72 @@ function requireSurveyed(session: NodeSession, sourcePath: string, answer: Surve
   if (answer.word === 'surveyed') return answer.survey
   const { code, message } = refusals[answer.word]
   throw fail(code, { message, details: { ...nodeDetail(session), source_path: sourcePath } })
+}
+
+/** A directory of the calling Node that is to become an Instance. */
+export interface Source {
+  readonly input: InputOf<'instance:register'>
+  readonly sourcePath: string
+  readonly node: NodeRecord
+  readonly session: NodeSession
+}
+
+type Surveyed = Pick<Source, 'sourcePath' | 'node'>
+
+export const refusedWorktree = ({ node, sourcePath }: Surveyed, message: string): Error =>
+  fail('instance.source_layout_mismatch', {
+    message,
+    details: { ...nodeDetail({ node }), source_path: sourcePath },
+  })
+
+/** The active Instance with the repository of a linked worktree. */
+export async function requireMain(
+  { registrations }: Pick<InstanceParts, 'registrations'>,
+  { node, project }: Placement,
+  { path, preparation }: NonNullable<Survey['main']>,
+): Promise<InstanceRow> {
+  const main = preparation === '' ? undefined : await registrations.findByPreparation(preparation)
+  if (main?.status === 'active' && main.node_id === node.id && main.checkout_path === path) {
+    if (main.project_id === project.id) return main
+    throw fail('instance.source_origin_mismatch')
+  }
+  throw fail(refusals.worktree.code, {
+    message: refusals.worktree.message,
+    details: { ...nodeDetail({ node }), checkout_path: path },
+  })
+}
+
+/** Refuses what would not find its submodules after it moved. */
+export function requireUnbroken(
+  found: Survey,
+  {
+    sourcePath,
+    placement,
+    name,
+  }: { readonly sourcePath: string; readonly placement: Placement; readonly name: string },
+): void {
+  if (!found.hasSubmodules || sourcePath === pathFor(placement, { name })) return
+  throw refusedWorktree(
+    { node: placement.node, sourcePath },
+    'A linked worktree has submodules, which would not be found after a move. Remove it first: `git worktree remove`, or `git submodule deinit` in it.',
+  )
+}
+
+/** Looks at every linked worktree of a checkout before anything moves. */
+export async function requireAdoptable(parts: InstanceParts, source: Source, found: Survey): Promise<void> {
+  const { session, node, sourcePath, input } = source
+  const project = await projectOf(parts, found, input.project_id)
+  const taken = new Set(await parts.queries.pathsOn(node.id))
+  const names = new Set([registeredName(project, found, { sourcePath, given: input.instance_name })])
+  for (const path of found.worktrees) {
+    if (taken.has(path) || (await parts.registrations.findBySource(node.id, path))) continue
+    const worktree = await survey(session, path)
+    const name = registeredName(project, worktree, { sourcePath: path, given: undefined })
+    requireUnbroken(worktree, { sourcePath: path, placement: { project, node }, name })
+    if (names.has(name) || (await parts.queries.findNamed(project.id, name)))
+      throw fail('instance.identity_conflict', { details: { name, source_path: path } })
+    names.add(name)
+  }
 }
 
 /** The Project of a checkout: the named one, or the one with the repository of its origin (INS-081). */
@@ -85,11 +155,14 @@ export async function requireUnmanaged(
   { queries, registrations, protectedPaths }: InstanceParts,
   node: NodeIdentity,
   sourcePath: string,
-  preparation: string,
+  { preparation, main }: { readonly preparation: string; readonly main: InstanceRow | undefined },
 ): Promise<void> {
   if (protectedPaths.some((path) => overlaps(path, sourcePath)))
     throw invalid({ source_path: ['must not be or contain a directory of the gateway'] })
-  const paths = await queries.pathsOn(node.id)
+  // A linked worktree may be inside of the checkout that it belongs to.
+  const paths = (await queries.pathsOn(node.id)).filter(
+    (path) => path !== main?.checkout_path || path.startsWith(`${sourcePath}/`),
+  )
   const owner = preparation === '' ? undefined : await registrations.findByPreparation(preparation)
   if (owner || paths.some((path) => overlaps(path, sourcePath)))
     throw fail('instance.identity_conflict', {

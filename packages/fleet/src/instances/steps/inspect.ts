@@ -30,6 +30,7 @@ export async function inspect(
   const request = {
     ...placeOf(row),
     applicationDirectory: applicationDirectoryOf(row),
+    layout: row.source_layout ?? 'checkout',
     askOrigin,
     recordFor,
   }

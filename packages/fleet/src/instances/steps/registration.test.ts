@@ -25,7 +25,17 @@ const begin = async (
     routes,
     registrations,
   }
-  return { ...parts, checkout: checkout(row), domain, row, source, isFresh, found: {}, setsUp: false }
+  return {
+    ...parts,
+    checkout: checkout(row),
+    domain,
+    row,
+    source,
+    isFresh,
+    found: {},
+    setsUp: false,
+    main: undefined,
+  }
 }
 
 for (const copies of [false, true])

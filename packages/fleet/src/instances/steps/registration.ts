@@ -8,7 +8,8 @@ import {
   releaseSource,
   returnSource,
 } from '#/instances/commands/adopt-source.ts'
-import { removeRow } from '#/instances/queries.ts'
+import { withOperationLock } from '#/instances/locks.ts'
+import { type InstanceRow, removeRow } from '#/instances/queries.ts'
 import type { RegistrationQueries, RegistrationRow } from '#/instances/registration/queries.ts'
 import { branchOf } from '#/instances/registration/rules.ts'
 import { applicationDirectory, DEFAULT_NAME } from '#/instances/rules.ts'
@@ -21,6 +22,8 @@ export interface Registration extends Omit<Creation, 'isUntouched' | 'source'> {
   readonly registrations: Pick<RegistrationQueries, 'update'>
   /** Runs the setup list afterwards. */
   readonly setsUp: boolean
+  /** Of a linked worktree: the Instance with its repository. */
+  readonly main: InstanceRow | undefined
   /** As stored. */
   source: RegistrationRow
 }
@@ -49,11 +52,27 @@ const adoptedPlace = ({ row, source }: Registration): AdoptedPlace => ({
   sourcePath: source.source_path,
 })
 
+/** Nobody removes the repository of a linked worktree meanwhile. */
 async function adopt(registration: Registration): Promise<void> {
-  const { checkout, row, registrations } = registration
+  const { main, store, queries, checkout } = registration
+  if (!main) return adoptIn(registration)
+  const { call } = checkout.session
+  await withOperationLock(store, call, main.id, 'instance.lifecycle_busy', async () => {
+    if ((await queries.find(main.id))?.status !== 'active')
+      throw fail('instance.source_layout_mismatch', {
+        message: `Instance ${main.name}, which has the repository of the worktree, is being removed.`,
+        details: nodeDetail(checkout.session),
+      })
+    await adoptIn(registration)
+  })
+}
+
+async function adoptIn(registration: Registration): Promise<void> {
+  const { checkout, row, main, registrations } = registration
   const request = {
     ...adoptedPlace(registration),
     applicationDirectory: applicationDirectory(effectiveRootOf(checkout, row)),
+    mainPath: main?.checkout_path,
   }
   const answer = await checkout.session.ask(adoptSource, request, { broken: stepFailed('adopt') })
   if (answer.word !== 'adopted') throw refused(registration, answer.word)

@@ -2,7 +2,7 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
 import { noLog, stepList, type StepLog } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
-import { runStep, type StepEnd as Ended } from '#/instances/commands/run-step.ts'
+import { runStep, type StepEnd as Ended, type StepRun } from '#/instances/commands/run-step.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
 import type { LifecycleList, LifecycleCommand } from '#/projects/api.ts'
@@ -44,6 +44,8 @@ export interface CommandRun {
   readonly row: InstanceRow
   readonly list: LifecycleList
   readonly commands: readonly LifecycleCommand[]
+  /** What a new Instance may take its dependencies from. */
+  readonly seed?: StepRun['seed']
   /** Each runs whatever becomes of the others (PRJ-069). */
   readonly isWhole?: boolean
   /** What of the list is done already; each run begins with the first step when absent (PRJ-064). */
@@ -57,7 +59,7 @@ export const projectCommands = stepList<CommandRun>(
     commands.map((command) => ({
       name: command.name,
       isOptional: isWhole,
-      run: ({ checkout, row }) => runOne(checkout, row, command),
+      run: (run) => runOne(run, command),
     })),
   { forwardOnly: true },
 )
@@ -81,11 +83,12 @@ export async function runCommands(run: CommandRun): Promise<readonly unknown[]> 
 const isOutOfTime = (cause: unknown): boolean =>
   cause instanceof CodedError && cause.code === 'command.deadline_exceeded'
 
-async function runOne(checkout: CheckoutSession, row: InstanceRow, step: LifecycleCommand): Promise<void> {
+async function runOne(run: CommandRun, step: LifecycleCommand): Promise<void> {
+  const { checkout } = run
   const leftSeconds = Math.floor(checkout.session.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
   if (leftSeconds < 1) throw new StepStopped(step.name, 'deadline')
   const limit = Math.min(step.timeout_seconds, leftSeconds)
-  const answer = await runOnNode(checkout, row, step, limit)
+  const answer = await runOnNode(run, step, limit)
   if (answer.word === 'bash-missing') throw new StepStopped(step.name, 'missing', { exitCode: 127 })
   if (answer.word !== 'ended') throw directoryProblem(checkout, answer.word)
   const { end } = answer
@@ -99,13 +102,12 @@ async function runOne(checkout: CheckoutSession, row: InstanceRow, step: Lifecyc
 const UNCONFIRMED: ReadonlySet<string> = new Set(['node.connection_lost', 'node.command_failed'])
 
 async function runOnNode(
-  { session }: CheckoutSession,
-  row: InstanceRow,
+  { checkout: { session }, row, seed }: CommandRun,
   step: LifecycleCommand,
   limitSeconds: number,
 ): Promise<Ended> {
   try {
-    const request = { ...placeOf(row), command: step.command, limitSeconds }
+    const request = { ...placeOf(row), command: step.command, limitSeconds, seed }
     const timeoutSeconds = limitSeconds + GRACE_SECONDS
     return await session.ask(runStep, request, { timeoutSeconds, broken: 'node.command_failed' })
   } catch (error) {

@@ -4,7 +4,7 @@ import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { removeByForce } from './accept-removal.ts'
-import { runCommands, stepError, StepStopped } from './run-commands.ts'
+import { type CommandRun, runCommands, stepError, StepStopped } from './run-commands.ts'
 import { SETUP_FINISHED, setupLog } from './setup-log.ts'
 
 /** Kept of the request's time for a failed setup: teardown and removal (PRJ-071). */
@@ -21,7 +21,9 @@ export async function setUpCreated(
   if (commands.length === 0 && row.setup === null) return row
   try {
     const left = reserving(checkout, TEARDOWN_SECONDS + REMOVAL_SECONDS)
-    await runCommands({ checkout: left, row, list: 'setup', commands, log: setupLog(parts.queries, row) })
+    const log = setupLog(parts.queries, row)
+    const seed = await seedOf(parts, row)
+    await runCommands({ checkout: left, row, list: 'setup', commands, seed, log })
   } catch (error) {
     throw await undoCreation(parts, checkout, row, error)
   }
@@ -72,6 +74,15 @@ async function tearDown(
 
 const isConfirmed = (error: unknown): boolean =>
   error instanceof StepStopped && error.outcome !== 'unconfirmed'
+
+/** The deployed checkout that a setup may take dependencies from (PRJ-066). */
+export async function seedOf(
+  { queries }: Pick<InstanceParts, 'queries'>,
+  { id, project_id, node_id }: InstanceRow,
+): Promise<CommandRun['seed']> {
+  const seed = await queries.findSeed(project_id, node_id)
+  return seed && seed.id !== id ? { path: seed.checkout_path, commit: seed.seed_commit } : undefined
+}
 
 export const setupError = (checkout: CheckoutSession, error: unknown): CodedError =>
   error instanceof StepStopped

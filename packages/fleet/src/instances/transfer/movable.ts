@@ -1,8 +1,9 @@
 import { fail } from '@fleet/contract'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
-import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
-import { examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
+import { storageRefused } from '#/instances/steps/creation.ts'
+import { directoryProblem, gitMissing, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { detachWorktree, examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
 
 /** Refuses a checkout that needs something outside of it. Changes nothing. */
 export async function requireMovable(source: CheckoutSession, place: CheckoutPlace): Promise<void> {
@@ -20,5 +21,36 @@ export async function requireMovable(source: CheckoutSession, place: CheckoutPla
         'The checkout borrows objects of another repository, which does not move with it. Copy them first: `git repack -a -d`, then delete `.git/objects/info/alternates`.',
       details,
     })
+  if (word === 'inseparable') throw inseparable(source)
   if (word !== 'movable') throw directoryProblem(source, word)
+}
+
+const inseparable = ({ session }: CheckoutSession): Error =>
+  fail('instance.source_layout_mismatch', {
+    message:
+      'The linked worktree cannot get a repository of its own: it has submodules, its repository borrows objects of another one, or that stores references in tables.',
+    details: nodeDetail(session),
+  })
+
+/** A linked worktree becomes a checkout with all that its repository has: what moves is always one (INS-094). */
+export async function detach(source: CheckoutSession, place: CheckoutPlace): Promise<void> {
+  const { word } = await source.session.ask(detachWorktree, place, { broken: stepFailed('detach') })
+  const details = { ...nodeDetail(source.session), step: 'detach' }
+  switch (word) {
+    case 'detached':
+      return
+    case 'inseparable':
+      throw inseparable(source)
+    case 'changed':
+      throw fail('instance.source_changed', { details })
+    case 'git-missing':
+      throw gitMissing(source)
+    case 'storage-full':
+    case 'storage-read-only':
+      throw storageRefused(source, 'detach', word)
+    case 'failed':
+      throw fail('instance.source_failed', { details })
+    default:
+      throw directoryProblem(source, word)
+  }
 }

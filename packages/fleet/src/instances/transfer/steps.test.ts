@@ -53,9 +53,12 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
 
 type Sqlite = Omit<NonNullable<TransferRecord['sqlite']>, 'digest'>
 
-async function begin(sqlite?: (row: InstanceRow) => Sqlite): Promise<Transfer> {
+async function begin(
+  sqlite?: (row: InstanceRow) => Sqlite,
+  source_layout: InstanceRow['source_layout'] = 'checkout',
+): Promise<Transfer> {
   const { reserve, prepare, routes, queries, checkouts } = await world()
-  const row = await reserve({ status: 'active' })
+  const row = await reserve({ status: 'active', source_layout })
   prepare(row)
   await routes.publish(undefined, row)
   running.set(row.id, row.node_id)
@@ -117,11 +120,14 @@ const places = {
   }),
 } as const
 
-for (const [what, place] of Object.entries(places))
+for (const [what, place, layout] of [
+  ...Object.entries(places).map(([what, place]) => [what, place, 'checkout'] as const),
+  ['a linked worktree', undefined, 'worktree'] as const,
+])
   testStepList('instance-transfer', {
     variant: what,
     list: instanceTransfer,
-    fresh: () => begin(place),
+    fresh: () => begin(place, layout),
     view: async ({ row: { id }, record }) => {
       const { checkouts, queries } = await world()
       const row = await queries.find(id)

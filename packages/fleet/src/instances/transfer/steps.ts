@@ -9,7 +9,7 @@ import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
-import { requireMovable } from '#/instances/transfer/movable.ts'
+import { detach, requireMovable } from '#/instances/transfer/movable.ts'
 import {
   type ContentPlace,
   deleteSource,
@@ -160,6 +160,10 @@ async function copy(transfer: Transfer): Promise<void> {
   const to = { session: destination.session, place: destinationPlace(transfer) }
   // Between two attempts the Instance was in use.
   if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
+  if (row.source_layout === 'worktree') {
+    await detach(source, from.place)
+    transfer.row = await queries.update(row.id, { source_layout: 'checkout', worktree_of: null })
+  }
   await requireMovable(source, from.place)
   await runtime.stop(source.session, row.id)
   // A death after the comparison leaves it in place; it is received again, because the source may have changed.

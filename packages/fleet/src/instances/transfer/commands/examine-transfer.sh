@@ -3,6 +3,12 @@
 enter
 proven "./$name" || say foreign
 claim "./$name"
+# A linked worktree with submodules, or whose references are in tables, is not taken apart.
+if [ ! -d "./$name/.git" ]; then
+  locate "./$name"
+  ! exists "$own_git/modules" && ! exists "$shared_git/reftable" || say inseparable
+fi
 for entry in "./$name/.git/worktrees/"*; do exists "$entry" && say has-worktrees; done
-exists "./$name/.git/objects/info/alternates" && say has-alternates
+cd "./$name" && locate . || say foreign
+exists "$shared_git/objects/info/alternates" && say has-alternates
 say movable

@@ -9,13 +9,31 @@ import {
 
 const CONTENT = [textFile('content.sh', import.meta.url)]
 
-const examineWords = ['movable', 'has-worktrees', 'has-alternates', ...directoryWords] as const
+const examineWords = ['movable', 'has-worktrees', 'has-alternates', 'inseparable', ...directoryWords] as const
 
 /** Whether everything that the checkout needs is inside it. */
 export const examineTransfer = checkoutScript<CheckoutPlace, Outcome<(typeof examineWords)[number]>>(
   textFile('examine-transfer.sh', import.meta.url),
   [],
   { read: outcome(examineWords) },
+)
+
+const detachWords = [
+  'detached',
+  'inseparable',
+  'changed',
+  'git-missing',
+  'storage-full',
+  'storage-read-only',
+  'failed',
+  ...directoryWords,
+] as const
+
+/** Makes a linked worktree a checkout with a repository of its own. May be repeated wherever it was cut off. */
+export const detachWorktree = checkoutScript<CheckoutPlace, Outcome<(typeof detachWords)[number]>>(
+  textFile('detach-worktree.sh', import.meta.url),
+  [],
+  { isLong: true, read: outcome(detachWords) },
 )
 
 /** A checkout of which a database is carried by itself. */

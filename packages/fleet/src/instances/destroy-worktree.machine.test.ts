@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
+import { git } from '@fleet/testing/git-server'
+import { testSeed } from '@fleet/testing/sample'
+import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { cloned, deadlyPrograms, register, walk } from './registration/world.test.ts'
+
+/** A managed checkout with linked worktrees of these names, all without work that the origin lacks. */
+async function managed(fleet: InstancesFleet, names: readonly string[]) {
+  const folder = join(fleet.home, 'src')
+  const source = cloned(fleet, folder)
+  git(source, ['reset', '-q', '--hard', 'origin/main'])
+  git(source, ['branch', '-q', '-D', 'kept'])
+  for (const name of names)
+    git(source, ['worktree', 'add', '-q', '--detach', join(folder, name), 'origin/main'])
+  const { data } = await register(fleet, { source_path: source, include_worktrees: true })
+  return data.instances.map(({ id, checkout_path: path, name }) => ({ id, path, name }))
+}
+
+const namesIn = async ({ store }: InstancesFleet): Promise<readonly string[]> =>
+  (await store.db.selectFrom('instances').select('name').orderBy('name').execute()).map(({ name }) => name)
+
+/** Git keeps the empty folder of references that are gone. */
+const isKept = (entry: string): boolean => !/^\.git(?:\/refs\/fleet)? 40755$/.test(entry)
+
+const listed = (path: string): readonly string[] =>
+  git(path, ['worktree', 'list', '--porcelain'])
+    .split('\n')
+    .flatMap((line) => (line.startsWith('worktree ') ? [line.slice('worktree '.length)] : []))
+
+test('the removal of a worktree leaves its checkout and the other worktrees whole [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one, other] = await managed(fleet, ['one', 'other'])
+  assert.ok(main && one && other)
+  const refused = await refusalOf(fleet.destroy(main.id))
+  assert.deepEqual(
+    [refused.code, refused.details['reasons']],
+    ['instance.remove_refused', ['uncommitted_work', 'linked_worktrees']],
+  )
+  // The stash and the branches are of the checkout, so they are no work of the worktree.
+  git(main.path, ['branch', 'mine'])
+  git(one.path, ['checkout', '-q', '--detach', 'mine'])
+  writeFileSync(join(one.path, 'note.txt'), 'n')
+  assert.deepEqual((await refusalOf(fleet.destroy(one.id))).details['reasons'], ['uncommitted_work'])
+  rmSync(join(one.path, 'note.txt'))
+  git(one.path, ['commit', '-q', '--allow-empty', '-m', 'only here'])
+  assert.deepEqual((await refusalOf(fleet.destroy(one.id))).details['reasons'], ['unpushed_commits'])
+  git(one.path, ['update-ref', 'refs/worktree/saved', 'HEAD'])
+  git(one.path, ['checkout', '-q', '--detach', 'mine'])
+  assert.deepEqual((await refusalOf(fleet.destroy(one.id))).details['reasons'], ['unpushed_commits'])
+  git(one.path, ['update-ref', '-d', 'refs/worktree/saved'])
+  const before = walk(main.path).filter(isKept)
+  const otherBefore = walk(other.path)
+  assert.equal((await fleet.destroy(one.id)).status, 'completed')
+  assert.deepEqual([existsSync(one.path), await namesIn(fleet)], [false, ['default', 'other']])
+  assert.deepEqual(listed(main.path), [main.path, other.path])
+  assert.equal(git(main.path, ['worktree', 'prune', '--dry-run', '--verbose']), '')
+  assert.deepEqual(walk(main.path).filter(isKept), before)
+  assert.deepEqual(walk(other.path), otherBefore)
+})
+
+test('a forced removal of a checkout removes its worktree Instances first, in the order of their paths [INS-119]', async () => {
+  await using fleet = await startInstancesFleet()
+  const all = await managed(fleet, ['b', 'c', 'a'])
+  const ids = new Map(all.map(({ id, name }) => [name, id]))
+  const [main, , middle] = all
+  assert.ok(main && middle)
+  git(middle.path, ['commit', '-q', '--allow-empty', '-m', 'given up'])
+  const call = fleet.call()
+  await fleet.domain.handlers['instance:destroy']({ call, input: { instance: main.id, force: true } })
+  assert.deepEqual(
+    call.events.flatMap(({ type, data }) => (type === 'instance.deleted' ? [data] : [])),
+    ['a', 'b', 'c', 'default'].map((name) => ({ id: ids.get(name), name })),
+  )
+  assert.deepEqual([await namesIn(fleet), fleet.residue()], [[], []])
+})
+
+test('a checkout stays while one of its worktree Instances cannot be removed [INS-119]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one] = await managed(fleet, ['one', 'two'])
+  assert.ok(main && one)
+  renameSync(join(one.path, '.git'), join(one.path, 'git'))
+  const { code } = await refusalOf(fleet.destroy(main.id, true))
+  assert.equal(code, 'instance.source_path_mismatch')
+  assert.deepEqual([await namesIn(fleet), existsSync(main.path)], [['default', 'one', 'two'], true])
+  renameSync(join(one.path, 'git'), join(one.path, '.git'))
+  await fleet.destroy(main.id, true)
+  assert.deepEqual([await namesIn(fleet), fleet.residue()], [[], []])
+})
+
+test('a worktree that became a checkout, or that of another one, is not what is recorded [INS-122]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one, other] = await managed(fleet, ['one', 'other'])
+  assert.ok(main && one && other)
+  renameSync(join(one.path, '.git'), join(fleet.home, 'one.git'))
+  git(one.path, ['init', '-q'])
+  assert.equal((await refusalOf(fleet.destroy(one.id, true))).code, 'instance.source_layout_mismatch')
+  rmSync(join(one.path, '.git'), { recursive: true })
+  // The file of the other one: nothing of either may be deleted.
+  writeFileSync(join(one.path, '.git'), `gitdir: ${main.path}/.git/worktrees/other\n`)
+  assert.equal((await refusalOf(fleet.destroy(one.id, true))).code, 'instance.source_ownership_mismatch')
+  assert.deepEqual(readdirSync(join(main.path, '.git', 'worktrees')), ['one', 'other'])
+  assert.equal(git(other.path, ['status', '--porcelain']), '')
+})
+
+test('a process or a script that dies anywhere in the removal of a worktree leaves what the identical request finishes [INS-113, INS-116]', async () => {
+  const tools = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-deadly-')))
+  try {
+    const programs = deadlyPrograms(tools)
+    await using fleet = await startInstancesFleet({ env: { PATH: programs.path } })
+    const [main, other] = await managed(fleet, ['other'])
+    assert.ok(main && other)
+    const before = walk(main.path).filter(isKept)
+    let count = 0
+    const removeOne = async (domain: typeof fleet.domain, number = 0): Promise<unknown> => {
+      count += 1
+      const path = join(fleet.home, 'src', `t${count}`)
+      git(main.path, ['worktree', 'add', '-q', '--detach', path, 'origin/main'])
+      const { data } = await register(fleet, { source_path: path })
+      const { id } = data.app_instance
+      programs.dieAt(number)
+      const failure = await fleet.destroy(id, false, domain).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      const started = programs.count()
+      programs.dieAt(0)
+      if (failure !== undefined) assert.equal((await fleet.destroy(id)).status, 'completed')
+      assert.deepEqual(listed(main.path), [main.path, other.path])
+      assert.equal(git(main.path, ['worktree', 'prune', '--dry-run', '--verbose']), '')
+      assert.deepEqual(readdirSync(join(main.path, '.git', 'worktrees')), ['other'])
+      assert.deepEqual(readdirSync(join(fleet.apps, 'app')), ['default', 'other'])
+      assert.deepEqual(walk(main.path).filter(isKept), before)
+      return failure ?? started
+    }
+    const whole = makeMortal(fleet.store, fleet.pool)
+    const started = Number(await removeOne(fleet.rebuild(whole)))
+    assert.ok(started > 8, `${started}`)
+    for (const moment of momentsOf(whole))
+      assert.ok(
+        (await removeOne(fleet.rebuild(makeMortal(fleet.store, fleet.pool, moment)))) instanceof Died,
+        JSON.stringify(moment),
+      )
+    for (let number = 1 + (testSeed() % 2); number <= started; number += 2)
+      await removeOne(fleet.domain, number)
+  } finally {
+    rmSync(tools, { recursive: true, force: true })
+  }
+})

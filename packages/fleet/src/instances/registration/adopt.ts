@@ -1,0 +1,177 @@
+import { fail, type InputOf, type RegistrationData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { type Placement, requireAppNode, requireUsable } from '#/instances/guards.ts'
+import { withLifecycleLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { presented } from '#/instances/require.ts'
+import { reserve } from '#/instances/reserve.ts'
+import { DEFAULT_NAME, isSameDomain, rulesOf } from '#/instances/rules.ts'
+import { runSetup } from '#/instances/setup.ts'
+import { creationError, isKept } from '#/instances/steps/run-creation.ts'
+import { instanceRegistration, type Registration, registrationLog } from '#/instances/steps/registration.ts'
+import { performSteps } from '#/perform-steps.ts'
+import { presentProject } from '#/projects/api.ts'
+import { registeredName } from './rules.ts'
+import {
+  projectOf,
+  requireMain,
+  requireUnbroken,
+  requireUnmanaged,
+  type Source,
+  survey,
+  surveyIfPresent,
+} from './survey.ts'
+
+interface Wanted {
+  readonly input: InputOf<'instance:register'>
+  readonly sourcePath: string
+  readonly placement: Placement
+}
+
+/** Adopts one directory, or resumes its adoption. */
+export async function registerOne(
+  parts: InstanceParts,
+  call: Call,
+  source: Source,
+): Promise<{ readonly data: RegistrationData; readonly created: boolean }> {
+  const { input, sourcePath, node } = source
+  const known = await parts.registrations.findBySource(node.id, sourcePath)
+  if (known && (await isGone(parts, known, source))) return resume(parts, call, known, source)
+  requireAppNode(node)
+  const { name, placement, main } = await examine(parts, source)
+  const wanted = { input, sourcePath, placement }
+  const effectiveRoot = await requireUsable(parts.nodes, placement, creationOf(wanted, name))
+  return withLifecycleLock(parts.store, call, { projectId: placement.project.id, name }, async () => {
+    if (await parts.queries.findNamed(placement.project.id, name))
+      throw fail('instance.identity_conflict', { details: { name } })
+    const row = await reserve(parts, call, {
+      placement,
+      input: creationOf(wanted, name),
+      effectiveRoot,
+      registeredFrom: sourcePath,
+      worktreeOf: main?.id,
+    })
+    call.note.subject('instance', row.id)
+    return { data: await finish(parts, call, wanted, { row, isFresh: true }), created: true }
+  })
+}
+
+/** Whether the directory became this Instance, or is about to: after that another checkout may have come to its place. */
+async function isGone(
+  { registrations }: InstanceParts,
+  known: InstanceRow,
+  { sourcePath, session }: Source,
+): Promise<boolean> {
+  if (!rulesOf(known).isCreated || known.checkout_path === sourcePath) return true
+  if ((await registrations.find(known.id))?.has_copy) return true
+  return (await surveyIfPresent(session, sourcePath)) === undefined
+}
+
+async function examine(
+  parts: InstanceParts,
+  { input, sourcePath, node, session }: Source,
+): Promise<{
+  readonly name: string
+  readonly placement: Placement
+  readonly main: InstanceRow | undefined
+}> {
+  const found = await survey(session, sourcePath)
+  const project = await projectOf(parts, found, input.project_id)
+  const main = found.main && (await requireMain(parts, { node, project }, found.main))
+  await requireUnmanaged(parts, node, sourcePath, { preparation: found.preparation, main })
+  const name = registeredName(project, found, { sourcePath, given: input.instance_name })
+  requireUnbroken(found, { sourcePath, placement: { project, node }, name })
+  return { name, placement: { project, node }, main }
+}
+
+/** What a creation of the same Instance would ask for. */
+const creationOf = ({ input, placement }: Wanted, name: string): InputOf<'instance:create'> => ({
+  project_id: placement.project.id,
+  node_id: placement.node.id,
+  name,
+  root: input.root,
+  domain: input.domain,
+})
+
+async function resume(
+  parts: InstanceParts,
+  call: Call,
+  known: InstanceRow,
+  { input, sourcePath, node }: Source,
+): Promise<{ readonly data: RegistrationData; readonly created: boolean }> {
+  call.note.subject('instance', known.id)
+  const project = await parts.projects.find(known.project_id)
+  if (!project) throw fail('project.not_found')
+  const wanted = { input, sourcePath, placement: { project, node } }
+  if (!(await isSameRequest(parts, known, wanted)))
+    throw fail('instance.identity_conflict', { details: { instance_id: known.id } })
+  return withLifecycleLock(parts.store, call, { projectId: project.id, name: known.name }, async () => {
+    const row = await parts.queries.find(known.id)
+    if (!row || rulesOf(row).isLeaving)
+      throw fail('instance.lifecycle_conflict', { details: { status: row?.status ?? null } })
+    return { data: await finish(parts, call, wanted, { row, isFresh: false }), created: false }
+  })
+}
+
+async function isSameRequest(
+  { routes }: InstanceParts,
+  row: InstanceRow,
+  { input, placement }: Wanted,
+): Promise<boolean> {
+  const { project_id: projectId, instance_name: name, root = null, domain } = input
+  if (projectId !== undefined && projectId !== row.project_id) return false
+  if (name !== undefined && row.name !== DEFAULT_NAME && name !== row.name) return false
+  if (root !== row.root) return false
+  return isSameDomain((await routes.own([row.id])).get(row.id), { type: placement.project.type, domain })
+}
+
+async function finish(
+  parts: InstanceParts,
+  call: Call,
+  { input, placement }: Wanted,
+  { row, isFresh }: { readonly row: InstanceRow; readonly isFresh: boolean },
+): Promise<RegistrationData> {
+  const checkout = {
+    session: parts.nodes.sessions.overTunnel(call, placement.node),
+    project: placement.project,
+  }
+  const isBefore = !rulesOf(row).isCreated
+  const active = await adopt(parts, checkout, row, { isFresh, setsUp: input.setup ?? false })
+  const ready =
+    active.failed_step === 'setup' && active.error_code === null
+      ? await runSetup(parts, checkout, active)
+      : active
+  const instance = await presented(parts, ready, placement)
+  if (isBefore) call.event('instance.created', instance)
+  return {
+    app: presentProject(placement.project),
+    app_instance: instance,
+    instances: [instance],
+    status: 'completed',
+    source_count: 1,
+    completed_count: 1,
+  }
+}
+
+async function adopt(
+  { queries, projects, routes, store, registrations }: InstanceParts,
+  checkout: CheckoutSession,
+  row: InstanceRow,
+  given: Pick<Registration, 'isFresh' | 'setsUp'>,
+): Promise<InstanceRow> {
+  const source = await registrations.find(row.id)
+  if (!source) throw fail('instance.identity_conflict', { details: { instance_id: row.id } })
+  const domain = (await routes.own([row.id])).get(row.id)?.domain
+  const main = row.worktree_of === null ? undefined : await queries.find(row.worktree_of)
+  const common = { checkout, queries, projects, store, routes, registrations, main }
+  const registration: Registration = { ...common, ...given, domain, row, source, found: {} }
+  await performSteps(instanceRegistration, registration, {
+    call: checkout.session.call,
+    log: registrationLog(registration),
+    kindOf: isKept,
+    errorOf: (failure) => creationError(registration, failure),
+  })
+  return registration.row
+}
