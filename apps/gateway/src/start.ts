@@ -80,7 +80,8 @@ async function serve(
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
   const isKnown = (address: string): Promise<boolean> => isNodeAddress(access, address)
   const names = [...options.names, ...(options.proxyNames ?? [])]
-  return listen(app, identity, options.listen, { clock, onFault, isKnown, names })
+  const freshId = (): string => ids.orderedUuid()
+  return listen(app, identity, options.listen, { clock, onFault, isKnown, names, freshId })
 }
 
 /** Whether an active Node has it. Public access would tell nothing: it identifies nobody. */
