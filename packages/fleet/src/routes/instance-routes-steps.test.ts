@@ -77,6 +77,9 @@ testStepList<Given<Publication>>('route-publication', {
   again: ({ world, routeId }) => publication(world, routeId),
 })
 
+// As after a removal, the environment of the home stays: it has a key of its own and what its owner wrote.
+const KEPT: ReadonlyMap<string, string> = new Map()
+
 testStepList<Given<Publication>>('route-publication', {
   variant: 'that is taken back',
   list: routePublication,
@@ -85,7 +88,7 @@ testStepList<Given<Publication>>('route-publication', {
     return { ...publication(world, routeId), isTakenBack: true }
   },
   view: async ({ world, routeId }) => ({
-    ...(await viewOf(world, routeId)),
+    ...(await viewOf({ ...world, machine: { ...world.machine, urls: KEPT } }, routeId)),
     services: (await makeProductionSource(world).servicesOn(world.node)).flatMap(
       ({ otherDirectories }) => otherDirectories,
     ),

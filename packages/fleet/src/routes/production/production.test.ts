@@ -127,7 +127,7 @@ test('the removal of a Route of a production Instance withdraws its site and its
   assert.deepEqual(leaves(), [`app-instance-${id}`])
   assert.ok(world.done.includes(`service of ${id}`) && !world.done.includes('pools'))
   const [service] = await makeProductionSource(world).servicesOn(world.node)
-  assert.deepEqual([service?.user, service?.otherDirectories], ['shop-live', []])
+  assert.deepEqual([service?.user, service?.otherDirectories], ['shop-live', [service?.defaultDirectory]])
 })
 
 test('the last Route of a release closes it', async () => {
