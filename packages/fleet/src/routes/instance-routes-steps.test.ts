@@ -78,7 +78,7 @@ testStepList<Given<Publication>>('route-publication', {
 })
 
 // As after a removal, the environment of the home stays: it has a key of its own and what its owner wrote.
-const KEPT: ReadonlyMap<string, string> = new Map()
+const KEPT = new Map<string, string>()
 
 testStepList<Given<Publication>>('route-publication', {
   variant: 'that is taken back',
