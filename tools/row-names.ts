@@ -23,7 +23,7 @@ const PATH = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/
 
 /** Rows that say what does not exist, or exists at the client alone. */
 const ABSENT =
-  /^(No|There is no)\b|; there is no `|client-(only|side)|inputs of the web development proxy only/i
+  /^(No|There is no)\b|; there is no `|and is not offered\b|client-(only|side)|inputs of the web development proxy only/i
 
 /** A row cannot be proven while it names a code, event, setting or path that the product does not have. */
 export function rowNames(

@@ -114,7 +114,10 @@ const serve = async (
   user: RunAs,
   more: readonly string[],
 ): Promise<ChildProcess> => {
-  const settings = [...SETTINGS, `unix_socket_directories=${directory}`, ...more].flatMap((setting) => ['-c', setting])
+  const settings = [...SETTINGS, `unix_socket_directories=${directory}`, ...more].flatMap((setting) => [
+    '-c',
+    setting,
+  ])
   const child = spawn(join(program, 'bin', 'postgres'), ['-D', join(directory, 'data'), ...settings], {
     ...user,
     stdio: ['ignore', 'ignore', 'pipe'],
