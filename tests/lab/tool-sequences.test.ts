@@ -8,10 +8,11 @@ import type { JsonObject } from '../embedded/ask.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
-const started = shareFleet({ name: 'tlq', nodes: [{ name: 'web', roles: ['app-prod'] }] })
+const started = shareFleet({ name: 'tlq', nodes: [{ name: 'web', roles: ['app-prod', 'database'] }] })
 
-/** 20, and 200 with `--whole`. */
+/** 20, and 200 with `--whole`, in parts: each is a test, and the host is the same. */
 const OPERATIONS = 200 / sampleShare(10)
+const PART = 20
 
 /** A repository whose packages need each other, want something away that the Node lives from, or have a script that fails. */
 const REPOSITORY = `set -eu
@@ -32,6 +33,7 @@ build seq-rival 'Conflicts: seq-base\\n' ''
 build seq-ssh 'Conflicts: openssh-server\\n' ''
 build seq-sudo 'Conflicts: sudo\\n' ''
 build seq-tunnel 'Breaks: wireguard-tools\\n' ''
+build seq-docker 'Conflicts: docker.io\\n' ''
 build seq-broken '' 'exit 1'
 cd "$repo"
 for deb in *.deb; do
@@ -41,7 +43,14 @@ echo 'deb [trusted=yes] file:/srv/fleet-sequences ./' >/etc/apt/sources.list.d/f
 apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-sequences.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null
 `
 
-const LIVES_FROM = ['openssh-server', 'sudo', 'wireguard-tools', 'ufw', 'ca-certificates'] as const
+const LIVES_FROM = [
+  'openssh-server',
+  'sudo',
+  'wireguard-tools',
+  'ufw',
+  'ca-certificates',
+  'docker.io',
+] as const
 const MADE = [
   'seq-base',
   'seq-needs',
@@ -49,6 +58,7 @@ const MADE = [
   'seq-ssh',
   'seq-sudo',
   'seq-tunnel',
+  'seq-docker',
   'seq-broken',
 ] as const
 const operation = fc.record({
@@ -94,7 +104,7 @@ const installed = async (host: Host): Promise<ReadonlySet<string>> => {
 
 /** What the Node lives from works: it is asked on the host itself, whatever the packages say. */
 async function requireAlive(host: Host): Promise<void> {
-  for (const unit of ['ssh', 'wg-quick@*', 'systemd-resolved', 'dnsmasq', 'ufw']) {
+  for (const unit of ['ssh', 'wg-quick@*', 'systemd-resolved', 'dnsmasq', 'ufw', 'docker']) {
     const state = (await host.attempt(['systemctl', 'list-units', '--state=failed', '--no-legend', unit]))
       .stdout
     assert.equal(state.trim(), '', unit)
@@ -102,48 +112,63 @@ async function requireAlive(host: Host): Promise<void> {
   assert.equal((await host.run(['systemctl', 'is-active', 'ssh'])).trim(), 'active')
   assert.match(await host.run(['ufw', 'status']), /Status: active/)
   await host.run(['sudo', '-n', 'true'])
+  await host.run(['docker', 'info'])
+  await host.run(['resolvectl', 'query', 'gateway.fleet'])
 }
 
-test(
-  `no sequence of ${OPERATIONS} random operations on Tools removes a package that was not asked for, nor breaks what the Node lives from`,
-  onHosts,
-  async (context) => {
-    const fleet = started()
-    const host = fleet.node('web')
-    await host.run(['sh', '-c', REPOSITORY])
-    const nodes = await fleet.records('node:list')
-    const tools = { fleet, node: String(nodes.find((one) => one['name'] === host.name)?.['id']) }
-    context.diagnostic(`seed ${testSeed()}`)
-    const done: string[] = []
-    for (const one of fc.sample(operation, { seed: testSeed(), numRuns: OPERATIONS })) {
-      const before = await installed(host)
-      const outcome = await play(tools, one)
-      done.push(`${one.verb} ${one.name}: ${outcome}`)
-      const after = await installed(host)
-      const gone = [...before].filter((name) => !after.has(name))
-      const asked: readonly string[] = one.verb === 'remove' ? [one.name] : []
-      assert.deepEqual(
-        gone.filter((name) => !asked.includes(name)),
-        [],
-        done.join('\n'),
-      )
-      // Apt fails for another package's script after it removed this one: the record says so, and the repeat finishes.
-      if (gone.length > 0 && outcome === 'refused')
-        assert.equal(await play(tools, one), 'done', done.join('\n'))
-    }
-    assert.ok(done.some((line) => line.endsWith(': done')) && done.some((line) => line.endsWith(': refused')))
-    await requireAlive(host)
-    const left = await fleet.records('tool:list', tools.node)
-    // What another one needs goes last.
-    for (const tool of left.toSorted((one, other) => rankOf(one) - rankOf(other)))
-      await fleet.record('tool:remove', String(tool['id']), '--yes')
-    assert.equal(await host.run(['dpkg', '--audit']), '')
-    const report = doctorReport.parse(await fleet.record('doctor', '--node', tools.node))
+const sequence = fc.sample(operation, { seed: testSeed(), numRuns: OPERATIONS })
+const done: string[] = []
+
+/** Plays the next operations; whatever was refused, nothing is gone that nobody asked to remove. */
+async function playPart(tools: Tools, host: Host): Promise<void> {
+  let before = await installed(host)
+  for (const one of sequence.slice(done.length, done.length + PART)) {
+    const outcome = await play(tools, one)
+    done.push(`${one.verb} ${one.name}: ${outcome}`)
+    const after = await installed(host)
+    const gone = [...before].filter((name) => !after.has(name))
+    const asked: readonly string[] = one.verb === 'remove' ? [one.name] : []
     assert.deepEqual(
-      report.nodes.flatMap(({ families }) =>
-        families.flatMap(({ issues }) => issues.map(({ code }) => code)),
-      ),
+      gone.filter((name) => !asked.includes(name)),
       [],
+      done.join('\n'),
     )
-  },
-)
+    // Apt fails for another package's script after it removed this one: the record says so, and the repeat finishes.
+    if (gone.length > 0 && outcome === 'refused')
+      assert.equal(await play(tools, one), 'done', done.join('\n'))
+    before = after
+  }
+}
+
+/** Removes what is left, and finds nothing wrong. */
+async function requireClean({ fleet, node }: Tools, host: Host): Promise<void> {
+  assert.ok(done.some((line) => line.endsWith(': done')) && done.some((line) => line.endsWith(': refused')))
+  const left = await fleet.records('tool:list', node)
+  // What another one needs goes last.
+  for (const tool of left.toSorted((one, other) => rankOf(one) - rankOf(other)))
+    await fleet.record('tool:remove', String(tool['id']), '--yes')
+  assert.equal(await host.run(['dpkg', '--audit']), '')
+  const report = doctorReport.parse(await fleet.record('doctor', '--node', node))
+  assert.deepEqual(
+    report.nodes.flatMap(({ families }) => families.flatMap(({ issues }) => issues.map(({ code }) => code))),
+    [],
+  )
+}
+
+const parts = Math.ceil(OPERATIONS / PART)
+for (let part = 1; part <= parts; part += 1)
+  test(
+    `no sequence of ${OPERATIONS} random operations on Tools removes a package that was not asked for, nor breaks what the Node lives from: part ${part} of ${parts}`,
+    onHosts,
+    async (context) => {
+      const fleet = started()
+      const host = fleet.node('web')
+      if (done.length === 0) await host.run(['sh', '-c', REPOSITORY])
+      const nodes = await fleet.records('node:list')
+      const tools = { fleet, node: String(nodes.find((one) => one['name'] === host.name)?.['id']) }
+      context.diagnostic(`seed ${testSeed()}`)
+      await playPart(tools, host)
+      await requireAlive(host)
+      if (done.length === OPERATIONS) await requireClean(tools, host)
+    },
+  )

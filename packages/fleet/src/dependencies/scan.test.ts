@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { dependencyInventory, errorRegistry } from '@fleet/contract'
@@ -234,7 +235,20 @@ test('files that are no plain files of their owner fail their ecosystem, and not
   symlinkSync('/dev/zero', lock)
   assert.equal(await failure(), `${unavailable} is a symbolic link none`)
   assert.equal(summary(await world.scan())[0], 'current true - - 1')
-  if (process.getuid?.() === 0) return
+  rmSync(lock)
+  // Whoever opened it for reading would wait for ever.
+  execFileSync('mkfifo', [lock])
+  assert.equal(await failure(), `${unavailable} is not a regular file none`)
+  if (process.getuid?.() === 0) {
+    rmSync(lock)
+    execFileSync('mknod', [lock, 'c', '1', '5'])
+    assert.equal(await failure(), `${unavailable} is not a regular file none`)
+    rmSync(lock)
+    renameSync(`${lock}.real`, lock)
+    chownSync(lock, 65_534, 65_534)
+    assert.equal(await failure(), `${unavailable} belongs to another user none`)
+    return
+  }
   rmSync(lock)
   renameSync(`${lock}.real`, lock)
   chmodSync(lock, 0)
