@@ -133,6 +133,22 @@ describe('PostgreSQL', () => {
     )
   })
 
+  test('a literal of a type whose domain has a check is judged before the server parses it, and of other types is read', async () => {
+    await world.admin.query('create database domains')
+    const target = { ...world.target, database: 'domains' }
+    const ask = (sql: string, write = false) => world.databases.query(target, { sql, write })
+    assert.equal((await ask("select '(x)'")).row_count, 1)
+    for (const sql of [
+      "create function loud(text) returns boolean language plpgsql as $$ begin raise 'it ran'; end $$",
+      'create domain checked as text check (loud(value))',
+      'create type pair as (a checked)',
+    ])
+      await ask(sql, true)
+    await assert.rejects(ask("select '(x)'::pair"), { code: 'database.write_required' })
+    assert.equal((await ask("select '(x)'")).row_count, 1)
+    await world.admin.query('drop database domains with (force)')
+  })
+
   test('values come back as JSON can hold them', async () => {
     assert.deepEqual(
       await cells(`select 9007199254740993::int8, 7::int8, 1.50::numeric, 'NaN'::numeric, 'NaN'::float8,

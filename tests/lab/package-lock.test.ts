@@ -52,7 +52,7 @@ const isThere = async (host: Host): Promise<boolean> =>
 
 test(
   'a package database that somebody keeps locked for longer than apt waits leaves records and machines in agreement and names who has it, and the same commands succeed afterwards',
-  { ...onHosts, timeout: 900_000 },
+  onHosts,
   async () => {
     const fleet = started()
     const [without, having] = [fleet.node('web'), fleet.node('shop')]

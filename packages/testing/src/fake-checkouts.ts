@@ -78,6 +78,10 @@ export class FakeCheckouts {
       case 'prepare checkout':
         this.#parts.set(path, parts.add('checkout'))
         return said('prepared')
+      case 'prepare worktree':
+        this.#parts.set(path, parts.add('checkout'))
+        return said('prepared')
+      case 'resolve worktree':
       case 'resolve source':
         parts.add('source')
         return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })

@@ -6,7 +6,7 @@ import { requireStatementText, writeRequired } from '#/statement.ts'
 import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
 import type { PostgresField } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
-import { LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
+import { ANY_OWN_CODE, LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
 import { withoutLiterals } from './literals.ts'
 import { PRINTING, serverLimits, withSession } from './open.ts'
 import { requireReads } from './resolve.ts'
@@ -81,14 +81,17 @@ async function prepareRead(
      ${serverLimits(session, milliseconds)} set lock_timeout = ${Math.min(milliseconds, 10_000)}; ${encoding(session)}
      ${session.isSuperuser ? 'set log_min_messages = panic;' : ''}
      set transform_null_equals = off; set debug_pretty_print = off;
-     select pg_catalog.current_schemas(true), ${LITERALS_RUN_CODE}, ${NULLS_RUN_CODE}`,
+     select pg_catalog.current_schemas(true), ${ANY_OWN_CODE}`,
   )
   // Names of ours and of the system mean what they mean only when nothing comes before the system's schema.
   if (!/^\{(pg_temp_\d+,)?pg_catalog[,}]/.test(row?.[0] ?? ''))
     throw writeRequired('the search path hides pg_catalog')
-  if (row?.[2] !== 'f')
+  const [, domains, ...others] = row ?? []
+  if (others.length === 2 && others.every((each) => each === 'f')) return { literalsRunCode: domains !== 'f' }
+  const [exact] = await session.simple(`select ${LITERALS_RUN_CODE}, ${NULLS_RUN_CODE}`)
+  if (exact?.[1] !== 'f')
     throw writeRequired('a type or sampling method whose function belongs to no extension')
-  return { literalsRunCode: row[1] !== 'f' }
+  return { literalsRunCode: exact[0] !== 'f' }
 }
 
 /** Asks for the query trees of a statement or of the body of a function. `isBlank`: without its text literals. */

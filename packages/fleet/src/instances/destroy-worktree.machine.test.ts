@@ -13,9 +13,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
-import { testSeed } from '@fleet/testing/sample'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { cloned, deadlyPrograms, register, walk } from './registration/world.test.ts'
+import { aPart, cloned, deadlyPrograms, register, upTo, walk } from './registration/world.test.ts'
 
 /** A managed checkout with linked worktrees of these names, all without work that the origin lacks. */
 async function managed(fleet: InstancesFleet, names: readonly string[]) {
@@ -148,13 +147,12 @@ test('a process or a script that dies anywhere in the removal of a worktree leav
     const whole = makeMortal(fleet.store, fleet.pool)
     const started = Number(await removeOne(fleet.rebuild(whole)))
     assert.ok(started > 8, `${started}`)
-    for (const moment of momentsOf(whole))
+    for (const moment of aPart(momentsOf(whole), 4))
       assert.ok(
         (await removeOne(fleet.rebuild(makeMortal(fleet.store, fleet.pool, moment)))) instanceof Died,
         JSON.stringify(moment),
       )
-    for (let number = 1 + (testSeed() % 2); number <= started; number += 2)
-      await removeOne(fleet.domain, number)
+    for (const number of aPart(upTo(started), 6)) await removeOne(fleet.domain, number)
   } finally {
     rmSync(tools, { recursive: true, force: true })
   }

@@ -48,8 +48,12 @@ export async function reserve(
         : registeredFrom === undefined
           ? await parts.databases.plan(call, placement, wanted)
           : undefined
+    const seed =
+      name === DEFAULT_NAME || copy !== undefined || registeredFrom !== undefined
+        ? undefined
+        : await parts.queries.findSeed(placement.project.id, placement.node.id)
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const belonging = { route, database, registeredFrom, worktreeOf, copy }
+      const belonging = { route, database, registeredFrom, worktreeOf: worktreeOf ?? seed?.id, copy }
       const row = await tryOnce(parts, placement, input, belonging)
       if (row) return row
       await refuseTaken(parts, placement, input)

@@ -1,4 +1,5 @@
 import { type Answer, textFile } from '@fleet/shell'
+import { ADOPTION, IGNORE } from './prepare-checkout.ts'
 import {
   type CheckoutPlace,
   checkoutScript,
@@ -20,7 +21,6 @@ interface Adoption extends AdoptedPlace {
   readonly mainPath?: string | undefined
 }
 
-const ADOPTION = textFile('adoption.sh', import.meta.url)
 const COPY = textFile('copy-source.sh', import.meta.url)
 
 const words = [
@@ -47,7 +47,7 @@ export type Adopted =
  */
 export const adoptSource = checkoutScript<Adoption, Adopted>(
   textFile('adopt-source.sh', import.meta.url),
-  [ADOPTION, COPY],
+  [ADOPTION, IGNORE, COPY],
   {
     isLong: true,
     args: ({ sourcePath, applicationDirectory, mainPath = '' }) => [

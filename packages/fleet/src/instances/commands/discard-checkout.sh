@@ -1,6 +1,7 @@
 # discard checkout
-# Arguments: after those of checkout.sh, the name part of the quarantine, the mode, the path of its `.env`, the pattern of its candidates.
-removal=$1 mode=$2 own=$3 candidates=$4
+# Arguments: after those of checkout.sh, the name part of the quarantine, the mode, the path of its `.env`, the pattern of its candidates,
+# `drop` for a linked worktree the branch of which was made with it.
+removal=$1 mode=$2 own=$3 candidates=$4 drop=$5
 quarantine=./.fleet-removal-$removal work=./.fleet-preparation-$preparation
 
 as_recorded() {
@@ -11,6 +12,10 @@ as_recorded() {
   [ "$(heads)" = "$heads_then" ] && [ "$(cleanliness "$own")" = clean ] || { echo changed; exit; }
 }
 
+# What its branch has is at the origin, so only the name is lost. It stays where somebody else has it checked out.
+drop_branch() (cd "$repository" && tame && is_contained && g branch -q -D -- "$branch")
+branch=
+
 enter
 if exists "$quarantine"; then erase "$quarantine" || say erase-failed; fi
 if [ "$mode" = attempt ] && exists "$work"; then erase "$work" || say erase-failed; fi
@@ -19,8 +24,13 @@ if exists "./$name"; then
   claim "./$name"
   # Its output is the script's own answer when the source is not as recorded.
   if [ "$mode" != attempt ]; then answer=$(cd "./$name" && as_recorded) && [ -z "$answer" ] || say "$answer"; fi
+  if [ "$drop" = drop ] && leads "./$name"; then
+    repository=${own_git%/.git/worktrees/*}
+    branch=$(cd "./$name" && tame && g symbolic-ref -q --short HEAD)
+  fi
   settle "./$name" "$quarantine" || say erase-failed
   erase "$quarantine" || say erase-failed
+  [ -z "$branch" ] || drop_branch
 fi
 cd -P -- "$root" && rmdir -- "./$folder"
 flush_storage .

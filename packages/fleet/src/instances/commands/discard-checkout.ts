@@ -15,11 +15,16 @@ import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.
  */
 export type DiscardMode = 'attempt' | 'normal' | 'force'
 
+/** Questions about the branch of a linked worktree. */
+export const SEED = textFile('seed.sh', import.meta.url)
+
 export interface Discard extends CheckoutPlace {
   readonly quarantineId: string
   readonly mode: DiscardMode
   /** The `.env` file in it never counts as work; the root when absent. */
   readonly applicationDirectory?: string
+  /** The branch of a linked worktree was made with it, and goes when the origin has all of it. */
+  readonly dropsBranch?: boolean
 }
 
 const words = [
@@ -37,14 +42,15 @@ const words = [
  */
 export const discardCheckout = checkoutScript<Discard, Outcome<(typeof words)[number]>>(
   textFile('discard-checkout.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, SEED],
   {
     isLong: true,
-    args: ({ quarantineId, mode, applicationDirectory = '' }) => [
+    args: ({ quarantineId, mode, applicationDirectory = '', dropsBranch = false }) => [
       quarantineId,
       mode,
       environmentFile(applicationDirectory),
       candidatePattern(applicationDirectory),
+      dropsBranch ? 'drop' : '',
     ],
     read: outcome(words),
   },

@@ -60,16 +60,4 @@ check_out || { renew && fetch && find_start && check_out; } || {
   case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac
   blame checkout-failed "$problem" "$receipts"
 }
-# Without Git LFS its files are texts that name the content.
-in_lfs() { g -c core.quotePath=false ls-files -- ':(attr:filter=lfs)' | head -n 20; }
-pointers() {
-  while IFS= read -r file; do
-    [ -f "./$file" ] && [ ! -L "./$file" ] && head -c 40 -- "./$file" | grep -q '^version https://git-lfs' && echo yes
-  done
-}
-[ -z "$(in_lfs | pointers)" ] || say lfs-missing
-commit=$(g rev-parse --verify HEAD) || say checkout-failed
-flush_storage . || say checkout-failed
-field commit "$commit"
-field submodules "$(g ls-files -s | grep -c '^160000 ')"
-say resolved
+checked_out

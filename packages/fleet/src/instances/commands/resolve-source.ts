@@ -1,6 +1,8 @@
-import { textFile } from '@fleet/shell'
+import { type Answer, textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
+import { SEED } from './discard-checkout.ts'
+import { IGNORE } from './prepare-checkout.ts'
 import { candidatePattern, environmentFile, literalPattern } from './source-state.ts'
 
 export interface SourceRequest extends CheckoutPlace, WithLogin {
@@ -34,6 +36,16 @@ export type ResolvedSource =
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
   | { readonly word: Exclude<(typeof words)[number], 'resolved' | 'fetch-failed'> }
 
+const CHECKED_OUT = textFile('checked-out.sh', import.meta.url)
+
+function readResolved(answer: Answer): ResolvedSource {
+  const word = answer.word('answer', words)
+  if (word === 'resolved')
+    return { word, commit: answer.text('commit'), submodules: Number(answer.text('submodules')) }
+  // Of Git's complaint only its kind is kept: it may hold what the remote chose to say.
+  return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
+}
+
 /**
  * Fetches the origin and checks the branch out: the origin's, else the local one, else a new one from the default branch
  * (INS-046 to INS-048). Whatever an interrupted run left is overwritten: before `source_resolved` the directory holds
@@ -41,23 +53,35 @@ export type ResolvedSource =
  */
 export const resolveSource = remoteScript<SourceRequest, ResolvedSource>(
   textFile('resolve-source.sh', import.meta.url),
-  [],
+  [CHECKED_OUT],
   {
     args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory }) => [
       repositoryUrl,
       branch,
       defaultBranch,
-      `${excludePattern(applicationDirectory)}\n/${candidatePattern(applicationDirectory)}`,
+      excluded(applicationDirectory),
     ],
-    read: (answer) => {
-      const word = answer.word('answer', words)
-      if (word === 'resolved')
-        return { word, commit: answer.text('commit'), submodules: Number(answer.text('submodules')) }
-      // Of Git's complaint only its kind is kept: it may hold what the remote chose to say.
-      return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
-    },
+    read: readResolved,
   },
 )
+
+export interface WorktreeRequest extends Omit<SourceRequest, 'repositoryUrl' | 'defaultBranch'> {
+  /** Starts a branch that exists nowhere yet. */
+  readonly start: string
+}
+
+/** The same in a linked worktree: only its branch is fetched, and other references of the repository stay as they are. */
+export const resolveWorktree = remoteScript<WorktreeRequest, ResolvedSource>(
+  textFile('resolve-worktree.sh', import.meta.url),
+  [IGNORE, SEED, CHECKED_OUT],
+  {
+    args: ({ branch, start, applicationDirectory }) => [branch, start, excluded(applicationDirectory)],
+    read: readResolved,
+  },
+)
+
+const excluded = (applicationDirectory: string): string =>
+  `${excludePattern(applicationDirectory)}\n/${candidatePattern(applicationDirectory)}`
 
 /** One line of a Git exclude file that matches the `.env` of this directory alone. */
 export const excludePattern = (applicationDirectory: string): string =>

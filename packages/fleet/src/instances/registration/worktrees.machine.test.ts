@@ -6,9 +6,8 @@ import { test } from 'node:test'
 import { CodedError } from '@fleet/kernel'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
-import { testSeed } from '@fleet/testing/sample'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { cloned, deadlyPrograms, elsewhere, register, skip, walk } from './world.test.ts'
+import { aPart, cloned, deadlyPrograms, elsewhere, register, skip, upTo, walk } from './world.test.ts'
 
 /** A linked worktree with work of every kind that only it has. */
 function linked(source: string, path: string): string {
@@ -45,12 +44,6 @@ const nameOf = (moment: object): string =>
   JSON.stringify(moment)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '')
-
-/** So many of them, spread evenly, beginning where the seed says. */
-const aPart = <T>(all: readonly T[], count: number): readonly T[] => {
-  const step = Math.max(1, Math.floor(all.length / count))
-  return all.filter((_, index) => index % step === testSeed() % step)
-}
 
 const rowsOf = ({ store }: InstancesFleet) =>
   store.db.selectFrom('instances').selectAll().orderBy('name').execute()
@@ -167,12 +160,11 @@ test('a process or a script that dies anywhere while worktrees are adopted leave
     assert.equal(await adoptAt(join(fleet.home, 'counted'), fleet.rebuild(whole)), false)
     const counted = started
     assert.ok(counted > 40, `${counted}`)
-    for (const moment of aPart(momentsOf(whole), 8)) {
+    for (const moment of aPart(momentsOf(whole), 4)) {
       const dying = fleet.rebuild(makeMortal(fleet.store, fleet.pool, moment))
       assert.equal(await adoptAt(join(fleet.home, nameOf(moment)), dying), true, JSON.stringify(moment))
     }
-    const numbers = Array.from({ length: counted }, (_, index) => index + 1)
-    for (const number of aPart(numbers, 12))
+    for (const number of aPart(upTo(counted), 6))
       await adoptAt(join(fleet.home, `n${number}`), fleet.domain, number)
   } finally {
     rmSync(tools, { recursive: true, force: true })
@@ -203,7 +195,7 @@ test(
         assert.equal(readdirSync(join(main, '.git', 'worktrees')).length, worktreesOf(main).length - 1, name)
       }
       await adoptAt('counted', fleet.rebuild(life))
-      for (const moment of aPart(momentsOf(life), 6))
+      for (const moment of aPart(momentsOf(life), 3))
         await adoptAt(nameOf(moment), fleet.rebuild(makeMortal(fleet.store, fleet.pool, moment)))
       const source = linked(main, join(folder, 'late'))
       fleet.pool.failBefore((line) => line.includes('release source'))

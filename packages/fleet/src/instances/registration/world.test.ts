@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { type InputOf, LITERALS } from '@fleet/contract'
 import { fakeCall } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
+import { testSeed } from '@fleet/testing/sample'
 import type { InstancesFleet } from '@fleet/testing/instances-fleet'
 
 export type Input = Partial<InputOf<'instance:register'>> & { readonly source_path: string }
@@ -79,6 +80,16 @@ const isFar = (): boolean => {
 }
 /** Why a test that needs two file systems does not run. */
 export const skip = isFar() ? false : 'temporary folders are on one file system'
+
+/** So many of them, spread evenly, beginning where the seed says. */
+export const aPart = <T>(all: readonly T[], count: number): readonly T[] => {
+  const step = Math.max(1, Math.floor(all.length / count))
+  return all.filter((_, index) => index % step === testSeed() % step).slice(0, count)
+}
+
+/** 1 to the number. */
+export const upTo = (number: number): readonly number[] =>
+  Array.from({ length: number }, (_, index) => index + 1)
 
 /** Programs of scripts, one of which ends everything instead of doing its work. */
 export interface DeadlyPrograms {

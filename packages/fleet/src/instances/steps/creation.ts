@@ -5,8 +5,8 @@ import type { Store } from '@fleet/store'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
-import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
-import { type ResolvedSource, resolveSource } from '#/instances/commands/resolve-source.ts'
+import { type Prepared, prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
+import { type ResolvedSource, resolveSource, resolveWorktree } from '#/instances/commands/resolve-source.ts'
 import { copySource, settleCopied } from '#/instances/copies/steps.ts'
 import type { CopySource } from '#/instances/copies/source.ts'
 import { codeOf } from '#/instances/error-details.ts'
@@ -23,6 +23,7 @@ import {
 } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
+import { prepareSeeded, requireSeed } from './seeded.ts'
 
 /** A creation on its way. */
 export interface Creation {
@@ -51,7 +52,7 @@ type Served = Pick<Creation, 'checkout' | 'row' | 'routes'>
 const fresh: readonly Step<Creation>[] = [
   {
     name: 'prepare',
-    run: (creation) => first(creation, ({ checkout, row }) => prepare(checkout, row)),
+    run: (creation) => first(creation, prepareFresh),
     undo: discard,
   },
   { name: 'source', run: source },
@@ -168,6 +169,18 @@ async function discard({ checkout, store, routes, row, isUntouched }: Creation):
   })
 }
 
+/** A linked worktree of the deployed `default` of the Node where that can be, else a repository of its own (INS-055). */
+async function prepareFresh(creation: Creation): Promise<Partial<InstanceRow>> {
+  const { checkout, row, queries } = creation
+  if (row.worktree_of === null) return prepare(checkout, row)
+  const word = await prepareSeeded(creation)
+  if (word !== 'unusable') return preparedAs(checkout, row, word)
+  // An earlier attempt may have come further.
+  await discardAttempt(checkout, row)
+  creation.row = await queries.update(row.id, { source_layout: 'checkout', worktree_of: null })
+  return prepare(checkout, row)
+}
+
 /** An empty repository with its receipt at the path of the row. */
 export async function prepare(
   checkout: CheckoutSession,
@@ -175,6 +188,14 @@ export async function prepare(
 ): Promise<Partial<InstanceRow>> {
   const broken = stepFailed('prepare')
   const { word } = await checkout.session.ask(prepareCheckout, placeOf(row), { broken })
+  return preparedAs(checkout, row, word)
+}
+
+function preparedAs(
+  checkout: CheckoutSession,
+  row: Pick<InstanceRow, 'name' | 'checkout_path'>,
+  word: Prepared,
+): Partial<InstanceRow> {
   switch (word) {
     case 'prepared':
       return { status: 'checkout_prepared' }
@@ -199,7 +220,7 @@ export async function prepare(
 }
 
 async function source(creation: Creation): Promise<void> {
-  const { checkout, row, projects } = creation
+  const { checkout, row, projects, queries } = creation
   const login = await projects.login(checkout.session.call, checkout.project)
   const defaultBranch = checkout.project.default_branch ?? ''
   const branch = wantedBranch({ name: row.name, branch: row.branch_override }, defaultBranch)
@@ -212,7 +233,15 @@ async function source(creation: Creation): Promise<void> {
     defaultBranch,
     applicationDirectory: applicationDirectory(root),
   }
-  const answer = await checkout.session.ask(resolveSource, request, { broken: stepFailed('checkout') })
+  const broken = stepFailed('checkout')
+  const answer =
+    row.worktree_of === null
+      ? await checkout.session.ask(resolveSource, request, { broken })
+      : await checkout.session.ask(
+          resolveWorktree,
+          { ...request, start: (await requireSeed({ checkout, queries, row })).seed_commit },
+          { broken },
+        )
   creation.found = {
     status: 'source_resolved',
     selected_branch: branch,
@@ -293,7 +322,12 @@ const checkoutFailed = (checkout: CheckoutSession): Error =>
  * could not be asked; whatever is not proven stays and is no residue of the attempt.
  */
 async function discardAttempt(checkout: CheckoutSession, row: InstanceRow): Promise<void> {
-  const request = { ...placeOf(row), quarantineId: row.preparation_id, mode: 'attempt' } as const
+  const request = {
+    ...placeOf(row),
+    quarantineId: row.preparation_id,
+    mode: 'attempt',
+    dropsBranch: row.worktree_of !== null,
+  } as const
   const broken = stepFailed('cleanup')
   const { word } = await checkout.session.ask(discardCheckout, request, { broken, cleanup: true })
   if (finished.has(word)) return

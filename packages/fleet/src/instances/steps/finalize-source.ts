@@ -29,6 +29,7 @@ export async function finalizeSource(
     quarantineId,
     mode,
     applicationDirectory: applicationDirectoryOf(row),
+    dropsBranch: row.creation === 'repository',
   } as const
   const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
   const { word } = await checkout.session.ask(discardCheckout, request, { broken })

@@ -9,9 +9,8 @@ import { MemoryLog } from '@fleet/steps/testing'
 import type { TransferRecord } from '@fleet/store'
 import { addNode, localSession } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
-import { testSeed } from '@fleet/testing/sample'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { cloned, deadlyPrograms, register, walk } from '#/instances/registration/world.test.ts'
+import { aPart, cloned, deadlyPrograms, register, upTo, walk } from '#/instances/registration/world.test.ts'
 import { placeOf } from '#/instances/steps/place.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
@@ -113,7 +112,7 @@ test('a worktree gets a repository of its own wherever the script dies, and lose
     }
     const started = await detachAt(0)
     assert.ok(started > 10, `${started}`)
-    for (let number = 1 + (testSeed() % 2); number <= started; number += 2) await detachAt(number)
+    for (const number of aPart(upTo(started), 6)) await detachAt(number)
   } finally {
     rmSync(tools, { recursive: true, force: true })
   }

@@ -28,7 +28,7 @@ take() {
   problem=$(find "$source" -mindepth 1 -maxdepth 1 ! -name .git -exec cp -a "--reflink=$1" -t "$work" -- {} + 2>&1)
   problem=$(printf '%s\n' "$problem" | grep -v -e "$gone" -e '^$')
   [ -z "$problem" ] || return 1
-  problem=$(find "$source/.git" -mindepth 1 -maxdepth 1 ! -name "$receipt" -exec cp -a "--reflink=$1" -t "$work/.git" -- {} + 2>&1) || return 1
+  problem=$(find "$source/.git" -mindepth 1 -maxdepth 1 ! -name "$receipt" ! -name worktrees -exec cp -a "--reflink=$1" -t "$work/.git" -- {} + 2>&1) || return 1
   problem=$(chmod --reference="$source/.git" -- "$work/.git" && chmod --reference="$source" -- "$work" 2>&1)
 }
 as_examined() (

@@ -8,7 +8,12 @@ exists "./$name" || say absent
 proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
-for entry in .git/worktrees/* .git/commondir .git/objects/info/alternates; do exists "$entry" && say layout; done
+for entry in .git/commondir .git/objects/info/alternates; do exists "$entry" && say layout; done
+# Linked worktrees stay those of the source; one inside of it would come along.
+for entry in .git/worktrees/*/gitdir; do
+  [ -f "$entry" ] && IFS= read -r place <"$entry" || continue
+  case $place in "$(pwd -P)"/*) say layout ;; esac
+done
 tame
 # A setting that leads Git of the copy back to this checkout.
 [ -z "$(g config --get core.worktree)" ] || say layout

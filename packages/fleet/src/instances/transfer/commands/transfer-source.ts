@@ -32,7 +32,7 @@ const detachWords = [
 /** Makes a linked worktree a checkout with a repository of its own. May be repeated wherever it was cut off. */
 export const detachWorktree = checkoutScript<CheckoutPlace, Outcome<(typeof detachWords)[number]>>(
   textFile('detach-worktree.sh', import.meta.url),
-  [],
+  [textFile('detachment.sh', import.meta.url)],
   { isLong: true, read: outcome(detachWords) },
 )
 
