@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addNode, addRole, fakeCall } from '@fleet/testing'
+import { addNode, addRole, fakeCall, testDomains } from '@fleet/testing'
+import type { ClusterRoutes, RouterServices } from '#/clusters/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import { openShop, type Shop } from '#/routes/pools/world.test.ts'
 import { type Machines, NO_CADDY, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
@@ -46,6 +48,10 @@ async function startLive(): Promise<Server & { readonly port: number }> {
 interface Town extends AsyncDisposable {
   readonly shop: Shop
   readonly machines: Machines
+  /** How long changes waited for resolvers, in milliseconds. */
+  readonly waited: readonly number[]
+  /** The ingress. */
+  readonly edge: NodeRecord
   readonly web: Web
   /** What each Node has loaded since the last one. */
   reloadsOf(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>
@@ -66,7 +72,8 @@ async function openTown(): Promise<Town> {
     .updateTable('instances')
     .set({ profile: JSON.parse(profile) })
     .execute()
-  const nodes = [...shop.nodes, shop.router, await nodeOf(world, edge.id)]
+  const ingress = await nodeOf(world, edge.id)
+  const nodes = [...shop.nodes, shop.router, ingress]
   const machines = stack.use(await startMachines(world, nodes))
   for (const [at, node] of shop.nodes.entries()) {
     const name = 'abc'[at] ?? ''
@@ -80,11 +87,18 @@ async function openTown(): Promise<Town> {
     live.close()
   })
   await create(world, { domain: LIVE, node_id: shop.router.id, upstream: `http://127.0.0.1:${live.port}` })
-  Object.assign(world.parts.clock, { sleep: (milliseconds: number) => pause(milliseconds / PACE) })
+  const waited: number[] = []
+  const sleep = async (milliseconds: number): Promise<void> => {
+    waited.push(milliseconds)
+    await pause(milliseconds / PACE)
+  }
+  Object.assign(world.parts.clock, { sleep })
   const owned = stack.move()
   return {
     shop,
     machines,
+    edge: ingress,
+    waited,
     web: machines,
     reloadsOf: async (work) => {
       const before = machines.reloads()
@@ -115,7 +129,7 @@ test(
   { skip: NO_CADDY },
   async (context) => {
     await using town = await openTown()
-    const { shop, web, machines, reloadsOf } = town
+    const { shop, web, machines, reloadsOf, waited } = town
     const { world } = shop
     const [a, b] = shop.instances
     const [, second] = shop.routes
@@ -174,6 +188,7 @@ test(
       'c.example page of c',
     ])
       assert.ok((tally.pages.get(page) ?? 0) > 0, page)
+    assert.deepEqual(waited, [31_000])
     assert.deepEqual(
       { domain, added, reassigned, published, closed, others },
       {
@@ -193,6 +208,62 @@ test(
       assert.ok(streams.cuts[kind] <= mayBeCut, `${kind}: cut ${streams.cuts[kind]} times by ${loads} loads`)
       assert.ok(streams.heard[kind] > 20, kind)
     }
+  },
+)
+
+/** `cluster:router:set` over the Routes of the town; the role of a Router is its sites alone. */
+function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unknown> {
+  const { forClusters, onRouters, countInCluster } = world.routes
+  const perform = async (id: number, kind: 'convergence' | 'withdrawal'): Promise<void> => {
+    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, id))
+    for (const step of onRouters[kind]) await step.run(session)
+  }
+  const clusterRoutes: ClusterRoutes = {
+    ...forClusters,
+    countOwned: countInCluster,
+    publish: () => assert.fail('the scope of no Route changes'),
+    settle: (call) => world.parts.names.publish(call),
+  }
+  const routerServices: RouterServices = {
+    requireCapable: async () => undefined,
+    converge: (_call, _clusterId, { id }) => perform(id, 'convergence'),
+    withdraw: (_call, _clusterId, { id }) => perform(id, 'withdrawal'),
+  }
+  const { handlers } = testDomains({ store: world.store }, { clusterRoutes, routerServices }).clusters
+  return (node) => handlers['cluster:router:set']({ call: fakeCall(), input: { cluster: clusterId, node } })
+}
+
+test(
+  'under the same requests the Router is replaced and comes back: none is lost, and each Router loads one file [CLU-022, CLU-026, RTX-043]',
+  { skip: NO_CADDY },
+  async (context) => {
+    await using town = await openTown()
+    const { shop, web, reloadsOf, edge, waited } = town
+    const setRouter = routerSetOf(shop)
+    const earlier = web.addressOf('a.example')
+    const visitors = startVisitors(web, ['a.example', 'c.example'])
+    await pause(300)
+    const replaced = await reloadsOf(() => setRouter(edge.id))
+    assert.notEqual(web.addressOf('a.example'), earlier)
+    assert.deepEqual(await reloadsOf(() => setRouter(edge.id)), {}, 'the identical request')
+    await pause(300)
+    const back = await reloadsOf(() => setRouter(shop.router.id))
+    assert.equal(web.addressOf('a.example'), earlier)
+    await pause(300)
+    const tally = await visitors.stop()
+    context.diagnostic(
+      `${JSON.stringify(tally.answered)}, ${tally.repeated} repeated, reloads ${JSON.stringify([replaced, back])}`,
+    )
+    assert.deepEqual(tally.failures, [])
+    for (const [kind, count] of Object.entries(tally.answered)) assert.ok(count > 100, `${kind}: ${count}`)
+    assert.deepEqual(waited, [31_000, 31_000])
+    assert.deepEqual(
+      [replaced, back],
+      [
+        { edge: 1, router: 1 },
+        { edge: 1, router: 1 },
+      ],
+    )
   },
 )
 
