@@ -155,7 +155,7 @@ export const RESTRICTED: readonly Restriction[] = [
   {
     module: /^(ws|fastify)($|\/)|^node:(http2?|https|net|tls)$/,
     // The last one speaks TLS over a stream that it is given.
-    only: /^apps\/|^packages\/(ssh|pusher-client|testing)\/|^(tests|tools|bench|lab)\/|\.test\.ts$|^packages\/database-access\/src\/postgres\/encrypted\.ts$/,
+    only: /^apps\/|^packages\/(ssh|pusher-client|testing)\/|^(tests|tools|bench|lab)\/|\.test\.ts$|^packages\/database-access\/src\/wire\/secure\.ts$/,
     why: 'sockets belong to apps',
   },
   {

@@ -233,3 +233,12 @@ test('the page of the description cannot be framed, sends nothing of its own and
   assert.equal(headers['x-frame-options'], 'DENY')
   assert.match(text, /allow-try="false"/)
 })
+
+test('a burst of requests of one peer is answered as if each were alone: there are no rate limits [API-025]', async () => {
+  const [reads, refusals] = await Promise.all([
+    Promise.all(Array.from({ length: 120 }, () => fleet.ask('GET', '/api/v1/nodes'))),
+    Promise.all(Array.from({ length: 30 }, () => fleet.ask('GET', '/api/v1/nodes/99999'))),
+  ])
+  assert.deepEqual(new Set(reads.map(({ status }) => status)), new Set([200]))
+  assert.deepEqual(new Set(refusals.map(({ json }) => json.error.code)), new Set(['node.not_found']))
+})

@@ -61,6 +61,19 @@ test('the deploy steps of a production Instance are listed, created, changed and
   assert.deepEqual(await names(), [])
 })
 
+test('a value with a NUL or half a character has the code of every other bad value [ENV-075, ENV-078]', async () => {
+  const project_id = (await addProject(fleet.store)).id
+  const { id } = await addInstance(fleet.store, { project_id, node_id: fleet.nodes.granted })
+  for (const [value, rule] of [
+    ['a\0b', 'value_nul'],
+    ['\ud800', 'value_encoding'],
+  ] as const) {
+    const { status, json } = await ask('PUT', `/api/v1/instances/${id}/environment/COLOUR`, { value })
+    const { code, details } = json.error
+    assert.deepEqual([status, code, details], [422, 'env.configuration_invalid', { key: 'COLOUR', rule }])
+  }
+})
+
 test('an Instance is named by its id or by the exact domain of a Route to it, in every interface [ENV-006]', async () => {
   const project_id = (await addProject(fleet.store)).id
   const instance = await addInstance(fleet.store, { project_id, node_id: fleet.nodes.granted })

@@ -13,11 +13,24 @@ const machine = {
   host_key_fingerprint: `SHA256:${'B'.repeat(43)}`,
 }
 
-test('node:add on a gateway without a private network is refused before anything else [NODE-026]', async () => {
+test('node:add on a gateway without a private network is refused before anything changes [NODE-026]', async () => {
   const { status, json } = await fleet.ask('POST', '/api/v1/nodes', { body: machine })
   assert.deepEqual([status, json.error.code], [409, 'node.capability_missing'])
   const listed = await fleet.ask('GET', '/api/v1/nodes')
   assert.ok(listed.json.data.every(({ name }: { name: string }) => name !== 'web-1'))
+})
+
+test('what is wrong with a node:add comes before what the gateway lacks [NODE-069, NODE-071, NODE-111]', async () => {
+  for (const [given, code] of [
+    [{ user: 'a b' }, 'node.invalid_linux_user'],
+    [{ fleet_user: 'root' }, 'node.invalid_linux_user'],
+    [{ settings: { other: 1 } }, 'node.settings_invalid'],
+    [{ platform: 'macos' }, 'node.platform_unsupported'],
+    [{ roles: ['app-dev', 'app-dev'] }, 'validation.failed'],
+  ] as const) {
+    const { status, json } = await fleet.ask('POST', '/api/v1/nodes', { body: { ...machine, ...given } })
+    assert.deepEqual([status, json.error.code], [422, code])
+  }
 })
 
 test('node:add names each member that is not valid [NODE-035, NODE-036, NODE-046]', async () => {

@@ -76,6 +76,13 @@ test('a method that nothing has is 405 where the path is something, 404 elsewher
   }
 })
 
+test('a Process has no users of databases: an endpoint of an older design is 404 [PROC-017]', async () => {
+  await using gateway = await startTestGateway()
+  const body = { username: 'reader', password: 'canary', read_only: true }
+  const answer = await gateway.ask('POST', '/api/v1/processes/1/database-users', { body })
+  assert.deepEqual([answer.status, codeOf(answer)], [404, 'http.404'])
+})
+
 const PATHS = [
   '/healthz',
   '/docs',
@@ -91,6 +98,18 @@ test('a request under a foreign host name is refused, whatever it asks for and w
   for (const from of [ADDRESS.gateway, ADDRESS.unknown])
     for (const path of PATHS)
       assert.equal(await underHost(gateway, 'evil.example:8443', path, from), '421 http.421', path)
+})
+
+test('a refusal of the host has a request id, the one that the client sent if it is a UUID [API-009, API-015]', async () => {
+  await using fleet = await startTestGateway()
+  const id = '11111111-2222-4333-8444-555555555555'
+  const asked = `GET /healthz HTTP/1.1\r\nhost: evil.example\r\nx-fleet-request-id: ${id}\r\nconnection: close\r\n\r\n`
+  const answer = await raw(fleet, asked)
+  assert.match(answer, /^HTTP\/1\.1 421 /)
+  assert.equal(/\r\nx-fleet-request-id: ([^\r]*)/i.exec(answer)?.[1], id)
+  assert.equal(/"request_id":"([^"]*)"/.exec(answer)?.[1], id)
+  const other = await raw(fleet, asked.replace(id, 'none'))
+  assert.match(/\r\nx-fleet-request-id: ([^\r]*)/i.exec(other)?.[1] ?? '', /^[0-9a-f-]{36}$/)
 })
 
 test('over HTTP/2 neither of the two places of a host may be foreign', async () => {

@@ -20,7 +20,7 @@ test('Tools of a Node need a grant on it, an existing id and nothing else in the
   assert.deepEqual([list.status, list.json.data], [200, []])
 })
 
-test('an installation takes four members, and an id that is a number [TOOL-010, TLX-007]', async () => {
+test('an installation takes four members, and an id that is a number [TOOL-010, TLX-007, TLX-019, TLX-042]', async () => {
   await using fleet = await startTestGateway()
   const node_id = fleet.nodes.ungranted
   const install = async (given: object, path = 'tools') => {
@@ -39,6 +39,12 @@ test('an installation takes four members, and an id that is a number [TOOL-010, 
     ])
       assert.deepEqual(await install(given, path), [422, 'validation.failed'], JSON.stringify(given))
     assert.deepEqual(await install({ node_id: fleet.nodes.granted }, path), [403, 'node_access.required'])
+    // What is wrong with the request itself comes before what the Node lacks.
+    for (const [given, code] of [
+      [{ package: '../x' }, 'tool.package_invalid'],
+      [{ version_constraint: 'newest' }, 'tool.constraint_invalid'],
+    ] as const)
+      assert.deepEqual(await install(given, path), [422, code])
     // A Node of this machine has no package manager of its own.
     assert.deepEqual(await install({}, path), [409, 'node.capability_missing'])
   }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DatabaseAccess, openDatabases, type ServerTarget } from '@fleet/database-access'
 import { Secret, systemClock, systemIds } from '@fleet/kernel'
+import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { type Connection, createConnection } from 'mysql2/promise'
 import { readSetup } from './corpus.ts'
 
@@ -13,6 +14,8 @@ import { readSetup } from './corpus.ts'
 export interface MariadbWorld extends AsyncDisposable {
   readonly databases: DatabaseAccess
   readonly target: ServerTarget
+  /** Certificate in PEM that signed the one of the server, which is for `db`. */
+  readonly authority: string
   /** A client of ours beside what is tested. */
   readonly admin: Connection
   /** Everything that a read must not change, as text. */
@@ -40,7 +43,8 @@ export async function startMariadbWorld(): Promise<MariadbWorld> {
   if (asUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
   chmodSync(folder, 0o755)
   const socketPath = join(folder, 's')
-  const server = serve(folder, socketPath, asUser)
+  const { authority, options } = await certificates(folder)
+  const server = serve({ folder, socket: socketPath, asUser, options })
   const end = async (): Promise<void> => {
     if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit')
     rmSync(folder, { recursive: true, force: true })
@@ -50,6 +54,7 @@ export async function startMariadbWorld(): Promise<MariadbWorld> {
     return {
       databases: openDatabases({ clock: systemClock, ids: systemIds }),
       target: targetOf(socketPath),
+      authority,
       admin,
       fingerprint: () => fingerprint(admin),
       [Symbol.asyncDispose]: async () => {
@@ -63,11 +68,24 @@ export async function startMariadbWorld(): Promise<MariadbWorld> {
   }
 }
 
-function serve(
-  folder: string,
-  socket: string,
-  asUser: { readonly uid?: number; readonly gid?: number },
-): ChildProcess {
+/** A certificate for `db` and the options with which the server uses it. */
+async function certificates(folder: string): Promise<{ authority: string; options: readonly string[] }> {
+  const root = await ensureRoot({ directory: join(folder, 'ca'), clock: systemClock, name: 'Test root' })
+  const leaf = await issueLeaf(root, { clock: systemClock, names: ['db'], addresses: [] })
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  writeFileSync(cert, leaf.certificate)
+  writeFileSync(key, leaf.key.reveal())
+  return { authority: root.certificate, options: [`--ssl-cert=${cert}`, `--ssl-key=${key}`] }
+}
+
+interface Serving {
+  readonly folder: string
+  readonly socket: string
+  readonly asUser: { readonly uid?: number; readonly gid?: number }
+  readonly options: readonly string[]
+}
+
+function serve({ folder, socket, asUser, options: more }: Serving): ChildProcess {
   const data = join(folder, 'data')
   const install = [`--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db']
   const made = spawnSync(installed('mariadb-install-db') ?? '', ['--no-defaults', ...install], {
@@ -76,6 +94,7 @@ function serve(
   })
   if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stderr.toString()}`)
   const options = [
+    ...more,
     `--datadir=${data}`,
     `--socket=${socket}`,
     '--skip-networking',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { TlsRule } from '@fleet/database-access'
 import { testSeed } from '@fleet/testing/sample'
 import { type MariadbWorld, missingMariadb, PASSWORD, startMariadbWorld } from './mariadb-world.ts'
 import { reached } from './reached.ts'
@@ -122,6 +123,34 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
     await assert.rejects(world.databases.check(wrong), {
       details: { reason: 'login', condition: 'ER_BAD_DB_ERROR' },
     })
+  })
+
+  test('TLS is used where it is offered, and required and verified where the connection says so', async () => {
+    const cipher = async (tls?: TlsRule): Promise<unknown> => {
+      const sql =
+        "select variable_value as c from information_schema.session_status where variable_name = 'ssl_cipher'"
+      const target = tls === undefined ? world.target : { ...world.target, tls }
+      return (await world.databases.query(target, { sql, write: false })).rows[0]?.['c']
+    }
+    const { authority } = world
+    for (const tls of [
+      undefined,
+      { mode: 'prefer', host: 'db' },
+      { mode: 'require', host: 'db' },
+      { mode: 'verify-ca', host: 'elsewhere', authority },
+      { mode: 'verify-full', host: 'db', authority },
+    ] as const)
+      assert.match(String(await cipher(tls)), /^TLS_|AES|CHACHA/, tls?.mode ?? 'nothing said')
+    assert.equal(await cipher({ mode: 'disable', host: 'db' }), '')
+    for (const [tls, condition] of [
+      [{ mode: 'verify-full', host: 'elsewhere', authority }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      [{ mode: 'verify-full', host: '127.0.0.1', authority }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      [{ mode: 'verify-full', host: 'db' }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ] as const)
+      await assert.rejects(cipher(tls), {
+        code: 'database.query_failed',
+        details: { reason: 'tls', condition },
+      })
   })
 
   const sleeping = async (): Promise<number> => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { inspect } from 'node:util'
 import { after, before, describe, test } from 'node:test'
-import { DatabaseFailure } from '@fleet/database-access'
+import { DatabaseFailure, type TlsRule } from '@fleet/database-access'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { testSeed } from '@fleet/testing/sample'
@@ -102,6 +102,51 @@ describe('PostgreSQL', () => {
       else await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'unreachable' } })
       assert.equal(front.plain().length, 8, 'only the question whether there is TLS')
     }
+    const asks = async (tls: TlsRule, answer = 'S'): Promise<unknown> => {
+      await using front = await tlsFront(world.socket, context, answer)
+      const work = world.databases.check({ ...world.target, open: front.open, tls })
+      return await work.then(
+        () => 'answered',
+        (error: unknown) =>
+          Object(Object(error)['details'])['condition'] ?? Object(Object(error)['details'])['reason'],
+      )
+    }
+    const authority = root.certificate
+    assert.equal(await asks({ mode: 'require', host: 'elsewhere' }), 'answered')
+    assert.equal(await asks({ mode: 'verify-ca', host: 'elsewhere', authority }), 'answered')
+    assert.equal(await asks({ mode: 'verify-full', host: 'db', authority }), 'answered')
+    assert.equal(
+      await asks({ mode: 'verify-full', host: 'elsewhere', authority }),
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    )
+    assert.equal(await asks({ mode: 'verify-full', host: 'db' }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+    for (const mode of ['require', 'verify-ca', 'verify-full'] as const)
+      assert.equal(await asks({ mode, host: 'db' }, 'N'), 'tls')
+    assert.equal(
+      (
+        await world.databases.query(
+          { ...world.target, tls: { mode: 'disable', host: 'db' } },
+          { sql: 'select 1', write: false },
+        )
+      ).row_count,
+      1,
+    )
+  })
+
+  test('a literal of a type whose domain has a check is judged before the server parses it, and of other types is read', async () => {
+    await world.admin.query('create database domains')
+    const target = { ...world.target, database: 'domains' }
+    const ask = (sql: string, write = false) => world.databases.query(target, { sql, write })
+    assert.equal((await ask("select '(x)'")).row_count, 1)
+    for (const sql of [
+      "create function loud(text) returns boolean language plpgsql as $$ begin raise 'it ran'; end $$",
+      'create domain checked as text check (loud(value))',
+      'create type pair as (a checked)',
+    ])
+      await ask(sql, true)
+    await assert.rejects(ask("select '(x)'::pair"), { code: 'database.write_required' })
+    assert.equal((await ask("select '(x)'")).row_count, 1)
+    await world.admin.query('drop database domains with (force)')
   })
 
   test('values come back as JSON can hold them', async () => {
@@ -226,6 +271,11 @@ describe('PostgreSQL', () => {
     }
     assert.equal((await failureOf('updat t set id = 1')).code, 'database.query_failed')
     assert.equal((await failureOf('update t sett id = 1')).code, 'database.write_required')
+  })
+
+  test('a verb that writes on other engines needs write, although this one has no such statement [DB-059]', async () => {
+    for (const sql of ['replace into t values (1)', 'rename table t to made'])
+      assert.equal((await failureOf(sql)).code, 'database.write_required', sql)
   })
 
   test('COPY from and to the client is not supported, and does not look like a time limit', async () => {

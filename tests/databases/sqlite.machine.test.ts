@@ -19,6 +19,11 @@ const WRITES = [
   'drop table t',
   'reindex',
   'with x as (select 1) delete from t',
+  // Of other engines; here they are no statements.
+  'truncate table t',
+  'merge into t using log on true when matched then delete',
+  'grant select on t to public',
+  'rename table t to made',
 ]
 
 for (const journal of ['delete', 'wal'] as const)
@@ -83,6 +88,15 @@ describe('SQLite', () => {
         details: { reason: 'statement', condition: 'SQLITE_ERROR' },
       })
     await assert.rejects(query('explain delete from t'), { code: 'database.write_required' })
+  })
+
+  test('a statement has 16,384 characters, each counted once whatever its bytes [LIM-008]', async () => {
+    const text = 'select 7 as n --'
+    assert.deepEqual((await query(text.padEnd(16_384, 'é'))).rows, [{ n: 7 }])
+    assert.deepEqual((await query(`${text}${'😀'.repeat(16_384 - text.length)}`)).rows, [{ n: 7 }])
+    await assert.rejects(query(`${text}${'😀'.repeat(16_385 - text.length)}`), {
+      details: { reason: 'statement', condition: 'invalid_text' },
+    })
   })
 
   test('without the flag a statement that writes is refused, whatever its verb, and nothing is written [DB-059]', async () => {

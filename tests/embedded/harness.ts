@@ -125,14 +125,15 @@ function collect(child: ChildProcess): Printed {
 
 async function ready(child: ChildProcess, printed: Printed): Promise<void> {
   const giveUp = AbortSignal.timeout(START_MILLISECONDS)
-  giveUp.addEventListener('abort', () => child.kill('SIGKILL'))
+  const kill = (): void => void child.kill('SIGKILL')
+  giveUp.addEventListener('abort', kill)
   const closed = once(child, 'close').then(() => {
     throw new NotReady(child.exitCode, printed.stdout, printed.stderr)
   })
   const isReady = new Promise<void>((done) => {
     child.stdout?.on('data', () => /^ready https:.*\n$/m.test(printed.stdout) && done())
   })
-  await Promise.race([isReady, closed])
+  await Promise.race([isReady, closed]).finally(() => giveUp.removeEventListener('abort', kill))
   closed.catch(() => undefined)
 }
 

@@ -97,7 +97,12 @@ const certificates: Certificates = {
 }
 
 const dns: Dns = {
-  names: { publish: async () => undefined, publishWithout: async () => 0 },
+  names: {
+    publish: async () => undefined,
+    confirm: async () => 'unchanged',
+    idle: async () => undefined,
+    publishWithout: async () => 0,
+  },
   answersTo: async () => new Map(),
   publishAs: async () => undefined,
   ensure: async () => undefined,

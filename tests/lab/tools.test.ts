@@ -7,7 +7,16 @@ import type { JsonObject } from '../embedded/ask.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
-const started = shareFleet({ name: 'tls', nodes: [{ name: 'web', roles: ['app-prod'] }] })
+const started = shareFleet({
+  name: 'tls',
+  nodes: [
+    { name: 'web', roles: ['app-prod'] },
+    { name: 'next', roles: [], suite: 'trixie' },
+  ],
+})
+
+/** A Node with a role, and one of the next release of Debian. */
+const NODES = ['web', 'next'] as const
 
 /** A repository of packages that were made for this test, which the host trusts. */
 const REPOSITORY = `set -eu
@@ -35,6 +44,7 @@ index() {
 `
 const BASE = `${REPOSITORY}
 build fleet-good 1.0.0-1 '' ''
+build fleet-far 1.0.0-1 '' ''
 build fleet-needs 1.0.0-1 'Depends: fleet-good\\n' ''
 build fleet-conflict 1.0.0-1 'Conflicts: openssh-server\\n' ''
 build fleet-broken 1.0.0-1 '' 'test -e /srv/mended'
@@ -68,77 +78,123 @@ async function requireWhole(host: Host): Promise<void> {
   assert.equal(await sh(host, 'dpkg --audit'), '')
 }
 
-test(
-  'real packages are installed, updated and removed by apt, and none takes another with it',
-  onHosts,
-  async () => {
-    const fleet = started()
-    const host = fleet.node('web')
-    await sh(host, BASE)
-    const node = await nodeId(fleet, host)
-    const install = (...words: readonly string[]): Promise<JsonObject> =>
-      fleet.record('tool:install', node, 'apt', ...words)
-    const good = await install('fleet-good', '--version-constraint', '^1')
-    assert.deepEqual(
-      [good['status'], good['installed_version'], good['outcome']],
-      ['installed', '1.0.0-1', 'applied'],
-    )
-    await sh(host, `${REPOSITORY}build fleet-good 1.1.0-1 '' ''\nindex`)
-    const updated = await fleet.record('tool:update', String(good['id']))
-    assert.deepEqual([updated['installed_version'], updated['outcome']], ['1.1.0-1', 'applied'])
-    await sh(host, `${REPOSITORY}build fleet-good 2.0.0-1 '' ''\nindex`)
-    const blocked = await fleet.record('tool:update', String(good['id']))
-    assert.deepEqual([blocked['installed_version'], blocked['outcome']], ['1.1.0-1', 'blocked_by_constraint'])
-    await sh(host, 'apt-get -q -y install fleet-needs >/dev/null')
-    const unsafe = await fleet.refused('tool:remove', String(good['id']), '--yes')
-    assert.deepEqual(
-      [unsafe.code, unsafe.details['would_remove']],
-      ['tool.removal_plan_unsafe', ['fleet-needs']],
-    )
-    const conflict = await fleet.refused('tool:install', node, 'apt', 'fleet-conflict')
-    assert.deepEqual([conflict.code, conflict.details['reason']], ['tool.install_failed', 'would_remove'])
-    assert.equal((await install('fleet-asks'))['status'], 'installed')
-    assert.equal((await sh(host, 'cat /srv/answer')).trim(), 'default')
-    await requireWhole(host)
-    await sh(host, 'apt-get -q -y remove fleet-needs >/dev/null')
-    assert.equal((await fleet.record('tool:remove', String(good['id']), '--yes'))['status'], 'removed')
-    assert.notEqual(await stateOf(host, 'fleet-good'), 'installed')
-    await requireWhole(host)
-  },
-)
+for (const name of NODES)
+  test(
+    `real packages are installed, updated and removed by apt, and none takes another with it, on the Node ${name}`,
+    onHosts,
+    async () => {
+      const fleet = started()
+      const host = fleet.node(name)
+      await sh(host, BASE)
+      const node = await nodeId(fleet, host)
+      const install = (...words: readonly string[]): Promise<JsonObject> =>
+        fleet.record('tool:install', node, 'apt', ...words)
+      const good = await install('fleet-good', '--version-constraint', '^1')
+      assert.deepEqual(
+        [good['status'], good['installed_version'], good['outcome']],
+        ['installed', '1.0.0-1', 'applied'],
+      )
+      await sh(host, `${REPOSITORY}build fleet-good 1.1.0-1 '' ''\nindex`)
+      const updated = await fleet.record('tool:update', String(good['id']))
+      assert.deepEqual([updated['installed_version'], updated['outcome']], ['1.1.0-1', 'applied'])
+      await sh(host, `${REPOSITORY}build fleet-good 2.0.0-1 '' ''\nindex`)
+      const blocked = await fleet.record('tool:update', String(good['id']))
+      assert.deepEqual(
+        [blocked['installed_version'], blocked['outcome']],
+        ['1.1.0-1', 'blocked_by_constraint'],
+      )
+      await sh(host, 'apt-get -q -y install fleet-needs >/dev/null')
+      const unsafe = await fleet.refused('tool:remove', String(good['id']), '--yes')
+      assert.deepEqual(
+        [unsafe.code, unsafe.details['would_remove']],
+        ['tool.removal_plan_unsafe', ['fleet-needs']],
+      )
+      const conflict = await fleet.refused('tool:install', node, 'apt', 'fleet-conflict')
+      assert.deepEqual([conflict.code, conflict.details['reason']], ['tool.install_failed', 'would_remove'])
+      assert.equal((await install('fleet-asks'))['status'], 'installed')
+      assert.equal((await sh(host, 'cat /srv/answer')).trim(), 'default')
+      await requireWhole(host)
+      await sh(host, 'apt-get -q -y remove fleet-needs >/dev/null')
+      assert.equal((await fleet.record('tool:remove', String(good['id']), '--yes'))['status'], 'removed')
+      assert.notEqual(await stateOf(host, 'fleet-good'), 'installed')
+      await requireWhole(host)
+    },
+  )
+
+for (const node of NODES)
+  test(
+    `a script that fails, a power cut in the middle and a repository that is gone leave a Tool whose repeat finishes, and a machine that installs, on the Node ${node}`,
+    onHosts,
+    async () => {
+      const fleet = started()
+      const host = fleet.node(node)
+      await sh(host, `rm -f /srv/mended\n${BASE}`)
+      const id = await nodeId(fleet, host)
+      const broken = await fleet.refused('tool:install', id, 'apt', 'fleet-broken')
+      assert.equal(broken.code, 'tool.install_failed')
+      const cut = fleet.refused('tool:install', id, 'apt', 'fleet-slow')
+      await waitFor(120, async () =>
+        (await host.attempt(['test', '-e', '/srv/began'])).status === 0 ? true : undefined,
+      )
+      await host.kill()
+      await cut
+      await host.revive()
+      await sh(host, 'touch /srv/mended')
+      assert.ok((await issues(fleet)).includes('tool.lifecycle_not_active'))
+      for (const name of ['fleet-broken', 'fleet-slow']) {
+        const done = await fleet.record('tool:install', id, 'apt', name)
+        assert.deepEqual([done['status'], done['error_code']], ['installed', null], name)
+      }
+      await requireWhole(host)
+
+      // Its lists still name the package.
+      await sh(host, 'mv /srv/fleet-repo /srv/fleet-repo-gone')
+      const gone = await fleet.refused('tool:install', id, 'apt', 'fleet-far')
+      assert.equal(gone.code, 'tool.install_failed')
+      const failed = (await fleet.records('tool:list', id)).find((one) => one['package'] === 'fleet-far')
+      assert.deepEqual([failed?.['status'], failed?.['installed_version']], ['failed', null])
+      assert.notEqual(await stateOf(host, 'fleet-far'), 'installed')
+      await requireWhole(host)
+      await sh(host, 'mv /srv/fleet-repo-gone /srv/fleet-repo')
+      assert.equal((await fleet.record('tool:install', id, 'apt', 'fleet-far'))['status'], 'installed')
+      await requireWhole(host)
+
+      await sh(host, 'dpkg --remove fleet-slow >/dev/null')
+      assert.ok((await issues(fleet)).includes('tool.not_installed'))
+      const tools = await fleet.records('tool:list', id)
+      const slow = tools.find((one) => one['package'] === 'fleet-slow')
+      await fleet.record('tool:update', String(slow?.['id']))
+      assert.deepEqual(
+        (await issues(fleet)).filter((code) => code === 'tool.not_installed'),
+        [],
+      )
+    },
+  )
 
 test(
-  'a script that fails and a power cut in the middle leave a Tool whose repeat finishes, and a machine that installs',
+  'an app role brings Composer as a manager, and no manager goes with the role [TLX-014, TLX-018]',
   onHosts,
   async () => {
     const fleet = started()
     const host = fleet.node('web')
-    await sh(host, `rm -f /srv/mended\n${BASE}`)
     const node = await nodeId(fleet, host)
-    const broken = await fleet.refused('tool:install', node, 'apt', 'fleet-broken')
-    assert.equal(broken.code, 'tool.install_failed')
-    const cut = fleet.refused('tool:install', node, 'apt', 'fleet-slow')
-    await waitFor(120, async () =>
-      (await host.attempt(['test', '-e', '/srv/began'])).status === 0 ? true : undefined,
+    const managers = async () =>
+      (await fleet.records('tool:manager:list', node)).map((one) => [one['name'], one['status']])
+    const ready = [
+      ['apt', 'active'],
+      ['composer', 'active'],
+      ['vp', 'uninstalled'],
+      ['brew', 'uninstalled'],
+    ]
+    assert.deepEqual(await managers(), ready)
+    await fleet.record('node:role:remove', node, 'app-prod', '--yes')
+    assert.deepEqual(await managers(), ready)
+    const home = await host.run(['stat', '-c', '%U %a', '/opt/orbit/composer'])
+    assert.equal(home, 'fleet 755\n')
+    assert.match(
+      await host.run(['runuser', '-u', 'fleet', '--', 'composer', '--version']),
+      /^Composer version/m,
     )
-    await host.kill()
-    await cut
-    await host.revive()
-    await sh(host, 'touch /srv/mended')
-    assert.ok((await issues(fleet)).includes('tool.lifecycle_not_active'))
-    for (const name of ['fleet-broken', 'fleet-slow']) {
-      const done = await fleet.record('tool:install', node, 'apt', name)
-      assert.deepEqual([done['status'], done['error_code']], ['installed', null], name)
-    }
-    await requireWhole(host)
-    await sh(host, 'dpkg --remove fleet-slow >/dev/null')
-    assert.ok((await issues(fleet)).includes('tool.not_installed'))
-    const tools = await fleet.records('tool:list', node)
-    const slow = tools.find((one) => one['package'] === 'fleet-slow')
-    await fleet.record('tool:update', String(slow?.['id']))
-    assert.deepEqual(
-      (await issues(fleet)).filter((code) => code === 'tool.not_installed'),
-      [],
-    )
+    await fleet.record('node:role:add', node, 'app-prod')
   },
 )

@@ -19,7 +19,7 @@ const MODULES = join(import.meta.dirname, '../../node_modules')
 
 const PROGRAMS: Readonly<Record<Manager, string>> = {
   npm: 'npm',
-  pnpm: 'pnpm',
+  pnpm: join(MODULES, 'pnpm/bin/pnpm.cjs'),
   bun: join(MODULES, '@oven/bun-linux-x64/bin/bun'),
 }
 
@@ -38,7 +38,7 @@ for (const manager of ['npm', 'pnpm', 'bun'] as const)
       await using registry = await startRegistry()
       try {
         const mine = PROJECTS.filter(({ not }) => !not?.includes(manager))
-        for (const project of sampled(mine, manager === 'npm' ? 15 : 5)) {
+        for (const project of sampled(mine, manager === 'bun' ? 5 : 15)) {
           const run = { manager, program: PROGRAMS[manager], folder, registry: registry.url }
           const recorded = await recordProject(run, project)
           const { javascript } = readDependencies(recorded.files)

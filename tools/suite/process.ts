@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly endsAtFailure?: boolean
 }
 
-const LIMITS: Limits = { test: 60, silence: 90, leave: 10 }
+const LIMITS: Limits = { test: 60, silence: 90, leave: 30 }
 
 const IDLE = frame({ kind: 'idle' })
 /** How the line of a failure begins. */

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { type RunningGateway, startGateway } from '@fleet/gateway'
+import { type GatewayOptions, type RunningGateway, startGateway } from '@fleet/gateway'
 import { startAgents } from './agents.ts'
 import { type Announcement, withdraw } from './announcement.ts'
 import type { EmbeddedEnv } from './env.ts'
@@ -13,6 +13,7 @@ import { startNodes } from './nodes.ts'
 import { requireAddresses, requireGit } from './preflight.ts'
 import { StartRefused } from './refusal.ts'
 import { writeTrustBundle } from './trust-bundle.ts'
+import { startWeb } from './web/servers.ts'
 
 /** The whole fleet in this process. */
 export interface RunningFleet {
@@ -22,6 +23,8 @@ export interface RunningFleet {
   readonly nodes: Announcement['nodes']
   readonly websocket: Announcement['websocket']
   readonly sampleGit: SampleGit
+  /** Address of the sites of the first Node under a name below `localhost`, or why there is none. */
+  readonly web: { readonly port: number } | { readonly problem: string }
   /** Every Node has its agent. */
   readonly hasAgents: boolean
   /** Lets work in progress finish, then closes everything from the outside in. */
@@ -41,7 +44,12 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
   const home = stack.adopt(openHome(env.home), (opened) => opened.release())
   stack.defer(() => withdraw(home.path))
   const bundle = home.in('ca', 'bundle.crt')
-  const gateway = stack.adopt(await openGateway(env, home, bundle), (running) => running.stop())
+  const caFile = home.in('ca', 'root.crt')
+  const web = stack.use(
+    await startWeb({ home, nodes, gatewayPort: env.port, caFile, programs: env.programs }),
+  )
+  const local = 'local' in web ? web.local : undefined
+  const gateway = stack.adopt(await openGateway(env, home, { bundle, local }), (running) => running.stop())
   writeTrustBundle(bundle, gateway.caFile)
   const programs = withExecutable(home, env.programs)
   const environment = { ...programs, GIT_SSL_CAINFO: bundle }
@@ -66,11 +74,18 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     websocket: websocket.announced,
     hasAgents: running.agents.length > 0,
     sampleGit,
+    web: local
+      ? { port: local.portOf(nodes[0]?.address ?? '') ?? 0 }
+      : { problem: 'problem' in web ? web.problem : '' },
     stop: () => owned.disposeAsync(),
   }
 }
 
-async function openGateway(env: EmbeddedEnv, home: Home, bundle: string): Promise<RunningGateway> {
+async function openGateway(
+  env: EmbeddedEnv,
+  home: Home,
+  { bundle, local }: { readonly bundle: string; readonly local: GatewayOptions['local'] },
+): Promise<RunningGateway> {
   mkdirSync(home.in('git'), { recursive: true, mode: 0o700 })
   try {
     return await startGateway({
@@ -83,6 +98,7 @@ async function openGateway(env: EmbeddedEnv, home: Home, bundle: string): Promis
       version: env.version,
       log: env.log ?? 'json',
       logFile: env.log === undefined ? home.in('gateway.log') : undefined,
+      local,
       gitEnvironment: { ...env.programs, GIT_SSL_CAINFO: bundle },
     })
   } catch (error) {

@@ -7,6 +7,7 @@ const kept = z.object({
   ssh: z.int().optional(),
   git: z.int().optional(),
   websocket: z.int().optional(),
+  web: z.int().optional(),
 })
 type Service = keyof z.output<typeof kept>
 

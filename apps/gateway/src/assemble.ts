@@ -126,6 +126,7 @@ export async function assemble(
     websocketOrigins: [...options.names, ...(options.websocketOrigins ?? [])],
     acmeDirectory: options.acmeDirectory,
     hibernation: options.hibernation,
+    local: options.local,
     gitEnvironment: options.gitEnvironment ?? {},
     facts: {
       ...factsOf(options, store, admission),

@@ -1,4 +1,4 @@
-import type { HibernationSettings, NodeRegistry, RealtimeDomain } from '@fleet/fleet'
+import type { HibernationSettings, LocalWebServers, NodeRegistry, RealtimeDomain } from '@fleet/fleet'
 import type { InstalledRelease } from './release/installed-release.ts'
 
 /** Where and how one gateway process runs. Every path it writes lies below `home`. */
@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly websocketOrigins?: readonly string[] | undefined
   /** Directory of the ACME server of public certificates. */
   readonly acmeDirectory?: string | undefined
+  /** What serves the sites of Nodes that are folders of this machine; their Routes are refused without it. */
+  readonly local?: LocalWebServers | undefined
   /** When Instances sleep, and how long they may take to wake; the defaults when absent. */
   readonly hibernation?: HibernationSettings | undefined
   readonly log: 'json' | 'pretty' | 'silent'

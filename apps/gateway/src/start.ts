@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { catalogue, errorRegistry } from '@fleet/contract'
+import type { Access } from '@fleet/fleet'
+import { CodedError } from '@fleet/kernel'
 import { openApi } from '@fleet/surfaces'
 import { assemble, type Assembled, type GatewayOverrides, leafOf } from './assemble.ts'
 import type { GatewayOptions, RunningGateway } from './gateway.ts'
@@ -76,10 +78,21 @@ async function serve(
   mountMcp(app, { dispatch, access, admission, ids, clock, catalogue, version })
   mountReference(app, openApi(catalogue, errorRegistry), admission)
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
-  const isKnown = async (address: string): Promise<boolean> =>
-    (await access.identify('public', address)) !== undefined
+  const isKnown = (address: string): Promise<boolean> => isNodeAddress(access, address)
   const names = [...options.names, ...(options.proxyNames ?? [])]
-  return listen(app, identity, options.listen, { clock, onFault, isKnown, names })
+  const freshId = (): string => ids.orderedUuid()
+  return listen(app, identity, options.listen, { clock, onFault, isKnown, names, freshId })
+}
+
+/** Whether an active Node has it. Public access would tell nothing: it identifies nobody. */
+async function isNodeAddress(access: Access, address: string): Promise<boolean> {
+  try {
+    await access.identify('peer', address)
+    return true
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'peer.identity_unknown') return false
+    throw error
+  }
 }
 
 function startJobs(

@@ -140,6 +140,8 @@ export interface Operation<
    * `data` without the envelope.
    */
   readonly takesForm?: true
+  /** Its texts have rules and a code of their own: one that no database stores as it came gets that code too. */
+  readonly judgesText?: true
   /**
    * Its work ends as soon as its client has gone: nobody else waits for the answer, and no record is left half changed. With the
    * name of a member: unless that is true.

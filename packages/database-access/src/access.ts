@@ -1,6 +1,15 @@
 import type { Duplex } from 'node:stream'
 import type { Secret } from '@fleet/kernel'
 
+/** How a stream to a server is protected, in the words of libpq (`sslmode`). */
+export interface TlsRule {
+  readonly mode: 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
+  /** Name or address that the certificate has to have for `verify-full`. */
+  readonly host: string
+  /** Certificates in PEM that sign the server's; else those that Node.js trusts. */
+  readonly authority?: string
+}
+
 /** A MySQL, MariaDB or PostgreSQL database behind a byte stream. */
 export interface ServerTarget {
   readonly engine: 'mysql' | 'pgsql'
@@ -10,6 +19,8 @@ export interface ServerTarget {
    * destroyed after use. An error that it rejects with becomes `unreachable`.
    */
   readonly open: (signal: AbortSignal) => Promise<Duplex>
+  /** When absent, TLS is used where the server offers it, and its certificate is not verified. */
+  readonly tls?: TlsRule
   readonly username: string
   readonly password: Secret
   readonly database: string

@@ -7,7 +7,8 @@ export type FailureCode =
 
 /**
  * Why a statement has no result, for people and programs. `refused`: not surely a read. `statement`: the server answered
- * with an error. `time`: its time was over. `cancelled`: the caller's signal. `unreachable`: no connection. `login`: the
+ * with an error. `time`: its time was over. `cancelled`: the caller's signal. `unreachable`: no connection. `tls`: no TLS, or
+ * a certificate that was not accepted. `login`: the
  * server did not take the login. `lost`: the connection broke, so the outcome of a write is unknown. `protocol`: an
  * answer that cannot be read. `missing`: no such table or file.
  */
@@ -17,6 +18,7 @@ export type FailureReason =
   | 'time'
   | 'cancelled'
   | 'unreachable'
+  | 'tls'
   | 'login'
   | 'lost'
   | 'protocol'

@@ -9,6 +9,7 @@ export type {
   Statement,
   TableColumns,
   Target,
+  TlsRule,
 } from './access.ts'
 export { DatabaseFailure, type FailureCode, type FailureDetails, type FailureReason } from './failure.ts'
 export { CUT_MARK, DATABASE_LIMITS } from './limits.ts'

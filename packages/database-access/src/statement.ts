@@ -34,8 +34,24 @@ export const statementFailed = (condition: string, position?: number, cause?: un
     cause,
   )
 
+/**
+ * Whether a text that the engine cannot read begins with a verb that writes: one of its own (`acting`), or one with which
+ * statements of other engines write, such as TRUNCATE for SQLite (DB-059).
+ */
+export const isWritingVerb = (verb: string, acting: ReadonlySet<string>): boolean =>
+  acting.has(verb.toLowerCase()) || WRITING_ANYWHERE.has(verb.toLowerCase())
+
+const WRITING_ANYWHERE = new Set(
+  'alter call copy create delete drop grant insert load merge rename replace revoke truncate update upsert'.split(
+    ' ',
+  ),
+)
+
 /** Throws for text that no engine can take: empty, too long, or with a NUL, which every protocol would end it at. */
 export function requireStatementText(sql: string): void {
-  if (sql.length === 0 || sql.length > DATABASE_LIMITS.sqlMaxLength || sql.includes('\0'))
+  if (sql.length === 0 || charactersOf(sql) > DATABASE_LIMITS.sqlMaxLength || sql.includes('\0'))
     throw statementFailed('invalid_text')
 }
+
+/** Characters as people count them: one outside the basic plane is one. */
+const charactersOf = (text: string): number => Array.from(text).length

@@ -87,10 +87,14 @@ function resolutionOf(
 ): Package {
   const reference = resolved === undefined ? undefined : revisionOf(resolved)
   const integrity = optionalText(entry['integrity'], origin)
-  const name = optionalText(entry['name'], origin) ?? path.at(-1) ?? refuse(origin, 'identity')
+  const { name } = entry
   return {
     id: location,
-    name: packageName(name, origin),
+    // Those of the path are checked.
+    name:
+      name === undefined
+        ? (path.at(-1) ?? refuse(origin, 'identity'))
+        : packageName(textOf(name, origin), origin),
     version: (optionalText(entry['version'], origin) ?? reference) || refuse(origin, 'identity'),
     reference,
     integrity,

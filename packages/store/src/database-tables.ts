@@ -1,4 +1,4 @@
-import type { DatabaseDriver, DatabaseEngine, DatabaseServerStatus } from '@fleet/contract'
+import type { DatabaseDriver, DatabaseEngine, DatabaseServerStatus, DatabaseTlsMode } from '@fleet/contract'
 import type { Generated } from 'kysely'
 import type { Sealed } from '#/column-types.ts'
 
@@ -22,6 +22,10 @@ interface DatabaseConnectionsTable {
   test_database: string | null
   /** The step that a creation, a clone or a removal has reached; null for a complete connection. */
   pending_step: string | null
+  /** Null for `prefer`, which is what is done without a word. */
+  tls: DatabaseTlsMode | null
+  /** Certificates in PEM that sign the server's. */
+  tls_ca: string | null
 }
 
 /** A user that the fleet created in a database (DBS-019). */

@@ -47,7 +47,7 @@ const SCHEMA = {
     'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at deploy_steps? deployment_branch? selected_release? clone_candidate_id? clone? database_server? database_pending? transfer? creation copy? worktree_of? seed_commit?',
   instance_registrations: 'instance_id source_path has_copy',
   database_connections:
-    'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step?',
+    'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step? tls? tls_ca?',
   database_users: 'id database_connection_id username privileges created_by? created_at',
   database_servers:
     'id slug node_id process_id? engine tag port root_password? status completed_step? failed_step? error_code? created_at',

@@ -4,11 +4,15 @@ import * as z from 'zod'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** Shared records by component name: every object schema that the contract exports (`nodeDetail` becomes `NodeDetail`). */
+/**
+ * Shared records by component name: every object schema that the contract exports (`nodeDetail` becomes `NodeDetail`). What an
+ * event carries has the name that the specification gives it: `node` becomes `NodeData` (EV-009).
+ */
 export function records(): ReadonlyMap<string, z.ZodObject> {
+  const inEvents = new Set<unknown>(Object.values(contract.eventRegistry).map(({ data }) => data))
   const exported: ReadonlyArray<[string, unknown]> = Object.entries(contract)
   const found = exported.flatMap(([name, value]): Array<[string, z.ZodObject]> =>
-    value instanceof z.ZodObject ? [[pascal(name), value]] : [],
+    value instanceof z.ZodObject ? [[pascal(name) + (inEvents.has(value) ? 'Data' : ''), value]] : [],
   )
   return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -164,6 +164,8 @@ const machineServices = (
 const networkServices = (world: ServicesWorld, does: Does): Pick<NodeServices, 'dns' | 'exporters'> => ({
   dns: {
     publish: () => does('dns.publish', '', () => world.unnamed.clear()),
+    confirm: async () => 'unchanged',
+    idle: async () => undefined,
     publishWithout: (_call, { name }) =>
       does('dns.publishWithout', name, () => {
         world.unnamed.add(name)

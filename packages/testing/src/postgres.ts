@@ -26,8 +26,14 @@ const SETTINGS = [
   'autovacuum=off',
 ]
 
-/** Starts PostgreSQL from the npm package within a few seconds, as root or as an ordinary user. */
-export async function startPostgres(parent: string = tmpdir()): Promise<TestPostgres> {
+/**
+ * Starts PostgreSQL from the npm package within a few seconds, as root or as an ordinary user. Settings such as
+ * `listen_addresses=127.0.0.9` come after those of every test.
+ */
+export async function startPostgres(
+  parent: string = tmpdir(),
+  more: readonly string[] = [],
+): Promise<TestPostgres> {
   const directory = mkdtempSync(join(parent, 'fleet-postgres-'))
   const remove = (): void => rmSync(directory, { recursive: true, force: true })
   try {
@@ -36,7 +42,7 @@ export async function startPostgres(parent: string = tmpdir()): Promise<TestPost
     chmodSync(directory, 0o700)
     const program = postgresProgram(directory, user)
     await initialize(program, directory, user)
-    const server = await serve(program, directory, user)
+    const server = await serve(program, directory, user, more)
     // Read on and dropped: a full pipe would stop the server.
     server.stderr?.resume()
     return await withTemplate(handle(server, directory, remove))
@@ -102,8 +108,13 @@ const initialize = async (program: string, directory: string, user: RunAs): Prom
   if (child.exitCode !== 0) throw new Error(`initdb failed: ${complaints.join('')}`)
 }
 
-const serve = async (program: string, directory: string, user: RunAs): Promise<ChildProcess> => {
-  const settings = [...SETTINGS, `unix_socket_directories=${directory}`].flatMap((setting) => ['-c', setting])
+const serve = async (
+  program: string,
+  directory: string,
+  user: RunAs,
+  more: readonly string[],
+): Promise<ChildProcess> => {
+  const settings = [...SETTINGS, `unix_socket_directories=${directory}`, ...more].flatMap((setting) => ['-c', setting])
   const child = spawn(join(program, 'bin', 'postgres'), ['-D', join(directory, 'data'), ...settings], {
     ...user,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { generateSshKey, type SshKey } from '@fleet/ssh'
 import { git } from './git-server.ts'
-import { freePort, listening } from './sshd.ts'
+import { startKeyedSshd } from './sshd.ts'
 
 /** A Git host that only knows its deploy keys. */
 export interface SshGitServer extends AsyncDisposable {
@@ -21,46 +19,31 @@ export interface SshGitServer extends AsyncDisposable {
 
 /** Serves bare repositories of the current user over a real OpenSSH server on loopback, to the accepted keys alone. */
 export async function startSshGitServer(repositories: readonly string[]): Promise<SshGitServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-ssh-git-'))
-  for (const name of repositories) makeRepository(join(folder, `${name}.git`))
-  const write = (name: string, text: string): void =>
-    writeFileSync(join(folder, name), `${text}\n`, { mode: 0o600 })
-  const port = await freePort()
-  let host = generateSshKey()
-  const start = (): Promise<ChildProcess> => {
-    write('host_key', host.privateKey.reveal())
-    return startServer(join(folder, 'sshd_config'))
-  }
-  write('authorized_keys', '')
-  write('sshd_config', configuration(folder, port))
-  let child = await start()
+  const server = await startKeyedSshd()
+  const { directory, port } = server
+  for (const name of repositories) makeRepository(join(directory, `${name}.git`))
+  const onlyGit = makeOnlyGit(directory)
   return {
-    urlOf: (name) => `ssh://${userInfo().username}@127.0.0.1:${port}${folder}/${name}.git`,
-    pathOf: (name) => join(folder, `${name}.git`),
+    urlOf: (name) => `ssh://${userInfo().username}@127.0.0.1:${port}${directory}/${name}.git`,
+    pathOf: (name) => join(directory, `${name}.git`),
     port,
     get fingerprint() {
-      return host.fingerprint
+      return server.fingerprint
     },
-    accept: (...publicKeys) =>
-      write(
-        'authorized_keys',
-        publicKeys.map((key) => `restrict,command="${onlyGit(folder)}" ${key}`).join('\n'),
-      ),
-    changeHostKey: async () => {
-      await ended(child)
-      host = generateSshKey() satisfies SshKey
-      child = await start()
-      return host.fingerprint
-    },
-    [Symbol.asyncDispose]: async () => {
-      await ended(child)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    accept: (...publicKeys) => server.accept(publicKeys.map((key) => `restrict,command="${onlyGit}" ${key}`)),
+    changeHostKey: () => server.changeHostKey(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
-// As a Git host does: whatever the client asks for, Git is all it gets.
-const onlyGit = (folder: string): string => join(folder, 'git-only')
+/** As a Git host does: whatever the client asks for, Git is all it gets. */
+function makeOnlyGit(directory: string): string {
+  const path = join(directory, 'git-only')
+  const text =
+    '#!/bin/sh\ncase $SSH_ORIGINAL_COMMAND in git-upload-pack*) eval "exec $SSH_ORIGINAL_COMMAND" ;; esac\nexit 1\n'
+  writeFileSync(path, text, { mode: 0o755 })
+  return path
+}
 
 const makeRepository = (bare: string): void => {
   mkdirSync(bare)
@@ -76,38 +59,4 @@ const makeRepository = (bare: string): void => {
     ['fast-import', '--quiet'],
     [...lines, 'M 100644 inline README.md', 'data 4', 'text', ''].join('\n'),
   )
-  writeFileSync(
-    join(bare, '..', 'git-only'),
-    '#!/bin/sh\ncase $SSH_ORIGINAL_COMMAND in git-upload-pack*) eval "exec $SSH_ORIGINAL_COMMAND" ;; esac\nexit 1\n',
-    { mode: 0o755 },
-  )
-}
-
-const configuration = (folder: string, port: number): string =>
-  [
-    'ListenAddress 127.0.0.1',
-    `Port ${port}`,
-    `HostKey ${folder}/host_key`,
-    `AuthorizedKeysFile ${folder}/authorized_keys`,
-    'PidFile none',
-    'StrictModes no',
-    'UsePAM no',
-    'PasswordAuthentication no',
-    'KbdInteractiveAuthentication no',
-    'PermitRootLogin yes',
-    `SetEnv HOME=${folder}`,
-  ].join('\n')
-
-async function startServer(config: string): Promise<ChildProcess> {
-  // Where systemd has not made it, sshd refuses to start as root.
-  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
-  const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config])
-  await listening(child)
-  return child
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  child.kill()
-  await closed
 }

@@ -1,4 +1,5 @@
 import type { InstanceData } from '@fleet/contract'
+import { pageOf } from './page.ts'
 import type { Stage } from './stage.ts'
 
 /** Real commands for what is really stored; a terminal is all they need. */
@@ -54,6 +55,8 @@ function showForInstance({ fleet, screen }: Stage, command: string, instance: In
 function showPlaces({ fleet, screen }: Stage): void {
   screen.line()
   screen.line(`  Reference page    ${fleet.baseUrl}/docs`)
+  const page = pageOf(fleet)
+  if (page !== undefined) screen.line(`  Sample page       ${page}`)
   screen.line(`  MCP server        ${fleet.baseUrl}/mcp`)
   screen.line(`  Root certificate  ${fleet.caFile}`)
   screen.line()

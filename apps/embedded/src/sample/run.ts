@@ -5,6 +5,7 @@ import { carryEnvironment } from './environment.ts'
 import { showActivities } from './activities.ts'
 import { listenToFeed, showEvents } from './feed.ts'
 import { timed } from './timed.ts'
+import { showPage } from './page.ts'
 import { showTrust } from './trust.ts'
 
 const SLUG = 'shop'
@@ -19,6 +20,7 @@ export async function runSample(stage: Stage): Promise<void> {
   const project = await createProject(stage, requireServed(fleet.sampleGit))
   const instance = await checkOut(stage, project)
   await carryEnvironment(stage, instance)
+  await showPage(stage, instance)
   await showActivities(stage)
   showEvents(stage, feed)
 }

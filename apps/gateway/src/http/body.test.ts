@@ -58,7 +58,7 @@ test('an empty body and an empty object mean the same [GW-018]', async () => {
 
 test('an operation that takes a form gets its members as text, each given once', async () => {
   const form = (text: string) =>
-    readBody(Readable.from([Buffer.from(text, 'latin1')]), FORM, systemClock, true)
+    readBody(Readable.from([Buffer.from(text, 'latin1')]), FORM, systemClock, { takesForm: true })
   assert.deepEqual(await form('socket_id=1.2&channel_name=private-fleet&a+b=%C3%A9%3D&empty'), {
     members: { socket_id: '1.2', channel_name: 'private-fleet', 'a b': 'é=', empty: '' },
     isForm: true,

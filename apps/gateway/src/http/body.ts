@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Clock, type CodedError, LIMITS, within } from '@fleet/kernel'
-import { fail, invalid } from '@fleet/contract'
+import { fail, invalid, type Operation } from '@fleet/contract'
 import type { Place } from './admission.ts'
 import { asCoded } from '@fleet/fleet'
 import { inspectMembers } from './members.ts'
@@ -29,14 +29,14 @@ export async function readBody(
   stream: Readable,
   contentType: string | undefined,
   clock: Clock,
-  takesForm = false,
+  { takesForm, judgesText }: Pick<Operation, 'takesForm' | 'judgesText'> = {},
 ): Promise<Body> {
   const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
   if (bytes.length === 0) return { members: {} }
   if (takesForm && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? ''))
     return parseForm(bytes)
-  return isJson(contentType) ? parseBody(bytes) : { error: fail('http.415') }
+  return isJson(contentType) ? parseBody(bytes, judgesText) : { error: fail('http.415') }
 }
 
 /** The same for an interface whose requests are not all objects, and never empty. Never throws. */
@@ -94,15 +94,17 @@ function formText(text: string): string | undefined {
 }
 
 /** One JSON object with unique members, at every depth (API-020, ENV-012). */
-export function parseBody(bytes: Buffer): Body {
-  const { value, error } = parseJson(bytes, (found) =>
-    isObject(found) ? undefined : 'must be one JSON object',
+export function parseBody(bytes: Buffer, judgesText?: true): Body {
+  const { value, error } = parseJson(
+    bytes,
+    (found) => (isObject(found) ? undefined : 'must be one JSON object'),
+    judgesText,
   )
   return error ? { error } : { members: value as Readonly<Record<string, unknown>> } // Anything else was refused.
 }
 
 /** JSON of which every member is unique, every text storable and the depth bounded; `wrong` refuses kinds of values. */
-function parseJson(bytes: Buffer, wrong: (value: unknown) => string | undefined): Json {
+function parseJson(bytes: Buffer, wrong: (value: unknown) => string | undefined, judgesText?: true): Json {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -122,7 +124,9 @@ function parseJson(bytes: Buffer, wrong: (value: unknown) => string | undefined)
   const errors =
     duplicates.length > 0
       ? Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))
-      : unstorable(value)
+      : judgesText
+        ? {}
+        : unstorable(value)
   return Object.keys(errors).length > 0 ? { error: invalid(errors) } : { value }
 }
 

@@ -82,6 +82,28 @@ test('a wrong type is distinguished from a missing member [GW-028]', () => {
   })
 })
 
+test('types and formats are named as people do, and each once [GW-028]', () => {
+  const errors = (name: string, raw: Partial<RawInput>): unknown => refused(name, raw).errors
+  assert.deepEqual(errors('activity:list', { query: { request_id: 'x', before_id: '9007199254740993' } }), {
+    request_id: ['must be a UUID'],
+    before_id: ['must be at most 9007199254740991'],
+  })
+  const project = {
+    slug: 'shop',
+    type: 'node-package',
+    repository_url: 'https://git.test/a/b.git',
+    root: '.',
+  }
+  assert.deepEqual(errors('project:create', { members: { ...project, defaults: [] } }), {
+    defaults: ['must be of type object'],
+  })
+  const node = { name: 'web-1', public_ssh_port: 2.5, lan_ip: '::1' }
+  assert.deepEqual(errors('node:add', { members: node }), {
+    public_ssh_port: ['must be of type integer'],
+    lan_ip: ['must be an IPv4 address'],
+  })
+})
+
 test('a NUL in a query is refused, since not every database takes one', () => {
   assert.deepEqual(refused('activity:list', { query: { command: 'a\0' } }).errors, {
     command: ['must not contain a NUL'],

@@ -74,7 +74,7 @@ function queryValue(operation: Operation, name: string, text: string | readonly 
 export function messagesOf(error: z.ZodError, given: unknown): Record<string, string[]> {
   const messages = new Map<string, string[]>()
   const add = (path: string, message: string): void =>
-    void messages.set(path, [...(messages.get(path) ?? []), message])
+    void messages.set(path, [...new Set([...(messages.get(path) ?? []), message])])
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add([...issue.path, key].join('.'), 'is not a member of this request')
@@ -86,11 +86,21 @@ export function messagesOf(error: z.ZodError, given: unknown): Record<string, st
 const sentence = (issue: z.core.$ZodIssue, given: unknown): string => {
   if (isMissing(given, issue.path)) return 'is required'
   if (issue.code === 'invalid_union') return 'has the wrong type or value'
-  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`
+  if (issue.code === 'invalid_type') return `must be of type ${TYPES[issue.expected] ?? issue.expected}`
+  if (issue.code === 'invalid_format' && FORMATS[issue.format]) return `must be ${FORMATS[issue.format]}`
   if (issue.code === 'too_small') return `must ${extent(issue)} at least ${issue.minimum}`
   if (issue.code === 'too_big') return `must ${extent(issue)} at most ${issue.maximum}`
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   return issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
+}
+
+/** Types and formats whose names in the schemas are not those of JSON or of people. */
+const TYPES: Readonly<Record<string, string | undefined>> = { int: 'integer', record: 'object' }
+const FORMATS: Readonly<Record<string, string | undefined>> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
 }
 
 const extent = ({ origin }: { readonly origin: string }): string =>

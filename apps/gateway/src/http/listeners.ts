@@ -29,6 +29,8 @@ export interface ListenParts {
   /** Receives what ended one connection without an answer. */
   readonly onFault?: (error: unknown) => void
   readonly limits?: ConnectionLimits
+  /** Names a request that no handler sees; such answers have no id when absent. */
+  readonly freshId?: () => string
   /** Host names of requests besides the addresses that are listened on; any when absent. */
   readonly names?: readonly string[]
 }
@@ -61,7 +63,7 @@ export async function listen(
   }
   try {
     for (const endpoint of endpoints) {
-      const server = secureServer(identity, app.routing, { onFault: parts.onFault, hosts })
+      const server = secureServer(identity, app.routing, { ...parts, hosts })
       server.maxConnections = (parts.limits ?? CONNECTION_LIMITS).ofServer
       const sockets = trackSockets(server, counts, parts)
       sessions.watch(server)

@@ -126,8 +126,7 @@ const incomingOf = (
   { requestId, clock, place, gone }: IncomingParts,
 ): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
-  const read = (): Promise<Body> =>
-    readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)
+  const read = (): Promise<Body> => readBody(request.raw, request.headers['content-type'], clock, operation)
   return {
     operation,
     requestId,

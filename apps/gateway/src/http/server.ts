@@ -6,7 +6,7 @@ import {
   type Http2ServerResponse,
 } from 'node:http2'
 import type { Duplex } from 'node:stream'
-import { errorRegistry } from '@fleet/contract'
+import { errorRegistry, LITERALS } from '@fleet/contract'
 import { guarded } from '@fleet/kernel'
 import Fastify, {
   type FastifyInstance,
@@ -14,6 +14,7 @@ import Fastify, {
   type FastifyRequest,
   type RouteGenericInterface,
 } from 'fastify'
+import { requestIdOf } from './request-id.ts'
 import type { ServedHosts } from './served-hosts.ts'
 
 export type App = FastifyInstance<Http2SecureServer, Http2ServerRequest, Http2ServerResponse>
@@ -55,12 +56,14 @@ export interface ServerParts {
   readonly onFault?: ((error: unknown) => void) | undefined
   /** A request under any other host is refused, whatever it asks for; all are served when absent. */
   readonly hosts?: ServedHosts | undefined
+  /** Names a request that is refused before it reaches the router; such answers have no id when absent. */
+  readonly freshId?: (() => string) | undefined
 }
 
 export const secureServer = (
   identity: ServerIdentity,
   handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
-  { onFault = () => undefined, hosts }: ServerParts = {},
+  { onFault = () => undefined, hosts, freshId }: ServerParts = {},
 ): Http2SecureServer => {
   const options = {
     cert: identity.certificate,
@@ -82,7 +85,7 @@ export const secureServer = (
   } as const
   const serve = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
     const code = headFault(request, hosts)
-    if (code) refuse(response, code)
+    if (code) refuse(request, response, code, freshId)
     else handler(request, response)
   }
   const server = createSecureServer(
@@ -130,10 +133,22 @@ const hasLargeHead = ({ httpVersionMajor, rawHeaders }: Http2ServerRequest): boo
 const lacksHost = ({ httpVersion, headers }: Http2ServerRequest): boolean =>
   httpVersion === '1.1' && headers.host === undefined
 
-function refuse(response: Http2ServerResponse, code: HeadFault): void {
+/** As `sendAnswer` puts a refusal on the wire (API-015). */
+function refuse(
+  { headers }: Http2ServerRequest,
+  response: Http2ServerResponse,
+  code: HeadFault,
+  freshId: ServerParts['freshId'],
+): void {
   const { status, message } = errorRegistry[code]
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
-  response.end(JSON.stringify({ error: { code, message } }))
+  const id = freshId && requestIdOf(headers[LITERALS.requestIdHeader], freshId)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(id === undefined ? {} : { [LITERALS.requestIdHeader]: id }),
+  })
+  response.end(JSON.stringify({ error: { code, message, ...(id === undefined ? {} : { request_id: id }) } }))
 }
 
 /** What is no HTTP/1.1 request, or has too long a head, gets an answer of the usual form and no second chance. */

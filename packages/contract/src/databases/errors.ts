@@ -23,12 +23,6 @@ export const databaseErrors = {
       'The stored password of the connection cannot be read. Set it again: `fleet database:update SLUG --password`.',
     retry: 'change',
   },
-  'database.password_required': {
-    status: 422,
-    message:
-      'The change leads the stored password to another server, so it needs the password again: add `--password` to the command.',
-    retry: 'change',
-  },
   'database.attachment_missing': {
     status: 404,
     message: 'The database connection is not attached to this Instance with this prefix.',

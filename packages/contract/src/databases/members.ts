@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { nullableId } from '../params.ts'
 import {
   databaseHost,
@@ -5,6 +6,8 @@ import {
   databasePassword,
   databasePath,
   databasePort,
+  databaseTlsAuthority,
+  databaseTlsModes,
   databaseUserName,
 } from './records.ts'
 
@@ -26,6 +29,17 @@ export const registrationMembers = {
   path: databasePath.optional().describe('Absolute path of the file, for `sqlite`.'),
   username: databaseUserName.optional().describe('Login name.'),
   password: password.optional(),
+  tls: z
+    .enum(databaseTlsModes)
+    .optional()
+    .describe(
+      'TLS to `mysql` and `pgsql`: `prefer` uses it where the server offers it, `require` refuses to go on without, `verify-ca` also verifies who signed the certificate, `verify-full` also the host in it. Default: `verify-full` with `tls_ca`, else `prefer`.',
+    ),
+  tls_ca: databaseTlsAuthority
+    .optional()
+    .describe(
+      'Certificates in PEM of which one has to have signed that of the server. Default: the public authorities.',
+    ),
 }
 
 /** The same for a change: null clears what the driver does not need. */
@@ -41,4 +55,9 @@ export const changeMembers = {
     description: 'Password of the login. Stored encrypted, never returned. Null clears it.',
     writeOnly: true,
   }),
+  tls: registrationMembers.tls.unwrap().nullable().optional().describe('Null restores the default.'),
+  tls_ca: databaseTlsAuthority
+    .nullable()
+    .optional()
+    .describe('Certificates in PEM of which one has to have signed that of the server. Null clears them.'),
 }

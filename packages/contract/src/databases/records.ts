@@ -5,7 +5,17 @@ export const databaseDrivers = ['mysql', 'pgsql', 'sqlite', 'redis'] as const
 export type DatabaseDriver = (typeof databaseDrivers)[number]
 
 /** Fields of a registration beside slug and driver. */
-export const databaseFields = ['node_id', 'host', 'port', 'database', 'path', 'username', 'password'] as const
+export const databaseFields = [
+  'node_id',
+  'host',
+  'port',
+  'database',
+  'path',
+  'username',
+  'password',
+  'tls',
+  'tls_ca',
+] as const
 export type DatabaseField = (typeof databaseFields)[number]
 
 interface DriverRule {
@@ -19,12 +29,12 @@ interface DriverRule {
 export const databaseDriverRules = {
   mysql: {
     required: ['host', 'database', 'username', 'password'],
-    optional: ['node_id', 'port'],
+    optional: ['node_id', 'port', 'tls', 'tls_ca'],
     defaultPort: 3306,
   },
   pgsql: {
     required: ['host', 'database', 'username', 'password'],
-    optional: ['node_id', 'port'],
+    optional: ['node_id', 'port', 'tls', 'tls_ca'],
     defaultPort: 5432,
   },
   sqlite: { required: ['path'], optional: ['node_id', 'username', 'password'], defaultPort: null },
@@ -49,6 +59,7 @@ export const DATABASE_LIMITS = {
   /** Two names of 63 characters and the point between them, each in quotes of its own. */
   tableMaxCharacters: 255,
   userMaxCharacters: 32,
+  tlsAuthorityMaxCharacters: 65_536,
 } as const
 
 const { slugMaxCharacters, pathMaxCharacters, nameMaxCharacters, passwordMaxCharacters } = DATABASE_LIMITS
@@ -84,6 +95,17 @@ export const databasePath = z
   .string()
   .max(pathMaxCharacters)
   .regex(/^\/(?:\P{C}*[^/\p{C}])$/u, 'must be an absolute path of a file')
+/** How much of TLS a connection asks for, in the words of libpq (`sslmode`). */
+export const databaseTlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+export type DatabaseTlsMode = (typeof databaseTlsModes)[number]
+/** One certificate or several, each between its two lines. */
+export const databaseTlsAuthority = z
+  .string()
+  .max(DATABASE_LIMITS.tlsAuthorityMaxCharacters)
+  .regex(
+    /^\s*(?:-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----\s*)+$/,
+    'must be certificates in PEM',
+  )
 export const databasePassword = z.string().min(1).max(passwordMaxCharacters)
 /** As `database:tables` lists it, with its schema where it has one (decision 0184). */
 export const databaseTable = z
@@ -108,6 +130,10 @@ export const databaseConnection = z.strictObject({
   server: z.string().nullable(),
   owner_instance_id: nullableId,
   test_database: z.string().nullable(),
+  /** Absent while nothing else than `prefer` was asked for. */
+  tls: z.enum(databaseTlsModes).optional(),
+  /** True where the connection has certificates of its own that sign the server's; else absent. */
+  has_tls_ca: z.boolean().optional(),
 })
 export type DatabaseConnectionData = z.output<typeof databaseConnection>
 

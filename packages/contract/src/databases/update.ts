@@ -15,9 +15,9 @@ export const databaseUpdate = operation({
     ...changeMembers,
   }),
   output: databaseConnection,
-  errors: ['node.not_found', 'database.password_required'],
+  errors: ['node.not_found'],
   unknown: { slug: 'database.not_found' },
   summary: 'Change a database connection',
   description:
-    'Changes only the members that are sent; the slug stays. With another driver, what it does not take is dropped, and its default port is used. Nothing is contacted. Another driver, host, port or Node needs the password again, so that a stored one is never sent to a server of somebody else.',
+    'Changes only the members that are sent; the slug stays, and so does a password that is not sent. With another driver, what it does not take is dropped, and its default port is used. Nothing is contacted.',
 })

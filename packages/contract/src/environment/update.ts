@@ -27,6 +27,7 @@ export const envUpdate = operation({
     'env.operation_busy',
   ],
   unknown: { instance: 'instance.not_found' },
+  judgesText: true,
   positional: ['key', 'value'],
   summary: 'Store one environment value',
   description: 'Does not contact the Node. Synchronize (`env:sync`) to write the file.',

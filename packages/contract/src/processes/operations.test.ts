@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { catalogue } from '../catalogue.ts'
 import { isErrorCode } from '../errors.ts'
 
-test('a Process is neither shown alone nor edited, nor has it users of databases [PROC-016]', () => {
+test('a Process is neither shown alone nor edited, nor has it users of databases [PROC-016, PROC-017]', () => {
   const ofProcesses = catalogue
     .filter(({ path }) => path.startsWith('/processes'))
     .map(({ method, path }) => `${method} ${path}`)

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { id } from '../params.ts'
 import { servingErrors } from './errors.ts'
-import { route, routePublications } from './records.ts'
+import { route, routePublications, webRoot } from './records.ts'
 
 export const routeCreate = operation({
   name: 'route:create',
@@ -25,15 +25,9 @@ export const routeCreate = operation({
     process_id: id.optional().describe('A Process of the Node, instead of `upstream`.'),
     instance_id: id.optional().describe('An active Instance, which determines Project and Node.'),
     publication: z.enum(routePublications).optional().describe('Default: `private`.'),
-    web_root: z
-      .string()
-      .min(1)
-      .max(255)
-      .nullable()
-      .optional()
-      .describe(
-        'A directory of the repository, for example `apps/admin/public`. Default: the web root of the Instance.',
-      ),
+    web_root: webRoot.describe(
+      'A directory of the repository, for example `apps/admin/public`. Default: the web root of the Instance.',
+    ),
   }),
   output: route,
   creates: true,

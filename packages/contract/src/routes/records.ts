@@ -36,6 +36,9 @@ export function normalizeDomain(text: string): string | undefined {
   return isDomain ? domain : undefined
 }
 
+/** What a request may say of a web root; null is that of the Instance. */
+export const webRoot = z.string().min(1).max(255).nullable().optional()
+
 /** An Instance that a Route leads to; where it listens is never shown (RTE-027). */
 export const routeTarget = z.strictObject({
   id,

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { servingErrors } from './errors.ts'
-import { route, routePublications } from './records.ts'
+import { route, routePublications, webRoot } from './records.ts'
 
 export const routeUpdate = operation({
   name: 'route:update',
@@ -22,15 +22,9 @@ export const routeUpdate = operation({
       .optional()
       .describe('Another domain for an explicit Route; the answer is the Route that replaces this one.'),
     publication: z.enum(routePublications).optional().describe('Alone, it keeps the id of the Route.'),
-    web_root: z
-      .string()
-      .min(1)
-      .max(255)
-      .nullable()
-      .optional()
-      .describe(
-        'Alone: another directory of the repository, for example `apps/admin/public`; null for the web root of the Instance.',
-      ),
+    web_root: webRoot.describe(
+      'Alone: another directory of the repository, for example `apps/admin/public`; null for the web root of the Instance.',
+    ),
   }),
   output: route,
   watchable: true,

@@ -1,7 +1,8 @@
 import type { Clock } from '@fleet/kernel'
 import type { Request, ServerTarget, TableColumns } from '#/access.ts'
 import { tablesOf } from '#/columns.ts'
-import { startTimeLimit } from '#/time/time-limit.ts'
+import { withinTime } from '#/time/time-limit.ts'
+import type { DatabaseFailure } from '#/failure.ts'
 import { mysqlFailure } from './failures.ts'
 import { setUp, withSession } from './open.ts'
 
@@ -14,19 +15,17 @@ const COLUMNS = `
     order by c.table_name, c.ordinal_position`
 
 /** Tables and views of the registered database with their columns. */
-export async function inspectMysql(
+export const inspectMysql = (
   clock: Clock,
   target: ServerTarget,
   request?: Request,
-): Promise<readonly TableColumns[]> {
-  using limit = startTimeLimit(clock, request)
-  try {
-    return await withSession(target, limit, async (session) => {
+): Promise<readonly TableColumns[]> =>
+  withinTime({ clock, request }, readFailure, (limit) =>
+    withSession(target, limit, async (session) => {
       await setUp(session, limit.milliseconds)
       await session.ask('set session transaction read only')
       return tablesOf(await session.ask(COLUMNS))
-    })
-  } catch (error) {
-    throw mysqlFailure(error, false)
-  }
-}
+    }),
+  )
+
+const readFailure = (error: unknown): DatabaseFailure => mysqlFailure(error, false)

@@ -1,4 +1,4 @@
-import { multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
+import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 import { areHarmlessHints, isMysqlRead, RESERVED, STRUCTURE } from './functions.ts'
 import { ACTING_VERBS } from './verbs.ts'
 import { type QuotingMode, type Token, tokenize } from './tokens.ts'
@@ -37,7 +37,9 @@ export function judgeStatement(sql: string, mode: QuotingMode): Named {
   const verb = wordAt(plain, first)
   const kind = KINDS.get(verb)
   if (kind) return kind(plain, first)
-  throw ACTING_VERBS.has(verb) || first === -1 ? writeRequired(verb.toUpperCase() || 'unknown') : unreadable()
+  throw isWritingVerb(verb, ACTING_VERBS) || first === -1
+    ? writeRequired(verb.toUpperCase() || 'unknown')
+    : unreadable()
 }
 
 /** What no server of the two would parse either. */

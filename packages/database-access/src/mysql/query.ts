@@ -3,7 +3,7 @@ import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
-import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
+import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
 import { mysqlFailure } from './failures.ts'
 import { judgeStatement, oneStatement } from './judge.ts'
 import { setUp, withSession } from './open.ts'
@@ -19,14 +19,13 @@ export async function queryMysql(
   request?: Request,
 ): Promise<QueryResult> {
   requireStatementText(sql)
-  using limit = startTimeLimit(clock, request)
   const rows = rowsOf(target, !write)
   const work = write ? runWrite : runRead
-  try {
-    return await withSession(target, limit, (session) => work(session, target, sql, rows, limit))
-  } catch (error) {
-    throw mysqlFailure(error, write)
-  }
+  return withinTime(
+    { clock, request },
+    (error) => mysqlFailure(error, write),
+    (limit) => withSession(target, limit, (session) => work(session, target, sql, rows, limit)),
+  )
 }
 
 type Work = (

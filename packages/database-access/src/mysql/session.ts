@@ -1,7 +1,10 @@
+import type { Duplex } from 'node:stream'
 import { type Connection, createConnection, type FieldPacket } from 'mysql2'
-import type { ServerTarget } from '#/access.ts'
+import type { ServerTarget, TlsRule } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
+import { PREFER, secured, wantsTls } from '#/wire/secure.ts'
+import { offersTls } from './greeting.ts'
 import { makeMysqlRowCutter } from './row-cutter.ts'
 
 /** A column of a result, as the protocol describes it. */
@@ -35,6 +38,21 @@ const ROW_BYTES = 8 * 1024 * 1024
 /** Connects and logs in. Rejects with what the driver says; the caller classifies it. */
 export async function connectMysql(target: ServerTarget, signal: AbortSignal): Promise<MysqlSession> {
   const inner = await target.open(signal)
+  const abort = (): void => void inner.destroy(new Error('aborted'))
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await loggedIn(target, inner)
+  } catch (error) {
+    inner.destroy()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+async function loggedIn(target: ServerTarget, inner: Duplex): Promise<MysqlSession> {
+  const { tls = PREFER } = target
+  const isSecure = wantsTls(tls, await offersTls(inner))
   const cutter = makeMysqlRowCutter(FIELD_BYTES, ROW_BYTES)
   const stream = new FilteredStream(inner, cutter)
   const connection = createConnection({
@@ -48,19 +66,29 @@ export async function connectMysql(target: ServerTarget, signal: AbortSignal): P
     flags: ['-LOCAL_FILES', '-IGNORE_SPACE', '-FOUND_ROWS'],
     // The time limit of the caller is the only one.
     connectTimeout: 0,
+    // Verified here, not by the driver; it has to know that the stream will be encrypted.
+    ...(isSecure ? { ssl: { rejectUnauthorized: false } } : {}),
   })
   connection.on('error', () => undefined)
-  const abort = (): void => void stream.destroy(new Error('aborted'))
-  signal.addEventListener('abort', abort, { once: true })
+  const refused = riseOnDemand(connection, stream, tls)
   try {
-    await connected(connection)
+    await Promise.race([connected(connection), refused])
   } catch (error) {
     stream.destroy()
     throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
   return session(connection, stream, () => cutter.expectResult())
+}
+
+/** TLS below the filter, which reads rows. Rejects when it does not come about, and never resolves. */
+function riseOnDemand(connection: Connection, stream: FilteredStream, tls: TlsRule): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  const starting = connection as unknown as { startTLS: (onSecure: () => void) => void } // as: mysql2 3.24.6 has it, its types do not.
+  starting.startTLS = (onSecure) => {
+    stream.rise((inner) => secured(inner, tls)).then(onSecure, reject)
+  }
+  return promise
 }
 
 const connected = (connection: Connection): Promise<void> =>

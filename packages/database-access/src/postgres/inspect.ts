@@ -1,7 +1,8 @@
 import type { Clock } from '@fleet/kernel'
 import type { Request, ServerTarget, TableColumns } from '#/access.ts'
 import { tablesOf } from '#/columns.ts'
-import { startTimeLimit } from '#/time/time-limit.ts'
+import { withinTime } from '#/time/time-limit.ts'
+import type { DatabaseFailure } from '#/failure.ts'
 import { postgresFailure } from './failures.ts'
 import { serverLimits, withSession } from './open.ts'
 
@@ -23,19 +24,17 @@ const COLUMNS = `
     order by c.oid, a.attnum`
 
 /** Tables and views with their columns. Those outside the first schema of the search path are `schema.table`. */
-export async function inspectPostgres(
+export const inspectPostgres = (
   clock: Clock,
   target: ServerTarget,
   request?: Request,
-): Promise<readonly TableColumns[]> {
-  using limit = startTimeLimit(clock, request)
-  try {
-    return await withSession(target, limit, async (session) => {
+): Promise<readonly TableColumns[]> =>
+  withinTime({ clock, request }, readFailure, (limit) =>
+    withSession(target, limit, async (session) => {
       const limits = serverLimits(session, limit.milliseconds)
       await session.simple(`begin transaction read only; ${limits} ${OWN_SEARCH_PATH}`)
       return tablesOf(await session.simple(COLUMNS))
-    })
-  } catch (error) {
-    throw postgresFailure(error, false)
-  }
-}
+    }),
+  )
+
+const readFailure = (error: unknown): DatabaseFailure => postgresFailure(error, false)

@@ -3,10 +3,10 @@ import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText, writeRequired } from '#/statement.ts'
-import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
+import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
 import type { PostgresField } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
-import { LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
+import { ANY_OWN_CODE, LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
 import { withoutLiterals } from './literals.ts'
 import { PRINTING, serverLimits, withSession } from './open.ts'
 import { requireReads } from './resolve.ts'
@@ -24,15 +24,15 @@ export async function queryPostgres(
   requireStatementText(sql)
   const read = write ? undefined : await readStatement(sql)
   if (write) await requireOneStatement(sql)
-  using limit = startTimeLimit(clock, request)
   const rows = rowsOf(target)
-  try {
-    return await withSession(target, limit, (session) =>
-      read ? runRead(session, sql, read, rows, limit) : runWrite(session, sql, rows, limit),
-    )
-  } catch (error) {
-    throw postgresFailure(error, write)
-  }
+  return withinTime(
+    { clock, request },
+    (error) => postgresFailure(error, write),
+    (limit) =>
+      withSession(target, limit, (session) =>
+        read ? runRead(session, sql, read, rows, limit) : runWrite(session, sql, rows, limit),
+      ),
+  )
 }
 
 async function runRead(
@@ -81,14 +81,17 @@ async function prepareRead(
      ${serverLimits(session, milliseconds)} set lock_timeout = ${Math.min(milliseconds, 10_000)}; ${encoding(session)}
      ${session.isSuperuser ? 'set log_min_messages = panic;' : ''}
      set transform_null_equals = off; set debug_pretty_print = off;
-     select pg_catalog.current_schemas(true), ${LITERALS_RUN_CODE}, ${NULLS_RUN_CODE}`,
+     select pg_catalog.current_schemas(true), ${ANY_OWN_CODE}`,
   )
   // Names of ours and of the system mean what they mean only when nothing comes before the system's schema.
   if (!/^\{(pg_temp_\d+,)?pg_catalog[,}]/.test(row?.[0] ?? ''))
     throw writeRequired('the search path hides pg_catalog')
-  if (row?.[2] !== 'f')
+  const [, domains, ...others] = row ?? []
+  if (others.length === 2 && others.every((each) => each === 'f')) return { literalsRunCode: domains !== 'f' }
+  const [exact] = await session.simple(`select ${LITERALS_RUN_CODE}, ${NULLS_RUN_CODE}`)
+  if (exact?.[1] !== 'f')
     throw writeRequired('a type or sampling method whose function belongs to no extension')
-  return { literalsRunCode: row[1] !== 'f' }
+  return { literalsRunCode: exact[0] !== 'f' }
 }
 
 /** Asks for the query trees of a statement or of the body of a function. `isBlank`: without its text literals. */

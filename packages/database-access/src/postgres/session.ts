@@ -2,6 +2,7 @@ import { systemClock } from '@fleet/kernel'
 import { Client } from 'pg'
 import type { ServerTarget } from '#/access.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
+import { PREFER } from '#/wire/secure.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { encrypted } from './encrypted.ts'
@@ -39,7 +40,7 @@ const ROW_BYTES = 8 * 1024 * 1024
 
 /** Connects and logs in. Rejects with what `pg` says; the caller classifies it. */
 export async function connectPostgres(target: ServerTarget, signal: AbortSignal): Promise<PostgresSession> {
-  const inner = await encrypted(await target.open(signal), signal)
+  const inner = await encrypted(await target.open(signal), target.tls ?? PREFER, signal)
   const stream = new FilteredStream(inner, makeRowCutter(FIELD_BYTES, ROW_BYTES))
   const client = new Client({
     stream: () => stream,

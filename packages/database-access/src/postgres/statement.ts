@@ -1,5 +1,5 @@
 import { loadModule, parseSync } from 'libpg-query'
-import { multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
+import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 
 /** Names the parser's file for the bundle of the gateway, where it lies beside the code. */
 export const PARSER_FILE = import.meta.resolve('libpg-query/wasm/libpg-query.wasm')
@@ -46,9 +46,7 @@ async function onlyStatement(sql: string): Promise<Node> {
 /** A verb that acts, in a form that this grammar does not know, is no read; everything else is a mistake. */
 function unreadable(sql: string, position: number | undefined): Error {
   const [, verb = ''] = VERB.exec(sql) ?? []
-  return ACTING.has(verb.toLowerCase())
-    ? writeRequired(verb.toUpperCase())
-    : statementFailed('42601', position)
+  return isWritingVerb(verb, ACTING) ? writeRequired(verb.toUpperCase()) : statementFailed('42601', position)
 }
 
 const VERB = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^*]*\*\/|\()*(\w+)/

@@ -4,6 +4,7 @@ import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { beyondDatabase, requireStatementText, statementFailed, writeRequired } from '#/statement.ts'
 import type { Answer, Envelope } from './envelope.ts'
+import { needsUndo } from './files.ts'
 import { type OpenFile, openForRead, openForWrite } from './open.ts'
 import { readSchema } from './schema.ts'
 import { requireOneSqliteStatement, requireReadVerb } from './statement.ts'
@@ -101,11 +102,20 @@ function engineFailure(error: unknown): DatabaseFailure {
   // A view calls what SQLite itself takes for dangerous there.
   const [, unsafe] = /^unsafe use of (\w+)/.exec(error instanceof Error ? error.message : '') ?? []
   if (unsafe !== undefined) return writeRequired(`the function ${unsafe}`)
+  if (needsUndo(error)) return undoNeeded()
   if (errcode === SQLITE_READONLY) return writeRequired('the file is open for reading only')
   if (typeof errcode === 'number') return statementFailed(NAMES[errcode & 255] ?? `SQLITE_${errcode}`)
   const name = typeof errno === 'number' ? getSystemErrorMap().get(errno)?.[0] : undefined
   return statementFailed(name ?? 'SQLITE_ERROR')
 }
+
+/** A read changes nothing, not even this. */
+const undoNeeded = (): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'A writer of the database was ended in the middle of a transaction. Whoever writes next undoes what it left: its application, or a statement with `write`. Then repeat the request.',
+    { reason: 'statement', condition: 'SQLITE_READONLY_ROLLBACK' },
+  )
 
 const SQLITE_READONLY = 8
 /** Primary result codes (rescode.html). */

@@ -1,6 +1,7 @@
 import type { CarryHeader } from './carry-send.ts'
 import { digestDatabase, examineDatabase, sendDatabase } from './carry-send.ts'
-import { type CarryProblem, CarryRefused, problemOf } from './carry-problem.ts'
+import { type FileProblem, FileRefused, problemOf } from './file-problem.ts'
+import { dropLeft, SNAPSHOTS } from './left.ts'
 import { dropReceived, receiveDatabase, type ReceiveRequest, releaseClaim } from './carry-receive.ts'
 
 /** At which end it was not carried: the source, on the way, or the destination. */
@@ -9,7 +10,7 @@ export type CarryEnd = 'source' | 'way' | 'destination'
 /** What the program prints, but for `send`, which prints a header or a problem and the bytes of a database. */
 export type CarryAnswer =
   | { readonly done: string }
-  | { readonly end: CarryEnd; readonly problem: CarryProblem }
+  | { readonly end: CarryEnd; readonly problem: FileProblem }
 
 const LINE_BYTES = 64 * 1024
 
@@ -22,6 +23,7 @@ export async function main(words: readonly string[]): Promise<number> {
   const given = textsOf(await input.line())
   if (!given) return 64
   const [word] = words
+  await dropLeft(SNAPSHOTS)
   if (word === 'send') return sending(given)
   const work =
     given.to === undefined
@@ -41,7 +43,7 @@ async function sending({ id = '', from = '', fromRoot }: Given): Promise<number>
     await sendDatabase({ id, from, fromRoot }, process.stdout)
   } catch (error) {
     // It broke on the way: what was printed is not complete, and must not end like it.
-    if (!(error instanceof CarryRefused)) return 1
+    if (!(error instanceof FileRefused)) return 1
     await print({ end: 'source', problem: error.problem })
   }
   return 0
@@ -141,7 +143,7 @@ function headerOf(line: string): CarryHeader | undefined {
   return { bytes, digest, mode }
 }
 
-const PROBLEMS: readonly CarryProblem[] = [
+const PROBLEMS: readonly FileProblem[] = [
   'missing',
   'outside',
   'damaged',

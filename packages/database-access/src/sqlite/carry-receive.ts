@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { chmod, link, lstat, mkdir, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { CarryRefused } from './carry-problem.ts'
+import { FileRefused } from './file-problem.ts'
 import { type CarryHeader, reading, requireSound } from './carry-send.ts'
-import { discard, pathInside, settle } from './files.ts'
+import { discard, requireInside, settle } from './files.ts'
 
 /** Where a database arrives. */
 export interface ReceiveRequest {
@@ -19,7 +19,7 @@ export interface ReceiveRequest {
 
 /**
  * Writes what arrives beside its place, compares it with the header, checks it, and gives it its name last: there is a complete
- * file of that name, or what was there before. May be repeated. Throws CarryRefused.
+ * file of that name, or what was there before. May be repeated. Throws FileRefused.
  */
 export function receiveDatabase(
   request: ReceiveRequest,
@@ -45,11 +45,11 @@ export function receiveDatabase(
   })
 }
 
-/** Removes what has arrived, as far as it came; with a claim only what is of it. Throws CarryRefused. */
+/** Removes what has arrived, as far as it came; with a claim only what is of it. Throws FileRefused. */
 export function dropReceived(request: ReceiveRequest): Promise<void> {
   return reading(async () => {
     const to = await placeOf(request).catch((error: unknown) => {
-      if (error instanceof CarryRefused) return undefined
+      if (error instanceof FileRefused) return undefined
       throw error
     })
     if (to === undefined) return
@@ -59,7 +59,7 @@ export function dropReceived(request: ReceiveRequest): Promise<void> {
   })
 }
 
-/** The file is its owner's from now on: nothing says any more how it came. Throws CarryRefused. */
+/** The file is its owner's from now on: nothing says any more how it came. Throws FileRefused. */
 export function releaseClaim(request: ReceiveRequest): Promise<void> {
   return reading(async () => {
     const to = await placeOf(request)
@@ -71,9 +71,7 @@ export function releaseClaim(request: ReceiveRequest): Promise<void> {
 const freshOf = (to: string, claim: string | undefined): string => `${to}.fleet-${claim ?? 'copy'}`
 
 async function placeOf({ to, toRoot }: ReceiveRequest): Promise<string> {
-  const folder = await pathInside(dirname(to), toRoot)
-  if (folder === undefined) throw new CarryRefused('missing')
-  if (folder === false) throw new CarryRefused('outside')
+  const folder = await requireInside(dirname(to), toRoot)
   return join(folder, basename(to))
 }
 
@@ -91,7 +89,7 @@ async function written(
     // A short write, as on a full disk, is an error of the next one.
     await file.writeFile(chunk)
   }
-  if (arrived !== bytes || hash.digest('hex') !== digest) throw new CarryRefused('torn')
+  if (arrived !== bytes || hash.digest('hex') !== digest) throw new FileRefused('torn')
   await file.sync()
 }
 
@@ -99,7 +97,7 @@ async function written(
 async function dropClaimed(to: string, claim: string): Promise<void> {
   if (await isClaimed(to, claim)) await discard(to)
   for (const end of ['', '-wal', '-journal'])
-    if (await lstat(`${to}${end}`).catch(() => undefined)) throw new CarryRefused('occupied')
+    if (await lstat(`${to}${end}`).catch(() => undefined)) throw new FileRefused('occupied')
 }
 
 async function isClaimed(to: string, claim: string): Promise<boolean> {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, open, type FileHandle, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { backup, DatabaseSync } from 'node:sqlite'
-import { pathInside } from './files.ts'
-import { problemOf, type CarryProblem, CarryRefused } from './carry-problem.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { type FileProblem, FileRefused, problemOf } from './file-problem.ts'
+import { backUp, needsUndo, requireFileInside } from './files.ts'
+import { dropLeft, placeOf, SNAPSHOTS } from './left.ts'
 
 /** A database that is carried to another machine. */
 export interface SendRequest {
-  /** Of the carriage: a later attempt removes what an earlier one that was killed has left. */
+  /** Of the carriage: a later attempt takes the place of an earlier one. */
   readonly id: string
   readonly from: string
   /** Folder that the file has to be in, whatever links say. */
@@ -25,29 +26,29 @@ export interface CarryHeader {
   readonly mode: number
 }
 
-/** On a disk, because the memory of a machine may be smaller than its databases; removed when the machine starts or in time. */
-const FOLDER = '/var/tmp'
 const CHUNK_BYTES = 1024 * 1024
 const LOCK_MILLISECONDS = 5000
-/** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
-const ALL_PAGES = 0x7f_ff_ff_ff
 
-/** Refuses what could not be sent, without a copy. Throws CarryRefused. */
-export async function examineDatabase({ from, fromRoot }: Omit<SendRequest, 'id'>): Promise<void> {
+/** Refuses what could not be sent, without a copy. Throws FileRefused. */
+export async function examineDatabase({ from, fromRoot = '/' }: Omit<SendRequest, 'id'>): Promise<void> {
   await reading(async () => {
-    using database = new DatabaseSync(await physical(from, fromRoot), {
-      readOnly: true,
-      timeout: LOCK_MILLISECONDS,
-    })
-    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    const path = await requireFileInside(from, fromRoot)
+    using database = new DatabaseSync(path, { readOnly: true, timeout: LOCK_MILLISECONDS })
+    try {
+      database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    } catch (error) {
+      if (!needsUndo(error)) throw error
+      // It will be undone when it is sent, which takes the right to write.
+      await Promise.all([path, dirname(path)].map((each) => access(each, constants.W_OK)))
+    }
   })
 }
 
 /**
  * Sends a database that others may be writing to, as of one moment: a header, then its bytes. The snapshot is checked, and has
- * no name any more when the first byte is sent. Throws CarryRefused before anything is sent.
+ * no name any more when the first byte is sent. Throws FileRefused before anything is sent.
  */
-export async function sendDatabase(request: SendRequest, to: Writable, folder = FOLDER): Promise<void> {
+export async function sendDatabase(request: SendRequest, to: Writable, folder = SNAPSHOTS): Promise<void> {
   const { header, snapshot } = await reading(() => taken(request, folder))
   try {
     to.write(`${JSON.stringify(header)}\n`)
@@ -57,53 +58,35 @@ export async function sendDatabase(request: SendRequest, to: Writable, folder = 
   }
 }
 
-/** SHA-256 of what would be sent now: the same until somebody changes the database. Throws CarryRefused. */
-export async function digestDatabase(request: SendRequest, folder = FOLDER): Promise<string> {
+/** SHA-256 of what would be sent now: the same until somebody changes the database. Throws FileRefused. */
+export async function digestDatabase(request: SendRequest, folder = SNAPSHOTS): Promise<string> {
   const { header, snapshot } = await reading(() => taken(request, folder))
   await snapshot.close()
   return header.digest
 }
 
-async function taken({ id, from, fromRoot }: SendRequest, folder: string) {
-  const source = await physical(from, fromRoot)
-  const place = join(folder, `fleet-sqlite-${id}`)
-  await clear(place)
+async function taken({ id, from, fromRoot = '/' }: SendRequest, folder: string) {
+  const source = await requireFileInside(from, fromRoot)
+  await dropLeft(folder, id)
+  const place = join(folder, placeOf(id))
   await mkdir(place, { mode: 0o700 })
   try {
     const path = join(place, 'snapshot')
-    await backedUp(source, path)
+    await backUp(source, path, LOCK_MILLISECONDS)
     requireSound(path)
     const snapshot = await open(path, 'r')
     return { header: await headerOf(snapshot, (await stat(source)).mode & 0o777), snapshot }
   } finally {
     // The open file lives on without its name.
-    await clear(place)
+    await rm(place, { recursive: true, force: true })
   }
 }
 
-async function physical(from: string, fromRoot = '/'): Promise<string> {
-  const found = await pathInside(from, fromRoot)
-  if (found === false) throw new CarryRefused('outside')
-  if (found === undefined || !(await stat(found)).isFile()) throw new CarryRefused('missing')
-  return found
-}
-
-/** A folder of somebody else with this name stays; then there is no place for the snapshot. */
-async function clear(place: string): Promise<void> {
-  const found = await lstat(place).catch(() => undefined)
-  if (found && found.uid === process.getuid?.()) await rm(place, { recursive: true, force: true })
-}
-
-async function backedUp(source: string, path: string): Promise<void> {
-  using database = new DatabaseSync(source, { readOnly: true, timeout: LOCK_MILLISECONDS })
-  await backup(database, path, { rate: ALL_PAGES })
-}
-
-/** Throws CarryRefused for a database whose pages do not fit together. */
+/** Throws FileRefused for a database whose pages do not fit together. */
 export function requireSound(path: string): void {
   using database = new DatabaseSync(path)
   const answer = database.prepare('PRAGMA integrity_check(1)').get()
-  if (answer?.['integrity_check'] !== 'ok') throw new CarryRefused('damaged')
+  if (answer?.['integrity_check'] !== 'ok') throw new FileRefused('damaged')
 }
 
 async function headerOf(file: FileHandle, mode: number): Promise<CarryHeader> {
@@ -124,7 +107,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const problem: CarryProblem = problemOf(error)
-    throw new CarryRefused(problem)
+    const problem: FileProblem = problemOf(error)
+    throw new FileRefused(problem)
   }
 }

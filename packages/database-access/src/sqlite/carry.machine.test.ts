@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -20,6 +20,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { copyDatabaseFile } from './copy.ts'
+import { answerTo } from './program.ts'
 
 const PROGRAM = import.meta.resolve('./carry-program.ts')
 const MAIN = `import { main } from '${PROGRAM}'\nprocess.exitCode = await main(process.argv.slice(1))`
@@ -86,6 +88,15 @@ for (let pair = 1; ; pair += 1) {
   database.exec('COMMIT')
   if (pair === 1) process.stdout.write('writing')
 }`
+
+// Ends in the middle of a transaction that has written to the file already.
+const KILLED = `
+import { DatabaseSync } from 'node:sqlite'
+const database = new DatabaseSync(process.argv[1])
+database.exec("PRAGMA cache_size = 5; BEGIN IMMEDIATE; UPDATE t SET pair = 7; INSERT INTO t (pair, filler) VALUES (9, 'z')")
+const add = database.prepare('INSERT INTO t (pair, filler) VALUES (8, ?)')
+for (let row = 0; row < 200; row += 1) add.run('x'.repeat(3000))
+process.kill(process.pid, 'SIGKILL')`
 
 const leftovers = (id: string): readonly string[] =>
   readdirSync('/var/tmp').filter((name) => name.includes(id))
@@ -208,6 +219,72 @@ test('a sender that was killed leaves a snapshot, which the next one of the same
     done: digestOf(readFileSync(place.target.to)),
   })
   assert.deepEqual(leftovers(place.source.id), [])
+})
+
+test('what a killed sender has left goes with the next command on that machine, and what a living one has stays', async () => {
+  using place = ground()
+  const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
+  await once(sleeper, 'spawn')
+  const start = readFileSync(`/proc/${sleeper.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19]
+  const [own, other] = [randomUUID(), randomUUID()]
+  const left = `/var/tmp/fleet-sqlite-${own}.${sleeper.pid}.${start}`
+  // Its number is taken again, by somebody who came later.
+  const reused = `/var/tmp/fleet-sqlite-${other}.${sleeper.pid}.${Number(start) - 1}`
+  try {
+    for (const folder of [left, reused]) {
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'snapshot'), 'half of one')
+    }
+    await answered('examine', place.source)
+    assert.deepEqual([leftovers(own).length, leftovers(other)], [1, []])
+  } finally {
+    sleeper.kill('SIGKILL')
+    await once(sleeper, 'exit')
+  }
+  await answered('drop', place.target)
+  assert.deepEqual(leftovers(own), [])
+})
+
+test('what a writer that was killed has left half done is undone: the last transaction is examined, sent and copied', async () => {
+  using place = ground()
+  const killed = (path: string): void => {
+    spawnSync(process.execPath, ['--input-type=module', '-e', KILLED, '--', path])
+    assert.ok(statSync(`${path}-journal`).size > 0)
+  }
+  const before = rowsIn(place.from)
+  new DatabaseSync(place.from).exec('PRAGMA journal_mode = delete')
+  killed(place.from)
+  assert.deepEqual(await answered('examine', place.source), { done: 'examined' })
+  assert.ok(existsSync(`${place.from}-journal`), 'examining undoes nothing')
+  const { output } = await carry('send', place.source)
+  await answered('receive', place.target, output)
+  assert.deepEqual([rowsIn(place.target.to), rowsIn(place.from)], [before, before])
+  killed(place.from)
+  const copy = {
+    from: place.from,
+    fromRoot: place.source.fromRoot,
+    to: `${place.target.to}2`,
+    toRoot: place.toRoot,
+  }
+  assert.equal(
+    await copyDatabaseFile(copy, () => Promise.reject(new Error('no blocks are shared'))),
+    'backup',
+  )
+  assert.deepEqual(rowsIn(copy.to), before)
+  // A read puts nothing right, and says who does.
+  killed(place.from)
+  const read = { token: '0'.repeat(64), path: place.from, timeoutMilliseconds: 5000 }
+  const asked = (sql: string, write: boolean): unknown =>
+    JSON.parse(answerTo(JSON.stringify({ ...read, ask: { kind: 'query', sql, write } })))
+  assert.partialDeepStrictEqual(asked('select count(*) from t', false), {
+    kind: 'failure',
+    details: { reason: 'statement', condition: 'SQLITE_READONLY_ROLLBACK' },
+  })
+  assert.partialDeepStrictEqual(asked('select count(*) from t', true), { kind: 'rows' })
+  assert.partialDeepStrictEqual(asked('select count(*) from t', false), {
+    kind: 'rows',
+    rows: [[before.rows]],
+  })
 })
 
 test('a place with a claim keeps what somebody else has there, and an attempt of the same claim is replaced and dropped', async () => {

@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers'
-import { copyDatabaseFile, CopyRefused, type CopyRequest, dropDatabaseFile } from './copy.ts'
+import { copyDatabaseFile, type CopyRequest, dropDatabaseFile } from './copy.ts'
+import { FileRefused } from './file-problem.ts'
+import { dropLeft, SNAPSHOTS } from './left.ts'
 
 type Request = Pick<CopyRequest, 'to' | 'toRoot'> & Partial<CopyRequest>
 
@@ -10,8 +12,9 @@ type Request = Pick<CopyRequest, 'to' | 'toRoot'> & Partial<CopyRequest>
 export async function main(): Promise<number> {
   const request = requestOf(await text(process.stdin))
   if (!request) return 64
+  await dropLeft(SNAPSHOTS)
   const answer = await perform(request).catch((error: unknown) => ({
-    problem: error instanceof CopyRefused ? error.problem : 'failed',
+    problem: error instanceof FileRefused ? error.problem : 'failed',
   }))
   return new Promise((resolve) => {
     process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve(0))

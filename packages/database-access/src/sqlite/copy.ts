@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
-import { discard, pathInside, settle } from './files.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { FileRefused } from './file-problem.ts'
+import { backUp, discard, requireFileInside, requireInside, settle } from './files.ts'
 
 /** A database file of one checkout and where another checkout gets its copy. Paths are absolute. */
 export interface CopyRequest {
@@ -16,36 +17,22 @@ export interface CopyRequest {
 /** How the copy was made. */
 export type CopyMode = 'reflink' | 'backup'
 
-export type CopyProblem = 'missing' | 'outside' | 'failed'
-
-export class CopyRefused extends Error {
-  override readonly name = 'CopyRefused'
-  readonly problem: CopyProblem
-  constructor(problem: CopyProblem) {
-    super(problem)
-    this.problem = problem
-  }
-}
-
 /** Shares the blocks of a file, or rejects where the file system cannot. */
 export type Clone = (from: string, to: string) => Promise<void>
 
 /** How long a writer may keep the copy waiting before the backup API takes over. */
 const LOCK_MILLISECONDS = 2000
-/** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
-const ALL_PAGES = 0x7f_ff_ff_ff
 
 const reflink: Clone = (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
 
 /**
  * Copies a database that others may be writing to, as of one moment, over whatever has the name of the copy (INS-065). Killed at any
- * point it leaves no file of that name or a complete one; the same request may be repeated. Throws CopyRefused.
+ * point it leaves no file of that name or a complete one; the same request may be repeated. Throws FileRefused.
  */
 export async function copyDatabaseFile(request: CopyRequest, clone: Clone = reflink): Promise<CopyMode> {
-  const from = await inside(request.from, request.fromRoot)
-  if (!(await stat(from)).isFile()) throw new CopyRefused('missing')
+  const from = await requireFileInside(request.from, request.fromRoot)
   await mkdir(dirname(request.to), { recursive: true })
-  const to = join(await inside(dirname(request.to), request.toRoot), basename(request.to))
+  const to = join(await requireInside(dirname(request.to), request.toRoot), basename(request.to))
   const fresh = `${to}.fleet-copy`
   await discard(fresh)
   try {
@@ -61,19 +48,12 @@ export async function copyDatabaseFile(request: CopyRequest, clone: Clone = refl
 
 /** Removes a copy with its log, complete or not. One that is not there, or whose folder leads out of the checkout, is none. */
 export async function dropDatabaseFile({ to, toRoot }: Pick<CopyRequest, 'to' | 'toRoot'>): Promise<void> {
-  const folder = await inside(dirname(to), toRoot).catch((error: unknown) => {
-    if (error instanceof CopyRefused) return undefined
+  const folder = await requireInside(dirname(to), toRoot).catch((error: unknown) => {
+    if (error instanceof FileRefused) return undefined
     throw error
   })
   if (folder === undefined) return
   for (const end of ['', '.fleet-copy']) await discard(join(folder, `${basename(to)}${end}`))
-}
-
-async function inside(path: string, root: string): Promise<string> {
-  const found = await pathInside(path, root)
-  if (found === undefined) throw new CopyRefused('missing')
-  if (found === false) throw new CopyRefused('outside')
-  return found
 }
 
 /** Under the write lock, so that file and log are of one moment. False without block cloning, or behind a writer. */
@@ -105,7 +85,6 @@ async function cloned(from: string, fresh: string, clone: Clone): Promise<boolea
 
 async function backedUp(from: string, fresh: string): Promise<'backup'> {
   await discard(fresh)
-  using database = new DatabaseSync(from, { readOnly: true, timeout: LOCK_MILLISECONDS })
-  await backup(database, fresh, { rate: ALL_PAGES })
+  await backUp(from, fresh, LOCK_MILLISECONDS)
   return 'backup'
 }

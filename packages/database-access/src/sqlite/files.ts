@@ -1,14 +1,59 @@
-import { open, realpath, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { FileRefused } from './file-problem.ts'
 
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const
+/** In one step: the writes of others begin a backup of several steps anew, for ever if there are enough of them. */
+const ALL_PAGES = 0x7f_ff_ff_ff
 
-/** The physical path; undefined when there is none, false when it is not below the root. A link may lead to the data of somebody else. */
-export async function pathInside(path: string, root: string): Promise<string | false | undefined> {
+/** The physical path, which is the root or below it: a link may lead to the data of somebody else. Throws FileRefused. */
+export async function requireInside(path: string, root: string): Promise<string> {
   const [found, folder] = await Promise.all([realpath(path), realpath(root)]).catch(() => [])
-  if (found === undefined || folder === undefined) return undefined
+  if (found === undefined || folder === undefined) throw new FileRefused('missing')
   const below = folder === sep ? sep : `${folder}${sep}`
-  return found === folder || found.startsWith(below) ? found : false
+  if (found !== folder && !found.startsWith(below)) throw new FileRefused('outside')
+  return found
+}
+
+/** The physical path of a file. Throws FileRefused. */
+export async function requireFileInside(path: string, root: string): Promise<string> {
+  const found = await requireInside(path, root)
+  if (!(await stat(found)).isFile()) throw new FileRefused('missing')
+  return found
+}
+
+/** SQLITE_READONLY_ROLLBACK (rescode.html): a writer ended in the middle of a transaction, and a reader may not undo that. */
+const UNDO_NEEDED = 776
+
+/** Whether a database has to be put back to its last transaction before it can be read. */
+export const needsUndo = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === UNDO_NEEDED
+
+/**
+ * Writes a database that others may be writing to, as of one moment, into a new file. Waits so long for a lock. What a writer that
+ * was killed has left half done in the source is undone there, as whoever opens it next would.
+ */
+export async function backUp(source: string, fresh: string, lockMilliseconds: number): Promise<void> {
+  try {
+    await backUpReading(source, fresh, lockMilliseconds)
+  } catch (error) {
+    if (!needsUndo(error)) throw error
+    undo(source, lockMilliseconds)
+    await discard(fresh)
+    await backUpReading(source, fresh, lockMilliseconds)
+  }
+}
+
+/** SQLite itself undoes it for the first who may write, whatever is asked. */
+function undo(path: string, lockMilliseconds: number): void {
+  using database = new DatabaseSync(path, { timeout: lockMilliseconds })
+  database.prepare('SELECT count(*) FROM sqlite_schema').get()
+}
+
+async function backUpReading(source: string, fresh: string, lockMilliseconds: number): Promise<void> {
+  using database = new DatabaseSync(source, { readOnly: true, timeout: lockMilliseconds })
+  await backup(database, fresh, { rate: ALL_PAGES })
 }
 
 /** Gives a new database its name. The log comes first: a database without its own would lose what is only there. */

@@ -1,4 +1,4 @@
-import { multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
+import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 
 const PIECES =
   /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?|;|[^-/'"`[;]+|[-/]/g
@@ -12,7 +12,7 @@ export function requireReadVerb(sql: string): void {
 }
 
 const refused = (verb: string): Error =>
-  ACTING.has(verb.toLowerCase()) ? writeRequired(verb.toUpperCase()) : statementFailed('SQLITE_ERROR')
+  isWritingVerb(verb, ACTING) ? writeRequired(verb.toUpperCase()) : statementFailed('SQLITE_ERROR')
 
 /** The statements of SQLite that are no reads (lang.html). */
 const ACTING = new Set(

@@ -24,6 +24,20 @@ const cancelled = (): DatabaseFailure =>
     reason: 'cancelled',
   })
 
+/** Work within the time of a request. Rejects with what `classify` makes of an error. */
+export async function withinTime<T>(
+  { clock, request }: { readonly clock: Clock; readonly request: Request | undefined },
+  classify: (error: unknown) => DatabaseFailure,
+  work: (limit: TimeLimit) => Promise<T>,
+): Promise<T> {
+  using limit = startTimeLimit(clock, request)
+  try {
+    return await work(limit)
+  } catch (error) {
+    throw classify(error)
+  }
+}
+
 export function startTimeLimit(clock: Clock, request: Request = {}): TimeLimit {
   const milliseconds = request.timeoutMilliseconds ?? DATABASE_LIMITS.timeoutMilliseconds
   const controller = new AbortController()

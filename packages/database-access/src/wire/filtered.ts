@@ -10,14 +10,27 @@ export interface Filter {
  * socket that `pg` and `mysql2` call.
  */
 export class FilteredStream extends Duplex {
-  readonly #inner: Duplex
+  readonly #filter: Filter
+  #inner: Duplex
   constructor(inner: Duplex, filter: Filter) {
     super({ allowHalfOpen: false })
+    this.#filter = filter
     this.#inner = inner
+    this.#follow(inner)
+  }
+
+  /** From now on everything goes through what `wrap` makes of the stream below. */
+  async rise(wrap: (inner: Duplex) => Promise<Duplex>): Promise<void> {
+    this.#inner.removeAllListeners('data').removeAllListeners('end')
+    this.#inner = await wrap(this.#inner)
+    this.#follow(this.#inner)
+  }
+
+  #follow(inner: Duplex): void {
     inner.on('data', (chunk: Buffer) => {
       try {
         let wantsMore = true
-        filter.push(chunk, (part) => (wantsMore = this.push(part)))
+        this.#filter.push(chunk, (part) => (wantsMore = this.push(part)))
         if (!wantsMore) inner.pause()
       } catch (error) {
         this.destroy(error instanceof Error ? error : new Error('unreadable answer'))

@@ -9,6 +9,7 @@ import {
   unknownCode,
 } from '@fleet/contract'
 import type { AccessRecords } from '#/access/authorize.ts'
+import { identityOf } from '#/nodes/api.ts'
 import { pathId } from '#/path-id.ts'
 import type { FoundRecords, Locate, Located, Locators, PathRecords, RawRequest } from '#/handler.ts'
 
@@ -187,7 +188,6 @@ function named<R>(record: R | undefined): R {
 const distinct = (nodes: readonly NodeIdentity[]): readonly NodeIdentity[] => [
   ...new Map(nodes.map((node) => [node.id, node])).values(),
 ]
-const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, name })
 const asSubject = ({ id }: PathRecords['{project}']): Pick<Located, 'subject'> => ({
   subject: { type: 'project', id },
 })

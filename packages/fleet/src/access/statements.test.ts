@@ -186,7 +186,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     refused: 'instance.node_not_app_prod',
   },
   'instance:destroy': {
-    costs: '18, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '19, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -227,7 +227,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     refused: 'instance.source_failed',
   },
   'instance:setup': {
-    costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '10, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),
   },
   'instance:show': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },

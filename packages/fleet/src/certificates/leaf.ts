@@ -18,6 +18,9 @@ const LEAF = 'leaf.pem'
 /** Where a leaf of this scope is on its Node, key and certificate in one file. */
 export const leafFile = (scope: string): string => `${CERTIFICATES}/${scope}/${LEAF}`
 
+/** The scope of the leaf of such a file. */
+export const leafScopeOf = (file: string): string => file.split('/').at(-2) ?? ''
+
 export async function publishLeaf(
   { clock, caDirectory, root }: LeafParts,
   session: NodeSession,

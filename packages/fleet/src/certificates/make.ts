@@ -5,7 +5,8 @@ import type { Store } from '@fleet/store'
 import { makeCertificateChecks } from '#/certificates/checks.ts'
 import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
 import { isLeafDue, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
-import type { ServedCertificates } from '#/certificates/ports.ts'
+import { withLocalLeaves } from '#/certificates/local-leaf.ts'
+import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
 import { installTrust, removeTrust } from '#/certificates/trust.ts'
 
@@ -19,12 +20,18 @@ export interface CertificatesParts {
   readonly suffix: () => Promise<string | undefined>
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
+  readonly local?: LocalCertificates | undefined
 }
 
 const HTTPS = 443
 
 export function makeCertificates(parts: CertificatesParts): Certificates {
-  const { clock, caDirectory, served, root = '' } = parts
+  const { clock, caDirectory, served, root = '', local } = parts
+  const onMachines: Pick<Certificates, 'publishLeaf' | 'isLeafDue' | 'withdrawLeaf'> = {
+    publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
+    isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
+    withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
+  }
   const inspectServed: Certificates['inspectServed'] = async ({ address, port = HTTPS, name }) => {
     const authority = rootCertificateOf(caDirectory)
     const certificate = await served.certificateAt({ address, port, name })
@@ -37,9 +44,7 @@ export function makeCertificates(parts: CertificatesParts): Certificates {
       install: (session) => installTrust(root, session, rootCertificateOf(caDirectory)),
       remove: (session) => removeTrust(root, session),
     },
-    publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
-    isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
-    withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
+    ...(local ? withLocalLeaves(onMachines, parts, local) : onMachines),
     inspectServed,
     judgeFile: (files, leaf) =>
       judgeLeafFile(files, leaf, { root: rootCertificateOf(caDirectory), now: clock.now(), folder: root }),

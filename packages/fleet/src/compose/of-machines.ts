@@ -14,6 +14,7 @@ import { makeSiteSource } from '#/routes/api.ts'
 import { makeSourceAccess } from '#/source-access/api.ts'
 import { makeSourceHost } from '#/source-host/api.ts'
 import { makeTools } from '#/tools/api.ts'
+import { ofTheSameAccount, servedNetwork as served } from '#/compose/local.ts'
 import { makeWebServer } from '#/web-server/api.ts'
 import { makeWorkChecks } from '#/work/api.ts'
 
@@ -71,11 +72,12 @@ export const ofMachines = (parts: ComposeParts) =>
         ...parts,
         holders,
         network,
-        sources: [makeSiteSource({ ...parts, certificates, network })],
+        sources: [makeSiteSource({ ...parts, certificates, network: served(parts, network) })],
       }),
     tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
     php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
       makePhp({ ...parts, holders, network, pools, production }),
     sourceHost: () => makeSourceHost(parts),
-    sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
+    sourceAccess: ({ servedSource }) =>
+      parts.local ? ofTheSameAccount : makeSourceAccess({ ...parts, served: servedSource }),
   }) satisfies Some

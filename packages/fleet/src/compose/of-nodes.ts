@@ -34,6 +34,7 @@ export const ofNodes = (parts: ComposeParts) =>
       webServer,
       php,
       routes,
+      tools: { toolManagers },
     }) =>
       makeRoles({
         ...parts,
@@ -44,6 +45,7 @@ export const ofNodes = (parts: ComposeParts) =>
         websocket,
         webServer,
         php,
+        toolManagers,
         routers: routes.onRouters,
         edge: routes.edge,
       }),

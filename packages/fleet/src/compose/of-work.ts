@@ -1,5 +1,6 @@
 import type { Domains, Some } from '#/compose/domains.ts'
 import { copying, joined } from '#/compose/late.ts'
+import { servedNetwork } from '#/compose/local.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeDatabases } from '#/databases/api.ts'
 import { makeDependencies } from '#/dependencies/api.ts'
@@ -176,7 +177,7 @@ export const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         clusters: all.clusters.clusters,
         instances: all.instances.instances,
-        network: all.network,
+        network: servedNetwork(parts, all.network),
         certificates: all.certificates,
         webServer: all.webServer,
         names: all.dns.names,

@@ -9,6 +9,7 @@ import type { HibernationSettings } from '#/hibernation/api.ts'
 import type { LogPublisher } from '#/logs/api.ts'
 import type { NodeExecutables } from '#/managed-services/api.ts'
 import type { ServerProbe } from '#/realtime/api.ts'
+import type { LocalWebServers } from '#/web-server/api.ts'
 
 /** What the domains of one gateway are built from: the process, its sockets, files and environment. */
 export interface ComposeParts extends Deps {
@@ -39,6 +40,8 @@ export interface ComposeParts extends Deps {
   readonly protectedPaths: readonly string[]
   /** Parts of the private range that no Node gets; that of task VMs when absent. */
   readonly reservedRanges?: readonly string[]
+  /** Of Nodes that are folders of this machine: what serves their sites, where there is such a program. */
+  readonly local?: LocalWebServers | undefined
   /** Root folder of every Node, for tests whose Nodes are this computer; `/` when absent. */
   readonly root?: string
   /** Unix user that the WebSocket server runs as, for the same tests. */

@@ -22,19 +22,25 @@ export async function inspect<T>(
   try {
     return await work(parts.engines.access, target, { signal: call.signal, timeoutMilliseconds })
   } catch (error) {
-    throw error instanceof DatabaseFailure ? codedOf(error) : error
+    throw error instanceof DatabaseFailure ? codedOf(error, record.slug) : error
   }
 }
 
 /** A failure has only safe text: no SQL, no value and no words of a server. */
-function codedOf(failure: DatabaseFailure): CodedError {
+function codedOf(failure: DatabaseFailure, slug: string): CodedError {
   const more = causeOf(failure.cause)
   return fail(failure.code, {
-    message: more?.message ?? failure.message,
+    message: more?.message ?? `${failure.message}${helpOf(failure, slug)}`,
     details: { ...failure.details, ...more?.details },
     cause: failure,
   })
 }
+
+/** Only who registered a database knows how its server proves itself. */
+const helpOf = ({ details: { reason } }: DatabaseFailure, slug: string): string =>
+  reason === 'tls'
+    ? ` Say how the connection shall be protected: \`fleet database:update ${slug} --tls MODE --tls-ca CERTIFICATES\`.`
+    : ''
 
 /** Why the database was not reached, where its Node is the reason. */
 function causeOf(cause: unknown): { readonly message: string; readonly details: Details } | undefined {

@@ -19,6 +19,8 @@ export const presentConnection = (
   server,
   owner_instance_id: row.owner_instance_id,
   test_database: row.test_database,
+  ...(row.tls === null ? {} : { tls: row.tls }),
+  ...(row.tls_ca === null ? {} : { has_tls_ca: true }),
 })
 
 export const presentUser = (row: DatabaseUserRecord): DatabaseUserData => ({

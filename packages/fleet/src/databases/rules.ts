@@ -1,4 +1,12 @@
-import { type DatabaseDriver, databaseDriverRule, type DatabaseField, databaseFields } from '@fleet/contract'
+import { X509Certificate } from 'node:crypto'
+import {
+  type DatabaseDriver,
+  databaseDriverRule,
+  type DatabaseField,
+  databaseFields,
+  type DatabaseTlsMode,
+  databaseTlsModes,
+} from '@fleet/contract'
 import type { ConnectionRecord } from '#/databases/record.ts'
 
 /** Members of a request: absent ones are undefined, null clears. */
@@ -7,7 +15,7 @@ export type GivenFields = { readonly [F in DatabaseField]?: string | number | nu
 /** The row of a connection but for its password. */
 export type LoginFields = Pick<
   ConnectionRecord,
-  'driver' | 'node_id' | 'host' | 'port' | 'database_name' | 'path' | 'username'
+  'driver' | 'node_id' | 'host' | 'port' | 'database_name' | 'path' | 'username' | 'tls' | 'tls_ca'
 >
 
 export interface Planned {
@@ -44,6 +52,7 @@ export function plan(
     database_name: textOf(valueOf('database')),
     path: textOf(valueOf('path')),
     username: textOf(valueOf('username')),
+    ...tlsOf(modeOf(valueOf('tls')), textOf(valueOf('tls_ca'))),
   }
   const password = taken.has('password') ? passwordOf(given) : null
   const hasPassword = password === undefined ? stored?.hasPassword === true : password !== null
@@ -54,6 +63,7 @@ export function plan(
     ...named(refused, `is not taken by the driver ${driver}`),
     ...indexProblem(row),
     ...numberProblem(driver, given),
+    ...tlsProblem(row),
   }
   return { row, password, problems }
 }
@@ -88,12 +98,45 @@ const keptFields = (
   database: stored.database_name,
   path: stored.path,
   username: stored.username,
+  tls: stored.tls,
+  tls_ca: stored.tls_ca,
   // A port is one of its driver.
   port: stored.driver === driver ? stored.port : null,
 })
 
 const passwordOf = ({ password }: GivenFields): string | null | undefined =>
   password === undefined ? undefined : textOf(password)
+
+/** Who names an authority wants the server verified. `prefer` is what is done without a word. */
+const tlsOf = (
+  mode: DatabaseTlsMode | null,
+  authority: string | null,
+): Pick<LoginFields, 'tls' | 'tls_ca'> => {
+  const wanted = mode ?? (authority === null ? null : 'verify-full')
+  return { tls: wanted === 'prefer' ? null : wanted, tls_ca: authority }
+}
+
+const modeOf = (value: string | number | null): DatabaseTlsMode | null =>
+  databaseTlsModes.find((mode) => mode === value) ?? null
+
+function tlsProblem({ tls, tls_ca: authority }: LoginFields): Planned['problems'] {
+  if (authority === null)
+    return tls === 'verify-ca'
+      ? { tls_ca: ['is required by verify-ca: any other certificate of a public authority would do'] }
+      : {}
+  if (tls !== 'verify-ca' && tls !== 'verify-full')
+    return { tls_ca: ['is taken together with verify-ca and verify-full alone'] }
+  return isReadable(authority) ? {} : { tls_ca: ['has a certificate that cannot be read'] }
+}
+
+function isReadable(authority: string): boolean {
+  const certificates = authority.match(/-----BEGIN [^]+?-----END CERTIFICATE-----/g) ?? []
+  try {
+    return certificates.every((each) => new X509Certificate(each).raw.length > 0)
+  } catch {
+    return false
+  }
+}
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value))
 const numberOf = (value: string | number | null): number | null => (value === null ? null : Number(value))

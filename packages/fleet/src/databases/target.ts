@@ -129,6 +129,11 @@ async function serverTarget(
   const paths = await pathsOf(parts, call, address.host, node)
   return {
     engine: driver === 'mysql' ? 'mysql' : 'pgsql',
+    tls: {
+      mode: record.tls ?? 'prefer',
+      host: address.host,
+      ...(record.tls_ca === null ? {} : { authority: record.tls_ca }),
+    },
     open: (signal) => connectBy(parts.clock, paths, address, signal),
     username: username ?? incomplete('username'),
     password: password ?? incomplete('password'),

@@ -62,7 +62,6 @@ function changesOf({ cipher }: Store, stored: ConnectionRecord, input: Input) {
   const hasPassword = stored.password !== null
   const { row, password, problems } = plan(input.driver ?? stored.driver, input, { ...stored, hasPassword })
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  if (password === undefined && isMoved(row, stored)) throw fail('database.password_required')
   const values: Values = {
     ...differing(row, stored),
     ...(isSamePassword({ cipher }, stored, password)
@@ -71,15 +70,6 @@ function changesOf({ cipher }: Store, stored: ConnectionRecord, input: Input) {
   }
   return { row, values }
 }
-
-/** Whether the stored password would go to another server than before (decision 0184). A file gets none. */
-const isMoved = (row: ReturnType<typeof plan>['row'], stored: ConnectionRecord): boolean =>
-  stored.password !== null &&
-  row.driver !== 'sqlite' &&
-  (row.driver !== stored.driver ||
-    row.host !== stored.host ||
-    row.port !== stored.port ||
-    (row.node_id !== null && row.node_id !== stored.node_id))
 
 const differing = (row: ReturnType<typeof plan>['row'], stored: ConnectionRecord): Values =>
   Object.fromEntries(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
@@ -93,7 +93,7 @@ test('steps run in order in the root of the release, after its environment was w
   assert.equal(readlinkSync(join(root, 'app/.env')), env)
 })
 
-test('a file of another directory of the home is linked into each release that has the directory, and kept for later ones', async () => {
+test('a file of another directory of the home is linked into each release that has the directory, and kept for later ones [RTE-154]', async () => {
   await using world = await startWorld()
   const kept = join(world.home, 'env/apps/api/.env')
   mkdirSync(dirname(kept), { recursive: true })
@@ -105,6 +105,11 @@ test('a file of another directory of the home is linked into each release that h
   assert.equal((await world.deploy()).failure, undefined)
   assert.equal(existsSync(join(world.home, 'current/apps')), false)
   assert.equal(readFileSync(kept, 'utf8'), 'API=1\n')
+  // The file may have come after the release that is taken again.
+  const [first = ''] = world.releases()
+  rmSync(join(world.home, 'releases', first, 'apps/api/.env'))
+  await world.rollback(first)
+  assert.equal(readlinkSync(join(world.home, 'current/apps/api/.env')), kept)
 })
 
 test('a failure before the activation keeps the earlier release, and nothing of the new one stays [DEPL-022, DEPL-027]', async () => {
@@ -227,7 +232,7 @@ test('a rollback selects a kept release without a fetch, the environment or a st
   assert.equal(world.current(), `releases/${first}`)
   assert.deepEqual(world.php.refreshed, [`releases/${first}`])
   const commands = world.fleet.pool.executed.slice(before).map((shown) => /'([^']+)'/.exec(shown)?.[1])
-  assert.deepEqual(commands, ['list releases', 'select release'])
+  assert.deepEqual(commands, ['list releases', 'link environment', 'select release'])
   const row = await world.row()
   assert.deepEqual([row.release, row.branch, row.commit_id], [first, null, null])
   assert.deepEqual(world.releases(), [first, second])

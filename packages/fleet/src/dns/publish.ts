@@ -11,11 +11,14 @@ import { fleetLock, holding } from '#/locks/api.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 
+type Published = 'changed' | 'unchanged'
+
 /** Publishes the names of the records, or of the records with one Cluster as given. Nothing to do without a `vpn` Node. */
-export const publishNames = (parts: DnsParts, call: Call, cluster?: ClusterRecord): Promise<void> =>
+export const publishNames = (parts: DnsParts, call: Call, cluster?: ClusterRecord): Promise<Published> =>
   projecting(parts, call, async () => {
     const sources = await readSources(parts)
-    if (sources) await publishFrom(parts, call, cluster ? withCluster(sources, cluster) : sources)
+    if (!sources) return 'unchanged'
+    return publishFrom(parts, call, cluster ? withCluster(sources, cluster) : sources)
   })
 
 /** Publishes as if the Node were gone; the number of names that are answered no more. */
@@ -35,17 +38,19 @@ export const publishOn = (parts: DnsParts, session: NodeSession): Promise<void> 
     if (sources) await send(parts, session, catalogOf(sources))
   })
 
-const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> =>
+/** One at a time in the fleet, with the records as they are then (RTE-184). Throws `app-dev.projection_busy`. */
+export const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> =>
   holding(parts.store, call, fleetLock('names'), work)
 
-async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): Promise<void> {
+async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): Promise<Published> {
   const holder = holderOf(sources.nodes, 'vpn')
   const node = holder && (await parts.nodes.find(holder.id))
-  if (!holder || !node) return
+  if (!holder || !node) return 'unchanged'
   try {
-    await send(parts, parts.nodes.sessions.overTunnel(call, node), catalogOf(sources))
+    return await send(parts, parts.nodes.sessions.overTunnel(call, node), catalogOf(sources))
   } catch (error) {
     if (!isBeingMade(error, holder)) throw error
+    return 'unchanged'
   }
 }
 
@@ -55,9 +60,9 @@ const isBeingMade = (error: unknown, { roles }: Pick<NameSources['nodes'][number
   error.code === 'dns.not_installed' &&
   roles.some(({ role, status }) => role === 'vpn' && status === 'provisioning')
 
-async function send({ root = '' }: DnsParts, session: NodeSession, catalog: Catalog): Promise<void> {
+function send({ root = '' }: DnsParts, session: NodeSession, catalog: Catalog): Promise<Published> {
   const text = catalogText(catalog)
-  await session.ask(publishCatalog, { text, sha256: sha256(text), root })
+  return session.ask(publishCatalog, { text, sha256: sha256(text), root })
 }
 
 const namesLost = (before: Catalog, after: Catalog): number => {

@@ -10,8 +10,8 @@ import {
 } from '#/environment/commands/inspect-file.ts'
 import { type FileWrite, writeFile, writeTestingFile } from '#/environment/commands/write-file.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
-import { identityOf, type Target } from '#/environment/target.ts'
-import type { NodeScript, NodeSession, ReasonCode } from '#/nodes/api.ts'
+import type { Target } from '#/environment/target.ts'
+import { identityOf, type NodeScript, type NodeSession, type ReasonCode } from '#/nodes/api.ts'
 
 /** The `.env` file of one Instance on its Node, under the Instance's lock. Every method is one round trip. */
 export interface EnvFile {

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import type { EnvironmentPlace } from '#/environment/commands/place.ts'
 import type { HandlerRequest } from '#/handler.ts'
 import { type InstanceRecord, type Instances, requirePlaced } from '#/instances/api.ts'
+import { identityOf } from '#/nodes/api.ts'
 import type { Source } from '#/environment/rules.ts'
 
 /** The Instance whose environment an operation is about: active, with complete placement. */
@@ -62,11 +63,6 @@ export const sourceOf = (instance: InstanceRecord): Source => ({
   profile: requireProfile(instance),
   needsRoute: projectTypeRules[instance.project.type].needsRoute,
 })
-
-export const identityOf = ({
-  id,
-  name,
-}: InstanceRecord['node']): { readonly id: number; readonly name: string } => ({ id, name })
 
 /** Throws `env.owner_unavailable` and `instance.placement_unavailable`. */
 export function targetOf(instance: InstanceRecord): Target {

@@ -10,7 +10,7 @@ import type { Call } from '#/call.ts'
 import { addGuards } from '#/firewall/add-guards.ts'
 import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
-import { asUnreachable, doneOrThrow, identityOf, isUnreachable, noFirewall } from '#/firewall/failures.ts'
+import { asUnreachable, doneOrThrow, isUnreachable, noFirewall } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { presentRule } from '#/firewall/present.ts'
@@ -20,7 +20,7 @@ import { operatorRule, stateOf, type WantedRule } from '#/firewall/rules.ts'
 import { isSameRule } from '#/firewall/ufw/rule.ts'
 import { familiesOf, type PresentFirewall, rulesOf } from '#/firewall/ufw/state.ts'
 import type { FoundOf, HandlerRequest, Outcome } from '#/handler.ts'
-import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
 type Add = (
   request: HandlerRequest<InputOf<'node:firewall:allow'>, FoundOf<'node:firewall:allow'>>,

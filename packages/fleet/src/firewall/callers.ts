@@ -1,12 +1,12 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { applyLimit, liftLimit } from '#/firewall/callers/limit.ts'
-import { asUnreachable, identityOf } from '#/firewall/failures.ts'
+import { asUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { requireFirewall, requireNode } from '#/firewall/require.ts'
 import type { Handler } from '#/handler.ts'
-import { findCallerAccounts, type NodeSession, putCallerAccounts } from '#/nodes/api.ts'
+import { findCallerAccounts, identityOf, type NodeSession, putCallerAccounts } from '#/nodes/api.ts'
 
 /**
  * A limit is stored before the machine has it, and taken from the records after the machine: whatever ends in between is

@@ -1,11 +1,8 @@
-import { type FirewallStep, fail, firewallSteps, type NodeIdentity } from '@fleet/contract'
+import { type FirewallStep, fail, firewallSteps } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Changed } from '#/firewall/change.ts'
 import type { PresentFirewall } from '#/firewall/ufw/state.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
-
-/** `{id, name}`, as errors carry it. */
-export const identityOf = ({ id, name }: NodeRecord): NodeIdentity => ({ id, name })
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 
 /** The Node has no UFW: it is an embedded one, or its packages are missing. */
 export const noFirewall = (node: NodeRecord): CodedError =>

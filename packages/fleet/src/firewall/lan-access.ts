@@ -5,7 +5,7 @@ import type { Call } from '#/call.ts'
 import { changeRules } from '#/firewall/change.ts'
 import { hasFirewall } from '#/firewall/checks/firewall.ts'
 import { LAN_NAMES, wantedFor } from '#/firewall/desired.ts'
-import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
+import { doneOrThrow } from '#/firewall/failures.ts'
 import {
   concernedBy,
   type LanChange,
@@ -17,7 +17,7 @@ import {
 import { holdingRules } from '#/firewall/locks.ts'
 import { lanRules } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
-import type { Nodes, NodeRecord } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 
 /** The rules of a Cluster's Routers and members on its LAN (FW-031). */
 export interface LanAccess {

@@ -5,12 +5,12 @@ import { type Change, changeRules } from '#/firewall/change.ts'
 import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
 import { publicSshPorts, gatewayPaths } from '#/firewall/facts.ts'
-import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
+import { doneOrThrow } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import { members, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
 import { type RestoreParts, restoreRules } from '#/firewall/restore.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
-import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
 /** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of NodeSession. */
 export interface NodeFirewall {

@@ -2,7 +2,7 @@ import { fail, firewallSteps } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
-import { asUnreachable, doneOrThrow, identityOf, isUnreachable } from '#/firewall/failures.ts'
+import { asUnreachable, doneOrThrow, isUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { presentRule } from '#/firewall/present.ts'
@@ -10,7 +10,7 @@ import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/qu
 import { requireNode } from '#/firewall/require.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { Handler } from '#/handler.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
 /** Removes the rule from its Node, then from the records; a removal that died in between resumes there (FW-006). */
 export const makeRemove =

@@ -131,6 +131,7 @@ test('every guard refuses before anything is stored or sent [INS-045, INS-057, I
     [{ node_id: excluded.id }, 'instance.node_excluded', 409],
     [{ project_id: served.id }, 'node.capability_missing', 409],
     [{ domain: 'app.test' }, 'node.capability_missing', 409],
+    [{ domain: 'a b' }, 'route.domain_invalid', 422],
     [{ root: '../up' }, 'validation.failed', 422],
     [{ branch: 'a..b' }, 'validation.failed', 422],
   ] as const

@@ -1,4 +1,4 @@
-import { makeMask, type Mask, noMask } from '#/logs/mask.ts'
+import { makeMask, type Mask, maskShapes } from '#/logs/mask.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import type { LogTarget } from '#/logs/targets.ts'
 
@@ -7,13 +7,16 @@ export async function maskOf(
   { environment, processes }: Pick<LogsParts, 'environment' | 'processes'>,
   { instanceId, process }: Pick<LogTarget, 'instanceId' | 'process'>,
 ): Promise<Mask> {
-  const ofInstance = instanceId === undefined ? noMask : await maskOfInstance({ environment }, instanceId)
+  const ofInstance = instanceId === undefined ? maskShapes : await maskOfInstance({ environment }, instanceId)
   if (!process) return ofInstance
   const ofProcess = makeMask(processes.secretsOf(process))
-  return (lines) => ofProcess(ofInstance(lines))
+  return (lines) => ofInstance(ofProcess(lines))
 }
 
-export const maskOfInstance = async (
+export async function maskOfInstance(
   { environment }: Pick<LogsParts, 'environment'>,
   instanceId: number,
-): Promise<Mask> => makeMask(await environment.stored(instanceId))
+): Promise<Mask> {
+  const stored = makeMask(await environment.stored(instanceId))
+  return (lines) => maskShapes(stored(lines))
+}

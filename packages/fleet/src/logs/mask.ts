@@ -1,3 +1,4 @@
+import { maskText } from '@fleet/kernel'
 import { SETTING_KEYS } from '#/logs/setting-keys.ts'
 
 /** Shorter ones would take ordinary words out of every line (LOGS-024). */
@@ -10,8 +11,13 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}/
 /** Takes stored values out of lines. */
 export type Mask = (lines: readonly string[]) => readonly string[]
 
-/** For sources that belong to no Instance. */
 export const noMask: Mask = (lines) => lines
+
+/** Masks what has the shape of a credential, whoever stored it (GW-025). The mark of a cut stays. */
+export const maskShapes: Mask = (lines) =>
+  lines.map((line) =>
+    line.endsWith(TRUNCATED) ? `${maskText(line.slice(0, -TRUNCATED.length))}${TRUNCATED}` : maskText(line),
+  )
 
 /**
  * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): literally, as JSON and URLs

@@ -52,6 +52,18 @@ test('instance:logs answers the last lines of the framework log [INS-123, INS-12
   assert.equal((await at.read()).logs, 'one\ntwo\nthree')
 })
 
+test('lines come without their endings, and what has the shape of a credential is masked [INS-123, GW-025]', async (context) => {
+  const at = checkoutWith(context)
+  at.put(
+    'laravel.log',
+    'one\r\nto https://me:pass@db.test/\r\nAuthorization: Bearer abcdef.123456\n{"api_token":"x y"} end\r\n',
+  )
+  assert.equal(
+    (await at.read()).logs,
+    'one\nto https://me:[REDACTED]@db.test/\nAuthorization: Bearer [REDACTED]\n{"api_token":[REDACTED]} end',
+  )
+})
+
 test('without the file the newest dated one is read, without any the log is empty [INS-124]', async (context) => {
   const at = checkoutWith(context)
   assert.equal((await at.read()).logs, '')

@@ -25,8 +25,8 @@ import { inConvergenceOrder } from '#/roles/api.ts'
 export const makeAdd =
   (parts: LifecycleParts): Handler<'node:add'> =>
   async ({ call, input }) => {
-    await parts.services.tunnel.requireConfigured()
     requireSupported(input)
+    await parts.services.tunnel.requireConfigured()
     return holding(parts.store, call, nodeNameHold(input.name), async () => {
       const recorded = await findNodeByName(parts.store.db, input.name)
       const planned = recorded

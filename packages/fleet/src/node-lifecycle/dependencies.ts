@@ -13,7 +13,7 @@ export interface NodeServices extends RoleDependencies {
   readonly trust: NodeTrust
   /** In the order of an answer, after the agent. */
   readonly artifacts: readonly NodeArtifact[]
-  readonly toolManagers: ToolManagers
+  readonly toolManagers: Pick<ToolManagers, 'ensureApt'>
   readonly membership: ClusterMembership
   /** What follows another top-level domain of the Node. */
   readonly routes: NodeRoutes

@@ -36,6 +36,7 @@ export {
   confirmed,
   type NodeScript,
   type ReasonCode,
+  type MoreOfRefusal,
   type Reasons,
 } from './session/script.ts'
 export { nodeAnswers } from './answers.ts'

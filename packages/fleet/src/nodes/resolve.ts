@@ -11,8 +11,12 @@ export const makeResolve =
   async ({ call, input }) => {
     const { caller } = call
     const [node] = await findIdsByName(store.db, [input.name])
-    if (!node || !caller) throw fail('node.not_found')
+    if (!node || !caller) throw unknownName()
     if (!(await nodes.mayActOn(caller.id, node.id)) && !(await nodes.hasGatewayGrant(caller)))
-      throw fail('node.not_found')
+      throw unknownName()
     return { data: identityOf(node) }
   }
+
+/** The same for a Node that the caller may not know of. */
+const unknownName = (): Error =>
+  fail('node.not_found', { message: 'No Node that the caller can address has this name.' })

@@ -4,6 +4,7 @@ import type { ClusterMembership } from '#/clusters/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'
 import type { Tunnel } from '#/network/api.ts'
+import type { ToolManagers } from '#/tools/api.ts'
 import type { Php } from '#/php/api.ts'
 import type { RouterSites } from '#/routes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
@@ -24,6 +25,8 @@ export interface RolesParts {
   readonly routers: Pick<RouterSites, 'convergence' | 'withdrawal'>
   /** What waits for an ingress. */
   readonly edge: { publishWaiting(db: Database, clusterId: number): Promise<void> }
+  /** What installs packages of projects on a Node. */
+  readonly toolManagers: Pick<ToolManagers, 'ensureComposer'>
   /** What runs PHP of development on a Node. */
   readonly php: Pick<Php, 'converge' | 'withdraw'>
 }

@@ -105,12 +105,16 @@ test('while a claim runs the assignment says so [ROLE-020]', async () => {
 
 test('a failed step stands on the assignment with its code, and the identical request finishes [ROLE-021, ROLE-026]', async () => {
   await using world = await startRolesWorld()
-  world.services.breakAt('role.database.packages', fail('node_role.tool_manager_locked'))
+  const holder = { process_id: 812, program: 'unattended-upgr' }
+  world.services.breakAt(
+    'role.database.packages',
+    fail('node_role.tool_manager_locked', { details: { holder } }),
+  )
   const refusal = await refusalOf(world.add('database'))
   assert.equal(refusal.code, 'node_role.convergence_failed')
   assert.deepEqual(
-    [refusal.details['step'], refusal.details['error_code']],
-    ['packages', 'node_role.tool_manager_locked'],
+    [refusal.details['step'], refusal.details['error_code'], refusal.details['holder']],
+    ['packages', 'node_role.tool_manager_locked', holder],
   )
   assert.ok(
     (await world.roles()).includes('web database failed converge:packages node_role.tool_manager_locked'),

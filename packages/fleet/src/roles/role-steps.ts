@@ -1,4 +1,5 @@
 import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
+import { CodedError, type Details } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
@@ -83,10 +84,17 @@ function errorOf(step: SideStep | undefined, cause: unknown): unknown {
       step: step.name,
       error_code: codeOf(cause),
       ...unitDetailsOf(cause),
+      ...holderOf(cause),
     },
     cause,
   })
 }
+
+/** Who had the package database of the Node, where its error says so. */
+const holderOf = (cause: unknown): Details =>
+  cause instanceof CodedError && cause.details?.['holder'] !== undefined
+    ? { holder: cause.details['holder'] }
+    : {}
 
 /** The failed step goes to the assignment of its Node, if this work has it. */
 export const roleLog = (work: RoleWork): StepLog =>

@@ -57,6 +57,10 @@ async function startWorld(): Promise<World> {
           return 'applied'
         },
       },
+      tools: {
+        ...real.tools,
+        toolManagers: { ...real.tools.toolManagers, ensureComposer: said('composer') },
+      },
       websocket: {
         ...real.websocket,
         requireCapable: said('websocket capable'),
@@ -106,8 +110,8 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services php web-server directories apps-root',
-      'app-prod: packages services web-server directories',
+      'app-dev: packages services php web-server directories apps-root composer',
+      'app-prod: packages services web-server directories composer',
       'database: packages services engine',
       'ingress: packages services web-server firewall',
       'router: packages services firewall certificates web-server',
@@ -186,7 +190,7 @@ test('the role app-dev publishes its PHP pools before its sites, and its removal
   await using world = await startWorld()
   const session = machineWith()
   await converge(world.services, session, 'app-dev')
-  assert.deepEqual(world.calls, ['pools web-1', 'app-dev sites web-1'])
+  assert.deepEqual(world.calls, ['pools web-1', 'app-dev sites web-1', 'composer web-1'])
   for (const step of world.services.removal('app-dev', { purgeData: false })) await step.run(session)
   assert.equal(world.calls.at(-1), 'no pools web-1')
 })

@@ -72,8 +72,9 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     builds(parts, 'app-dev'),
     DIRECTORIES,
     { name: 'apps-root', run: ensureAppsRoot },
+    composer(parts),
   ],
-  'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
+  'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES, composer(parts)],
   database: () => [{ name: 'engine', run: requireEngine }],
   // The ports open only while something is published: the file comes first.
   ingress: (parts) => [builds(parts, 'ingress'), opens(parts, 'ingress')],
@@ -98,6 +99,13 @@ const removalOf = (parts: RolesParts, role: RoleName): readonly RoleStep[] => {
 const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',
   run: (session) => firewall.applyRole(session, role),
+})
+
+/** The role works without it: its record says why it is not ready, and the first Tool tries again (TLX-014). */
+const composer = ({ toolManagers }: RolesParts): RoleStep => ({
+  name: 'composer',
+  isOptional: true,
+  run: (session) => toolManagers.ensureComposer(session),
 })
 
 /** Before the sites that lead to them. A pool whose directory is missing is left to Doctor: the others run. */

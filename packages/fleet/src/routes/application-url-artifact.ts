@@ -4,7 +4,7 @@ import type { NodeArtifact } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { urlOwners } from '#/routes/application-url.ts'
 import { checkedInstances } from '#/routes/checks/queries.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 

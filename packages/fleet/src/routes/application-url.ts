@@ -4,8 +4,8 @@ import type { Database } from '@fleet/store'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { ApplicationUrls, ProductionFiles } from '#/routes/application-urls.ts'
 import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
-import { isProductionRow } from '#/routes/production/place.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { isProductionRow, sourceOf } from '#/routes/production/place.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import { directoryOf, type ServedRoute } from '#/routes/served.ts'
 
 interface UrlParts {
@@ -23,13 +23,16 @@ export async function writeApplicationUrl(
   session: NodeSession,
   served: ServedRoute,
 ): Promise<UrlOutcome> {
-  if (isProductionRow(served.instance)) return writeProduction(parts, session, served)
+  const { route, instance } = served
+  if (isProductionRow(instance) && route.web_root === null) return writeProduction(parts, session, served)
   const { store, applicationUrls: urls } = parts
   const directory = directoryOf(served)
   const domain = await winnerOf(store.db, served, directory)
   if (domain === undefined) return 'kept'
-  const checkoutPath = served.instance.checkout_path
-  return urls.write(session, { checkoutPath, directory, url: `https://${domain}` })
+  const place = { checkoutPath: sourceOf(instance), directory, url: `https://${domain}` }
+  if (!isProductionRow(instance)) return urls.write(session, place)
+  const { production_user: user, production_home: home } = instance
+  return urls.write(session.as(user), { ...place, home })
 }
 
 /**
@@ -41,7 +44,7 @@ async function writeProduction(
   { call, node }: NodeSession,
   { route, instance }: ServedRoute,
 ): Promise<UrlOutcome> {
-  if (route.web_root !== null || instance.status !== 'active') return 'kept'
+  if (instance.status !== 'active') return 'kept'
   try {
     return await productionFiles.write(call, instance.id, route.domain)
   } catch (error) {

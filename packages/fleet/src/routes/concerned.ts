@@ -3,7 +3,7 @@ import { generatedDomainsAfter, type NextDomain } from '#/routes/generated.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { recordedSets } from '#/routes/pools/queries.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 
 type Parts = Pick<RoutesParts, 'store' | 'network'>

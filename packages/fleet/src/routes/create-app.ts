@@ -31,8 +31,8 @@ export async function createAppRoute(
   input: InputOf<'route:create'> & { readonly instance_id: number },
 ): Promise<Created> {
   const request = appRequestOrRefuse(input)
-  requireNotReserved(request.domain, await suffixOrRefuse(parts))
   const instance = await activeOrRefuse(parts, request)
+  requireNotReserved(request.domain, await suffixOrRefuse(parts))
   call.note.target(instance.node.id)
   return parts.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () => {
     // It may have been removed while this waited.

@@ -150,6 +150,10 @@ test('a gateway without a private network serves no Routes', async () => {
     details: { capability: 'routes' },
   })
   assert.equal(await world.routes.countOn(world.node.id), 0)
+  const missing = { domain: 'shop.internal', instance_id: 9999 }
+  await assert.rejects(handlers['route:create']({ call: fakeCall(), input: missing }), {
+    code: 'route.target_inactive',
+  })
 })
 
 test('of identical requests at one moment one creates and all answer the same Route', async () => {

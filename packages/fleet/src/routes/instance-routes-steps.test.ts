@@ -5,7 +5,8 @@ import { addInstance, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { makeProductionSource } from '#/routes/production/services.ts'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
-import { addTarget, appRoutes, findRoute, insertRoute, servedRows, updateRoute } from '#/routes/queries.ts'
+import { addTarget, appRoutes, findRoute, insertRoute, updateRoute } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import { type Publication, routePublication, stepLogOf } from '#/routes/steps/publication.ts'
 import { routeWithdrawal, type Withdrawal, withdrawalLog } from '#/routes/steps/withdrawal.ts'
 import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
@@ -76,6 +77,9 @@ testStepList<Given<Publication>>('route-publication', {
   again: ({ world, routeId }) => publication(world, routeId),
 })
 
+// As after a removal, the environment of the home stays: it has a key of its own and what its owner wrote.
+const KEPT: ReadonlyMap<string, string> = new Map()
+
 testStepList<Given<Publication>>('route-publication', {
   variant: 'that is taken back',
   list: routePublication,
@@ -84,7 +88,7 @@ testStepList<Given<Publication>>('route-publication', {
     return { ...publication(world, routeId), isTakenBack: true }
   },
   view: async ({ world, routeId }) => ({
-    ...(await viewOf(world, routeId)),
+    ...(await viewOf({ ...world, machine: { ...world.machine, urls: KEPT } }, routeId)),
     services: (await makeProductionSource(world).servicesOn(world.node)).flatMap(
       ({ otherDirectories }) => otherDirectories,
     ),

@@ -16,9 +16,9 @@ import {
   findByDomain,
   findRoute,
   insertRoute,
-  servedRows,
   updateRoute,
 } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { deleteTargetsOf, sharedRoutesOf } from '#/routes/pools/queries.ts'

@@ -34,5 +34,5 @@ export interface RoutesParts {
   readonly paths: PrivatePaths
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
-  readonly names: Pick<PrivateDns, 'publish'>
+  readonly names: Pick<PrivateDns, 'publish' | 'confirm' | 'idle'>
 }

@@ -18,11 +18,12 @@ export async function planRoute(
   { name, domain, effectiveRoot }: Wanted,
 ): Promise<PlannedRoute | undefined> {
   if (domain === undefined && !projectTypeRules[project.type].needsRoute) return undefined
+  const explicit = domain === undefined ? undefined : domainOrRefuse(domain)
   const suffix = await suffixOrRefuse(parts)
   requireWebRoot(effectiveRoot)
   const { tld, clusterId } = await nodeScopeOrRefuse(parts, node)
   const planned: PlannedRoute =
-    domain === undefined
+    explicit === undefined
       ? {
           clusterId,
           domain: domainOrRefuse(
@@ -31,7 +32,7 @@ export async function planRoute(
           provenance: 'generated',
           generationBasisNodeId: node.id,
         }
-      : { clusterId, domain: domainOrRefuse(domain), provenance: 'explicit', generationBasisNodeId: null }
+      : { clusterId, domain: explicit, provenance: 'explicit', generationBasisNodeId: null }
   await requireFree(parts, planned.domain, suffix)
   return planned
 }

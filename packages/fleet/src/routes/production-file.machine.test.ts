@@ -6,15 +6,18 @@ import { test } from 'node:test'
 import { fail, type InputOf } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import {
+  addCluster,
   addInstance,
   addNode,
   addProject,
+  addRole,
   addRoute,
   fakeCall,
   localPool,
   openTestStore,
   testDomains,
 } from '@fleet/testing'
+import { insertRoute } from '#/routes/queries.ts'
 
 interface World extends AsyncDisposable {
   update(given: Omit<InputOf<'route:update'>, 'route'>): Promise<unknown>
@@ -23,6 +26,13 @@ interface World extends AsyncDisposable {
   breakNames(): void
   file(): string
   append(line: string): void
+  /** Another Instance beside it, both behind the Router of a Cluster on their own Node; its id. */
+  addSecond(): Promise<number>
+  /** The Route leads to the one, and the other one goes to a Route of its own, `spare.example`. */
+  exchange(next: number, previous: number): Promise<unknown>
+  store(instance: number, values: Readonly<Record<string, string>>): Promise<void>
+  fileOf(name: string): string
+  readonly instance: number
   /** The Instance is no longer where a `.env` may be. */
   loseRole(): Promise<void>
 }
@@ -52,6 +62,8 @@ async function startWorld(): Promise<World> {
       isBroken = false
       throw fail('node.unreachable')
     },
+    confirm: async () => 'unchanged' as const,
+    idle: async () => undefined,
     publishWithout: async () => 0,
   }
   const nothing = { checks: { family: 'role', checksOf: async () => [] } } as const
@@ -72,6 +84,7 @@ async function startWorld(): Promise<World> {
         judgeFile: () => undefined,
         inspectServed: async () => undefined,
       },
+      sourceAccess: { apply: async () => ({ warnings: [] }), open: async () => ({ warnings: [] }) },
       dns: {
         ...nothing,
         names,
@@ -96,6 +109,49 @@ async function startWorld(): Promise<World> {
     sync: () => handlers['env:sync']({ call: fakeCall(), input: { instance: instance.id } }),
     breakNames: () => void (isBroken = true),
     file: () => readFileSync(path, 'utf8'),
+    instance: instance.id,
+    addSecond: async () => {
+      const { id: clusterId } = await addCluster(store, { state: 'active' }, [node])
+      await addRole(store, { node_id: node.id, role: 'router' })
+      await store.db.updateTable('routes').set({ node_id: null, cluster_id: clusterId }).execute()
+      mkdirSync(join(home, 'second'))
+      const second = await addInstance(store, {
+        project_id: project.id,
+        node_id: node.id,
+        name: 'second',
+        environment: 'production',
+        production_user: user,
+        production_home: join(home, 'second'),
+        checkout_path: join(home, 'second/releases/r1'),
+        profile: { application_directory: '', framework: null, php: false },
+        selected_release: 'r1',
+      })
+      return second.id
+    },
+    exchange: async (next, previous) => {
+      const { id, project_id, cluster_id } = await store.db
+        .selectFrom('routes')
+        .selectAll()
+        .executeTakeFirstOrThrow()
+      const spare = await insertRoute(store.db, {
+        kind: 'app',
+        project_id,
+        cluster_id,
+        domain: 'spare.example',
+        provenance: 'explicit',
+        publication: 'private',
+        status: 'pending',
+        created_at: '2026-03-01T00:00:00.000Z',
+      })
+      const dispositions = [{ instance_id: previous, route_id: spare?.id ?? 0 }]
+      const input = { route: id, targets: [next], dispositions }
+      return domains.routes.handlers['route:target:set']({ call: fakeCall(), input })
+    },
+    store: async (id, values) => {
+      for (const [key, given] of Object.entries(values))
+        await handlers['env:update']({ call: fakeCall(), input: { instance: id, key, value: given } })
+    },
+    fileOf: (name) => readFileSync(join(home, name, '.env'), 'utf8'),
     append: (line) => writeFileSync(path, `${readFileSync(path, 'utf8')}${line}\n`),
     loseRole: async () => void (await store.db.deleteFrom('node_roles').execute()),
     [Symbol.asyncDispose]: async () => {
@@ -134,4 +190,26 @@ test('a file that cannot be written stops the change before the cutover, and say
       /^The `\.env` of the Instance .+ on .+ could not be written for next\.example\. The Node needs exactly one active application role/,
   })
   assert.equal(world.file(), 'APP_URL="https://shop.example"\n')
+})
+
+test('a change of a pool writes the address of its Instances and leaves session, cookie and key of each as they are [RTE-111, RTE-133]', async () => {
+  await using world = await startWorld()
+  const second = await world.addSecond()
+  const own = (name: string) => ({
+    APP_KEY: `base64:${name}`,
+    SESSION_COOKIE: `${name}_session`,
+    SESSION_DOMAIN: `.${name}.example`,
+    SESSION_DRIVER: 'redis',
+  })
+  await world.store(world.instance, own('first'))
+  await world.store(second, { ...own('second'), APP_URL: 'https://{{instance.domain}}' })
+  await world.sync()
+  const fileWith = (name: string, domain: string): string =>
+    `APP_KEY="base64:${name}"\nAPP_URL="https://${domain}"\nSESSION_COOKIE="${name}_session"\nSESSION_DOMAIN=".${name}.example"\nSESSION_DRIVER="redis"\n`
+  assert.equal(world.file(), fileWith('first', 'shop.example'))
+  await world.exchange(second, world.instance)
+  assert.deepEqual(
+    [world.file(), world.fileOf('second')],
+    [fileWith('first', 'spare.example'), fileWith('second', 'shop.example')],
+  )
 })

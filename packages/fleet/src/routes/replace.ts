@@ -5,6 +5,9 @@ import { findByDomain, findRoute } from '#/routes/queries.ts'
 import { replacementRows } from '#/routes/steps/replacement/queries.ts'
 import { performReplacement } from '#/routes/steps/replacement/list.ts'
 import type { Replacement, RouteChange } from '#/routes/steps/replacement/replacement.ts'
+import { endWebRootChange } from '#/routes/web-root/change.ts'
+
+type ReplacingParts = Replacement['parts'] & Parameters<typeof endWebRootChange>[0]
 
 /**
  * Replaces Routes by others with another domain, all at once, and waits once for all of them. Resumes where an earlier request
@@ -12,12 +15,13 @@ import type { Replacement, RouteChange } from '#/routes/steps/replacement/replac
  * `route.domain_conflict` and what the steps throw.
  */
 export async function replaceRoutes(
-  parts: Replacement['parts'],
+  parts: ReplacingParts,
   call: Call,
   changes: readonly RouteChange[],
   how: Pick<Replacement, 'isPrepared'> = {},
 ): Promise<readonly RouteData[]> {
   if (changes.length === 0) return []
+  await endWebRootChanges(parts, call, changes)
   await performReplacement({ ...(await replacementFrom(parts, call, changes)), ...how })
   const replaced: RouteData[] = []
   for (const { domain } of changes) {
@@ -28,6 +32,18 @@ export async function replaceRoutes(
     replaced.push(data)
   }
   return replaced
+}
+
+/** What an interrupted change of a web root left would stay with the Route that goes (decision 0206). */
+async function endWebRootChanges(
+  parts: ReplacingParts,
+  call: Call,
+  changes: readonly RouteChange[],
+): Promise<void> {
+  for (const { routeId } of changes) {
+    const route = await findRoute(parts.store.db, routeId)
+    if (route?.web_root_change) await endWebRootChange(parts, call, route)
+  }
 }
 
 /** What the records say of it. */

@@ -6,7 +6,7 @@ import { type Pool, poolOf, type PoolSource } from '#/php/api.ts'
 import type { ServedSource } from '#/source-access/api.ts'
 import { leafFile, type LeafPlacement, type PublishedLeaf } from '#/certificates/api.ts'
 import { isProductionRow, socketFor, sourceOf } from '#/routes/production/place.ts'
-import { type ServedRow, servedRows } from '#/routes/queries.ts'
+import { type ServedRow, servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
@@ -138,7 +138,7 @@ export function handlerOf(served: ServedRoute): SiteHandler {
     ...(php === undefined ? {} : { php }),
     ...(isProductionRow(instance) ? { isSwitched: true } : {}),
     cachesBuilds: isProductionRow(instance),
-    ...(instance.vite_port === null
+    ...(instance.vite_port === null || isProductionRow(instance)
       ? {}
       : { tools: [{ path: '/__fleet/vite', port: instance.vite_port, keepsPrefix: true }] }),
   }

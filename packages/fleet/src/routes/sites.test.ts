@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProxyRecord } from '#/routes/record.ts'
 import { routeSites, siteOf } from '#/routes/sites.ts'
+import { featuresOf, renderCaddyfile } from '#/web-server/api.ts'
 import { addApp, createFor, createInstance, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
 test('a private site is bound to the address of the tunnel and to that of the LAN where there is one [RTX-082]', async () => {
@@ -49,4 +50,28 @@ test('every Route of an Instance that may sleep wakes it, its own one and those 
       ['awake.shop.test', undefined],
     ],
   )
+})
+
+test('a development site leads what is below the path of Vite to its port with the path kept; without a port, and in production, to nothing [RTX-087]', async () => {
+  await using world = await startWorld()
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id })
+  const rendered = async (vite_port: number | null, environment: 'development' | 'production') => {
+    await world.store.db
+      .updateTable('instances')
+      .set({ vite_port, environment, production_user: 'shop', production_home: '/home/shop' })
+      .where('id', '=', data.id)
+      .execute()
+    return renderCaddyfile(await routeSites(world.parts, world.node), {
+      features: featuresOf({ major: 2, minor: 6 }),
+      root: '/root.crt',
+    })
+  }
+  assert.ok(
+    (await rendered(5173, 'development')).includes(
+      '\t@vite path /__fleet/vite /__fleet/vite/*\n\thandle @vite {\n\t\treverse_proxy 127.0.0.1:5173\n\t}\n',
+    ),
+  )
+  assert.doesNotMatch(await rendered(null, 'development'), /__fleet/)
+  assert.doesNotMatch(await rendered(5173, 'production'), /__fleet/)
 })

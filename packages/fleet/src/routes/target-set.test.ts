@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Deadline, systemClock } from '@fleet/kernel'
 import type { ErrorCode } from '@fleet/contract'
 import { addCluster, addInstance, addNode, addProject, addRole, fakeCall } from '@fleet/testing'
 import { presentRoute } from '#/routes/present.ts'
@@ -136,6 +137,21 @@ test('a failed walk of the source keeps the target and is broadcast, and the sam
   assert.equal((await setTarget(world, route, next)).data.status, 'active')
   assert.ok(world.done.includes('access'))
   assert.deepEqual(await stored(world), [['shop.example', 'active', null, next]])
+})
+
+test('while private configuration is being published a target is refused, and nothing changes [RTE-101]', async () => {
+  await using world = await startWorld()
+  const { route, next } = await orphan(world, { domain: 'shop.example' })
+  const busy = async (): Promise<void> => {
+    const lock = { name: 'dnsmasq-projections', operation: 'route:create', requestId: 'r', leaseSeconds: 60 }
+    await using _held = await world.store.locks.acquire({ ...lock, waitMilliseconds: 0 })
+    const call = fakeCall({ deadline: new Deadline(systemClock, 20, 20) })
+    await refuses(world, () => setTarget(world, route, next, call), 'app-dev.projection_busy')
+  }
+  await busy()
+  await unsetTarget(world, route)
+  await busy()
+  assert.equal((await setTarget(world, route, next)).data.status, 'active')
 })
 
 /** What is refused leaves Routes and machine as they were. */

@@ -15,7 +15,10 @@ import { publishRoute } from '#/routes/steps/publication.ts'
 import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
-/** Leads a Route that serves no active Instance to another one (RTE-090, RTE-091, RTE-093 to RTE-103, RTX-005), or to a complete set of them. */
+/**
+ * Leads a Route that serves no active Instance to another one (RTE-090, RTE-091, RTE-093 to RTE-103, RTX-005), or to a complete set
+ * of them. Whoever publishes meanwhile is waited for before anything is changed.
+ */
 export const makeTargetSet =
   (parts: RoutesParts): Handler<'route:target:set'> =>
   async ({ call, input, found }) => {
@@ -44,6 +47,7 @@ async function keep(
   const instance = await activeOrRefuse(parts, instanceId)
   requireNoTransfer(instance)
   const planned = await planTarget(parts, route, instance)
+  await parts.names.idle(call)
   if (planned.domain !== route.domain) return serve(parts, call, { route, instance, planned })
   await updateRoute(parts.store.db, route.id, { status: 'activating', failed_step: null, error_code: null })
   return publish(parts, call, route.id, instance)
@@ -63,6 +67,7 @@ async function change(
   await requireFreeInstance(parts, route, instance)
   await detachable(parts, route)
   const planned = await planTarget(parts, route, instance)
+  await parts.names.idle(call)
   await withdrawTarget(parts, call, route)
   return serve(parts, call, { route, instance, planned })
 }

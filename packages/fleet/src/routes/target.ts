@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 

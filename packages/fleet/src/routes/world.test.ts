@@ -246,7 +246,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   }
   const network: Pick<Network, 'settings'> = { settings: async () => settings }
-  const dns: Pick<Dns['names'], 'publish'> = {
+  const dns: Pick<Dns['names'], 'publish' | 'confirm' | 'idle'> = {
+    // The lock is that of the real one, which answers nobody in a world without a hub.
+    idle: domains.dns.names.idle,
+    confirm: async (call) => {
+      const before = [...world.names].join(' ')
+      await dns.publish(call)
+      return [...world.names].join(' ') === before ? 'unchanged' : 'changed'
+    },
     publish: async () => {
       const names = (await routes.names.list()).map(({ domain }) => domain)
       await does('name', `names ${names.join(' ') || 'none'}`, () => {
@@ -299,8 +306,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   }
   const applicationUrls: ApplicationUrls = {
-    write: (session, { directory, url }) =>
-      does('url', `${on(session)}url of ${directory || '.'} is ${url}`, () => {
+    write: (session, { directory, url, home }) =>
+      does('url', `${on(session)}url of ${directory || '.'} is ${url}${home ? ` in ${home}` : ''}`, () => {
         machineOf(session).urls.set(directory, url)
         return 'written'
       }),

@@ -4,9 +4,12 @@ import { holdingApt } from '#/tools/locks.ts'
 import type { ToolsParts } from '#/tools/parts.ts'
 import { recordManager } from '#/tools/record-manager.ts'
 
-/** Step 5: the `apt` Tool manager of a Node (NODE-054). Throws `node.tool_manager_locked`. */
+/** Managers that a Node gets without being asked for a Tool (TLX-014). */
 export interface ToolManagers {
+  /** Step 5 of an enrolment (NODE-054). Throws `node.tool_manager_locked`. */
   ensureApt(session: NodeSession): Promise<void>
+  /** With the app roles, whose packages it is one of. Throws `tool.operation_locked` and `tool.manager_provision_failed`. */
+  ensureComposer(session: NodeSession): Promise<void>
 }
 
 /**

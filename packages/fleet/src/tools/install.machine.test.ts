@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNode, fakeCall } from '@fleet/testing'
+import { addNode, fakeCall, refusalOf } from '@fleet/testing'
 import { adopt, type AptWorld, install, remove, request, startAptWorld } from '#/tools/world.test.ts'
 
 const inWorld = (name: string, work: (world: AptWorld) => Promise<void>): void =>
@@ -88,12 +88,33 @@ inWorld(
   },
 )
 
-inWorld('a package database that stays locked changes nothing [TOOL-017]', async (world) => {
-  world.set('jq', { candidate: '1.7.1-3' })
-  world.fail('Could not get lock /var/lib/dpkg/lock-frontend')
-  await assert.rejects(install(world, 'jq'), { code: 'tool.install_failed', message: /locked for 5 minutes/ })
-  assert.equal(world.installed('jq'), undefined)
-})
+inWorld(
+  'a package database that stays locked changes nothing, and the error says who has it where apt does [TOOL-017]',
+  async (world) => {
+    world.set('jq', { candidate: '1.7.1-3' })
+    world.fail(
+      'Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?',
+    )
+    const refused = async (by: string) => {
+      world.locked(by)
+      const { code, message, details } = await refusalOf(install(world, 'jq'))
+      assert.deepEqual([code, details['reason']], ['tool.install_failed', 'locked'])
+      return [message, details['holder']]
+    }
+    const anybody = await refused('')
+    assert.match(String(anybody[0]), /^Another program on the Node kept the package database locked/)
+    assert.deepEqual(anybody.slice(1), [undefined])
+    assert.deepEqual(await refused(' It is held by process 812 (unattended-upgr)'), [
+      'On the Node, unattended-upgr (process 812) kept the package database locked, so nothing was changed. `ps -fp 812` there says what it is; repeat the command once it has ended.',
+      { process_id: 812, program: 'unattended-upgr' },
+    ])
+    // The name is the program's own choice.
+    assert.deepEqual(await refused(' It is held by process 812 (a $(b))'), anybody)
+    assert.equal(world.installed('jq'), undefined)
+    world.works()
+    assert.equal((await install(world, 'jq')).data.status, 'installed')
+  },
+)
 
 inWorld(
   'a candidate outside the constraint, or one that cannot be compared, installs nothing and leaves the Tool failed [TOOL-026, TOOL-027, TOOL-028, TLX-033, TLX-046]',

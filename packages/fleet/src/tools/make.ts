@@ -8,6 +8,7 @@ import { makeList } from '#/tools/list.ts'
 import { makeToolLocators, type ToolLocators } from '#/tools/locators.ts'
 import { makeManagerList } from '#/tools/manager-list.ts'
 import type { ToolsParts } from '#/tools/parts.ts'
+import { withInstalledManager } from '#/tools/readiness.ts'
 import { makeRemove } from '#/tools/remove.ts'
 import { makeScan } from '#/tools/scan.ts'
 import { makeShow } from '#/tools/show.ts'
@@ -33,6 +34,15 @@ export const makeTools = (parts: ToolsParts): ToolsDomain => ({
     'tool:scan': makeScan(parts),
   },
   locators: makeToolLocators(parts),
-  toolManagers: { ensureApt: makeEnsureApt(parts) },
+  toolManagers: {
+    ensureApt: makeEnsureApt(parts),
+    ensureComposer: (session) =>
+      withInstalledManager(
+        parts,
+        session,
+        { node: session.node, manager: 'composer' },
+        async () => undefined,
+      ),
+  },
   checks: makeToolChecks(parts),
 })

@@ -90,6 +90,15 @@ for (const [said, code] of FAILURES) {
     }))
 }
 
+test('who keeps the package database locked is in the error', () =>
+  withStore(async (store) => {
+    const said = answerText({ holder: '812 dpkg', refused: 'locked' })
+    await assert.rejects(ensurePackages({ store }, aptMachine(missing('git'), said), WANTED), {
+      code: 'node_role.tool_manager_locked',
+      message: /^On the Node, dpkg \(process 812\) kept the package database locked/,
+    })
+  }))
+
 test('a package that is still missing, a script that broke and a name nobody asked for are failures', () =>
   withStore(async (store) => {
     for (const answers of [

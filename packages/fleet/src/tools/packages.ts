@@ -20,18 +20,16 @@ export async function ensurePackages(
   session: NodeSession,
   wanted: readonly Wanted[],
 ): Promise<'unchanged' | 'applied'> {
-  const missing = await session.ask(missingPackages, wanted)
-  if (missing.length === 0) return 'unchanged'
-  await install({ store }, session, missing)
-  const left = await session.ask(missingPackages, wanted)
-  if (left.length === 0) return 'applied'
-  const { node } = session
-  const failed = { details: { node: identityOf(node) } }
-  // Only now do the package lists of the Node exist, and they may know what is wanted where it is known.
-  if (left.some((name) => missing.includes(name))) throw fail('node_role.package_failed', failed)
-  await install({ store }, session, left)
-  if ((await session.ask(missingPackages, wanted)).length > 0) throw fail('node_role.package_failed', failed)
-  return 'applied'
+  const tried = new Set<string>()
+  for (;;) {
+    const missing = await session.ask(missingPackages, wanted)
+    if (missing.length === 0) return tried.size === 0 ? 'unchanged' : 'applied'
+    if (missing.some((name) => tried.has(name)))
+      throw fail('node_role.package_failed', { details: { node: identityOf(session.node) } })
+    await install({ store }, session, missing)
+    // The first installation may fetch the package lists, which know what is wanted where it is known.
+    for (const name of missing) tried.add(name)
+  }
 }
 
 const install = ({ store }: PackageParts, session: NodeSession, missing: readonly string[]): Promise<void> =>

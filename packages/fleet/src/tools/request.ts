@@ -35,9 +35,9 @@ export async function requested<T>(
   call.note.property('manager', place.manager)
   call.note.property('package', place.name)
   const constraint = input.version_constraint ?? null
+  requireReadable(place, constraint)
   requireManaged(node)
   requireSupported(place)
-  requireReadable(place, constraint)
   return holdingTool(parts.store, call, place, async () => {
     const known = await findNamed(parts.store.db, node.id, place.manager, place.name)
     if (known) {

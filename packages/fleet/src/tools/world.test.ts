@@ -20,6 +20,8 @@ export interface AptWorld extends AsyncDisposable {
   /** Lets apt-get fail with these words, before or after it did its work. */
   fail(message: string, when?: 'before' | 'after'): void
   works(): void
+  /** What apt says of the lock when it is asked once more. */
+  locked(by: string): void
   /** Arguments of every apt-get that changed or planned something. */
   ran(): readonly string[]
   rows(): ReturnType<typeof toolsOn>
@@ -30,7 +32,7 @@ export interface AptWorld extends AsyncDisposable {
 // Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by}.
 const APT_GET = `
 log=$0.log apt=\${0%/fake/*}/apt
-for word; do if [ "$word" = update ]; then exit 0; fi; done
+for word; do case $word in update) exit 0 ;; check) cat "$apt/holder" >&2; exit 100 ;; esac; done
 echo "$*" >>"$log"
 simulate= verb= name=
 for word; do
@@ -97,6 +99,7 @@ export async function startAptWorld(): Promise<AptWorld> {
     },
     installed: (name) => host.read(`apt/${name}/installed`),
     fail: (message, when = 'before') => put(`fail-${when}`, `E: ${message}\n`),
+    locked: (by) => host.write('apt/holder', `E: Could not get lock /var/lib/dpkg/lock-frontend.${by}\n`),
     works: () => {
       put('fail-before', undefined)
       put('fail-after', undefined)

@@ -141,6 +141,33 @@ test('each stage that fails is named: conflict, word, missing Caddy, missing add
   assert.equal(world.read('srv-target'), undefined)
 })
 
+test('whoever asked for a build gets a code of its own; what Caddy said is cut at 2,000 bytes, between characters, and says so [RTX-093]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('refused.test')]
+  world.write('fake/caddy', CADDY_WITHOUT_END)
+  chmodSync(world.at('fake/caddy'), 0o755)
+  for (const publisher of ['app-dev', 'app-prod', 'router', 'ingress'] as const) {
+    const failed: unknown = await world.server
+      .build(world.session, publisher)
+      .catch((error: unknown) => error)
+    assert.ok(failed instanceof CodedError)
+    assert.equal(failed.code, `${publisher}.caddy_config_failed`)
+    const { node, stage, message } = failed.details ?? {}
+    assert.deepEqual([node, stage], [{ id: world.session.node.id, name: 'web-1' }, 'validate'])
+    assert.match(String(message), /^Error: ä+ … \(cut\)$/)
+    const bytes = Buffer.byteLength(String(message))
+    assert.ok(bytes <= 2000 && bytes > 1996, `${bytes} bytes`)
+  }
+})
+
+// Of two bytes each: one of them is where the cut would be.
+const CADDY_WITHOUT_END = `#!/bin/sh
+case $1 in
+  version) echo v2.9.1 ;;
+  validate) printf 'Error: %s\\n' "$(printf 'ä%.0s' $(seq 1500))" >&2; exit 1 ;;
+esac
+`
+
 test('a Node that does not answer, a folder that cannot be written, an earlier file that cannot be kept and a switch that fails are stages of their own, and what is live stays [RTX-090]', async () => {
   await using world = await startWorld()
   world.sites = [site('shop.test')]

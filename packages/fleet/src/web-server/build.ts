@@ -6,6 +6,7 @@ import type { Network } from '#/network/api.ts'
 import { ensureService, type ServiceParts } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from '#/nodes/api.ts'
 import { buildFailure, failureCodes, type Publisher } from '#/web-server/failures.ts'
+import { buildLocal, type LocalWebServers } from '#/web-server/local.ts'
 import type { SiteSource } from '#/web-server/ports.ts'
 import { CaddyMissing, caddyService } from '#/web-server/service/caddy.ts'
 import type { Site } from '#/web-server/site.ts'
@@ -18,6 +19,7 @@ export interface WebServerParts extends ServiceParts {
   readonly sources: readonly SiteSource[]
   /** Directory of the ACME server of public certificates; what Caddy uses by itself when absent. */
   readonly acmeDirectory?: string | undefined
+  readonly local?: LocalWebServers | undefined
 }
 
 export interface BuildOptions {
@@ -37,6 +39,8 @@ export const buildNode = (
   const details = { node: identityOf(node), stage: 'lock' }
   return holding(parts.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
     const sites = await sitesOf(parts, node)
+    const built = parts.local && (await buildLocal(parts.local, node, { sites, publisher }))
+    if (built) return built
     if (!(await parts.network.settings())) {
       if (sites.length === 0) return 'unchanged'
       throw fail('node.capability_missing', { details: { node: identityOf(node), capability: 'web server' } })

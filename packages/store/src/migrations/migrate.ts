@@ -31,6 +31,7 @@ import { instanceCopies } from '#/migrations/0028-instance-copies.ts'
 import { webRootChanges } from '#/migrations/0029-web-root-changes.ts'
 import { deployKeys } from '#/migrations/0030-deploy-keys.ts'
 import { linkedWorktrees } from '#/migrations/0031-linked-worktrees.ts'
+import { tlsOfDatabases } from '#/migrations/0032-tls-of-databases.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -70,6 +71,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0029-web-root-changes': webRootChanges,
   '0030-deploy-keys': deployKeys,
   '0031-linked-worktrees': linkedWorktrees,
+  '0032-tls-of-databases': tlsOfDatabases,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

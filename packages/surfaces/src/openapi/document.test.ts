@@ -35,6 +35,23 @@ const at = (path: string, method: string): OperationObject => {
   return found
 }
 
+test('the records of events have the names of the specification [EV-009]', () => {
+  const names = Object.keys(document.components.schemas).filter((name) => name.endsWith('Data'))
+  for (const record of [
+    'Node',
+    'Project',
+    'Instance',
+    'Process',
+    'Schedule',
+    'DatabaseConnection',
+    'FirewallRule',
+    'Route',
+    'DeploymentStep',
+    'InstanceDeployment',
+  ])
+    assert.ok(names.includes(`${record}Data`), record)
+})
+
 test('the description is valid OpenAPI 3.1 of version v1 [API-024]', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(openApi(catalogue, errorRegistry)))
   assert.ok(valid, JSON.stringify(errors))

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
-import { carrySqlite, copyDatabaseFile, type InstanceRecord } from '#/instances/api.ts'
+import { carrySqlite, copyDatabaseFile, type InstanceRecord, sqliteProblemText } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 /** A SQLite file in the checkout of another Instance. */
@@ -66,21 +66,8 @@ async function ask(
   if (problem !== undefined) throw failed(problem, instance.node, copyOf)
 }
 
-const MESSAGES: Readonly<Record<string, (path: string) => string>> = {
-  command_missing: () =>
-    'The Node has no executable that copies SQLite files. Install it: `fleet node:converge NODE`.',
-  missing: (path) => `The checkout of \`default\` has no file ${path}.`,
-  outside: (path) => `A link leads from ${path} out of the checkout, so the file was not copied.`,
-  damaged: (path) => `The SQLite file ${path} is damaged, or is no database, so it was not copied.`,
-  denied: (path) => `The managed user of the Node may not read or write the SQLite file ${path}.`,
-  busy: (path) => `The SQLite file ${path} stayed locked by a writer, so it was not copied. Try again.`,
-  full: (path) => `The file system of the Node is too full for a copy of the SQLite file ${path}.`,
-  read_only: (path) =>
-    `The file system of the Node takes no writes, so the SQLite file ${path} was not copied.`,
-  torn: (path) => `The copy of the SQLite file ${path} did not arrive whole. Try again.`,
-}
-
+/** The path is that in the checkout of the Node. */
 function failed(problem: string, { id, name }: Pick<NodeRecord, 'id' | 'name'>, { path }: SourceFile) {
-  const message = MESSAGES[problem]?.(path) ?? `The SQLite file ${path} could not be copied.`
+  const message = sqliteProblemText(problem, path, name)
   return fail('database.query_failed', { message, details: { problem, path, node: { id, name } } })
 }

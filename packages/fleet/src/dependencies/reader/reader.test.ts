@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import type { SourceFiles } from '@fleet/lockfiles'
@@ -31,6 +32,24 @@ test('a large project is read in a thread, with the same result', async () => {
   const large = await read(project(5000), never)
   assert.equal(large.javascript.status === 'read' && large.javascript.graph.resolutions.length, 5000)
   assert.equal(large.composer.status, 'absent')
+})
+
+test('the thread of a large project reads the next one too, unless it was ended, and others read beside it', async () => {
+  const started: unknown[] = []
+  const counted = (thread: unknown): unknown => started.push(thread)
+  subscribe('worker_threads', counted)
+  const read = makeProjectReader(systemClock, limits)
+  const resolutions = async (packages: number) => {
+    const { javascript } = await read(project(packages), never)
+    return javascript.status === 'read' && javascript.graph.resolutions.length
+  }
+  assert.deepEqual([await resolutions(4000), await resolutions(5000), started.length], [4000, 5000, 1])
+  assert.deepEqual(await Promise.all([resolutions(4000), resolutions(4500)]), [4000, 4500])
+  assert.equal(started.length, 2)
+  await assert.rejects(read(project(20_000), AbortSignal.abort()), ReadingEnded)
+  assert.equal(started.length, 2)
+  assert.deepEqual([await resolutions(4000), started.length], [4000, 3])
+  unsubscribe('worker_threads', counted)
 })
 
 test('reading ends with its time, with its memory and with the gateway', async () => {

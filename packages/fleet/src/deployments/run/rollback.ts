@@ -2,7 +2,7 @@ import { storeSelected } from '#/deployments/queries.ts'
 import { begin, type Progress, type Run } from '#/deployments/run/context.ts'
 import { type ProductionInstance, Releases } from '#/instances/api.ts'
 
-/** Selects a release that is still there: no fetch, no environment, no step (DEPL-028). */
+/** Selects a release that is still there: no fetch, no environment written, no step (DEPL-028). */
 export async function rollBack(run: Run<ProductionInstance>, progress: Progress): Promise<void> {
   const { parts, call, instance, row } = run
   const session = parts.nodes.sessions.overTunnel(call, instance.node)
@@ -11,6 +11,7 @@ export async function rollBack(run: Run<ProductionInstance>, progress: Progress)
   await begin(run, progress, 'rollback')
   // A Route may have come since the release was made.
   await parts.access.open(session, instance, release)
+  await releases.linkEnvironment(release)
   progress.selected = undefined
   try {
     await releases.select(release, { isNew: false })

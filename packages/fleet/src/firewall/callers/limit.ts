@@ -2,10 +2,9 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import type { CallerLimit } from '#/firewall/commands/limit-callers.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
-import { identityOf } from '#/firewall/failures.ts'
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
-import { findCallerAccounts, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+import { findCallerAccounts, identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
 export interface LimitParts {
   readonly store: Store

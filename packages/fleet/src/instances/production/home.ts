@@ -25,8 +25,6 @@ export const homePaths = (home: string) =>
     release: (name: string): string => posix.join(home, RELEASES, name),
     /** Its stable `.env`. */
     environment: posix.join(home, '.env'),
-    /** Of an application directory with a web root of its own (RTE-154). */
-    environmentOf: (directory: string): string => posix.join(home, 'env', directory, '.env'),
     /** The database that a clone is seeded with (INS-107). */
     sqlite: posix.join(home, 'database.sqlite'),
   }) as const

@@ -126,6 +126,17 @@ test('a checkout that is at its managed path already is adopted there [INS-077]'
   })
 })
 
+test('what is wrong with the request itself is refused before the Node is asked [INS-081]', async () => {
+  await using fleet = await startInstancesFleet()
+  for (const [given, code] of [
+    [{ root: '../up' }, 'validation.failed'],
+    [{ instance_name: 'Mine' }, 'instance.name_invalid'],
+    [{ domain: 'a b' }, 'route.domain_invalid'],
+  ] as const)
+    await assert.rejects(register(fleet, { source_path: join(fleet.home, 'none'), ...given }), { code })
+  assert.deepEqual(fleet.pool.commands, [])
+})
+
 test('what is no checkout of its own, or belongs to somebody, is refused and stays as it is [INS-081]', async () => {
   await using fleet = await startInstancesFleet()
   const folder = join(fleet.home, 'src')

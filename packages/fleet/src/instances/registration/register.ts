@@ -5,7 +5,7 @@ import { withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { findInstance, presented } from '#/instances/require.ts'
 import { registerOne } from './adopt.ts'
-import { sourcePathOf } from './rules.ts'
+import { requireWellFormed, sourcePathOf } from './rules.ts'
 import { refusedWorktree, requireAdoptable, type Source, survey, surveyIfPresent } from './survey.ts'
 
 /**
@@ -17,6 +17,7 @@ export const makeRegister =
   async ({ call, input }) => {
     const sourcePath = sourcePathOf(input.source_path)
     if (sourcePath === undefined) throw invalid({ source_path: ['must be the absolute path of a directory'] })
+    requireWellFormed(input)
     const node = call.caller && (await parts.nodes.find(call.caller.id))
     if (!node) throw fail('peer.identity_unknown')
     call.note.target(node.id)

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { dnsLabel, fail } from '@fleet/contract'
+import { dnsLabel, fail, type InputOf, invalid, normalizeDomain } from '@fleet/contract'
 import type { Survey } from '#/instances/commands/survey-source.ts'
 import { DEFAULT_NAME } from '#/instances/rules.ts'
-import type { ProjectRecord } from '#/projects/api.ts'
+import { type ProjectRecord, rootProblem } from '#/projects/api.ts'
 
 const BRANCH = 'refs/heads/'
 
@@ -24,6 +24,17 @@ export function registeredName(
   const name = given ?? directory
   if (dnsLabel.safeParse(name).success && (main === undefined || name !== DEFAULT_NAME)) return name
   throw fail('instance.name_invalid', { details: { name } })
+}
+
+/** What the request alone can be refused for. Throws `validation.failed`, `instance.name_invalid` and `route.domain_invalid`. */
+export function requireWellFormed({ instance_name: name, root, domain }: InputOf<'instance:register'>): void {
+  // A type that may have any root: that of the Project is not known yet.
+  const problem = root === undefined ? undefined : rootProblem(root, 'node-package')
+  if (problem) throw invalid({ root: [problem] })
+  if (name !== undefined && !dnsLabel.safeParse(name).success)
+    throw fail('instance.name_invalid', { details: { name } })
+  if (domain !== undefined && normalizeDomain(domain) === undefined)
+    throw fail('route.domain_invalid', { details: { domain } })
 }
 
 /** An absolute path without detours that is no folder above every other one; undefined for any other text. */

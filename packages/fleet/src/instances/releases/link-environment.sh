@@ -26,8 +26,8 @@ link_env "$directory" .env '' || say failed
 if [ -d "$home/env" ] && [ ! -L "$home/env" ]; then
   find "$home/env" -name .env -type f | while IFS= read -r file; do
     below=${file#"$home/"}
-    of=${below#env/}
-    link_env "${of%/.env}" "$below" optional || echo failed
+    of=${below#env/} of=${of%.env}
+    link_env "${of%/}" "$below" optional || echo failed
   done | grep -q failed && say failed
 fi
 flush_storage . || say failed

@@ -8,6 +8,7 @@ import {
   examineSqlite,
   type SqliteSource,
 } from '#/instances/sqlite/carry.ts'
+import { sqliteProblemText } from '#/instances/sqlite/problem-text.ts'
 import { movedPath } from '#/moved-path.ts'
 import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
@@ -61,25 +62,6 @@ export function seedFailed(
   { path, source, destination }: Between,
 ): CodedError {
   const node = end === 'source' ? source : destination
-  const message = (MESSAGES[problem] ?? other)(path, node.name)
+  const message = sqliteProblemText(problem, path, node.name)
   return fail(CODES[end], { message, details: { node: identityOf(node), path, problem } })
-}
-
-const other = (path: string, node: string): string =>
-  `The SQLite database ${path} could not be carried: the command on ${node} failed. Repeat the request.`
-
-const MESSAGES: Readonly<Record<string, (path: string, node: string) => string>> = {
-  command_missing: (_path, node) =>
-    `${node} has no executable that carries SQLite databases. Install it: \`fleet node:converge ${node}\`.`,
-  missing: (path, node) => `${node} has no file at ${path}.`,
-  outside: (path, node) => `On ${node} a link leads from ${path} out of the folder of the Instance.`,
-  damaged: (path, node) => `The file ${path} on ${node} is damaged, or is no SQLite database.`,
-  denied: (path, node) => `The user of the Instance on ${node} may not read or write ${path}.`,
-  busy: (path, node) =>
-    `The SQLite database ${path} on ${node} stayed locked by a writer. Repeat the request.`,
-  full: (path, node) => `The file system of ${node} is too full for a copy of the SQLite database ${path}.`,
-  read_only: (path, node) => `The file system of ${node} takes no writes, so ${path} was not written.`,
-  occupied: (path, node) =>
-    `On ${node} another file has the name ${path}. Move it away, then repeat the request.`,
-  torn: (path, node) => `The SQLite database ${path} did not arrive whole on ${node}. Repeat the request.`,
 }

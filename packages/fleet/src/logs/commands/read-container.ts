@@ -23,5 +23,10 @@ export const readContainerLog: NodeScript<ContainerLog, readonly string[]> = {
     ],
   },
   broken: 'process.logs_failed',
-  read: (answer) => answer.bytes('lines').toString('utf8').replace(/\n$/, '').split('\n'),
+  read: (answer) =>
+    answer
+      .bytes('lines')
+      .toString('utf8')
+      .replace(/\r?\n$/, '')
+      .split(/\r?\n/),
 }

@@ -25,5 +25,10 @@ export const readLog: NodeScript<LogPlace & { readonly lines: number }, readonly
   maxOutputBytes: LOG_READ_MAX_BYTES + 100,
   reasons: {},
   broken: 'logs.read_failed',
-  read: (answer) => answer.bytes('lines').toString('utf8').replace(/\n$/, '').split('\n'),
+  read: (answer) =>
+    answer
+      .bytes('lines')
+      .toString('utf8')
+      .replace(/\r?\n$/, '')
+      .split(/\r?\n/),
 }

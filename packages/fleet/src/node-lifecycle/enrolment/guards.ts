@@ -2,7 +2,7 @@ import { fail, invalid, type RoleName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { appsPathRefusal, listAllRoles, type NodeRecord, readAppsPath } from '#/nodes/api.ts'
 import { nodeAddRefusal } from '#/roles/api.ts'
-import { requireLinuxUser } from './linux-user.ts'
+import { requireLinuxUser, requireManagedUser } from './linux-user.ts'
 import type { AddInput, LifecycleParts } from './provisioning.ts'
 
 /** What the request alone can be refused for, before anything is read. */
@@ -10,8 +10,11 @@ export function requireSupported(input: AddInput): void {
   if (input.platform === 'macos')
     throw fail('node.platform_unsupported', { message: 'Fleet manages Linux machines only.' })
   if (input.user !== undefined) requireLinuxUser(input.user)
+  if (input.fleet_user !== undefined) requireManagedUser(input.fleet_user)
   if (input.settings !== undefined && readAppsPath(input.settings) === undefined)
     throw fail('node.settings_invalid')
+  const roles = input.roles ?? []
+  if (new Set(roles).size !== roles.length) throw invalid({ roles: ['a role is listed twice'] })
 }
 
 /** Every refusal that needs the Node as it is going to be, and the Cluster that it is in now; nothing has changed by then. */
@@ -42,13 +45,12 @@ function requireSettings({ protectedPaths }: LifecycleParts, node: NodeRecord, i
   if (refusal) throw fail(refusal)
 }
 
-/** The roles that the Node is going to have. Throws `node.role_conflict` and `validation.failed` (ROLE-013). */
+/** The roles that the Node is going to have. Throws `node.role_conflict` (ROLE-013). */
 async function requireRoles(
   { store }: LifecycleParts,
   node: NodeRecord,
   roles: readonly RoleName[],
 ): Promise<readonly string[]> {
-  if (new Set(roles).size !== roles.length) throw invalid({ roles: ['a role is listed twice'] })
   const rows = await listAllRoles(store.db)
   const namesOf = (own: boolean): RoleName[] =>
     rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role)

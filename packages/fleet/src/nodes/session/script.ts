@@ -23,12 +23,18 @@ export type ReasonCode =
   | readonly [code: ErrorCode, message: string]
   | { readonly code: ErrorCode; readonly message?: string; readonly details?: Details }
 
+/** Details besides the reason, and a message in the place of that of the reason. */
+export interface MoreOfRefusal {
+  readonly message: string
+  readonly details: Details
+}
+
 /** The code of each reason with which a script may `refuse`. */
 export type Reasons = Readonly<Record<string, ReasonCode>>
 
 /**
  * A script of a Node with everything that is agreed with it: what it takes, what it answers, and what its refusals mean.
- * It prints fields and ends with 0: `refused REASON` alone, or what was asked for. Anything else is `broken`.
+ * It prints fields and ends with 0: `refused REASON`, alone or with `more`, or what was asked for. Anything else is `broken`.
  */
 export interface NodeScript<I, A> {
   /** Libraries and program, in POSIX `sh`; the first comment line names it in logs. */
@@ -51,6 +57,8 @@ export interface NodeScript<I, A> {
   /** May take minutes, as what others wrote or the network decides: it leaves some channels of the Node to short work. */
   readonly isLong?: boolean
   readonly reasons: Reasons
+  /** What a refusal says besides its reason, already checked; undefined where it says no more. */
+  readonly more?: (answer: Answer, reason: string) => MoreOfRefusal | undefined
   /** A refusal is an answer, which `read` gets. */
   readonly readsRefusals?: boolean
   /** When the script broke off, or something else answered in its place. */
@@ -110,7 +118,7 @@ export function readAnswer<I, A>(
     const reason = answer.text('refused')
     const code = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
     if (code === undefined) throw new MalformedOutput('not a reason of this script')
-    throw failure(code, node, { reason })
+    throw failure(code, node, { reason, more: asked.more?.(answer, reason) })
   } catch (error) {
     throw error instanceof MalformedOutput ? failure(broken, node, {}, error) : error
   }
@@ -119,13 +127,19 @@ export function readAnswer<I, A>(
 const failure = (
   reason: ReasonCode,
   node: NodeRecord,
-  found: { readonly reason?: string },
+  { reason: said, more }: { readonly reason?: string; readonly more?: MoreOfRefusal | undefined },
   cause?: MalformedOutput,
 ): CodedError => {
-  const { code, message, details } = partsOf(reason)
+  const { code, details, ...own } = partsOf(reason)
+  const message = more?.message ?? own.message
   return fail(code, {
     ...(message === undefined ? {} : { message }),
-    details: { node: identityOf(node), ...found, ...details },
+    details: {
+      node: identityOf(node),
+      ...(said === undefined ? {} : { reason: said }),
+      ...more?.details,
+      ...details,
+    },
     cause,
   })
 }

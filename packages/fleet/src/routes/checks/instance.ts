@@ -19,7 +19,7 @@ import { makeRouterViews, type RouterViews } from '#/routes/checks/router-views.
 import { routerChecks } from '#/routes/checks/router.ts'
 import { type ServingView, viewQuestion } from '#/routes/checks/view.ts'
 import { isInTransition } from '#/routes/own.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import { ingressScope } from '#/routes/scopes.ts'
 import { appLeaf, scopeOf, type ServedRoute } from '#/routes/served.ts'
 import { routedOn } from '#/routes/routers/sites.ts'

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -23,6 +24,8 @@ interface Checkout extends Disposable {
   read(path: string): string
   at(path: string): string
   set(directory: string, url: string): Promise<UrlOutcome>
+  /** In a release of a production home, beside the checkout. */
+  keep(release: string, directory: string, url: string): Promise<UrlOutcome>
 }
 
 function checkout(): Checkout {
@@ -40,6 +43,8 @@ function checkout(): Checkout {
     },
     read: (path) => readFileSync(at(path), 'utf8'),
     set: (directory, url) => applicationUrls.write(session, { checkoutPath: root, directory, url }),
+    keep: (release, directory, url) =>
+      applicationUrls.write(session, { checkoutPath: at(release), directory, url, home: root }),
     [Symbol.dispose]: () => rmSync(home, { recursive: true }),
   }
 }
@@ -105,4 +110,42 @@ test('a file or directory that is a link is refused and stays as it was', async 
   shop.write('app/artisan', '')
   symlinkSync('app', shop.at('other'))
   await assert.rejects(shop.set('other', NEW), { code: 'route.application_url_failed' })
+})
+
+test('in production the file is kept in the home and the release leads to it, whatever the repository has there [RTE-145, RTE-146, RTE-154]', async () => {
+  using shop = checkout()
+  for (const release of ['releases/1', 'releases/2'])
+    for (const path of ['artisan', 'apps/admin/artisan', 'apps/admin/bootstrap/cache/config.php'])
+      shop.write(`${release}/${path}`, "<?php return ['url' => 'https://old.example'];")
+  shop.write('releases/1/apps/admin/.env', 'FROM=git\n')
+  symlinkSync('releases/1', shop.at('current'))
+  assert.equal(await shop.keep('current', 'apps/admin', 'https://old.example'), 'written')
+  const kept = shop.at('env/apps/admin/.env')
+  assert.equal(readlinkSync(shop.at('releases/1/apps/admin/.env')), kept)
+  const KEY = /^APP_KEY=base64:[A-Za-z0-9+/]{43}=$/m
+  const first = shop.read('env/apps/admin/.env')
+  assert.equal(first.replace(KEY, 'APP_KEY=?'), 'APP_URL=https://old.example\nAPP_KEY=?\n')
+  assert.deepEqual([statSync(kept).mode & 0o777, statSync(shop.at('env')).mode & 0o777], [0o600, 0o700])
+  // Another release, another domain: the key stays, and a cached configuration belongs to its deployment.
+  assert.equal(await shop.keep('releases/2', 'apps/admin', NEW), 'written')
+  assert.equal(shop.read('env/apps/admin/.env'), first.replace('old.example', 'new.example'))
+  assert.equal(readlinkSync(shop.at('releases/2/apps/admin/.env')), kept)
+  assert.match(shop.read('releases/2/apps/admin/bootstrap/cache/config.php'), /old\.example/)
+  rmSync(shop.at('releases/2/apps/admin/.env'))
+  assert.equal(await shop.keep('releases/2', 'apps/admin', NEW), 'kept')
+  assert.equal(readlinkSync(shop.at('releases/2/apps/admin/.env')), kept)
+  assert.equal(await shop.keep('current', '', NEW), 'written')
+  assert.equal(readlinkSync(shop.at('releases/1/.env')), shop.at('env/.env'))
+  assert.deepEqual(readdirSync(shop.at('env')).toSorted(), ['.env', 'apps'])
+})
+
+test('a folder of the home that leads elsewhere is refused, and no file is written there', async () => {
+  using shop = checkout()
+  shop.write('current/apps/admin/artisan', '')
+  shop.write('elsewhere/x', '')
+  symlinkSync('elsewhere', shop.at('env'))
+  await assert.rejects(shop.keep('current', 'apps/admin', NEW), { code: 'route.application_url_failed' })
+  assert.deepEqual(readdirSync(shop.at('current/apps/admin')), ['artisan'])
+  shop.write('current/plain/index.html', '')
+  assert.equal(await shop.keep('current', 'plain', NEW), 'unsupported')
 })

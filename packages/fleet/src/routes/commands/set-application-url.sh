@@ -1,6 +1,7 @@
 # set application URL
-# Arguments: the checkout, the application directory below it or nothing, the URL.
-checkout=$1 directory=$2 url=$3
+# Arguments: the checkout, the application directory below it or nothing, the URL, the home that keeps the file for every
+# release or nothing.
+checkout=$1 directory=$2 url=$3 home=$4
 cd -P -- "$checkout" || refuse checkout_missing
 root=$(pwd -P)
 cd -P -- "./$directory" || { field answer unsupported; exit 0; }
@@ -9,10 +10,25 @@ case $directory in '') expected=$root ;; *) expected=$root/$directory ;; esac
 [ "$(pwd -P)" = "$expected" ] || refuse directory_unsafe
 # Without its console entry it is no application of the framework, and its files belong to nobody here.
 [ -f ./artisan ] && [ ! -L ./artisan ] || { field answer unsupported; exit 0; }
-fresh=./.env.fleet-url
+kept=.
+if [ -n "$home" ]; then
+  below=env${directory:+/$directory}
+  kept=$home/$below
+  make_folder "$kept" || refuse failed
+  # Somebody else's files may be behind a link.
+  [ "$(cd -P -- "$kept" && pwd -P)" = "$(cd -P -- "$home" && pwd -P)/$below" ] || refuse directory_unsafe
+fi
+file=$kept/.env fresh=$kept/.env.fleet-url
+# link_kept: what the release has in its place is not used.
+link_kept() {
+  [ -n "$home" ] || return 0
+  [ "$(readlink ./.env)" != "$file" ] || return 0
+  if [ -d ./.env ] && [ ! -L ./.env ]; then return 1; fi
+  remove ./.env.fleet-new && ln -s -- "$file" ./.env.fleet-new && mv -fT -- ./.env.fleet-new ./.env && flush .
+}
 with_url() { awk -v url="$url" '/^APP_URL=/ { if (!said++) print "APP_URL=" url; next } { print } END { if (!said) print "APP_URL=" url }'; }
 
-if [ ! -e ./.env ] && [ ! -L ./.env ]; then
+if [ ! -e "$file" ] && [ ! -L "$file" ]; then
   key=base64:$(head -c 32 /dev/urandom | base64) || refuse failed
   example=/dev/null
   if [ -f ./.env.example ] && [ ! -L ./.env.example ]; then example=./.env.example; fi
@@ -20,15 +36,15 @@ if [ ! -e ./.env ] && [ ! -L ./.env ]; then
   (set -C && with_url <"$example" | awk -v key="$key" '/^APP_KEY=/ { if (!said++) print "APP_KEY=" key; next } { print } END { if (!said) print "APP_KEY=" key }' >"$fresh") &&
     flush "$fresh" || { remove "$fresh"; refuse failed; }
   # Linked into place: a file that appeared meanwhile stays.
-  ln -- "$fresh" ./.env && flush . || { remove "$fresh"; refuse failed; }
-  remove "$fresh" || refuse failed
+  ln -- "$fresh" "$file" && flush_names "$file" || { remove "$fresh"; refuse failed; }
+  remove "$fresh" && link_kept || refuse failed
   field answer written
   exit 0
 fi
-[ -f ./.env ] && [ ! -L ./.env ] || refuse file_unsafe
-old=$(awk '/^APP_URL=/ { sub(/^APP_URL=/, ""); print; exit }' ./.env)
+[ -f "$file" ] && [ ! -L "$file" ] || refuse file_unsafe
+old=$(awk '/^APP_URL=/ { sub(/^APP_URL=/, ""); print; exit }' "$file")
 case $old in '"'*'"') old=${old#?} old=${old%?} ;; "'"*"'") old=${old#?} old=${old%?} ;; esac
-[ "$old" != "$url" ] || { field answer kept; exit 0; }
+[ "$old" != "$url" ] || { link_kept || refuse failed; field answer kept; exit 0; }
 
 # start PATH: what is written has the owner and the mode of the file.
 start() { remove "$fresh" && cp -p -- "$1" "$fresh"; }
@@ -36,9 +52,10 @@ start() { remove "$fresh" && cp -p -- "$1" "$fresh"; }
 finish() { flush "$fresh" && mv -f -- "$fresh" "$1" && flush_names "$1"; }
 failed() { remove "$fresh"; refuse failed; }
 
-# The cached configuration first: until the file is replaced, it says what the cache may still have.
+# The cached configuration first: until the file is replaced, it says what the cache may still have. That of a release belongs
+# to its deployment.
 cache=./bootstrap/cache/config.php
-if [ -f "$cache" ] && [ ! -L "$cache" ] && [ -n "$old" ]; then
+if [ -z "$home" ] && [ -f "$cache" ] && [ ! -L "$cache" ] && [ -n "$old" ]; then
   start "$cache" || failed
   awk -v old="'$old" -v new="'$url" '
     { rest = $0; line = ""
@@ -50,7 +67,8 @@ if [ -f "$cache" ] && [ ! -L "$cache" ] && [ -n "$old" ]; then
       print line rest }' <"$cache" >"$fresh" || failed
   finish "$cache" || failed
 fi
-start ./.env || failed
-with_url <./.env >"$fresh" || failed
-finish ./.env || failed
+start "$file" || failed
+with_url <"$file" >"$fresh" || failed
+finish "$file" || failed
+link_kept || refuse failed
 field answer written

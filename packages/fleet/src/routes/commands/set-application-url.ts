@@ -6,6 +6,11 @@ export interface ApplicationUrl {
   /** Repository-relative; empty for the repository root. */
   readonly directory: string
   readonly url: string
+  /**
+   * The home of a production Instance: the file is kept in its folder `env`, and linked into the release and into each later one
+   * (RTE-154).
+   */
+  readonly home?: string
 }
 
 const answers = ['written', 'kept', 'unsupported'] as const
@@ -20,7 +25,7 @@ const SAID = 'The `.env` file of the application was not changed.'
 export const setApplicationUrl: NodeScript<ApplicationUrl, UrlOutcome> = {
   source: programOf(textFile('set-application-url.sh', import.meta.url), DURABLE),
   as: 'login',
-  args: ({ checkoutPath, directory, url }) => [checkoutPath, directory, url],
+  args: ({ checkoutPath, directory, url, home = '' }) => [checkoutPath, directory, url, home],
   timeoutSeconds: 60,
   reasons: {
     checkout_missing: ['route.application_url_failed', `The checkout is not on the Node. ${SAID}`],

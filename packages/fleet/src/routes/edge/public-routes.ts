@@ -1,7 +1,7 @@
 import type { Database } from '@fleet/store'
 import { edgeOf, edgesOf, publicRoutesIn } from '#/routes/edge/queries.ts'
 import { isAtEdge, isProduction, isServing, type ServingEdge } from '#/routes/edge/rules.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 

@@ -11,7 +11,8 @@ import {
   type ServingEdge,
 } from '#/routes/edge/rules.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { routesByIds, servedRows, updateRoute } from '#/routes/queries.ts'
+import { routesByIds, updateRoute } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { isLeaving, type ServedRoute } from '#/routes/served.ts'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Deadline, systemClock } from '@fleet/kernel'
 import { addRole, fakeCall } from '@fleet/testing'
 import { concernedRoutes } from '#/routes/concerned.ts'
 import { addProduction, openShop, routeAt, type Shop, sitesOf, viewOf } from '#/routes/pools/world.test.ts'
@@ -73,6 +74,23 @@ test('a Route leads to an ordered set of Instances: each added one is prepared, 
   )
   assert.equal((await routeAt(shop, 'b.example')).status, 'pending')
   assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+})
+
+test('while private configuration is being published a set is refused and not recorded [RTE-101]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const lock = { name: 'dnsmasq-projections', operation: 'route:create', requestId: 'r', leaseSeconds: 60 }
+  {
+    await using _held = await world.store.locks.acquire({ ...lock, waitMilliseconds: 0 })
+    const call = fakeCall({ deadline: new Deadline(systemClock, 20, 20) })
+    const before = await viewOf(world)
+    const refused = { code: 'app-dev.projection_busy', status: 409 }
+    await assert.rejects(setTargets(world, shop.routes[0], [a, b], {}, call), refused)
+    assert.deepEqual([await viewOf(world), world.done], [before, []])
+    assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+  }
+  assert.equal((await setTargets(world, shop.routes[0], [a, b])).data.targets.length, 2)
 })
 
 test('a set that a Route has, and one that was carried out, changes nothing [RTX-049]', async () => {
@@ -247,6 +265,7 @@ test('once it is stored a set is finished by the same request and by no other, a
     [target_set_step, failed_step, error_code, status],
     ['private-dns', 'private-dns', 'dns.busy', 'active'],
   )
+  assert.equal(presentRoute(await routeAt(shop, 'a.example')).target_set_step, 'private-dns')
   assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
     [a, 1],
     [b, 2],

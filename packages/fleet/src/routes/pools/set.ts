@@ -104,6 +104,7 @@ async function change(
   const set = await plan(parts, { route, request, isNew: recorded === undefined })
   if (!set) return { unchanged: route }
   requireLocked(set, locked)
+  await parts.names.idle(call)
   await store(parts, routeId, set)
   return carryOut({ ...change, ...set }, set)
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { NodeSession } from '#/nodes/api.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { rootsOf, webRootOf } from '#/routes/served.ts'
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { PageAnswer, ProductionPhpServices } from '#/php/api.ts'
 import { isProductionRow, socketFor } from '#/routes/production/place.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { directoryOf, webRootOf } from '#/routes/served.ts'
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type Pool, productionSocket, socketOf } from '#/php/api.ts'
-import type { ServedRow } from '#/routes/queries.ts'
+import type { ServedRow } from '#/routes/served/queries.ts'
 
 type ServedInstance = ServedRow['instance']
 

@@ -64,6 +64,22 @@ test('a further web root needs a release, a directory of its own and a place out
   assert.deepEqual(await services(), [])
 })
 
+test('the file of a further directory is kept in the home under the domain of its oldest Route [RTE-144, RTE-154]', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world, deployed)
+  const written = () => world.done.filter((line) => line.startsWith('url of '))
+  const create = (domain: string, web_root?: string) =>
+    createFor(world, instance.id, { domain, ...(web_root && { web_root }) })
+  await create('shop.example')
+  assert.deepEqual(written(), [])
+  const { data: first } = await create('site.example', 'apps/site/public')
+  await create('docs.example', 'apps/site/public')
+  const kept = (domain: string): string => `url of apps/site is https://${domain} in /home/shop-live`
+  assert.deepEqual(written(), [kept('site.example'), kept('site.example')])
+  await destroy(world, first.id)
+  assert.equal(written().at(-1), kept('docs.example'))
+})
+
 test('of the default directory nothing but the web root of the Instance is served [RTE-082]', async () => {
   await using world = await startWorld()
   const profile = {
@@ -96,6 +112,22 @@ test('a release is opened with every web root that Routes serve, and one of an I
   await createFor(world, instance.id, { domain: 'site.example', web_root: 'apps/site/public' })
   await open('next')
   assert.deepEqual(world.machine.opened.get('/home/shop-live/releases/next'), ['apps/site/public', 'public'])
+})
+
+test('the removal of a Route of a production Instance withdraws its site and its own certificate, and keeps the service and the certificate of the Instance [RTX-065]', async () => {
+  await using world = await startWorld()
+  const { id } = await addProduction(world, deployed)
+  await createFor(world, id, { domain: 'shop.example' })
+  const { data } = await createFor(world, id, { web_root: 'apps/site/public' })
+  const leaves = (): readonly string[] => [...world.machine.leaves.keys()].toSorted()
+  assert.deepEqual(leaves(), [`app-instance-${id}`, `route-${data.id}`])
+  world.done.length = 0
+  await destroy(world, data.id)
+  assert.deepEqual([...world.machine.sites.keys()], ['shop.example'])
+  assert.deepEqual(leaves(), [`app-instance-${id}`])
+  assert.ok(world.done.includes(`service of ${id}`) && !world.done.includes('pools'))
+  const [service] = await makeProductionSource(world).servicesOn(world.node)
+  assert.deepEqual([service?.user, service?.otherDirectories], ['shop-live', [service?.defaultDirectory]])
 })
 
 test('the last Route of a release closes it', async () => {

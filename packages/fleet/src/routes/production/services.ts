@@ -1,6 +1,6 @@
 import type { ProductionService, ProductionSource } from '#/php/api.ts'
 import { productionRows } from '#/routes/production/queries.ts'
-import { type ServedRow, servedRows } from '#/routes/queries.ts'
+import { type ServedRow, servedRows } from '#/routes/served/queries.ts'
 import { directoryOf, rootsOf } from '#/routes/served.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 

@@ -70,7 +70,11 @@ test('an inactive Cluster gives the Routes back: their names lead to the Nodes a
   assert.deepEqual(sitesOf(world, edge), ['shop.test'])
   world.done.splice(0)
   await afterGrace(world)
-  assert.deepEqual(world.done, ['edge: sites none', `edge: no leaf route-${route}-router`])
+  assert.deepEqual(world.done, [
+    'names shop.test mail.internal',
+    'edge: sites none',
+    `edge: no leaf route-${route}-router`,
+  ])
   assert.deepEqual(await placementsWhere(world.store.db, {}), [])
 })
 
@@ -128,9 +132,9 @@ test('a Cluster that owns a Route keeps its Router, and a generated domain its t
   await assert.rejects(update({ cluster: id, tld: null }), { code: 'route.tld_required' })
 })
 
-test('a Router that fails leaves every Route where it was, and the identical request finishes [CLU-016]', async () => {
+test('a Router that fails leaves every Route where it was, with no certificate of the attempt, and the identical request finishes [CLU-016, RTX-045]', async () => {
   await using world = await startWorld()
-  const { id, route } = await office(world)
+  const { id, edge, route } = await office(world)
   const { update } = clustersOf(world)
   world.broken.set('site', 'router.caddy_config_failed')
   await assert.rejects(update({ cluster: id, state: 'active' }), { code: 'router.caddy_config_failed' })
@@ -138,6 +142,37 @@ test('a Router that fails leaves every Route where it was, and the identical req
   world.broken.clear()
   await afterGrace(world)
   assert.deepEqual(await placementsWhere(world.store.db, {}), [], 'what was prepared for nothing is gone')
+  assert.deepEqual([...(world.machines.get(edge.id)?.leaves ?? [])], [])
   await update({ cluster: id, state: 'active' })
   assert.equal((await scopeOf(world, route))?.cluster, id)
+})
+
+test('after a change that failed with its names published, those of the records are published before the Router lets go, and after the grace; until they can be, both serve [RTX-045]', async () => {
+  await using world = await startWorld()
+  const { id, edge, route } = await office(world)
+  const { store } = world
+  const transaction = store.transaction
+  Object.assign(store, { transaction: () => Promise.reject(new Error('the disk is full')) })
+  await assert.rejects(clustersOf(world).update({ cluster: id, state: 'active' }))
+  Object.assign(store, { transaction })
+  assert.equal((await scopeOf(world, route))?.node, world.node.id)
+  // As if names could not be published again either: they lead to the Router.
+  world.names.add('as.active')
+  world.broken.set('name', 'node.unreachable')
+  await assert.rejects(afterGrace(world), { code: 'node.unreachable' })
+  assert.deepEqual(
+    [sitesOf(world, edge), sitesOf(world, world.node)],
+    [['shop.test'], ['mail.internal', 'shop.test']],
+  )
+  world.broken.clear()
+  world.done.length = 0
+  const slept = world.slept.length
+  await afterGrace(world)
+  assert.deepEqual(world.slept.slice(slept), [31_000])
+  assert.deepEqual(world.done, [
+    'names shop.test mail.internal',
+    'edge: sites none',
+    `edge: no leaf route-${route}-router`,
+  ])
+  assert.deepEqual(sitesOf(world, world.node), ['mail.internal', 'shop.test'])
 })

@@ -6,14 +6,15 @@ import type { NodeMove, ScopeChange } from '#/clusters/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { findRoute, servedRows, updateRoute } from '#/routes/queries.ts'
+import { findRoute, updateRoute } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { clearSites, deletePlacements, stalePlacements } from '#/routes/routers/queries.ts'
 import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
 import { placeOnRouter, routersFor } from '#/routes/routers/serve.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
+type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names'>
 
 const WITHDRAW = 'route:withdraw-placements'
 const payload = z.strictObject({ cluster_id: z.int() })
@@ -89,10 +90,25 @@ export const makePlacementKinds = (parts: Parts): readonly WorkKind[] => [
   workKind({
     name: WITHDRAW,
     payload,
-    run: (call, { cluster_id }) =>
-      holding(parts.store, call, lockOf('cluster', cluster_id), () => withdrawStale(parts, call, cluster_id)),
+    run: async (call, { cluster_id }) => {
+      await requireNamed(parts, call)
+      await holding(parts.store, call, lockOf('cluster', cluster_id), () =>
+        withdrawStale(parts, call, cluster_id),
+      )
+    },
   }),
 ]
+
+/**
+ * A change that failed may have left names that lead to its Routers. Until those are published as the records are, both sides serve,
+ * and whoever was told the others may use them for the grace (RTX-045).
+ */
+async function requireNamed({ names, clock }: Parts, call: Call): Promise<void> {
+  if ((await names.confirm(call)) === 'unchanged') return
+  await clock.sleep(GRACE_MILLISECONDS, call.signal)
+  // What woke it may have been the end of the gateway.
+  if (call.signal.aborted) throw fail('http.draining')
+}
 
 /** What the Routers of a Cluster still have of Routes that are not its own any more. */
 async function withdrawStale(parts: Parts, call: Call, clusterId: number): Promise<void> {

@@ -4,7 +4,8 @@ import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import { servedRows, updateRoute } from '#/routes/queries.ts'
+import { updateRoute } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { closeToPublic, edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
 import { openRelease } from '#/routes/production/access.ts'
@@ -91,20 +92,29 @@ export const runtime: Step<Publication> = {
   },
 }
 
-/** Null without PHP: a package is served as files (PRJ-017). */
+/**
+ * Null without PHP: a package is served as files (PRJ-017). What is recorded of the directory is kept while the source accepts it
+ * (RTX-117): all Routes of a directory have one pool, so what is chosen anew is theirs too.
+ */
 export async function versionFor(
-  { php }: PublicationParts,
+  { php, store: { db } }: PublicationParts,
   session: NodeSession,
   served: ServedRoute,
 ): Promise<string | null> {
   const { instance, route } = served
   if (isProductionRow(instance)) return instance.profile?.php_version ?? null
   if (!projectTypeRules[instance.project_type].runsPhp) return null
-  return php.versionFor(session, {
+  const directory = directoryOf(served)
+  const beside = (await servedRows(db, { instanceId: instance.id })).filter(
+    (one) => one.route.id !== route.id && one.route.php_version !== null && directoryOf(one) === directory,
+  )
+  const version = await php.versionFor(session, {
     checkoutPath: instance.checkout_path,
-    directory: directoryOf(served),
-    recorded: route.php_version ?? undefined,
+    directory,
+    recorded: route.php_version ?? beside[0]?.route.php_version ?? undefined,
   })
+  for (const { route: other } of beside) await updateRoute(db, other.id, { php_version: version })
+  return version
 }
 
 /** The pool of its directory, with the version that the Route has. */

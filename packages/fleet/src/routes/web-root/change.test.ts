@@ -129,6 +129,7 @@ test('in production the release is opened and its pool runs before the site chan
     `access ${RELEASE}`,
     `service of ${instance}`,
     'sites shop.example admin.example',
+    'url of apps/blog is https://admin.example in /home/shop-live',
     `service of ${instance}`,
     `access ${RELEASE}`,
   ])

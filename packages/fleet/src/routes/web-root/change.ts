@@ -5,10 +5,13 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import type { PublicationParts } from '#/routes/steps/publication.ts'
 import { requireSettledPair } from '#/routes/target.ts'
 import { webRootInstance } from '#/routes/web-root/rules.ts'
 import { giveUpWebRoot, performWebRoot } from '#/routes/web-root/steps/list.ts'
 import type { WebRootUpdate } from '#/routes/web-root/steps/update.ts'
+
+type Parts = PublicationParts & Pick<RoutesParts, 'instances'>
 
 /**
  * Another web root for a Route that keeps id and domain; null for that of its Instance (RTE-068). The identical request finishes
@@ -24,7 +27,7 @@ export async function changeWebRoot(
   requireSettledPair(route)
   const { web_root_change: recorded } = route
   const isResumed = recorded?.phase === 'wanted' && recorded.web_root === webRoot
-  const current = recorded && !isResumed ? await ended(parts, call, route) : route
+  const current = recorded && !isResumed ? await endWebRootChange(parts, call, route) : route
   if (current.web_root === webRoot) return answered(call, current, recorded !== null)
   const { node } = await webRootInstance(parts, current, webRoot)
   const update = { parts, call, node, routeId: route.id, webRoot, isResumed, isCommitted: false }
@@ -33,7 +36,7 @@ export async function changeWebRoot(
 }
 
 /** The Route without the change that an earlier request left. */
-async function ended(parts: RoutesParts, call: Call, route: RouteRecord): Promise<RouteRecord> {
+export async function endWebRootChange(parts: Parts, call: Call, route: RouteRecord): Promise<RouteRecord> {
   const update = await endingOf(parts, call, route)
   if (update)
     await (update.isCommitted ? reporting(update, () => performWebRoot(update)) : giveUpWebRoot(update))
@@ -41,7 +44,7 @@ async function ended(parts: RoutesParts, call: Call, route: RouteRecord): Promis
 }
 
 async function endingOf(
-  parts: RoutesParts,
+  parts: Parts,
   call: Call,
   { id, targets, web_root, web_root_change }: RouteRecord,
 ): Promise<WebRootUpdate | undefined> {

@@ -31,7 +31,12 @@ update() {
 }
 why() {
   case $said in
-    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*) refuse locked ;;
+    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*)
+      # Who it was is not in the error after apt waited: it is asked once more, without waiting.
+      field holder "$(apt-get -q -o DPkg::Lock::Timeout=0 check 2>&1 </dev/null |
+        sed -n 's/.*held by process \([0-9]*\) (\(.*\)).*/\1 \2/p' | tail -n 1)"
+      refuse locked
+      ;;
     *'No space left'* | *'enough free space'*) refuse disk_full ;;
     *'Unable to locate package'* | *'no installation candidate'*) refuse unavailable ;;
     *) refuse failed ;;

@@ -1,5 +1,5 @@
-import { textFile } from '@fleet/shell'
-import type { Reasons } from '#/nodes/api.ts'
+import { type Answer, textFile } from '@fleet/shell'
+import type { MoreOfRefusal, Reasons } from '#/nodes/api.ts'
 
 /** `apt`, `update` and `why`: the package manager without questions, and the reason of what it says. */
 export const APT: string = textFile('apt.sh', import.meta.url)
@@ -10,3 +10,18 @@ export const APT_REASONS = {
   disk_full: 'node_role.disk_full',
   failed: 'node_role.package_failed',
 } as const satisfies Reasons
+
+const HOLDER = /^([1-9]\d{0,9}) ([\w.+-]{1,15})$/
+
+/** Who has the package database, where apt knew it: what is no plain name of a program is left out. */
+export function lockHolder(answer: Answer, reason: string): MoreOfRefusal | undefined {
+  if (reason !== 'locked') return undefined
+  const [, pid, name] = HOLDER.exec(answer.get('holder')?.toString() ?? '') ?? []
+  if (pid === undefined || name === undefined) return undefined
+  return {
+    message:
+      `On the Node, ${name} (process ${pid}) kept the package database locked, so nothing was changed. ` +
+      `\`ps -fp ${pid}\` there says what it is; repeat the command once it has ended.`,
+    details: { holder: { process_id: Number(pid), program: name } },
+  }
+}

@@ -1,5 +1,5 @@
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
-import { APT, APT_REASONS } from '#/tools/commands/apt.ts'
+import { APT, APT_REASONS, lockHolder } from '#/tools/commands/apt.ts'
 import { programOf, START, textFile } from '@fleet/shell'
 
 /** Installs the packages without a question. */
@@ -8,6 +8,7 @@ export const installPackages: NodeScript<readonly string[], void> = {
   isLong: true,
   args: (names) => names,
   reasons: APT_REASONS,
+  more: lockHolder,
   broken: 'node_role.package_failed',
   read: confirmed('installed'),
 }

@@ -1,7 +1,8 @@
 import { programOf, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript, type Reasons } from '#/nodes/api.ts'
+import { LOCKED } from '#/tools/managers/reasons.ts'
 import { inspectApt } from '#/tools/commands/inspect-apt.ts'
-import { APT } from '#/tools/commands/apt.ts'
+import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import type { Manager, PackageState } from '#/tools/managers/manager.ts'
 
@@ -26,10 +27,7 @@ const readApt: NodeScript<Question, PackageState> = {
 type Failed = 'tool.install_failed' | 'tool.update_failed' | 'tool.remove_failed'
 
 const because = (code: Failed): Reasons => ({
-  locked: [
-    code,
-    'Another program on the Node kept the package database locked for 5 minutes. Nothing was changed.',
-  ],
+  locked: [code, LOCKED],
   unavailable: [code, 'The package sources of the Node no longer have this package.'],
   disk_full: [code, 'The disk of the Node is full.'],
   would_remove: [
@@ -48,6 +46,7 @@ const change = (program: string, field: string, code: Failed): NodeScript<string
   args: (name) => [name],
   isLong: true,
   reasons: because(code),
+  more: lockHolder,
   broken: code,
   read: confirmed(field),
 })

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { type Answer, programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript, type NodeSession } from '#/nodes/api.ts'
-import { APT } from '#/tools/commands/apt.ts'
+import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
@@ -100,6 +100,7 @@ async function provisionBrew(session: NodeSession, root: string, pin: BrewPin): 
 const provision = {
   isLong: true,
   reasons: provisionReasons,
+  more: lockHolder,
   broken: 'tool.manager_provision_failed',
 } as const
 

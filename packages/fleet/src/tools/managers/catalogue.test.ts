@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isErrorCode, toolManagers } from '@fleet/contract'
+import { catalogue, isErrorCode, toolManagers } from '@fleet/contract'
 import { isPackageName, isSupported } from './catalogue.ts'
 
 test('apt and Composer are for Linux, Homebrew and Vite+ for both platforms, casks for macOS alone [TOOL-013]', () => {
@@ -19,4 +19,9 @@ test('a formula has a lowercase name of the core, which may end in plus signs [T
 test('the gateway has no code for what a client refuses itself [TLX-048]', () => {
   for (const code of ['tool.node_id_invalid', 'tool.manager_required'])
     assert.equal(isErrorCode(code), false, code)
+})
+
+test('of a manager there is a list alone: no operation removes one [TLX-018]', () => {
+  const named = catalogue.map(({ name }) => name).filter((name) => name.includes('manager'))
+  assert.deepEqual(named, ['tool:manager:list'])
 })

@@ -1,6 +1,6 @@
 import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
-import { APT } from '#/tools/commands/apt.ts'
+import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import { readAvailable, readComposerVersion, readInstalled } from '#/tools/managers/composer-output.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
 import { provisionReasons } from '#/tools/managers/reasons.ts'
@@ -22,6 +22,7 @@ const provision: NodeScript<{ readonly root: string; readonly user: string }, vo
   args: ({ root, user }) => [root, user],
   isLong: true,
   reasons: provisionReasons,
+  more: lockHolder,
   broken: 'tool.manager_provision_failed',
   read: confirmed('provisioned'),
 }

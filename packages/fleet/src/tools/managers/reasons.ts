@@ -13,14 +13,16 @@ export const scopeReasons = (label: string): Reasons => ({
   unreadable: 'tool.version_probe_failed',
 })
 
+/** Where apt does not say who it is. */
+export const LOCKED =
+  'Another program on the Node kept the package database locked for 5 minutes, so nothing was changed. ' +
+  '`ps -e | grep -e apt -e dpkg` there shows which; repeat the command once it has ended.'
+
 const PROVISION: ErrorCode = 'tool.manager_provision_failed'
 
 /** Why a manager could not be installed (TOOL-018). */
 export const provisionReasons: Reasons = {
-  locked: [
-    PROVISION,
-    'Another program on the Node kept the package database locked for 5 minutes. Nothing was changed.',
-  ],
+  locked: [PROVISION, LOCKED],
   unavailable: [PROVISION, 'The package sources of the Node lack a package that the manager needs.'],
   disk_full: [PROVISION, 'The disk of the Node is full.'],
   architecture: [PROVISION, 'There is no verified build of this manager for the processor of the Node.'],

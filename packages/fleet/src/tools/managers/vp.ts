@@ -1,6 +1,6 @@
 import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
-import { APT } from '#/tools/commands/apt.ts'
+import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
 import { provisionReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
@@ -15,6 +15,7 @@ export const VITE_PLUS = {
   sha512:
     '55cdb7999c6217378a6e1d67706f4e3b8956b02338fb163d3646c89f9aa43414173450a33f44daa46308d1c7f90025b2f7d63dfe0ec1c8861ebfebf814af4e0c',
 } as const
+export type VitePlusBuild = Readonly<Record<keyof typeof VITE_PLUS, string>>
 
 const LIBRARY = textFile('../commands/vp.sh', import.meta.url)
 const install = textFile('../commands/install-vp.sh', import.meta.url)
@@ -27,20 +28,31 @@ const PROGRAMS = {
   remove: textFile('../commands/remove-vp.sh', import.meta.url),
 } as const
 
-const provision: NodeScript<{ readonly root: string; readonly user: string }, void> = {
+interface Provision {
+  readonly root: string
+  readonly user: string
+  readonly build: VitePlusBuild
+}
+
+const provision: NodeScript<Provision, void> = {
   source: programOf(textFile('../commands/provision-vp.sh', import.meta.url), ROOT_FILES, APT),
-  args: ({ root, user }) => {
-    const { version, machine, archive, sha512 } = VITE_PLUS
-    return [root, user, version, machine, archive, sha512]
-  },
+  args: ({ root, user, build: { version, machine, archive, sha512 } }) => [
+    root,
+    user,
+    version,
+    machine,
+    archive,
+    sha512,
+  ],
   isLong: true,
   reasons: provisionReasons,
+  more: lockHolder,
   broken: 'tool.manager_provision_failed',
   read: confirmed('provisioned'),
 }
 
 /** Global packages of Vite+, in the store of the managed user (TOOL-060). */
-export const vitePlus = (root: string): Manager =>
+export const vitePlus = (root: string, build: VitePlusBuild = VITE_PLUS): Manager =>
   userManager({
     name: 'vp',
     label: 'Vite+',
@@ -51,5 +63,5 @@ export const vitePlus = (root: string): Manager =>
       ...readGlobal(answer.text('list'), name, answer.word('below', ['yes', 'no']) === 'yes'),
       candidate: readLatest(answer.text('offered')),
     }),
-    provision: (session) => session.ask(provision, { root, user: session.node.user }),
+    provision: (session) => session.ask(provision, { root, user: session.node.user, build }),
   })

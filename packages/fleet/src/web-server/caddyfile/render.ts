@@ -17,6 +17,8 @@ export interface CaddySettings {
   readonly root: string
   /** Directory of the ACME server that issues public certificates; the server's own choice when absent (RTX-055). */
   readonly acmeDirectory?: string | undefined
+  /** Control socket of a server that is no service of its machine, and does not have its port 80 either. */
+  readonly control?: string
 }
 
 /**
@@ -50,7 +52,7 @@ function withoutRivals(sites: readonly Site[]): readonly Site[] {
   })
 }
 
-function optionsBlock(sites: readonly Site[], { features, acmeDirectory }: CaddySettings): Entry {
+function optionsBlock(sites: readonly Site[], { features, acmeDirectory, control }: CaddySettings): Entry {
   const isPublic = sites.some(isAutomatic)
   const servers: readonly Entry[] = [
     ...(features.countsHosts ? [] : [['metrics']]),
@@ -60,8 +62,11 @@ function optionsBlock(sites: readonly Site[], { features, acmeDirectory }: Caddy
   return block(
     [],
     [
+      ...(control === undefined ? [] : [['admin', control]]),
       // An older Caddy cannot make an exception for one site; it leaves those alone that have a leaf.
-      ...(features.forcesAutomation || !isPublic ? [['auto_https', 'disable_certs']] : []),
+      ...(features.forcesAutomation || !isPublic
+        ? [['auto_https', control === undefined ? 'disable_certs' : 'off']]
+        : []),
       ...(isPublic && acmeDirectory !== undefined ? [['acme_ca', acmeDirectory]] : []),
       ['order', 'abort', 'first'],
       ['grace_period', `${GRACE_SECONDS}s`],

@@ -2,7 +2,8 @@
 # $1: addresses that the sites bind; $2: folder of the candidate, empty when the file stays as it is.
 stage() {
   field stage "$1"
-  field message "$(printf '%s' "$2" | head -c 2000)"
+  # More than an error may carry: the gateway cuts it, and says so.
+  field message "$(printf '%s' "$2" | head -c 4000)"
   return 1
 }
 for address in ${1#-}; do
@@ -24,5 +25,9 @@ fi
 # As the account that serves: what it may not read is no use to it.
 if [ "$(id -u)" = 0 ] && id -u caddy >/dev/null; then as_caddy='runuser -u caddy -- env HOME=/var/lib/caddy'; else as_caddy=; fi
 # shellcheck disable=SC2086
-told=$($as_caddy timeout 60 caddy validate --adapter caddyfile --config "$2/Caddyfile" 2>&1 </dev/null) ||
-  stage validate "$(printf '%s\n' "$told" | grep -v '"level":"info"' | tail -c 2000)"
+told=$($as_caddy timeout 60 caddy validate --adapter caddyfile --config "$2/Caddyfile" 2>&1 </dev/null) || {
+  told=$(printf '%s\n' "$told" | grep -v '"level":"info"')
+  # Warnings come before it.
+  why=$(printf '%s\n' "$told" | sed -n '/^Error:/,$p')
+  stage validate "${why:-$told}"
+}

@@ -15,7 +15,8 @@ import {
   sessionOn,
 } from '#/routes/pools/change.ts'
 import { deletePhases, movePhase, reserveTarget } from '#/routes/pools/queries.ts'
-import { servedRows, updateRoute } from '#/routes/queries.ts'
+import { updateRoute } from '#/routes/queries.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import { publishRouterLeaves, routersFor, takeBackRouterLeaves } from '#/routes/routers/serve.ts'
 import { appLeaf, isMember, type ServedRoute, stagingScope } from '#/routes/served.ts'
 import { access, runtime } from '#/routes/steps/publication.ts'

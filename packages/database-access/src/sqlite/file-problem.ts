@@ -1,5 +1,5 @@
-/** Why a database was not carried to another machine. */
-export type CarryProblem =
+/** Why a database was not copied, or not carried to another machine. */
+export type FileProblem =
   | 'missing'
   | 'outside'
   | 'damaged'
@@ -11,17 +11,17 @@ export type CarryProblem =
   | 'torn'
   | 'failed'
 
-export class CarryRefused extends Error {
-  override readonly name = 'CarryRefused'
-  readonly problem: CarryProblem
-  constructor(problem: CarryProblem) {
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused'
+  readonly problem: FileProblem
+  constructor(problem: FileProblem) {
     super(problem)
     this.problem = problem
   }
 }
 
 /** Primary result codes of SQLite. */
-const SQLITE: ReadonlyMap<unknown, CarryProblem> = new Map([
+const SQLITE: ReadonlyMap<unknown, FileProblem> = new Map([
   [3, 'denied'],
   [5, 'busy'],
   [6, 'busy'],
@@ -32,7 +32,7 @@ const SQLITE: ReadonlyMap<unknown, CarryProblem> = new Map([
   [26, 'damaged'],
 ])
 
-const SYSTEM: ReadonlyMap<unknown, CarryProblem> = new Map([
+const SYSTEM: ReadonlyMap<unknown, FileProblem> = new Map([
   ['ENOENT', 'missing'],
   ['EACCES', 'denied'],
   ['EPERM', 'denied'],
@@ -45,8 +45,8 @@ const SYSTEM: ReadonlyMap<unknown, CarryProblem> = new Map([
 const PRIMARY = 0xff
 
 /** What an error of the file system or of SQLite means. */
-export function problemOf(error: unknown): CarryProblem {
-  if (error instanceof CarryRefused) return error.problem
+export function problemOf(error: unknown): FileProblem {
+  if (error instanceof FileRefused) return error.problem
   if (!(error instanceof Error)) return 'failed'
   if ('errcode' in error) return SQLITE.get(Number(error.errcode) & PRIMARY) ?? 'failed'
   return ('code' in error && SYSTEM.get(error.code)) || 'failed'

@@ -1,0 +1,58 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureLeaf, judgeLeaf } from '@fleet/pki'
+import type { Certificates, PublishedLeaf } from '#/certificates/certificates.ts'
+import type { LeafParts } from '#/certificates/leaf.ts'
+import type { LocalCertificates } from '#/certificates/ports.ts'
+import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+type Leaves = Pick<Certificates, 'publishLeaf' | 'isLeafDue' | 'withdrawLeaf'>
+type Parts = Pick<LeafParts, 'clock' | 'caDirectory'>
+
+const NAME = 'leaf'
+
+/** Where a leaf of this scope is in the folder of an embedded Node. */
+export const localLeafFile = (folder: string, scope: string): string => join(folder, scope, `${NAME}.pem`)
+
+/** Leaves of embedded Nodes are files of this process; those of all others are what they were. */
+export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCertificates): Leaves {
+  const folderOf = ({ wireguard_ip }: NodeRecord): string | undefined =>
+    wireguard_ip === null ? undefined : local.certificatesOf(wireguard_ip)
+  return {
+    publishLeaf: async (session, leaf) => {
+      const folder = folderOf(session.node)
+      if (folder === undefined) return elsewhere.publishLeaf(session, leaf)
+      if (!isDue(parts, folder, leaf)) return 'unchanged'
+      const { scope, names, addresses } = leaf
+      const { clock, caDirectory } = parts
+      const root = signingRootOf(caDirectory)
+      await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
+      if (leaf.reload !== undefined) await local.reload(session.node.wireguard_ip ?? '')
+      return 'published'
+    },
+    isLeafDue: async (session, leaf) => {
+      const folder = folderOf(session.node)
+      return folder === undefined ? elsewhere.isLeafDue(session, leaf) : isDue(parts, folder, leaf)
+    },
+    withdrawLeaf: async (session, leaf) => {
+      const folder = folderOf(session.node)
+      if (folder === undefined) return elsewhere.withdrawLeaf(session, leaf)
+      rmSync(join(folder, leaf.scope), { recursive: true, force: true })
+    },
+  }
+}
+
+function isDue(
+  { clock, caDirectory }: Parts,
+  folder: string,
+  { scope, names, addresses }: PublishedLeaf,
+): boolean {
+  try {
+    const certificate = readFileSync(localLeafFile(folder, scope), 'utf8')
+    const root = rootCertificateOf(caDirectory)
+    return judgeLeaf(certificate, { root, now: clock.now(), names, addresses }).verdict !== 'good'
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '@fleet/kernel'
+import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
+import { fakeExecutables, localSession, serviceHost, type ServiceHost } from '@fleet/testing'
+import { leafFile } from '#/certificates/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { makeSiteSource } from '#/routes/sites.ts'
+import type { World } from '#/routes/world.test.ts'
+import { makeWebServer, ROOT_FILE, type WebServer } from '#/web-server/api.ts'
+
+const found = (program: string): string | undefined => {
+  try {
+    return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
+const CADDY = found('caddy')
+/** For the options of a test that needs the real Caddy. */
+export const NO_CADDY = (CADDY === undefined || process.platform !== 'linux') && 'caddy is not installed'
+
+/** The Nodes of a world, each with a Caddy of its own, an address of its own and the files that a build writes. */
+export interface Machines extends AsyncDisposable {
+  /** Of every site. */
+  readonly port: number
+  /** The authority of the fleet. */
+  readonly authority: string
+  /** Where the private DNS leads whoever asks now. */
+  addressOf(domain: string): string | undefined
+  /** How often each Node has loaded a file, by its name. */
+  reloads(): Readonly<Record<string, number>>
+  host(node: Pick<NodeRecord, 'id'>): ServiceHost
+}
+
+interface Machine extends AsyncDisposable {
+  readonly host: ServiceHost
+  readonly name: string
+  readonly webServer: WebServer
+}
+
+/** An address of the tunnel, and where it is on this machine: every address of 127.0.0.0/8 is its own. */
+const loopback = (address: string): string => address.replace(/^10\.44\./, '127.44.')
+
+/**
+ * From here on the builds, leaves and names of the world are real: the web server of the product, whose reloads load the file that
+ * it wrote. Only ports, addresses and folders of that file are those of this machine.
+ */
+export async function startMachines(world: World, nodes: readonly NodeRecord[]): Promise<Machines> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.adopt(mkdtempSync(join(tmpdir(), 'fleet-traffic-')), (path) =>
+    rmSync(path, { recursive: true, force: true }),
+  )
+  const root = await ensureRoot({ directory: join(folder, 'ca'), clock: systemClock, name: 'Fleet root' })
+  const [port, plainPort] = [await freePort(), await freePort()]
+  const machines = new Map<number, Machine>()
+  for (const node of nodes)
+    machines.set(node.id, stack.use(await startMachine(world, { node, folder, root, port, plainPort })))
+  const machineOf = ({ id }: Pick<NodeRecord, 'id'>): Machine => machines.get(id) ?? assert.fail(`Node ${id}`)
+  takeOver(world, { machineOf, root })
+  const answers = await followNames(world, nodes)
+  const owned = stack.move()
+  return {
+    port,
+    authority: root.certificate,
+    addressOf: (domain) => answers.get(domain),
+    reloads: () => Object.fromEntries([...machines.values()].map(({ name, host }) => [name, loadsOf(host)])),
+    host: (node) => machineOf(node).host,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+const loadsOf = (host: ServiceHost): number => host.read('loads')?.split('\n').filter(Boolean).length ?? 0
+
+interface Given {
+  readonly node: NodeRecord
+  readonly folder: string
+  readonly root: Root
+  readonly port: number
+  readonly plainPort: number
+}
+
+async function startMachine(world: World, { node, folder, root, port, plainPort }: Given): Promise<Machine> {
+  await using stack = new AsyncDisposableStack()
+  const host = stack.use(serviceHost())
+  host.systemd.addForeign('caddy.service')
+  // Its own path has a space, which no site of the product has.
+  const place = join(folder, node.name)
+  symlinkSync(host.root, place)
+  for (const at of ['run/lock', 'run/fleet-sites']) mkdirSync(host.at(at), { recursive: true })
+  host.write(ROOT_FILE.slice(1), root.certificate)
+  host.write('first', `{\n\tadmin unix/${place}/admin.sock\n}\n`)
+  installPrograms(host, { place, port, plainPort })
+  const caddy = spawn(CADDY ?? 'caddy', ['run', '--adapter', 'caddyfile', '--config', join(place, 'first')], {
+    stdio: 'ignore',
+    env: { HOME: place, PATH: '/usr/bin:/bin' },
+  })
+  stack.defer(async () => {
+    caddy.kill('SIGKILL')
+    if (caddy.exitCode === null && caddy.signalCode === null) await once(caddy, 'exit')
+  })
+  for (let tries = 0; tries < 200 && !existsSync(join(place, 'admin.sock')); tries += 1) await pause(50)
+  const { store, certificates, network } = world.parts
+  const webServer = makeWebServer({
+    store,
+    network,
+    holders: { of: async () => [] },
+    sources: [makeSiteSource({ store, certificates, network })],
+    executables: fakeExecutables(),
+    acmeDirectory: 'https://127.0.0.1:1/directory',
+    root: host.root,
+  })
+  const owned = stack.move()
+  return { host, name: node.name, webServer, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** What a build asks its Node for. The file that is validated and loaded is the one that the build wrote, moved to this machine. */
+function installPrograms(
+  host: ServiceHost,
+  { place, port, plainPort }: { readonly place: string } & Pick<Given, 'port' | 'plainPort'>,
+): void {
+  const moved = `sed -e 's#10\\.44\\.#127.44.#g' -e 's#bind 0\\.0\\.0\\.0#bind 127.44.200.1#' -e 's#:443#:${port}#g' \
+-e 's#/etc/fleet/#${place}/etc/fleet/#g' -e 's#/home/#${place}/home/#g' -e 's#/run/fleet-sites#${place}/run/fleet-sites#g' \
+-e 's#${ROOT_FILE}#${place}${ROOT_FILE}#g' \
+-e 's#^\\tauto_https#\\tadmin unix/${place}/admin.sock\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#' \
+-e 's#^\\tacme_ca#\\tadmin unix/${place}/admin.sock\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#'`
+  host.install('ip', 'for last in $(seq 0 30); do echo "1: lo inet 10.44.0.$last/16"; done')
+  host.install('sysctl', 'exit 0')
+  host.install('runuser', 'shift 3\nexec "$@"')
+  host.install(
+    'caddy',
+    `case $1 in
+  validate) for word; do file=$word; done; ${moved} "$file" >"$FAKE/candidate"
+    exec ${CADDY} validate --adapter caddyfile --config "$FAKE/candidate" ;;
+esac
+exec ${CADDY} "$@"`,
+  )
+  renameSync(host.at('fake/systemctl'), host.at('fake/systemctl-recorded'))
+  host.install(
+    'systemctl',
+    `"$FAKE/fake/systemctl-recorded" "$@" || exit $?
+case "$*" in 'reload caddy.service' | 'restart caddy.service')
+  ${moved} "$FAKE/etc/caddy/Caddyfile" >"$FAKE/served"
+  echo load >>"$FAKE/loads"
+  exec ${CADDY} reload --adapter caddyfile --config "$FAKE/served" --address unix/${place}/admin.sock ;;
+esac`,
+  )
+}
+
+/** The ports of the Routes that a machine fills. */
+function takeOver(
+  world: World,
+  { machineOf, root }: { machineOf(node: Pick<NodeRecord, 'id'>): Machine; readonly root: Root },
+): void {
+  const { certificates, webServer } = world.parts
+  const { publishLeaf, withdrawLeaf } = certificates
+  Object.assign(certificates, {
+    publishLeaf: async (...[session, leaf]: Parameters<typeof publishLeaf>) => {
+      const { key, certificate } = await issueLeaf(root, { ...leaf, clock: systemClock })
+      machineOf(session.node).host.write(leafFile(leaf.scope).slice(1), key.reveal() + certificate, 0o600)
+      return publishLeaf(session, leaf)
+    },
+    withdrawLeaf: async (...[session, leaf]: Parameters<typeof withdrawLeaf>) => {
+      rmSync(machineOf(session.node).host.at(leafFile(leaf.scope)), { force: true })
+      return withdrawLeaf(session, leaf)
+    },
+  } satisfies Partial<typeof certificates>)
+  Object.assign(webServer, {
+    build: async (session, publisher) => {
+      const { host, webServer: real } = machineOf(session.node)
+      return real.build(localSession(host.pool, { node: session.node, call: session.call }), publisher)
+    },
+  } satisfies Partial<typeof webServer>)
+}
+
+/** What the private DNS answers, as it was last published: a name of a Cluster leads to its Router. */
+async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<ReadonlyMap<string, string>> {
+  const answers = new Map<string, string>()
+  const { names, clusters } = world.parts
+  const { publish } = names
+  Object.assign(names, {
+    publish: async (call) => {
+      await publish(call)
+      const next = new Map<string, string>()
+      for (const { domain, ...to } of await world.routes.names.list()) {
+        const id = 'nodeId' in to ? to.nodeId : (await clusters.routerOf(to.clusterId))?.id
+        const address = nodes.find((node) => node.id === id)?.wireguard_ip
+        if (address) next.set(domain, loopback(address))
+      }
+      answers.clear()
+      for (const [domain, address] of next) answers.set(domain, address)
+    },
+  } satisfies Partial<typeof names>)
+  return answers
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // A listening TCP server has one.
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The file that a Node serves. */
+export const servedFile = (host: ServiceHost): string => readFileSync(host.at('served'), 'utf8')

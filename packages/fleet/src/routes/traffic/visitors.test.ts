@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
+import { Agent, request } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What visitors know: where a name leads, and whom they trust. */
+export interface Web {
+  readonly port: number
+  readonly authority: string
+  addressOf(domain: string): string | undefined
+}
+
+export interface Tally {
+  /** Of each kind, those that were answered as expected. */
+  readonly answered: Record<Kind, number>
+  /** Met the closing of an idle kept connection, and were sent once more, as browsers do. */
+  repeated: number
+  /** What each page said, and how often. */
+  readonly pages: Map<string, number>
+  readonly failures: string[]
+}
+
+export const KINDS = ['kept', 'fresh', 'http2'] as const
+type Kind = (typeof KINDS)[number]
+
+/** How long a visitor uses what the DNS once answered. */
+const NAME_MILLISECONDS = 1000
+/** Each sends one request of each kind: 300 a second. */
+const ROUND_MILLISECONDS = 10
+const MAX_WAITING = 90
+
+/** Visits every one of the domains that has an address, until it is stopped. */
+export function startVisitors(
+  web: Web,
+  domains: readonly string[],
+): { readonly tally: Tally; stop(): Promise<Tally> } {
+  const tally: Tally = {
+    answered: { kept: 0, fresh: 0, http2: 0 },
+    repeated: 0,
+    pages: new Map(),
+    failures: [],
+  }
+  const resolver = makeResolver(web)
+  const agent = new Agent({ keepAlive: true, maxSockets: 12, ca: web.authority })
+  const sessions = new Map<string, ClientHttp2Session>()
+  const waiting = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  const visit = async (kind: Kind, domain: string): Promise<void> => {
+    const began = performance.now()
+    for (let attempt = 1; ; attempt += 1) {
+      const address = resolver(domain)
+      // Since the first attempt its name may have gone: there is nothing to visit.
+      if (address === undefined) return
+      const place = { web, domain, address }
+      try {
+        const { status, text } =
+          kind === 'http2'
+            ? await overHttp2(place, sessions)
+            : await overHttp1(place, kind === 'kept' && attempt === 1 ? agent : false)
+        if (status !== 200) throw new Error(`answered ${status} ${text}`)
+        tally.answered[kind] += 1
+        tally.pages.set(`${domain} ${text}`, (tally.pages.get(`${domain} ${text}`) ?? 0) + 1)
+        return
+      } catch (error) {
+        if (error instanceof ClosedIdle && attempt === 1) tally.repeated += 1
+        else {
+          const after = Math.round(performance.now() - began)
+          tally.failures.push(
+            `${kind} ${domain} at ${address}, attempt ${attempt}, after ${after} ms: ${String(error)}`,
+          )
+          return
+        }
+      }
+    }
+  }
+  const running = (async () => {
+    for (let round = 0; !stopping.signal.aborted; round += 1) {
+      const named = domains.filter((domain) => resolver(domain) !== undefined)
+      const domain = named[round % Math.max(named.length, 1)]
+      if (domain !== undefined && waiting.size < MAX_WAITING)
+        for (const kind of KINDS) {
+          const visiting = visit(kind, domain).finally(() => waiting.delete(visiting))
+          waiting.add(visiting)
+        }
+      await pause(ROUND_MILLISECONDS)
+    }
+    await Promise.all(waiting)
+  })()
+  return {
+    tally,
+    stop: async () => {
+      stopping.abort()
+      await running
+      agent.destroy()
+      for (const session of sessions.values()) session.destroy()
+      return tally
+    },
+  }
+}
+
+function makeResolver({ addressOf }: Web): (domain: string) => string | undefined {
+  const kept = new Map<string, { readonly address: string; readonly until: number }>()
+  return (domain) => {
+    const known = kept.get(domain)
+    if (known && known.until > performance.now()) return known.address
+    const address = addressOf(domain)
+    if (address === undefined) kept.delete(domain)
+    else kept.set(domain, { address, until: performance.now() + NAME_MILLISECONDS })
+    return address
+  }
+}
+
+/** The server closed a connection that had nothing to do, before it heard of the request. */
+class ClosedIdle extends Error {}
+
+interface Place {
+  readonly web: Web
+  readonly domain: string
+  readonly address: string
+}
+interface Answer {
+  readonly status: number | undefined
+  readonly text: string
+}
+
+const PATH = '/page.txt'
+
+/** One request over a connection of its own. */
+export const visitOnce = (place: Place, path: string): Promise<Answer> => overHttp1(place, false, path)
+
+const overHttp1 = (
+  { web, domain, address }: Place,
+  agent: Agent | false,
+  path: string = PATH,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request({
+      host: address,
+      port: web.port,
+      servername: domain,
+      path,
+      headers: { host: domain },
+      agent,
+      ...(agent ? {} : { ca: web.authority }),
+    })
+    sent.on('error', (error) => reject(sent.reusedSocket ? new ClosedIdle(error.message) : error))
+    sent.on('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.on('error', reject).on('end', () => resolve({ status: response.statusCode, text }))
+    })
+    sent.end()
+  })
+
+/** One session for each name and address, until the server says that it takes no more. */
+function overHttp2(
+  { web, domain, address }: Place,
+  sessions: Map<string, ClientHttp2Session>,
+): Promise<Answer> {
+  const key = `${domain} ${address}`
+  let session = sessions.get(key)
+  const isReused = session !== undefined
+  if (!session || session.closed || session.destroyed) {
+    session = connectHttp2(`https://${address}:${web.port}`, { servername: domain, ca: web.authority })
+    sessions.set(key, session)
+    const forget = (): void => void (sessions.get(key) === session && sessions.delete(key))
+    session.on('goaway', forget).on('close', forget).on('error', forget)
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const stream = session.request({ ':path': PATH, ':authority': domain })
+  let [status, text]: [number | undefined, string] = [undefined, '']
+  const failed = (error: Error): void => {
+    // It says itself that it has not looked at the request (RFC 9113, 8.7), or it closed a session that was kept.
+    const isUntouched =
+      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (isReused && status === undefined)
+    reject(isUntouched ? new ClosedIdle(error.message) : error)
+  }
+  stream.on('error', failed).on('response', (headers) => (status = headers[':status']))
+  stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  stream
+    .on('end', () => resolve({ status, text }))
+    .on('close', () => failed(new Error('closed before its end')))
+  return promise
+}
+
+/** Reads a file so slowly that it takes as long as everything else; its bytes. */
+export async function readSlowly({ web, domain, address }: Place, path: string): Promise<number> {
+  const sent = request({
+    host: address,
+    port: web.port,
+    servername: domain,
+    path,
+    headers: { host: domain },
+    agent: false,
+    ca: web.authority,
+  }).end()
+  const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer>] // What the event has.
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    await pause(chunk.length / BYTES_PER_MILLISECOND)
+  }
+  return bytes
+}
+const BYTES_PER_MILLISECOND = 2000
+
+export interface Streams {
+  /** How often a stream ended that was to stay open. */
+  readonly cuts: { socket: number; events: number }
+  /** What came over them. */
+  readonly heard: { socket: number; events: number }
+  readonly failures: string[]
+  stop(): Promise<void>
+}
+
+/** A WebSocket and a stream of events, each opened again when it ends. */
+export function startStreams(place: Omit<Place, 'address'>): Streams {
+  const failures: string[] = []
+  const streams = { cuts: { socket: 0, events: 0 }, heard: { socket: 0, events: 0 }, failures }
+  let isStopping = false
+  let current: { destroy(): unknown }[] = []
+  const keep = async (kind: 'socket' | 'events'): Promise<void> => {
+    for (;;) {
+      try {
+        await listen(kind)
+      } catch (error) {
+        if (!isStopping) streams.failures.push(`${kind}: ${String(error)}`)
+      }
+      if (isStopping) return
+      streams.cuts[kind] += 1
+    }
+  }
+  const listen = async (kind: 'socket' | 'events'): Promise<void> => {
+    const { web, domain } = place
+    const upgrade = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    }
+    const headers = { host: domain, ...(kind === 'socket' ? upgrade : {}) }
+    const sent = request({
+      host: web.addressOf(domain),
+      port: web.port,
+      servername: domain,
+      path: `/${kind}`,
+      headers,
+      agent: false,
+      ca: web.authority,
+    }).end()
+    const [, socket] = (await once(sent, kind === 'socket' ? 'upgrade' : 'response').then(([response, own]) =>
+      kind === 'socket' ? [response, own] : [response, response],
+    )) as [unknown, NodeJS.ReadableStream & { destroy(): unknown }] // What the events have.
+    current.push(socket)
+    socket.on('data', () => (streams.heard[kind] += 1))
+    await Promise.race([once(socket, 'end'), once(socket, 'close')]).catch(() => undefined)
+  }
+  const running = Promise.all([keep('socket'), keep('events')])
+  return {
+    ...streams,
+    stop: async () => {
+      isStopping = true
+      for (const one of current) one.destroy()
+      current = []
+      await running
+    },
+  }
+}
