@@ -18,6 +18,7 @@ import {
   unique,
 } from './scenes.ts'
 import { production, REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
+import { REPORTED_INSTANCES } from './reported-instances.ts'
 import { REPORTED_ROUTES } from './reported-routes.ts'
 import { type FeedWorld, makeProject } from './world.ts'
 
@@ -123,19 +124,6 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await refused(world, ['POST', `${path}/rename`, { body: {} }], 'validation.failed')
   },
   ...REPORTED_DEPLOYMENTS,
-  'instance:create': async (world) => {
-    const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
-    const body = { ...place, name: unique('i') }
-    const create = ['POST', '/instances', { body }] as const
-    world.git.down = true
-    await refused(world, create, 'instance.branch_resolution_failed')
-    world.git.down = false
-    const { data } = await publishes(world, create, async (done) => [
-      ['instance.created', await world.read(`/instances/${done.data.id}`)],
-    ])
-    assert.ok(data.id > 0)
-    await publishes(world, create, nothing)
-  },
   'instance:clone': async (world) => {
     const candidate = await production(world)
     const { db } = world.fleet.store
@@ -171,22 +159,6 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
       ['instance.created', await world.read(`/instances/${done.data.id}`)],
     ])
     await publishes(world, request, nothing)
-  },
-  'instance:register': async (world) => {
-    const { repository_url: origin } = await world.read(`/projects/${await world.project()}`)
-    const source_path = join(world.home, 'sources', unique('i'))
-    mkdirSync(source_path, { recursive: true })
-    for (const words of [
-      ['init', '-q', '-b', 'main'],
-      ['remote', 'add', 'origin', origin],
-      ['commit', '-q', '--allow-empty', '-m', 'one'],
-    ])
-      git(source_path, words)
-    const register = (path: string) =>
-      ['POST', '/instances/register', { from: 'granted', body: { source_path: path } }] as const
-    await refused(world, register(join(world.home, 'none')), 'instance.source_path_mismatch')
-    await publishes(world, register(source_path), ({ data }) => [['instance.created', data.app_instance]])
-    await publishes(world, register(source_path), nothing)
   },
   'instance:destroy': async (world) => {
     const { id, name, checkout_path: checkout } = await instance(world)
@@ -338,6 +310,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     })
     await refused(world, ['DELETE', path], 'schedule.not_found')
   },
+  ...REPORTED_INSTANCES,
   ...REPORTED_ROUTES,
   'database:create': async (world) => {
     const body = databaseBody()

@@ -18,10 +18,14 @@ const instance = {
 }
 const live = { ...instance, environment: 'production', name: 'live', production_home: '/home/shop-live' }
 
-async function scene(record: object, processes: Reply = data([{ id: 5, name: 'queue' }])) {
+async function scene(
+  record: object,
+  processes: Reply = data([{ id: 5, name: 'queue' }]),
+  others: readonly object[] = [],
+) {
   const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
     if (url === '/api/v1/ca/root') return data({ root_ca: root().certificate, sha256: root().sha256 })
-    if (method === 'GET' && url === '/api/v1/instances') return data([record])
+    if (method === 'GET' && url === '/api/v1/instances') return data([record, ...others])
     if (method === 'GET' && url === '/api/v1/instances/7') return data(record)
     return url.startsWith('/api/v1/processes') ? processes : { status: 404, body: {} }
   })
@@ -63,6 +67,26 @@ test('before an Instance is removed the question names its checkout, its domain 
     '  lost     work in it that was not committed, stashes, and commits that its origin does not have'
   assert.deepEqual(before(forced.err), named.toSpliced(2, 0, lost))
   assert.ok(at.gateway.asked.every(({ method }) => method === 'GET'))
+})
+
+test('before a forced removal the question names the linked worktrees that go too', async () => {
+  const main = { ...instance, project_id: 3, node_id: 4, source_layout: 'checkout' }
+  const others = [
+    { ...main, id: 8, name: 'one', source_layout: 'worktree' },
+    { ...main, id: 9, name: 'two', source_layout: 'worktree' },
+    { ...main, id: 10, name: 'elsewhere', node_id: 5, source_layout: 'worktree' },
+    { ...main, id: 11, name: 'other', project_id: 5, source_layout: 'worktree' },
+    { ...main, id: 12, name: 'clone' },
+  ]
+  await using at = await scene(main, data([]), others)
+  const line = '  removed  those of these Instances that are its linked worktrees: one, two'
+  assert.deepEqual(
+    before((await at.ask('instance:destroy', '7', '--force')).err).filter((each) =>
+      each.includes('worktree'),
+    ),
+    [line],
+  )
+  assert.ok(!(await at.ask('instance:destroy', '7')).err.includes('worktree'))
 })
 
 test('of a production Instance the question names what stays, and of a transfer what moves', async () => {

@@ -21,6 +21,7 @@ export const losses: Readonly<Record<string, (read: Read, members: Members) => P
         ...(members['force'] === true && !isProduction
           ? [
               '  lost     work in it that was not committed, stashes, and commits that its origin does not have',
+              ...(await worktreesOf(read, instance)),
             ]
           : []),
         ...served(instance, 'no longer answers'),
@@ -52,6 +53,23 @@ async function whole(read: Read, { instance: id }: Members): Promise<Whole> {
     instance: instance as InstanceData, // The gateway answers by this declaration.
     processes: Array.isArray(processes) ? (processes as ProcessData[]) : [], // As above.
   }
+}
+
+/** A record names no checkout that it is a worktree of, so those of the Project on the Node are named. */
+async function worktreesOf(
+  read: Read,
+  { project_id, node_id, source_layout }: InstanceData,
+): Promise<readonly string[]> {
+  if (source_layout !== 'checkout') return []
+  const all = await read('instance:list', {}).catch(() => [])
+  const names = (Array.isArray(all) ? (all as InstanceData[]) : []) // As above.
+    .filter(
+      (one) => one.project_id === project_id && one.node_id === node_id && one.source_layout === 'worktree',
+    )
+    .map(({ name }) => name)
+  return names.length === 0
+    ? []
+    : [`  removed  those of these Instances that are its linked worktrees: ${names.join(', ')}`]
 }
 
 const titleOf = ({ project, name, node, environment }: InstanceData): string =>

@@ -1,10 +1,9 @@
-import { type Database, SealBroken } from '@fleet/store'
-import { fail } from '@fleet/contract'
+import type { Database } from '@fleet/store'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { deleteValues, putValues, storedValues } from '#/environment/queries.ts'
 import type { Values } from '#/environment/rules.ts'
 import { movedPath } from '#/moved-path.ts'
-import { openValues, sealValue } from '#/environment/sealed-values.ts'
+import { openOrRefuse, openValues, sealValue } from '#/environment/sealed-values.ts'
 
 export interface EnvironmentCopy {
   readonly from: number
@@ -24,9 +23,9 @@ export const makeCopy =
   ({ from, to, set, moved }: EnvironmentCopy): Promise<void> =>
     store.transaction(async (db) => {
       const stored = await storedValues(db, from)
-      const copied = [...opened(() => openValues(store.cipher, from, stored))].map(
-        ([key, value]) => [key, (moved && movedPath(value, moved)) ?? value] as const,
-      )
+      const copied = [
+        ...openOrRefuse(store.cipher, from, stored, 'instance.clone_candidate_environment_invalid'),
+      ].map(([key, value]) => [key, (moved && movedPath(value, moved)) ?? value] as const)
       const values = new Map([...copied, ...set])
       const gone = (await storedValues(db, to)).filter(({ key }) => !values.has(key))
       const sealed = [...values].map(([key, value]) => sealValue(store.cipher, to, key, value))
@@ -37,16 +36,6 @@ export const makeCopy =
       )
       await putValues(db, to, sealed, clock.now().toISOString())
     })
-
-function opened(open: () => Values): Values {
-  try {
-    return open()
-  } catch (error) {
-    if (error instanceof SealBroken)
-      throw fail('instance.clone_candidate_environment_invalid', { cause: error })
-    throw error
-  }
-}
 
 /** Stored values of one Instance for another one, which keeps what it has besides. */
 export interface RenamedCopy {

@@ -1,9 +1,7 @@
-import { fail } from '@fleet/contract'
-import { type Database, SealBroken } from '@fleet/store'
+import type { Database } from '@fleet/store'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
-import type { Values } from '#/environment/rules.ts'
-import { openValues, sealValue } from '#/environment/sealed-values.ts'
+import { openOrRefuse, sealValue } from '#/environment/sealed-values.ts'
 import { movedPath } from '#/moved-path.ts'
 
 /**
@@ -19,19 +17,10 @@ export const makeRewritePaths =
   ): Promise<void> => {
     if (from === to) return
     const stored = await storedValues(db, instanceId)
-    const values = opened(() => openValues(cipher, instanceId, stored))
+    const values = openOrRefuse(cipher, instanceId, stored, 'env.configuration_invalid')
     const moved = [...values].flatMap(([key, value]) => {
       const path = movedPath(value, { from, to })
       return path === undefined ? [] : [sealValue(cipher, instanceId, key, path)]
     })
     await putValues(db, instanceId, moved, clock.now().toISOString())
   }
-
-function opened(open: () => Values): Values {
-  try {
-    return open()
-  } catch (error) {
-    if (error instanceof SealBroken) throw fail('env.configuration_invalid', { cause: error })
-    throw error
-  }
-}

@@ -1,5 +1,6 @@
 import { Secret } from '@fleet/kernel'
-import type { Cipher, Place } from '@fleet/store'
+import { type ErrorCode, fail } from '@fleet/contract'
+import { type Cipher, type Place, SealBroken } from '@fleet/store'
 import type { StoredValue } from '#/environment/queries.ts'
 
 /** The sealed form of a value, bound to its Instance and key (ENV-003). */
@@ -15,6 +16,21 @@ export const openValues = (
   stored: readonly StoredValue[],
 ): ReadonlyMap<string, string> =>
   new Map(stored.map(({ key, value }) => [key, cipher.open(placeOf(instanceId, key), value).reveal()]))
+
+/** The same. Throws the code where a value cannot be opened. */
+export function openOrRefuse(
+  cipher: Cipher,
+  instanceId: number,
+  stored: readonly StoredValue[],
+  code: ErrorCode,
+): ReadonlyMap<string, string> {
+  try {
+    return openValues(cipher, instanceId, stored)
+  } catch (error) {
+    if (error instanceof SealBroken) throw fail(code, { cause: error })
+    throw error
+  }
+}
 
 const placeOf = (instanceId: number, key: string): Place => ({
   table: 'environment_values',

@@ -77,22 +77,6 @@ test('a branch of the origin is checked out, and follows it [INS-046, INS-055]',
   assert.notEqual(git(world.main.checkout_path, ['rev-parse', 'topic']), tip)
 })
 
-test('a default with linked worktrees is copied without them [INS-072]', async () => {
-  await using world = await deployed()
-  const { fleet, main, branches } = world
-  const { data: worktree } = await fleet.create()
-  assert.equal(worktree.source_layout, 'worktree')
-  const { data } = await fleet.create({ name: 'copy', source_instance_id: main.id })
-  assert.deepEqual([data.source_layout, data.creation], ['checkout', 'copy'])
-  assert.equal(existsSync(join(data.checkout_path, '.git', 'worktrees')), false)
-  assert.equal(readFileSync(join(data.checkout_path, 'deployed.txt'), 'utf8'), 'deployed')
-  assert.equal(git(worktree.checkout_path, ['status', '--porcelain']), '')
-  assert.deepEqual(branches(), ['feature', 'main'])
-  await assert.rejects(fleet.create({ name: 'other', source_instance_id: worktree.id }), {
-    code: 'instance.copy_source_layout_invalid',
-  })
-})
-
 test('without a deployed default on the Node, or where its branch is in use there, it is a clone of its own [INS-055]', async () => {
   await using world = await deployed()
   const { fleet, main } = world

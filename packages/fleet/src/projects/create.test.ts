@@ -47,6 +47,30 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a key that the repository was given goes when its Project does without it',
+  async (dialect) => {
+    await using fleet = await startFleet(dialect)
+    const keyOf = (repository: string) =>
+      fleet.store.db
+        .insertInto('deploy_keys')
+        .values({
+          repository,
+          status: 'pending',
+          private_key: '',
+          public_key: '',
+          fingerprint: repository,
+          created_at: '2026-01-02T03:04:05.000Z',
+        })
+        .execute()
+    await keyOf('git.example.com/acme/shop')
+    await keyOf('git.example.com/acme/other')
+    await create(fleet)
+    const left = await fleet.store.db.selectFrom('deploy_keys').select('repository').execute()
+    assert.deepEqual(left, [{ repository: 'git.example.com/acme/other' }])
+  },
+)
+
 forEachDialect('every member is stored as sent [PRJ-009, PRJ-010, PRJ-028]', async (dialect) => {
   await using fleet = await startFleet(dialect)
   const sent = {

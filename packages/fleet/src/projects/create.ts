@@ -9,7 +9,14 @@ import { requireSsh } from '#/projects/deploy-keys.ts'
 import { loginOf } from '#/projects/logins.ts'
 import type { RemoteGit } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
-import { adoptKey, type DeployKeyRow, findHolders, insertProject, listCodes } from '#/projects/queries.ts'
+import {
+  adoptKey,
+  deleteKeyOf,
+  type DeployKeyRow,
+  findHolders,
+  insertProject,
+  listCodes,
+} from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { isRefusal, requireBranch } from '#/projects/remote.ts'
 import { isSameCreation } from '#/projects/repeat.ts'
@@ -121,6 +128,7 @@ async function store(
     const project = await parts.store.transaction(async (db) => {
       const inserted = await insertProject(db, row)
       if (inserted && keyId !== undefined) await adoptKey(db, keyId, inserted.id)
+      if (inserted) await deleteKeyOf(db, identityOf(input))
       return inserted
     })
     if (project) return created(call, project)

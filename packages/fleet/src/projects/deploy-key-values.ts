@@ -1,7 +1,7 @@
 import type { Clock, Secret } from '@fleet/kernel'
 import { generateSshKey } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
-import { type DeployKeyRow, insertKey, keysOf, pendingKeyOf } from '#/projects/queries.ts'
+import { deleteUnusedKeys, type DeployKeyRow, insertKey, keysOf, pendingKeyOf } from '#/projects/queries.ts'
 import { keyLogin, type SourceHosts, type SourceLogin, sshAddressOf } from '#/source-host/api.ts'
 
 interface Parts {
@@ -27,9 +27,14 @@ export async function makeKey({ store, clock }: Parts, owner: Owner, slug: strin
   })
 }
 
-/** The pending key of a repository that no Project has yet, made when there is none. */
+/** After it nobody adds the key of a creation that was refused to its Git host any more. */
+const UNUSED_DAYS = 30
+
+/** The pending key of a repository that no Project has yet, made when there is none. Those that were left behind go. */
 export async function keyForRepository(parts: Parts, identity: string, slug: string): Promise<DeployKeyRow> {
   const { db } = parts.store
+  const before = new Date(parts.clock.now().getTime() - UNUSED_DAYS * 86_400_000)
+  await deleteUnusedKeys(db, before.toISOString())
   const known = await pendingKeyOf(db, identity)
   if (known) return known
   await makeKey(parts, { project_id: null, repository: identity }, slug)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { InputOf } from '@fleet/contract'
-import { CodedError, Secret } from '@fleet/kernel'
+import { CodedError, Secret, systemClock } from '@fleet/kernel'
 import { fakeCall, openTestStore, sshdMissing, testDomains } from '@fleet/testing'
 import { type SshGitServer, startSshGitServer } from '@fleet/testing/ssh-git-server'
 
@@ -177,3 +177,34 @@ const agents = (): string =>
     .split('\n')
     .filter((line) => line.startsWith('ssh-agent'))
     .join('\n')
+
+test('a key of a repository that got no Project goes after 30 days', { skip }, async (context) => {
+  await using at = await world(context)
+  const keyOf = (repository: string, created_at: string) =>
+    at.store.db
+      .insertInto('deploy_keys')
+      .values({
+        repository,
+        created_at,
+        status: 'pending',
+        private_key: '',
+        public_key: '',
+        fingerprint: repository,
+      })
+      .execute()
+  const kept = async () =>
+    (
+      await at.store.db
+        .selectFrom('deploy_keys')
+        .select(['repository', 'fingerprint'])
+        .orderBy('id')
+        .execute()
+    )
+      .filter(({ fingerprint, repository }) => fingerprint === repository)
+      .map(({ repository }) => repository)
+  const daysAgo = (days: number) => new Date(systemClock.now().getTime() - days * 86_400_000).toISOString()
+  await keyOf('git.test/late', daysAgo(31))
+  await keyOf('git.test/early', daysAgo(29))
+  assert.equal((await refusalOf(at.create({ deploy_key: true }))).code, 'project.deploy_key_pending')
+  assert.deepEqual(await kept(), ['git.test/early'])
+})

@@ -193,6 +193,20 @@ export const pendingKeyOf = (db: Database, identity: string): Promise<DeployKeyR
     .where('status', '=', 'pending')
     .executeTakeFirst()
 
+/** Keys of repositories that no Project has, made before a time. */
+export async function deleteUnusedKeys(db: Database, before: string): Promise<void> {
+  await db
+    .deleteFrom('deploy_keys')
+    .where('project_id', 'is', null)
+    .where('created_at', '<', before)
+    .execute()
+}
+
+/** The key of a repository that got a Project without it. */
+export async function deleteKeyOf(db: Database, identity: string): Promise<void> {
+  await db.deleteFrom('deploy_keys').where('repository', '=', identity).execute()
+}
+
 /** One that another request has made meanwhile stays. */
 export async function insertKey(db: Database, row: NewRow<'deploy_keys'>): Promise<void> {
   await db

@@ -1,6 +1,7 @@
 import { type Answer, textFile } from '@fleet/shell'
 import { ADOPTION, IGNORE } from './prepare-checkout.ts'
 import {
+  arrivalWords,
   type CheckoutPlace,
   checkoutScript,
   directoryWords,
@@ -23,19 +24,7 @@ interface Adoption extends AdoptedPlace {
 
 const COPY = textFile('copy-source.sh', import.meta.url)
 
-const words = [
-  'adopted',
-  'absent',
-  'holds-managed',
-  'occupied',
-  'changed',
-  'root-unusable',
-  'git-missing',
-  'storage-full',
-  'storage-read-only',
-  'failed',
-  ...directoryWords,
-] as const
+const words = ['adopted', 'absent', 'holds-managed', ...arrivalWords] as const
 
 export type Adopted =
   | { readonly word: 'adopted'; readonly isCopy: boolean; readonly head: string; readonly commit: string }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import { addRoute, testDomains } from '@fleet/testing'
@@ -150,4 +151,19 @@ test('a copy is served under its own domain, with an environment file that names
     textIn(at('feature', '.env')),
     'HOSTS=".feature.example,default.examples"\nOTHER="https://b.default.example"\nURL="https://feature.example/x"\n',
   )
+})
+
+test('linked worktrees stay those of the source', async () => {
+  await using world = await startCopyWorld()
+  const { fleet, at } = world
+  const beside = join(fleet.home, 'beside')
+  git(at('default'), ['worktree', 'add', '-q', '-b', 'beside', beside])
+  assert.equal((await world.copy()).status, 'active')
+  assert.equal(existsSync(at('feature', '.git/worktrees')), false)
+  assert.equal(
+    git(at('feature'), ['for-each-ref', '--format=%(refname)', 'refs/heads']),
+    'refs/heads/feature',
+  )
+  assert.equal(git(at('default'), ['rev-parse', '--verify', 'beside']), git(beside, ['rev-parse', 'HEAD']))
+  assert.equal(git(beside, ['status', '--porcelain']), '')
 })

@@ -1,12 +1,14 @@
 import { textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
 import {
+  arrivalWords,
   type CheckoutPlace,
   checkoutScript,
   directoryWords,
   remoteScript,
   type WithLogin,
 } from '#/instances/commands/checkout-script.ts'
+import { ADOPTION } from '#/instances/commands/prepare-checkout.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 /** A checkout that is copied. */
@@ -58,17 +60,7 @@ export interface CopyRequest extends CheckoutPlace {
   readonly heads: string
 }
 
-const copyWords = [
-  'copied',
-  'occupied',
-  'changed',
-  'root-unusable',
-  'git-missing',
-  'storage-full',
-  'storage-read-only',
-  'failed',
-  ...directoryWords,
-] as const
+const copyWords = ['copied', ...arrivalWords] as const
 
 export type CopiedCheckout =
   | { readonly word: 'copied'; readonly mode: 'reflink' | 'full' }
@@ -80,7 +72,7 @@ export type CopiedCheckout =
  */
 export const copyCheckout = checkoutScript<CopyRequest, CopiedCheckout>(
   textFile('copy-checkout.sh', import.meta.url),
-  [textFile('../../commands/adoption.sh', import.meta.url), SOURCE_STATE],
+  [ADOPTION, SOURCE_STATE],
   {
     isLong: true,
     args: ({ source, heads }) => [
