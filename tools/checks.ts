@@ -13,7 +13,7 @@ import { OPENAPI_FILE, openapi } from './openapi.ts'
 import { ports } from './ports.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
-import { rowNames } from './row-names.ts'
+import { readExported, rowNames } from './row-names.ts'
 import { standIns } from './stand-ins.ts'
 import { scripts } from './scripts.ts'
 import { type Exceptions, sizes } from './sizes.ts'
@@ -56,7 +56,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
     name: 'row names',
     run: async () => {
       const { declared } = await import('./declared.ts')
-      return rowNames(tree, readRequirements(root), declared)
+      return rowNames(tree, readRequirements(root), { ...declared, exported: readExported(root) })
     },
   },
   {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Requirements } from './requirements.ts'
-import { rowNames } from './row-names.ts'
+import { readExported, rowNames } from './row-names.ts'
 import { parseSource } from './tree.ts'
 
 const declared = {
   codes: ['node.not_found', 'node.gone', 'node.inspection_failed', 'role.inspection_failed'],
   paths: new Set(['GET /nodes/{}']),
+  exported: new Set(['FLEET_SEED']),
 }
 const contract = parseSource(
   'packages/contract/src/nodes/errors.ts',
@@ -33,10 +37,20 @@ function problems(statement: string, further: Partial<Requirements> = {}): reado
 test('a proven row may name what the product uses', () => {
   assert.deepEqual(
     problems(
-      'Answers `node.not_found`, `role.inspection_failed` at `GET /api/v1/nodes/{id}?all=1`; see `FLEET_HOME` and `meta.request_id`.',
+      'Answers `node.not_found`, `role.inspection_failed` at `GET /api/v1/nodes/{id}?all=1`; see `FLEET_HOME`, `FLEET_SEED` and `meta.request_id`.',
     ),
     [],
   )
+})
+
+test('what scripts for Nodes set for programs is read from them', (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'fleet-row-names-'))
+  context.after(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'packages/fleet/src')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'a.sh'), 'x=1; export FLEET_A="$x" FLEET_B=2; echo FLEET_C=3\nexport HOME=/\n')
+  writeFileSync(join(folder, 'b.ts'), 'export FLEET_D=4')
+  assert.deepEqual([...readExported(root)], ['FLEET_A', 'FLEET_B'])
 })
 
 test('a code that is declared and never used, a code, setting or path that is not there are problems', () => {

@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Node, Visitor } from 'oxc-parser'
 import { citationsOf } from './citations.ts'
 import type { Requirement, Requirements } from './requirements.ts'
+import { NODE_SCRIPTS } from './scripts.ts'
 import { isTest, type Report, type SourceFile } from './tree.ts'
 
 /** What the product declares, for rows to name. */
@@ -9,6 +12,8 @@ export interface Declared {
   readonly codes: readonly string[]
   /** `GET /nodes/{}`: method and path without the names of parameters. */
   readonly paths: ReadonlySet<string>
+  /** Variables that scripts set for the programs they start. */
+  readonly exported: ReadonlySet<string>
 }
 
 /** A code, setting or path that a statement names between backticks. */
@@ -45,16 +50,31 @@ export function rowNames(
   return { seen: names.length, unit: 'names', problems }
 }
 
-function inProduct(used: ReadonlySet<string>, { codes, paths }: Declared): (name: string) => boolean {
+function inProduct(
+  used: ReadonlySet<string>,
+  { codes, paths, exported }: Declared,
+): (name: string) => boolean {
   const families = new Set(codes.map((code) => CODE.exec(code)?.[1]))
   return (name) => {
     const [, method, path] = PATH.exec(name) ?? []
     if (method && path) return paths.has(routeOf(method, path))
     const [, family, reason = ''] = CODE.exec(name) ?? []
-    if (used.has(name) || (family && !families.has(family))) return true
+    if (used.has(name) || exported.has(name) || (family && !families.has(family))) return true
     // Some codes are put together, such as `<family>.inspection_failed`.
     return codes.includes(name) && used.has(reason)
   }
+}
+
+/** Settings after `export` in a script for Nodes: `export FLEET_A="$a" FLEET_B="$b"` has two. */
+export function readExported(root: string): ReadonlySet<string> {
+  const scripts = globSync(NODE_SCRIPTS, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
+  return new Set(
+    scripts
+      .flatMap((text) => [...text.matchAll(/\bexport ([^\n;]+)/g)])
+      .flatMap(([, names = '']) =>
+        [...names.matchAll(/\b(FLEET_[A-Z0-9_]+)=/g)].map(([, name = '']) => name),
+      ),
+  )
 }
 
 /** Examples and older names bind nobody. */

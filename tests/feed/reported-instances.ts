@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OperationName } from '@fleet/contract'
+import type { InstanceData, OperationName } from '@fleet/contract'
 import { git } from '@fleet/testing/git-server'
 import { nothing, refused, type Scenario, publishes, unique } from './scenes.ts'
 
@@ -55,7 +55,7 @@ export const REPORTED_INSTANCES: Readonly<Partial<Record<OperationName, Scenario
     await publishes(
       world,
       ['DELETE', `/instances/${data.app_instance.id}?force=true`],
-      data.instances.toReversed().map(({ id, name }) => ['instance.deleted', { id, name }]),
+      data.instances.toReversed().map(({ id, name }: InstanceData) => ['instance.deleted', { id, name }]),
     )
   },
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
 import { addInstance, addRole, addRoute, FINGERPRINT } from '@fleet/testing'
-import { git } from '@fleet/testing/git-server'
 import {
   cluster,
   enrolled,

@@ -62,7 +62,8 @@ async function worktreesOf(
 ): Promise<readonly string[]> {
   if (source_layout !== 'checkout') return []
   const all = await read('instance:list', {}).catch(() => [])
-  const names = (Array.isArray(all) ? (all as InstanceData[]) : []) // As above.
+  const instances = Array.isArray(all) ? (all as InstanceData[]) : [] // The gateway answers by this declaration.
+  const names = instances
     .filter(
       (one) => one.project_id === project_id && one.node_id === node_id && one.source_layout === 'worktree',
     )

@@ -216,7 +216,7 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('node_id', '=', nodeId)
       .where('status', '=', 'active')
       .executeTakeFirst()
-    return row?.seed_commit == null ? undefined : { ...row, seed_commit: row.seed_commit }
+    return !row || row.seed_commit === null ? undefined : { ...row, seed_commit: row.seed_commit }
   },
   worktreesOf: (id: number): Promise<readonly InstanceRow[]> =>
     db.selectFrom('instances').selectAll().where('worktree_of', '=', id).orderBy('checkout_path').execute(),
