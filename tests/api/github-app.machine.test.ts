@@ -100,7 +100,7 @@ test('a browser registers the app through two pages, an account installs it, and
   assert.deepEqual((await fleet.ask('GET', APP)).json.data.installations.length, 1)
   const created = await create('shop')
   assert.deepEqual([created.status, created.json.data.default_branch], [201, 'main'])
-  host.public.add('acme/site')
+  host.records.public.add('acme/site')
   assert.equal((await create('site')).status, 201)
   const unmade = host.calls.filter(({ route }) => route.includes('access_tokens'))
   assert.deepEqual(

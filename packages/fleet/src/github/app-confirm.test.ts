@@ -61,7 +61,7 @@ test('a host that does not answer is github.unavailable [PRX-014]', async () => 
   await using world = await startWorld({ hasApp: false })
   const state = await begun(world)
   const code = await agreed(world, state)
-  const dead = { ...world.host, server: { ...world.host.server, api: 'https://127.0.0.1:1' } }
+  const dead = { ...world.host.server, api: 'https://127.0.0.1:1' }
   const { handlers } = domainOver(world.store, dead, world.clock)
   const request = handlers['github:app:confirm']({ call: fakeCall(), input: { state, code } })
   assert.equal(await codeOf(request), 'github.unavailable')
@@ -71,7 +71,7 @@ test('an app whose page is elsewhere is not taken: the browser would be sent the
   await using world = await startWorld({ hasApp: false })
   const state = await begun(world)
   const code = await agreed(world, state)
-  const elsewhere = { ...world.host, server: { ...world.host.server, web: 'https://github.test' } }
+  const elsewhere = { ...world.host.server, web: 'https://github.test' }
   const { handlers } = domainOver(world.store, elsewhere, world.clock)
   const request = handlers['github:app:confirm']({ call: fakeCall(), input: { state, code } })
   assert.equal(await codeOf(request), 'github.registration_failed')

@@ -46,14 +46,14 @@ test('a refused credential and a host that is silent or away are github.unavaila
     code: 'github.unavailable',
     message: /refuses the credential of the app with status 401: “A JSON web token could not be decoded”/,
   })
-  const dead = { ...host, server: { ...host.server, api: 'https://127.0.0.1:1' } }
+  const dead = { ...host.server, api: 'https://127.0.0.1:1' }
   assert.equal(await codeOf(show(domainOver(store, dead, clock))), 'github.unavailable')
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const mute: typeof fetch = () => {
     resolve()
     return new Promise(() => undefined)
   }
-  const silent = show(domainOver(store, { ...host, server: { ...host.server, fetch: mute } }, clock))
+  const silent = show(domainOver(store, { ...host.server, fetch: mute }, clock))
   await asked
   clock.advance(20_000)
   await assert.rejects(silent, { code: 'github.unavailable', message: /does not answer in time/ })

@@ -107,13 +107,13 @@ async function send(
 ): Promise<unknown> {
   const { api: baseUrl, fetch } = parts.github
   try {
-    const { data } = await request(route, {
+    const answer: { readonly data: unknown } = await request(route, {
       ...given,
       baseUrl,
       // What it has to say about deprecated paths would go to the console.
       request: { ...given.request, fetch, log: SILENT },
     })
-    return data
+    return answer.data
   } catch (error) {
     const answered = REFUSED.safeParse(error)
     if (!answered.success) throw unavailable(parts, 'does not answer the gateway')

@@ -28,9 +28,9 @@ test('a token is for one operation and one repository, with what its use needs a
     assert.equal(call?.route, `POST /app/installations/${id}/access_tokens`)
     assert.deepEqual(call?.body, { repositories: ['shop'], permissions: uses[use] })
   }
-  assert.deepEqual([...given].toSorted(), host.secrets.toSorted())
+  assert.deepEqual([...given], host.secrets)
   assert.equal(given.size, 6)
-  host.termSeconds = 7200
+  host.records.termSeconds = 7200
   await assert.rejects(domain.tokens.tokenFor(fakeCall(), SHOP, 'read'), {
     code: 'github.unavailable',
     message: /valid for more than an hour/,
@@ -80,7 +80,7 @@ test('who has installed the app is asked each time, and remembered for the list 
   await token('branches')
   await token('branches')
   assert.deepEqual(routes(world), [who, made, made])
-  host.uninstall(first.id)
+  host.records.uninstall(first.id)
   const second = host.install(app, 'acme', ['shop'])
   const other = `POST /app/installations/${second.id}/access_tokens`
   assert.ok(await token('branches'))
@@ -89,7 +89,7 @@ test('who has installed the app is asked each time, and remembered for the list 
   host.refuse('access_tokens', 401, 'Bad credentials')
   await assert.rejects(token('branches'), { code: 'github.unavailable', message: /401: “Bad credentials”/ })
   assert.deepEqual(routes(world), [other, who, other])
-  host.uninstall(second.id)
+  host.records.uninstall(second.id)
   assert.equal(await token('branches'), undefined)
 })
 
@@ -98,7 +98,9 @@ test('what GitHub is sent and says of secrets is in no error', async () => {
   const { domain, host, app } = world
   host.install(app, 'acme', ['shop'])
   host.refuse('access_tokens', 403, `no\n ghs_${'a'.repeat(36)} ${'long '.repeat(200)}`)
-  const error: unknown = await domain.tokens.tokenFor(fakeCall(), SHOP, 'read').catch((thrown) => thrown)
+  const error: unknown = await domain.tokens
+    .tokenFor(fakeCall(), SHOP, 'read')
+    .catch((thrown: unknown) => thrown)
   const text = JSON.stringify(error, Object.getOwnPropertyNames(error))
   assert.doesNotMatch(text, /ghs_a|bearer|eyJ/i)
   assert.ok(text.length < 4000)

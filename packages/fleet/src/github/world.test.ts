@@ -1,8 +1,8 @@
 import { type Clock, CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { FakeClock, fakeCall, openTestStore, testDomains } from '@fleet/testing'
-import { addGithubApp, type FakeGitHub, startFakeGitHub } from '@fleet/testing/fake-github'
-import type { GitHubDomain } from '#/github/api.ts'
+import { type FakeGitHub, startFakeGitHub } from '@fleet/testing/fake-github'
+import type { GitHubDomain, GitHubServer } from '#/github/api.ts'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
@@ -18,13 +18,13 @@ export async function startWorld({ hasApp = true }: { readonly hasApp?: boolean 
   const clock = new FakeClock()
   const host = await startFakeGitHub([], clock)
   const store = await openTestStore()
-  const app = hasApp ? await addGithubApp(store, host) : 0
+  const app = hasApp ? await host.addApp(store) : 0
   return {
     store,
     host,
     clock,
     app,
-    domain: domainOver(store, host, clock),
+    domain: domainOver(store, host.server, clock),
     [Symbol.asyncDispose]: async () => {
       await store[Symbol.asyncDispose]()
       await host[Symbol.asyncDispose]()
@@ -32,7 +32,7 @@ export async function startWorld({ hasApp = true }: { readonly hasApp?: boolean 
   }
 }
 
-export const domainOver = (store: Store, { server: github }: FakeGitHub, clock: Clock): GitHubDomain =>
+export const domainOver = (store: Store, github: GitHubServer, clock: Clock): GitHubDomain =>
   testDomains({ store, github, clock }).github
 
 /** The state in the page that a registration begins with. */

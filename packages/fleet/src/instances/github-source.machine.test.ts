@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { localPool, testDomains } from '@fleet/testing'
-import { addGithubApp, type FakeGitHub, startFakeGitHub } from '@fleet/testing/fake-github'
+import { type FakeGitHub, startFakeGitHub } from '@fleet/testing/fake-github'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { witnessGit } from '#/instances/witness-git.test.ts'
 
@@ -24,7 +24,7 @@ test('a Node gets a private repository with a token of the app for one command, 
   await using host = await startFakeGitHub(['acme/shop'])
   await using fleet = await startInstancesFleet()
   using witness = witnessGit()
-  const app = await addGithubApp(fleet.store, host)
+  const app = await host.addApp(fleet.store)
   host.install(app, 'acme', ['shop', 'other'])
   const { instances } = await atGitHub(fleet, host, witness.path)
   const { data } = await fleet.create({}, instances)
@@ -52,13 +52,13 @@ test('a repository that the app does not cover is read without a credential, and
   await using host = await startFakeGitHub(['acme/shop'])
   await using fleet = await startInstancesFleet()
   using witness = witnessGit()
-  const app = await addGithubApp(fleet.store, host)
+  const app = await host.addApp(fleet.store)
   const domains = await atGitHub(fleet, host, witness.path)
   const url = host.git.urlOf('acme/shop')
   await fleet.store.db.updateTable('projects').set({ repository_url: url }).execute()
   const { code } = await refusalOf(fleet.create({}, domains.instances))
   assert.equal(code, 'instance.branch_resolution_failed')
-  host.public.add('acme/shop')
+  host.records.public.add('acme/shop')
   await fleet.create({}, domains.instances)
   assert.ok(!witness.fetch().env.some((line) => line.includes('Authorization')))
   assert.deepEqual([...new Set(host.calls.map(({ route }) => route))], ['GET /repos/acme/shop/installation'])

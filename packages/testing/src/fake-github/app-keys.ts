@@ -12,7 +12,7 @@ let made: AppKeys | undefined
 export function appKeys(): AppKeys {
   if (made) return made
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  made = { pem: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), publicKey }
+  made = { pem: privateKey.export({ type: 'pkcs1', format: 'pem' }), publicKey }
   return made
 }
 

@@ -1,10 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { GitHubServer } from '@fleet/fleet'
-import { type Clock, systemClock } from '@fleet/kernel'
+import { githubAppPermissions } from '@fleet/contract'
+import { type Clock, Secret, systemClock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
 import { type GitServer, startGitServer } from '#/git-server.ts'
 import { appKeys, appOf } from '#/fake-github/app-keys.ts'
+import {
+  type HostAnswer,
+  HostRecords,
+  type Installation,
+  refusal,
+  type TokenWish,
+} from '#/fake-github/host-records.ts'
 import { trustingFetch } from '#/fake-github/trusting-fetch.ts'
 
 /** One request for the API, as it came. */
@@ -12,237 +20,158 @@ export interface HostCall {
   /** Method and path below the API. */
   readonly route: string
   readonly authorization: string
-  // eslint-disable-next-line typescript/no-explicit-any -- A test reads what it expects and fails on another.
-  readonly body: any
+  readonly body: unknown
 }
 
-export { addGithubApp } from '#/fake-github/add-app.ts'
-
-interface App {
-  readonly id: number
-  readonly slug: string
-  readonly name: string
-  readonly owner: string
-}
-
-interface Installation {
-  id: number
-  readonly app: number
-  readonly account: string
-  readonly repositories: readonly string[]
-  readonly permissions: Readonly<Record<string, string>>
-}
-
-interface Token {
-  readonly repository: string
-  readonly permissions: Readonly<Record<string, string>>
-  readonly expires: number
+/** What the next request whose route contains the text is answered with. */
+interface Ordered {
+  readonly text: string
+  readonly status: number
+  readonly message: string
 }
 
 /** GitHub as far as its Apps and its private repositories go, over HTTPS on loopback. */
-export interface FakeGitHub extends AsyncDisposable {
+export class FakeGitHub implements AsyncDisposable {
   readonly server: GitHubServer
   readonly git: GitServer
+  readonly records: HostRecords
   /** Requests for the API in order. */
   readonly calls: HostCall[]
   /** What was posted to register apps. */
-  readonly manifests: Array<Readonly<Record<string, unknown>>>
+  readonly manifests: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly #ordered: Ordered[]
+
+  constructor({ git, records, calls, manifests, ordered }: Running) {
+    this.git = git
+    this.records = records
+    this.calls = calls
+    this.manifests = manifests
+    this.#ordered = ordered
+    const { origin } = new URL(git.urlOf('x'))
+    const fetch = trustingFetch(readFileSync(git.caFile, 'utf8'))
+    this.server = { web: origin, api: `${origin}${API}`, fetch }
+  }
+
   /** Every private key and token that was handed out. */
-  readonly secrets: readonly string[]
-  /** An app that is registered already. */
-  makeApp(): App & { readonly pem: string; readonly url: string }
-  /** Installs it on repositories of an account, with all that it asked for. */
+  get secrets(): readonly string[] {
+    return this.records.secrets
+  }
+
+  /** An app that is registered here and stored in the gateway. Answers its number. */
+  async addApp({ db, cipher }: Store): Promise<number> {
+    const app = this.records.makeApp('Fleet', 'acme')
+    const { id: app_id, slug, name, owner } = app
+    const place = { table: 'github_apps', column: 'private_key', row: String(app_id) }
+    const private_key = cipher.seal(place, new Secret(appKeys().pem))
+    const url = this.records.urlOf(app)
+    const row = { id: 1, app_id, slug, name, owner, url, private_key, created_at: '2026-01-01T00:00:00.000Z' }
+    await db.insertInto('github_apps').values(row).execute()
+    return app_id
+  }
+
+  /** Installs it on repositories of an account, with all that it asked for unless less is given. */
   install(
     app: number,
     account: string,
     repositories: readonly string[],
-    permissions?: Readonly<Record<string, string>>,
-  ): Installation
-  uninstall(id: number): void
-  /** What the next requests whose route contains the text are answered with, once each. */
-  refuse(text: string, status: number, message: string): void
-  /** How long a token lives, in seconds. */
-  termSeconds: number
-  /** Repositories that everybody reads. */
-  readonly public: Set<string>
+    permissions: Installation['permissions'] = githubAppPermissions,
+  ): Installation {
+    return this.records.install({ app, account, repositories, permissions })
+  }
+
+  refuse(text: string, status: number, message: string): void {
+    this.#ordered.push({ text, status, message })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve(this.git[Symbol.asyncDispose]())
+  }
 }
 
-const ALL = {
-  actions: 'read',
-  checks: 'read',
-  contents: 'write',
-  metadata: 'read',
-  pull_requests: 'write',
-  workflows: 'write',
+interface Running {
+  readonly git: GitServer
+  readonly records: HostRecords
+  readonly calls: HostCall[]
+  readonly manifests: Array<Readonly<Record<string, unknown>>>
+  readonly ordered: Ordered[]
 }
 
 export async function startFakeGitHub(
   repositories: readonly string[],
   clock: Clock = systemClock,
 ): Promise<FakeGitHub> {
-  const apps: App[] = []
-  const installations: Installation[] = []
-  let lastInstallation = 70_000
-  const codes = new Map<string, App>()
-  const tokens = new Map<string, Token>()
-  const refusals: Array<{ readonly text: string; readonly status: number; readonly message: string }> = []
-  const [calls, manifests, secrets]: [HostCall[], Array<Record<string, unknown>>, string[]] = [[], [], []]
-  const makeApp = (name: string, owner: string): App => {
-    const app = { id: 4000 + apps.length, slug: name.toLowerCase().replace(/ /g, '-'), name, owner }
-    apps.push(app)
-    return app
-  }
-  const urlOf = ({ slug }: App): string => `${new URL(git.urlOf('x')).origin}/apps/${slug}`
-  /** A person who agrees to the manifest that was posted. */
-  const agree = (path: string, state: string, body: string): Answer => {
-    const manifest = JSON.parse(new URLSearchParams(body).get('manifest') ?? '') as Record<string, unknown> // Compared by the test.
-    manifests.push(manifest)
-    const owner = /^\/organizations\/([^/]+)\//.exec(path)?.[1] ?? 'somebody'
-    const code = randomBytes(10).toString('hex')
-    codes.set(code, makeApp(String(manifest['name']), owner))
-    const location = `${String(manifest['redirect_url'])}?code=${code}&state=${state}`
-    return { status: 302, headers: { location } }
-  }
-  const convert = (code: string): Answer => {
-    const app = codes.get(code)
-    codes.delete(code)
-    if (!app) return refusal(404, 'Not Found')
-    const { pem } = appKeys()
-    secrets.push(pem)
-    const { id, slug, name, owner } = app
-    const body = { id, slug, name, owner: { login: owner }, html_url: urlOf(app), pem, client_secret: 'x' }
-    return { status: 201, body }
-  }
-  const makeToken = (app: number, id: number, wish: HostCall['body']): Answer => {
-    const installed = installations.find((one) => one.id === id && one.app === app)
-    if (!installed) return refusal(404, 'Not Found')
-    const [repository = ''] = wish.repositories as readonly string[]
-    if (wish.repositories.length !== 1 || !installed.repositories.includes(repository))
-      return refusal(
-        422,
-        'There is at least one repository that is not accessible to the parent installation.',
-      )
-    const wanted = Object.entries(wish.permissions as Readonly<Record<string, string>>)
-    if (!wanted.every(([name, level]) => [level, 'write'].includes(installed.permissions[name] ?? '')))
-      return refusal(422, 'The permissions requested are not granted to this installation.')
-    const token = `ghs_${randomBytes(18).toString('hex')}`
-    const expires = clock.now().getTime() + fake.termSeconds * 1000
-    secrets.push(token)
-    tokens.set(token, {
-      repository: `${installed.account}/${repository}`,
-      permissions: wish.permissions,
-      expires,
-    })
-    return {
-      status: 201,
-      body: { token, expires_at: new Date(expires).toISOString(), permissions: wish.permissions },
-    }
-  }
-  const listed = (app: number, query: URLSearchParams): Answer => {
-    const [size, page] = [Number(query.get('per_page')), Number(query.get('page'))]
-    const own = installations.filter((one) => one.app === app).slice((page - 1) * size, page * size)
-    const shown = own.map(({ id, account }) => ({
-      id,
-      account: { login: account },
-      repository_selection: 'selected',
-      suspended_at: null,
-      updated_at: '2026-01-02T03:04:05Z',
-    }))
-    return { status: 200, body: shown }
-  }
-  const askedAsApp = (app: number, method: string, url: URL, body: unknown): Answer => {
-    const path = url.pathname.slice(API.length)
-    if (method === 'GET' && path === '/app/installations') return listed(app, url.searchParams)
-    const [, owner, repo] = /^\/repos\/([^/]+)\/([^/]+)\/installation$/.exec(path) ?? []
-    const found = installations.find(
-      (one) => one.app === app && one.account === owner && one.repositories.includes(repo ?? ''),
-    )
-    if (method === 'GET' && repo)
-      return found ? { status: 200, body: { id: found.id } } : refusal(404, 'Not Found')
-    const id = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(path)?.[1]
-    return method === 'POST' && id ? makeToken(app, Number(id), body) : refusal(404, 'Not Found')
-  }
-  const api = (request: IncomingMessage, url: URL, text: string): Answer => {
-    const [method, authorization] = [request.method ?? '', request.headers.authorization ?? '']
-    const body: unknown = text === '' ? undefined : JSON.parse(text)
-    const route = `${method} ${url.pathname.slice(API.length)}`
-    calls.push({ route, authorization, body })
-    const at = refusals.findIndex((one) => route.includes(one.text))
-    const [ordered] = at < 0 ? [] : refusals.splice(at, 1)
-    if (ordered) return refusal(ordered.status, ordered.message)
-    const code = /^POST \/app-manifests\/([^/]+)\/conversions$/.exec(route)?.[1]
-    if (code !== undefined) return convert(code)
-    const app = appOf(authorization, clock.now())
-    const isKnown = app !== undefined && apps.some(({ id }) => id === app)
-    return isKnown
-      ? askedAsApp(app, method, url, body)
-      : refusal(401, 'A JSON web token could not be decoded')
-  }
-  /** Whether Git may read the repository. */
-  const mayRead = (path: string, authorization = ''): boolean => {
-    const repository = /^\/(.+?)\.git\//.exec(path)?.[1] ?? ''
-    if (fake.public.has(repository)) return authorization === ''
-    const [, text = ''] = /^Basic (\S+)$/.exec(authorization) ?? []
-    const [user, password = ''] = Buffer.from(text, 'base64').toString('utf8').split(':')
-    const token = user === 'x-access-token' ? tokens.get(password) : undefined
-    const isFor = token?.repository === repository && token.permissions['contents'] === 'read'
-    return isFor && token.expires > clock.now().getTime()
-  }
-  const beside = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-    const url = new URL(request.url ?? '/', 'https://127.0.0.1')
-    const { pathname } = url
-    if (pathname.startsWith(API)) return sent(response, api(request, url, await textOf(request)))
-    if (pathname.endsWith('/settings/apps/new'))
-      return sent(response, agree(pathname, url.searchParams.get('state') ?? '', await textOf(request)))
-    if (pathname.startsWith('/apps/')) return sent(response, { status: 200, body: 'installation' })
-    if (mayRead(pathname, request.headers.authorization)) return false
-    return sent(response, { status: 401, headers: { 'www-authenticate': 'Basic' } })
-  }
-  const git = await startGitServer(repositories, undefined, beside)
-  const { origin } = new URL(git.urlOf('x'))
-  const ca = readFileSync(git.caFile, 'utf8')
-  const fake: FakeGitHub = {
-    server: { web: origin, api: `${origin}${API}`, fetch: trustingFetch(ca) },
-    git,
-    calls,
-    manifests,
-    secrets,
-    public: new Set(),
-    termSeconds: 3600,
-    makeApp: () => {
-      const app = makeApp('Fleet', 'acme')
-      return { ...app, pem: appKeys().pem, url: urlOf(app) }
-    },
-    install: (app, account, repos, permissions = ALL) => {
-      const one = { id: (lastInstallation += 1), app, account, repositories: repos, permissions }
-      installations.push(one)
-      return one
-    },
-    uninstall: (id) =>
-      void installations.splice(
-        installations.findIndex((one) => one.id === id),
-        1,
-      ),
-    refuse: (text, status, message) => void refusals.push({ text, status, message }),
-    [Symbol.asyncDispose]: () => git[Symbol.asyncDispose](),
-  }
-  return fake
+  const records = new HostRecords(clock, () => new URL(git.urlOf('x')).origin)
+  const kept = { records, calls: [], manifests: [], ordered: [] }
+  const git = await startGitServer(repositories, undefined, async (request, response) => {
+    const answer = await answerOf(kept, request, clock)
+    if (answer) send(response, answer)
+    return answer !== undefined
+  })
+  return new FakeGitHub({ git, ...kept })
 }
 
 const API = '/api/v3'
 
-interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
+/** Undefined for Git with a credential that may read. */
+async function answerOf(
+  kept: Omit<Running, 'git'>,
+  request: IncomingMessage,
+  clock: Clock,
+): Promise<HostAnswer | undefined> {
+  const url = new URL(request.url ?? '/', 'https://127.0.0.1')
+  const { pathname } = url
+  if (pathname.startsWith(API)) return askedApi(kept, request, url, clock)
+  if (pathname.endsWith('/settings/apps/new')) return agree(kept, url, await textOf(request))
+  if (pathname.startsWith('/apps/')) return { status: 200, body: 'installation' }
+  const repository = /^\/(.+?)\.git\//.exec(pathname)?.[1] ?? ''
+  if (kept.records.mayRead(repository, request.headers.authorization)) return undefined
+  return { status: 401, headers: { 'www-authenticate': 'Basic' } }
 }
 
-const refusal = (status: number, message: string): Answer => ({ status, body: { message } })
+/** A person who agrees to the manifest that was posted. */
+function agree({ records, manifests }: Omit<Running, 'git'>, url: URL, body: string): HostAnswer {
+  const posted = new URLSearchParams(body).get('manifest') ?? ''
+  const manifest = JSON.parse(posted) as Record<string, unknown> // The test compares it.
+  manifests.push(manifest)
+  const owner = /^\/organizations\/([^/]+)\//.exec(url.pathname)?.[1] ?? 'somebody'
+  const code = records.codeFor(records.makeApp(String(manifest['name']), owner))
+  const state = url.searchParams.get('state') ?? ''
+  return {
+    status: 302,
+    headers: { location: `${String(manifest['redirect_url'])}?code=${code}&state=${state}` },
+  }
+}
 
-function sent(response: ServerResponse, { status, headers = {}, body }: Answer): true {
+async function askedApi(
+  { records, calls, ordered }: Omit<Running, 'git'>,
+  request: IncomingMessage,
+  url: URL,
+  clock: Clock,
+): Promise<HostAnswer> {
+  const { authorization = '' } = request.headers
+  const text = await textOf(request)
+  const body: unknown = text === '' ? undefined : JSON.parse(text)
+  const route = `${request.method} ${url.pathname.slice(API.length)}`
+  calls.push({ route, authorization, body })
+  const at = ordered.findIndex((one) => route.includes(one.text))
+  const [refused] = at < 0 ? [] : ordered.splice(at, 1)
+  if (refused) return refusal(refused.status, refused.message)
+  const [, code] = /^POST \/app-manifests\/([^/]+)\/conversions$/.exec(route) ?? []
+  if (code !== undefined) return records.convert(code)
+  const app = appOf(authorization, clock.now())
+  if (!records.knows(app)) return refusal(401, 'A JSON web token could not be decoded')
+  const query = url.searchParams
+  if (route === 'GET /app/installations')
+    return records.listed(app, { size: Number(query.get('per_page')), page: Number(query.get('page')) })
+  const [, owner, repo] = /^GET \/repos\/([^/]+)\/([^/]+)\/installation$/.exec(route) ?? []
+  if (owner !== undefined && repo !== undefined) return records.covering(app, owner, repo)
+  const [, id] = /^POST \/app\/installations\/(\d+)\/access_tokens$/.exec(route) ?? []
+  return id === undefined ? refusal(404, 'Not Found') : records.makeToken(app, Number(id), body as TokenWish) // A test compares it.
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: HostAnswer): void {
   const text = body === undefined ? '' : JSON.stringify(body)
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text)
-  return true
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
