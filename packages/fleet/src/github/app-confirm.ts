@@ -41,7 +41,7 @@ export const makeAppConfirm =
   }
 
 const converted = z.object({
-  id: z.int().min(1),
+  id: z.int(),
   slug: z.string().min(1),
   name: z.string().min(1),
   owner: z.object({ login: z.string().min(1) }),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fakeCall } from '@fleet/testing'
 import { codeOf, domainOver, startWorld } from '#/github/world.test.ts'
 
-test('github:app:show lists the installations as they are now, all pages, without a key [PRX-009, PRX-011, PRX-019]', async () => {
+test('github:app:show lists the installations as they are now, a thousand of them, without a key [PRX-009, PRX-011, PRX-019]', async () => {
   await using world = await startWorld()
   const { domain, host, app } = world
   const show = async () => (await domain.handlers['github:app:show']({ call: fakeCall(), input: {} })).data
@@ -29,6 +29,8 @@ test('github:app:show lists the installations as they are now, all pages, withou
   ])
   for (let count = 1; count < 101; count += 1) host.install(app, `account-${count}`, ['shop'])
   assert.equal((await show()).installations.length, 101)
+  for (let count = 101; count < 1001; count += 1) host.install(app, `account-${count}`, ['shop'])
+  assert.equal((await show()).installations.length, 1000)
 })
 
 test('without an app it is github.app_missing [PRX-014]', async () => {

@@ -80,6 +80,8 @@ test('who has installed the app is asked each time, and remembered for the list 
   await token('branches')
   await token('branches')
   assert.deepEqual(routes(world), [who, made, made])
+  await token('read')
+  assert.deepEqual(routes(world), [who, made])
   host.records.uninstall(first.id)
   const second = host.install(app, 'acme', ['shop'])
   const other = `POST /app/installations/${second.id}/access_tokens`

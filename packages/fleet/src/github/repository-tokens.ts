@@ -49,11 +49,9 @@ export function makeRepositoryTokens(parts: TokenParts): RepositoryTokens {
   const { store, github } = parts
   const cached = new Map<string, number>()
   const installationFor = async (call: Call, wish: Wish): Promise<number | undefined> => {
-    const key = `${wish.as.appId} ${wish.repository.owner}/${wish.repository.repo}`
-    const known = CACHED.has(wish.use) ? cached.get(key) : undefined
+    const known = CACHED.has(wish.use) ? cached.get(keyOf(wish)) : undefined
     const id = known ?? (await findInstallation(parts, call, wish))
-    if (id !== undefined && CACHED.has(wish.use)) cached.set(key, id)
-    else cached.delete(key)
+    if (id !== undefined && CACHED.has(wish.use)) cached.set(keyOf(wish), id)
     return id
   }
   const tokenOf = async (call: Call, wish: Wish): Promise<Secret | undefined> => {
@@ -69,7 +67,7 @@ export function makeRepositoryTokens(parts: TokenParts): RepositoryTokens {
       try {
         const token = await tokenOf(call, wish).catch((error: unknown) => {
           if (!isOutdated(error)) throw error
-          cached.clear()
+          cached.delete(keyOf(wish))
           return tokenOf(call, wish)
         })
         return token && { url: `${github.web}/${repository.owner}/${repository.repo}.git`, token }
@@ -81,6 +79,8 @@ export function makeRepositoryTokens(parts: TokenParts): RepositoryTokens {
     },
   }
 }
+
+const keyOf = ({ as, repository }: Wish): string => `${as.appId} ${repository.owner}/${repository.repo}`
 
 /** The installation is another one by now. */
 const isOutdated = (error: unknown): boolean =>
