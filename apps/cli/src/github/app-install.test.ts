@@ -34,7 +34,7 @@ interface Scene extends AsyncDisposable {
   install: Reply
 }
 
-async function scene(): Promise<Scene> {
+async function scene({ hasBrowser = true } = {}): Promise<Scene> {
   const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
     if (url.startsWith('/api/v1/ca/root')) return data({ root_ca: root().certificate, sha256: root().sha256 })
     return method === 'POST' ? at.install : at.show
@@ -42,7 +42,7 @@ async function scene(): Promise<Scene> {
   // The certificate of the gateway is valid from now on.
   const clock = new FakeClock(new Date().toISOString())
   const opened: string[] = []
-  const person = makePerson(clock, async (page) => opened.push(page) > 0)
+  const person = makePerson(clock, async (page) => hasBrowser && opened.push(page) > 0)
   const at: Scene = {
     person,
     gateway,
@@ -108,6 +108,23 @@ test('of an app that is there, the installation page is opened and a changed ins
   assert.match((await ended).err, /Installed on acme/)
 })
 
+test('what was there before GitHub answered is no news', async () => {
+  await using at = await scene()
+  at.install = data({ app, page: `${app.url}/installations/new`, expires_at: null })
+  at.show = refusal(502, 'github.unavailable')
+  const { ended } = at.person.begin(['github:app:install'])
+  await asleep(at, ended, 1)
+  at.show = data({ ...app, installations: [installed('2026-01-02T03:04:05Z')] })
+  at.clock.advance(3000)
+  await asleep(at, ended, 2)
+  at.show = data({
+    ...app,
+    installations: [installed('2026-01-02T03:04:05Z'), installed('2026-01-02T03:04:05Z', 6)],
+  })
+  at.clock.advance(3000)
+  assert.equal((await ended).err.match(/Installed on/g)?.length, 1)
+})
+
 test('a command that stops waiting says github.installation_pending, and what shows the end [PRX-015]', async () => {
   await using at = await scene()
   const { ended } = at.person.begin(['github:app:install', '--wait', '5'])
@@ -120,6 +137,38 @@ test('a command that stops waiting says github.installation_pending, and what sh
   assert.match(err, /github\.installation_pending/)
   assert.match(err, /fleet github:app:show/)
   assert.equal(asksOf(at, 'GET'), 3)
+})
+
+test('without a number the command waits for ten minutes', async () => {
+  await using at = await scene()
+  const { ended } = at.person.begin(['github:app:install'])
+  await asleep(at, ended, 1)
+  at.clock.advance(597_000)
+  await asleep(at, ended, 2)
+  at.clock.advance(3000)
+  assert.match((await ended).err, /within 600 seconds/)
+})
+
+test('a refusal that waiting does not end is printed at once, and a wait below nothing is not understood', async () => {
+  await using at = await scene()
+  at.show = refusal(403, 'node_access.required')
+  const { exit, err } = await at.person.type(['github:app:install'])
+  assert.equal(exit, EXIT.refused)
+  assert.match(err, /node_access\.required/)
+  assert.equal((await at.person.type(['github:app:install', '--wait', '-1'])).exit, EXIT.usage)
+  assert.equal(asksOf(at, 'POST'), 0)
+})
+
+test('without a browser the page is there to be opened by hand', async () => {
+  const note = 'No browser was started'
+  for (const hasBrowser of [true, false]) {
+    await using at = await scene({ hasBrowser })
+    const words = ['github:app:install', '--browser', '--wait', '0']
+    const { err } = await at.person.type(words, { isTerminal: true })
+    assert.equal(err.includes(note), !hasBrowser)
+    const unasked = await at.person.type(['github:app:install', '--wait', '0'])
+    assert.ok(!unasked.err.includes(note))
+  }
 })
 
 test('nobody waits with --wait 0 and for JSON, which has the whole address', async () => {

@@ -35,7 +35,7 @@ export const runAppInstall: LocalRun = async (context, invocation, members) => {
   if (browser === true && !isOpen) terminal.err('No browser was started. Open the page by hand.\n')
   if (waitSeconds === 0) return
   terminal.err('Waiting until an account has installed it. Ctrl-C ends the waiting and nothing else.\n')
-  await followed(context, link, before ?? [], waitSeconds)
+  await followed(context, link, before, waitSeconds)
 }
 
 /** An address is given to another program: nothing but a page of the web may be. */
@@ -49,19 +49,23 @@ function pageOf(page: unknown, baseUrl: string): string {
 
 const EVERY_MILLISECONDS = 3000
 
+type Installations = readonly GithubInstallationData[]
+
 /** Waits for an installation that is new or changed. Throws `github.installation_pending`. */
 async function followed(
   { clock, signal, terminal }: Context,
   link: GatewayLink,
-  before: readonly GithubInstallationData[],
+  before: Installations | undefined,
   waitSeconds: number,
 ): Promise<void> {
-  const known = new Set(before.map(versionOf))
+  let known = before
   const end = clock.ticks() + waitSeconds * 1000
   while (clock.ticks() < end) {
     await clock.sleep(Math.min(EVERY_MILLISECONDS, end - clock.ticks()), signal)
     signal.throwIfAborted()
-    const news = (await installationsOf(link)).filter((one) => !known.has(versionOf(one)))
+    const now = await installationsOf(link)
+    known ??= now
+    const news = (now ?? []).filter((one) => !known?.some((other) => versionOf(other) === versionOf(one)))
     for (const { account, repositories } of news)
       terminal.err(`Installed on ${account}: ${repositories} repositories.\n`)
     if (news.length > 0) return
@@ -78,15 +82,16 @@ async function followed(
 
 const versionOf = ({ id, updated_at }: GithubInstallationData): string => `${id} ${updated_at}`
 
-/** None while there is no app yet, and while GitHub or the gateway does not answer for a moment. */
-async function installationsOf(link: GatewayLink): Promise<readonly GithubInstallationData[]> {
+/** None while there is no app yet; undefined while GitHub or the gateway does not answer for a moment. */
+async function installationsOf(link: GatewayLink): Promise<Installations | undefined> {
   try {
     const { installations } = fieldsOf(await link.ask('github:app:show'))
-    return installations as readonly GithubInstallationData[] // The gateway answers by this declaration.
+    return installations as Installations // The gateway answers by this declaration.
   } catch (error) {
-    if (isLost(error) || (error instanceof ApiError && WAITING.has(error.code))) return []
+    if (isLost(error) || isRefusal(error, 'github.unavailable')) return undefined
+    if (isRefusal(error, 'github.app_missing')) return []
     throw error
   }
 }
 
-const WAITING: ReadonlySet<string> = new Set(['github.app_missing', 'github.unavailable'])
+const isRefusal = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code

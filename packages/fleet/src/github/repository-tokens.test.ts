@@ -89,7 +89,10 @@ test('who has installed the app is asked each time, and remembered for the list 
   assert.deepEqual(routes(world), [made, who, other])
   host.refuse('access_tokens', 401, 'Bad credentials')
   host.refuse('access_tokens', 401, 'Bad credentials')
-  await assert.rejects(token('branches'), { code: 'github.unavailable', message: /401: “Bad credentials”/ })
+  await assert.rejects(token('branches'), {
+    code: 'github.unavailable',
+    message: /401: “Bad credentials”.*fleet github:app:destroy/,
+  })
   assert.deepEqual(routes(world), [other, who, other])
   host.records.uninstall(second.id)
   assert.equal(await token('branches'), undefined)
@@ -105,5 +108,9 @@ test('what GitHub is sent and says of secrets is in no error', async () => {
     .catch((thrown: unknown) => thrown)
   const text = JSON.stringify(error, Object.getOwnPropertyNames(error))
   assert.doesNotMatch(text, /ghs_a|bearer|eyJ/i)
-  assert.ok(text.length < 4000)
+  host.refuse('access_tokens', 403, 'long '.repeat(200))
+  await assert.rejects(domain.tokens.tokenFor(fakeCall(), SHOP, 'read'), ({ details }) => {
+    assert.equal(String(details.reason).length, 300)
+    return true
+  })
 })
