@@ -59,9 +59,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body
- * (GW-022); `page` a page for a visitor, or 204 when there is nothing to show.
+ * (GW-022); `page` a page for a visitor, or 204 when there is nothing to show; `browser` a page or a redirection for the browser of
+ * a person of the fleet, whose refusals are pages too.
  */
-export type Kind = 'json' | 'stream' | 'raw' | 'empty' | 'page'
+export type Kind = 'json' | 'stream' | 'raw' | 'empty' | 'page' | 'browser'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
 export type Group =
@@ -73,6 +74,7 @@ export type Group =
   | 'Clusters'
   | 'Firewall'
   | 'Projects'
+  | 'GitHub'
   | 'Instances'
   | 'Deployments'
   | 'Routes'
@@ -194,6 +196,10 @@ export const pathSegments = (
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
 export const isCallback = ({ access, kind }: Operation): boolean =>
   access === 'agent' || access === 'scheduleHost' || kind === 'page'
+
+/** What a client of the fleet may send as a command: all but callbacks and what a browser is sent to. */
+export const isCommand = (operation: Operation): boolean =>
+  !isCallback(operation) && operation.kind !== 'browser'
 
 const NAMING: ReadonlySet<Access> = new Set([
   'bodyNode',
