@@ -51,7 +51,7 @@ const isThere = async (host: Host): Promise<boolean> =>
   (await host.attempt(['dpkg', '-s', 'fleet-late'])).status === 0
 
 test(
-  'a package database that somebody keeps locked for longer than apt waits leaves records and machines in agreement and names who has it, and the same commands succeed afterwards',
+  'a package database that somebody keeps locked for longer than apt waits leaves records, roles and machines in agreement and names who has it, and the same commands succeed afterwards',
   onHosts,
   async () => {
     const fleet = started()
@@ -66,7 +66,7 @@ test(
       const [tool] = await fleet.records('tool:list', idOf(host))
       return tool && [tool['status'], tool['failed_operation'], tool['error_code'], tool['installed_version']]
     }
-    // Each of them waits for five minutes.
+    // Each Tool waits for five minutes, and a role for one.
     await Promise.all([
       whileLocked(without, async (holder) => {
         const { code, details } = await fleet.refused(...install)
@@ -76,6 +76,11 @@ test(
         )
         assert.equal(await isThere(without), false)
         assert.deepEqual(await recorded(without), ['failed', 'install', 'tool.install_failed', null])
+        const role = await fleet.refused('node:role:add', idOf(without), 'ingress')
+        assert.deepEqual(
+          [role.code, role.details['step'], role.details['error_code'], role.details['holder']],
+          ['node_role.convergence_failed', 'packages', 'node_role.tool_manager_locked', holder],
+        )
       }),
       whileLocked(having, async (holder) => {
         const { code, details } = await fleet.refused(...remove)
@@ -90,6 +95,7 @@ test(
     const done = await fleet.record(...install)
     assert.deepEqual([done['status'], done['error_code']], ['installed', null])
     assert.ok(await isThere(without))
+    assert.equal((await fleet.record('node:role:add', idOf(without), 'ingress'))['status'], 'active')
     assert.equal((await fleet.record(...remove))['status'], 'removed')
     assert.equal(await isThere(having), false)
     for (const host of [without, having]) assert.equal(await host.run(['dpkg', '--audit']), '')
