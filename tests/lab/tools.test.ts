@@ -56,7 +56,7 @@ build fleet-asks 1.0.0-1 '' 'printf "really? "; read -r answer </dev/tty || read
 build fleet-debconf 1.0.0-1 '' '. /usr/share/debconf/confmodule; db_input critical fleet-debconf/sure || :; db_go || :; db_get fleet-debconf/sure; echo "$RET" >/srv/chosen' '${TEMPLATES}'
 build fleet-conf 1.0.0-1 '' '' 'mkdir etc; echo one >etc/fleet-conf; echo /etc/fleet-conf >DEBIAN/conffiles'
 build fleet-slow 1.0.0-1 '' 'touch /srv/began; test -e /srv/mended || sleep 600'
-echo 'deb [trusted=yes] file:/srv/fleet-repo ./' >/etc/apt/sources.list.d/fleet-test.list
+echo 'deb [trusted=yes] copy:/srv/fleet-repo ./' >/etc/apt/sources.list.d/fleet-test.list
 index
 `
 
@@ -162,7 +162,7 @@ for (const node of NODES)
       }
       await requireWhole(host)
 
-      // Its lists still name the package.
+      // Its lists still name the package: those of `file:` would be links into what is gone.
       await sh(host, 'mv /srv/fleet-repo /srv/fleet-repo-gone')
       const gone = await fleet.refused('tool:install', id, 'apt', 'fleet-far')
       assert.equal(gone.code, 'tool.install_failed')

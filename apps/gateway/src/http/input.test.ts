@@ -114,6 +114,12 @@ test('a path id of another shape names no record [GW-019]', () => {
   for (const node of ['abc', '0', '-1', '1.5', '99999999999999999999', ''])
     assert.equal(refused('node:show', { path: { node } }).code, 'node.not_found')
   assert.deepEqual(parse('node:show', { path: { node: '7' } }), { node: 7 })
+  const role = { node: '7', role: 'baker' }
+  for (const name of ['node:role:remove', 'node:role:relocate'] as const)
+    assert.equal(refused(name, { path: role }).code, 'node_role.not_found')
+  const step = { instance: '7', step: 'A step' }
+  for (const name of ['instance:deploy-step:update', 'instance:deploy-step:destroy'] as const)
+    assert.equal(refused(name, { path: step }).code, 'deploy_step.not_found')
 })
 
 test('a body value keeps its JSON type [GW-013]', () => {
