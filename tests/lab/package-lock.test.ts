@@ -10,6 +10,7 @@ const started = shareFleet({
   nodes: [
     { name: 'web', roles: [] },
     { name: 'shop', roles: [] },
+    { name: 'bare', roles: [] },
   ],
 })
 
@@ -55,7 +56,7 @@ test(
   onHosts,
   async () => {
     const fleet = started()
-    const [without, having] = [fleet.node('web'), fleet.node('shop')]
+    const [without, having, bare] = [fleet.node('web'), fleet.node('shop'), fleet.node('bare')]
     const nodes = await fleet.records('node:list')
     const idOf = (host: Host): string => String(nodes.find((one) => one['name'] === host.name)?.['id'])
     for (const host of [without, having]) await host.run(['sh', '-c', REPOSITORY])
@@ -66,8 +67,19 @@ test(
       const [tool] = await fleet.records('tool:list', idOf(host))
       return tool && [tool['status'], tool['failed_operation'], tool['error_code'], tool['installed_version']]
     }
+    const addRole = async (): Promise<void> => {
+      await whileLocked(bare, async (holder) => {
+        const { code, details } = await fleet.refused('node:role:add', idOf(bare), 'app-prod')
+        assert.deepEqual(
+          [code, details['step'], details['error_code'], details['holder']],
+          ['node_role.convergence_failed', 'packages', 'node_role.tool_manager_locked', holder],
+        )
+      })
+      assert.equal((await fleet.record('node:role:add', idOf(bare), 'app-prod'))['status'], 'active')
+    }
     // Each Tool waits for five minutes, and a role for one.
     await Promise.all([
+      addRole(),
       whileLocked(without, async (holder) => {
         const { code, details } = await fleet.refused(...install)
         assert.deepEqual(
@@ -76,11 +88,6 @@ test(
         )
         assert.equal(await isThere(without), false)
         assert.deepEqual(await recorded(without), ['failed', 'install', 'tool.install_failed', null])
-        const role = await fleet.refused('node:role:add', idOf(without), 'ingress')
-        assert.deepEqual(
-          [role.code, role.details['step'], role.details['error_code'], role.details['holder']],
-          ['node_role.convergence_failed', 'packages', 'node_role.tool_manager_locked', holder],
-        )
       }),
       whileLocked(having, async (holder) => {
         const { code, details } = await fleet.refused(...remove)
@@ -95,7 +102,6 @@ test(
     const done = await fleet.record(...install)
     assert.deepEqual([done['status'], done['error_code']], ['installed', null])
     assert.ok(await isThere(without))
-    assert.equal((await fleet.record('node:role:add', idOf(without), 'ingress'))['status'], 'active')
     assert.equal((await fleet.record(...remove))['status'], 'removed')
     assert.equal(await isThere(having), false)
     for (const host of [without, having]) assert.equal(await host.run(['dpkg', '--audit']), '')
