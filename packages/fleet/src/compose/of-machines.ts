@@ -15,7 +15,7 @@ import { makeSiteSource } from '#/routes/api.ts'
 import { makeSourceAccess } from '#/source-access/api.ts'
 import { makeSourceHost } from '#/source-host/api.ts'
 import { makeTools } from '#/tools/api.ts'
-import { ofTheSameAccount, servedNetwork as served } from '#/compose/local.ts'
+import { SAME_ACCOUNT, servedNetwork as served } from '#/compose/local.ts'
 import { makeWebServer } from '#/web-server/api.ts'
 import { makeWorkChecks } from '#/work/api.ts'
 
@@ -81,5 +81,9 @@ export const ofMachines = (parts: ComposeParts) =>
     sourceHost: () => makeSourceHost(parts),
     github: () => makeGitHub(parts),
     sourceAccess: ({ servedSource }) =>
-      parts.local ? ofTheSameAccount : makeSourceAccess({ ...parts, served: servedSource }),
+      makeSourceAccess({
+        ...parts,
+        served: servedSource,
+        ...(parts.local && { webServerAccount: SAME_ACCOUNT }),
+      }),
   }) satisfies Some
