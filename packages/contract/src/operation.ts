@@ -114,6 +114,8 @@ export interface Operation<
   readonly errors: readonly ErrorCode[]
   /** 404 code for a path parameter that names no record; the key is the parameter. */
   readonly unknown: Readonly<Partial<Record<Params<P>, ErrorCode>>>
+  /** 404 code for a path parameter that no record could be called by; the work looks for the record itself and has the code among its `errors`. */
+  readonly unnamed?: Readonly<Record<string, ErrorCode>>
   /** Path parameters whose record may be gone: the operation runs without it, and refuses what it does not know itself. */
   readonly mayBeGone?: readonly string[]
   /** One line without a full stop: CLI help, OpenAPI summary, MCP title. */
