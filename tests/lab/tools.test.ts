@@ -50,7 +50,7 @@ build fleet-conflict 1.0.0-1 'Conflicts: openssh-server\\n' ''
 build fleet-broken 1.0.0-1 '' 'test -e /srv/mended'
 build fleet-asks 1.0.0-1 '' 'printf "really? "; read -r answer </dev/tty || read -r answer || answer=default; echo "$answer" >/srv/answer'
 build fleet-slow 1.0.0-1 '' 'touch /srv/began; test -e /srv/mended || sleep 600'
-echo 'deb [trusted=yes] file:/srv/fleet-repo ./' >/etc/apt/sources.list.d/fleet-test.list
+echo 'deb [trusted=yes] copy:/srv/fleet-repo ./' >/etc/apt/sources.list.d/fleet-test.list
 index
 `
 
@@ -147,7 +147,7 @@ for (const node of NODES)
       }
       await requireWhole(host)
 
-      // Its lists still name the package.
+      // Its lists still name the package: those of `file:` would be links into what is gone.
       await sh(host, 'mv /srv/fleet-repo /srv/fleet-repo-gone')
       const gone = await fleet.refused('tool:install', id, 'apt', 'fleet-far')
       assert.equal(gone.code, 'tool.install_failed')

@@ -19,11 +19,16 @@ interface Scene extends AsyncDisposable {
   readonly opened: readonly string[]
 }
 
-async function scene({ hasBrowser = true, url = served.url } = {}): Promise<Scene> {
+async function scene({
+  hasBrowser = true,
+  url = served.url,
+  routes = undefined as readonly object[] | undefined, // As its type says: none can be read by default.
+} = {}): Promise<Scene> {
   const answers: Readonly<Record<string, Reply>> = {
     'GET /api/v1/instances': data([served, plain]),
     'GET /api/v1/instances/7': data({ ...served, url }),
     'GET /api/v1/instances/8': data(plain),
+    ...(routes && { 'GET /api/v1/routes': data(routes) }),
   }
   const gateway = await startHttpsGateway(systemClock, (request, { root }) => {
     const path = request.url?.split('?')[0] ?? ''
@@ -88,6 +93,19 @@ test('an Instance without a Route has no address, and the command that helps is 
   assert.deepEqual([exit, out], [EXIT.refused, ''])
   assert.match(err, /shop\/next has no Route/)
   assert.match(err, /fleet route:create DOMAIN --instance 8/)
+})
+
+test('an Instance that only Routes of other directories lead to has their domains named', async () => {
+  const route = { id: 3, domain: 'docs.test', target: { id: 1, instance_id: plain.id, position: 1 } }
+  const others = [
+    { ...route, id: 4, domain: 'shop.test', target: { id: 2, instance_id: served.id, position: 1 } },
+    { ...route, id: 5, domain: 'proxy.test', target: null },
+  ]
+  await using at = await scene({ routes: [route, ...others] })
+  const { exit, out, err } = await at.person.type(['instance:open', 'shop/next'], TERMINAL)
+  assert.deepEqual([exit, out], [EXIT.refused, ''])
+  assert.match(err, /no Route of its own\. Other Routes lead to it:\s+docs\.test\.\n/)
+  assert.match(err, /fleet route:list/)
 })
 
 test('nothing but a page of the web is given to a browser', async () => {

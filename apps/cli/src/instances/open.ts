@@ -31,9 +31,25 @@ async function addressOf(link: GatewayLink, instance: unknown, requestId: string
   const { id, url, name, project } = fieldsOf(record)
   // An address is given to another program: nothing but a page of the web may be.
   if (typeof url === 'string' && URL.parse(url)?.protocol === 'https:') return url
+  const label = `${String(fieldsOf(project)['slug'])}/${String(name)}`
+  const domains = await domainsOf(link, id)
   throw new ClientError(
     'instance.address_missing',
-    `The Instance ${String(fieldsOf(project)['slug'])}/${String(name)} has no Route, so it has no address.`,
-    { exit: EXIT.refused, next: `fleet route:create DOMAIN --instance ${String(id)}` },
+    domains.length === 0
+      ? `The Instance ${label} has no Route, so it has no address.`
+      : `The Instance ${label} has no Route of its own. Other Routes lead to it: ${domains.join(', ')}.`,
+    {
+      exit: EXIT.refused,
+      next: domains.length === 0 ? `fleet route:create DOMAIN --instance ${String(id)}` : 'fleet route:list',
+    },
   )
+}
+
+/** Domains of other directories of the Instance; none where they cannot be read. */
+async function domainsOf(link: GatewayLink, instance: unknown): Promise<readonly string[]> {
+  const listed = await link.ask('route:list').catch(() => [])
+  return (Array.isArray(listed) ? listed : [])
+    .map(fieldsOf)
+    .filter(({ target }) => target !== null && fieldsOf(target)['instance_id'] === instance)
+    .map(({ domain }) => String(domain))
 }

@@ -22,12 +22,7 @@ export const nodeRoleRemove = operation({
   }),
   output: roleRemoval,
   watchable: true,
-  errors: [
-    'node_role.in_use',
-    'node_role.remove_failed',
-    ...roleOperationErrors,
-    ...commandErrors,
-  ],
+  errors: ['node_role.in_use', 'node_role.remove_failed', ...roleOperationErrors, ...commandErrors],
   unknown: { node: 'node.not_found', role: 'node_role.not_found' },
   summary: 'Remove a role from a Node',
   description:
