@@ -10,6 +10,7 @@ const started = shareFleet({
   nodes: [
     { name: 'web', roles: [] },
     { name: 'shop', roles: [] },
+    { name: 'bare', roles: [] },
   ],
 })
 
@@ -51,11 +52,11 @@ const isThere = async (host: Host): Promise<boolean> =>
   (await host.attempt(['dpkg', '-s', 'fleet-late'])).status === 0
 
 test(
-  'a package database that somebody keeps locked for longer than apt waits leaves records and machines in agreement and names who has it, and the same commands succeed afterwards',
+  'a package database that somebody keeps locked for longer than apt waits leaves records, roles and machines in agreement and names who has it, and the same commands succeed afterwards',
   onHosts,
   async () => {
     const fleet = started()
-    const [without, having] = [fleet.node('web'), fleet.node('shop')]
+    const [without, having, bare] = [fleet.node('web'), fleet.node('shop'), fleet.node('bare')]
     const nodes = await fleet.records('node:list')
     const idOf = (host: Host): string => String(nodes.find((one) => one['name'] === host.name)?.['id'])
     for (const host of [without, having]) await host.run(['sh', '-c', REPOSITORY])
@@ -66,8 +67,19 @@ test(
       const [tool] = await fleet.records('tool:list', idOf(host))
       return tool && [tool['status'], tool['failed_operation'], tool['error_code'], tool['installed_version']]
     }
-    // Each of them waits for five minutes.
+    const addRole = async (): Promise<void> => {
+      await whileLocked(bare, async (holder) => {
+        const { code, details } = await fleet.refused('node:role:add', idOf(bare), 'app-prod')
+        assert.deepEqual(
+          [code, details['step'], details['error_code'], details['holder']],
+          ['node_role.convergence_failed', 'packages', 'node_role.tool_manager_locked', holder],
+        )
+      })
+      assert.equal((await fleet.record('node:role:add', idOf(bare), 'app-prod'))['status'], 'active')
+    }
+    // Each Tool waits for five minutes, and a role for one.
     await Promise.all([
+      addRole(),
       whileLocked(without, async (holder) => {
         const { code, details } = await fleet.refused(...install)
         assert.deepEqual(

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
-import { shareFleet } from './installed.ts'
+import { doctorReport } from '@fleet/contract'
+import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
 const started = shareFleet({ name: 'tld', nodes: [{ name: 'web', roles: [] }] })
 
-/** Two versions of a package whose script lets the test see that it runs, and waits while it is told to. */
+/** Two versions of a package whose script lets the test see that it runs, and waits while it is told to; and plain ones. */
 const REPOSITORY = `set -eu
 mkdir -p /srv/fleet-deaths
 cd /srv/fleet-deaths
@@ -19,6 +20,13 @@ for version in 1.0.0-1 1.1.0-1; do
   chmod 755 "$tree" "$tree/DEBIAN/postinst" "$tree/DEBIAN/prerm"
   dpkg-deb --build "$tree" "fleet-slow_$version.deb" >/dev/null
 done
+for number in 1 2 3; do
+  tree=$(mktemp -d)
+  mkdir -p "$tree/DEBIAN"
+  printf 'Package: fleet-next%s\\nVersion: 1.0.0-1\\nArchitecture: all\\nMaintainer: Fleet <fleet@example.com>\\nDescription: test\\n' "$number" >"$tree/DEBIAN/control"
+  chmod 755 "$tree"
+  dpkg-deb --build "$tree" "fleet-next$number.deb" >/dev/null
+done
 echo 'deb [trusted=yes] file:/srv/fleet-deaths ./' >/etc/apt/sources.list.d/fleet-deaths.list
 `
 /** The repository offers the package up to this version. */
@@ -26,10 +34,23 @@ const offer = (host: Host, version: string): Promise<string> =>
   host.run([
     'sh',
     '-c',
-    `cd /srv/fleet-deaths && : >Packages && deb=fleet-slow_${version}.deb &&
-    { dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo; } >Packages &&
+    `cd /srv/fleet-deaths && for deb in fleet-slow_${version}.deb fleet-next*.deb; do
+      dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo
+    done >Packages &&
     apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-deaths.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null`,
   ])
+
+/** Returns once the package's own script runs. */
+async function scriptBegan(host: Host): Promise<void> {
+  const isThere = async (): Promise<true | undefined> =>
+    (await host.attempt(['test', '-e', '/srv/began'])).status === 0 || undefined
+  assert.ok(await waitFor(60, isThere))
+}
+
+const nodeOf = async (fleet: InstalledFleet, host: Host): Promise<string> => {
+  const nodes = await fleet.records('node:list')
+  return String(nodes.find(({ name }) => name === host.name)?.['id'])
+}
 
 /** The version that is installed whole; empty without one. */
 const versionOn = async (host: Host): Promise<string> =>
@@ -45,20 +66,14 @@ test(
     const host = fleet.node('web')
     const gateway = fleet.gateway.host
     await host.run(['sh', '-c', REPOSITORY])
-    const nodes = await fleet.records('node:list')
-    const node = String(nodes.find(({ name }) => name === host.name)?.['id'])
+    const node = await nodeOf(fleet, host)
     const tool = async () => (await fleet.records('tool:list', node))[0]
 
     /** Kills the gateway in the middle of the package's own script, and lets that end afterwards. */
     const killedDuring = async (words: readonly [string, ...string[]]): Promise<void> => {
       await host.run(['sh', '-c', 'rm -f /srv/began; touch /srv/hold'])
       const request = fleet.gateway.fleet(words)
-      assert.ok(
-        await waitFor(
-          60,
-          async () => (await host.attempt(['test', '-e', '/srv/began'])).status === 0 || undefined,
-        ),
-      )
+      await scriptBegan(host)
       await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
       assert.notEqual((await request).status, 0)
       await fleet.gateway.ready()
@@ -94,6 +109,69 @@ test(
     assert.notEqual(await tool(), undefined)
     assert.equal((await fleet.record(...remove))['status'], 'removed')
     assert.deepEqual([await tool(), await versionOn(host)], [undefined, ''])
+    assert.equal(await host.run(['dpkg', '--audit']), '')
+  },
+)
+
+test(
+  'a power cut in the middle of an installation, an update and a removal leaves a Tool that Doctor reports and whose repeat finishes, and a machine that installs other packages before that',
+  onHosts,
+  async () => {
+    const fleet = started()
+    const host = fleet.node('web')
+    await host.run(['sh', '-c', REPOSITORY])
+    const node = await nodeOf(fleet, host)
+    const slow = async () =>
+      (await fleet.records('tool:list', node)).find((one) => one['package'] === 'fleet-slow')
+
+    /** Cuts the power in the middle of the package's own script; another package is installed afterwards. */
+    const cutDuring = async (
+      words: readonly [string, ...string[]],
+      next: string,
+      version: string | null,
+    ): Promise<void> => {
+      await host.run(['sh', '-c', 'rm -f /srv/began; touch /srv/hold'])
+      const request = fleet.refused(...words)
+      await scriptBegan(host)
+      await host.kill()
+      await request
+      await host.revive()
+      await host.run(['rm', '-f', '/srv/hold'])
+      const left = await slow()
+      assert.notEqual(left?.['status'], 'installed')
+      assert.equal(left?.['installed_version'], version)
+      const report = doctorReport.parse(await fleet.record('doctor', '--families', 'tool', '--node', node))
+      const found = report.nodes.flatMap(({ families }) => families.flatMap(({ issues }) => issues))
+      assert.deepEqual(
+        found.map(({ code, resource_name }) => [code, resource_name]),
+        [['tool.lifecycle_not_active', 'apt fleet-slow']],
+      )
+      assert.equal((await fleet.record('tool:install', node, 'apt', next))['status'], 'installed')
+      assert.equal(await host.run(['dpkg', '--audit']), '')
+    }
+
+    await offer(host, '1.0.0-1')
+    const install = ['tool:install', node, 'apt', 'fleet-slow'] as const
+    await cutDuring(install, 'fleet-next1', null)
+    const made = await fleet.record(...install)
+    assert.deepEqual(
+      [made['status'], made['error_code'], await versionOn(host)],
+      ['installed', null, '1.0.0-1'],
+    )
+
+    await offer(host, '1.1.0-1')
+    const id = String(made['id'])
+    await cutDuring(['tool:update', id], 'fleet-next2', '1.0.0-1')
+    const updated = await fleet.record('tool:update', id)
+    assert.deepEqual(
+      [updated['status'], updated['installed_version'], updated['error_code'], await versionOn(host)],
+      ['installed', '1.1.0-1', null, '1.1.0-1'],
+    )
+
+    const remove = ['tool:remove', id, '--yes'] as const
+    await cutDuring(remove, 'fleet-next3', '1.1.0-1')
+    assert.equal((await fleet.record(...remove))['status'], 'removed')
+    assert.deepEqual([await slow(), await versionOn(host)], [undefined, ''])
     assert.equal(await host.run(['dpkg', '--audit']), '')
   },
 )

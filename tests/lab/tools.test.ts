@@ -22,11 +22,12 @@ const NODES = ['web', 'next'] as const
 const REPOSITORY = `set -eu
 repo=/srv/fleet-repo
 mkdir -p "$repo"
-build() { # name version control-lines postinst
+build() { # name version control-lines postinst more
   tree=$(mktemp -d)
   mkdir -p "$tree/DEBIAN"
   printf 'Package: %s\\nVersion: %s\\nArchitecture: all\\nMaintainer: Fleet <fleet@example.com>\\nDescription: test\\n%b' "$1" "$2" "$3" >"$tree/DEBIAN/control"
   if [ -n "$4" ]; then printf '#!/bin/sh\\n%s\\n' "$4" >"$tree/DEBIAN/postinst"; chmod 755 "$tree/DEBIAN/postinst"; fi
+  (cd "$tree" && eval "\${5-}")
   chmod 755 "$tree"
   dpkg-deb --build "$tree" "$repo/$1_$2.deb" >/dev/null
   rm -rf "$tree"
@@ -42,6 +43,9 @@ index() {
   sync
 }
 `
+/** What debconf asks at its highest priority. */
+const TEMPLATES =
+  'printf "Template: fleet-debconf/sure\\nType: boolean\\nDefault: false\\nDescription: Really?\\n" >DEBIAN/templates'
 const BASE = `${REPOSITORY}
 build fleet-good 1.0.0-1 '' ''
 build fleet-far 1.0.0-1 '' ''
@@ -49,6 +53,8 @@ build fleet-needs 1.0.0-1 'Depends: fleet-good\\n' ''
 build fleet-conflict 1.0.0-1 'Conflicts: openssh-server\\n' ''
 build fleet-broken 1.0.0-1 '' 'test -e /srv/mended'
 build fleet-asks 1.0.0-1 '' 'printf "really? "; read -r answer </dev/tty || read -r answer || answer=default; echo "$answer" >/srv/answer'
+build fleet-debconf 1.0.0-1 '' '. /usr/share/debconf/confmodule; db_input critical fleet-debconf/sure || :; db_go || :; db_get fleet-debconf/sure; echo "$RET" >/srv/chosen' '${TEMPLATES}'
+build fleet-conf 1.0.0-1 '' '' 'mkdir etc; echo one >etc/fleet-conf; echo /etc/fleet-conf >DEBIAN/conffiles'
 build fleet-slow 1.0.0-1 '' 'touch /srv/began; test -e /srv/mended || sleep 600'
 echo 'deb [trusted=yes] copy:/srv/fleet-repo ./' >/etc/apt/sources.list.d/fleet-test.list
 index
@@ -80,7 +86,7 @@ async function requireWhole(host: Host): Promise<void> {
 
 for (const name of NODES)
   test(
-    `real packages are installed, updated and removed by apt, and none takes another with it, on the Node ${name}`,
+    `real packages are installed, updated and removed by apt, none takes another with it, and questions get their default, on the Node ${name}`,
     onHosts,
     async () => {
       const fleet = started()
@@ -113,6 +119,15 @@ for (const name of NODES)
       assert.deepEqual([conflict.code, conflict.details['reason']], ['tool.install_failed', 'would_remove'])
       assert.equal((await install('fleet-asks'))['status'], 'installed')
       assert.equal((await sh(host, 'cat /srv/answer')).trim(), 'default')
+      assert.equal((await install('fleet-debconf'))['status'], 'installed')
+      assert.equal((await sh(host, 'cat /srv/chosen')).trim(), 'false')
+      const conf = await install('fleet-conf')
+      await sh(
+        host,
+        `${REPOSITORY}build fleet-conf 1.1.0-1 '' '' 'mkdir etc; echo two >etc/fleet-conf; echo /etc/fleet-conf >DEBIAN/conffiles'\nindex\necho mine >/etc/fleet-conf`,
+      )
+      assert.equal((await fleet.record('tool:update', String(conf['id'])))['installed_version'], '1.1.0-1')
+      assert.equal(await sh(host, 'cat /etc/fleet-conf'), 'mine\n')
       await requireWhole(host)
       await sh(host, 'apt-get -q -y remove fleet-needs >/dev/null')
       assert.equal((await fleet.record('tool:remove', String(good['id']), '--yes'))['status'], 'removed')

@@ -6,6 +6,8 @@ export interface Agreement {
   readonly packages: readonly string[]
   /** Of every package that regular requirements reach. */
   readonly regular: readonly string[]
+  /** Of every package that requirements of development reach. */
+  readonly development: readonly string[]
   /** `package > name: package` of every requirement that is satisfied. */
   readonly edges: readonly string[]
 }
@@ -22,6 +24,7 @@ export function agreementOf(graph: Graph): Agreement {
   return {
     packages: sorted(graph.resolutions.map(labelOf)),
     regular: sorted(graph.resolutions.filter(({ regular }) => regular).map(labelOf)),
+    development: sorted(graph.resolutions.filter(({ development }) => development).map(labelOf)),
     edges: sorted(
       graph.requirements
         .filter(({ target }) => target !== undefined)

@@ -8,6 +8,8 @@ import type { Recorded } from './managers.ts'
 export interface ComposerRecorded extends Recorded {
   /** What `composer show --locked --tree` prints. */
   readonly tree: string
+  /** What `composer depends --locked` prints of every locked package; nothing where nothing requires it by its name. */
+  readonly depends: Readonly<Record<string, string>>
 }
 
 /** Makes the lock of a project with Composer from a repository of files, and asks Composer about it. */
@@ -42,13 +44,35 @@ export async function recordComposer(
   }
   await run('update', '--no-install', '--no-audit', ...(project.options ?? []))
   const files = ['composer.json', 'composer.lock']
+  const all = await run('show', '--locked', '--format=json')
   return {
     name: project.name,
     files: Object.fromEntries(files.map((name) => [name, neutral(readFileSync(join(place, name), 'utf8'))])),
-    all: await run('show', '--locked', '--format=json'),
+    all,
     regular: await run('show', '--locked', '--no-dev', '--format=json'),
     tree: await run('show', '--locked', '--tree', '--format=json'),
+    depends: await dependsOn(lockedNames(all), run),
   }
+}
+
+/** Names of the packages in what Composer shows. */
+export const lockedNames = (all: string): readonly string[] =>
+  [...all.matchAll(/"name": "(.+?)"/g)].map(([, name = '']) => name.toLowerCase()).toSorted()
+
+async function dependsOn(
+  names: readonly string[],
+  run: (...words: readonly string[]) => Promise<string>,
+): Promise<Readonly<Record<string, string>>> {
+  const depends: Record<string, string> = {}
+  // Composer ends with 1 where it found nobody.
+  for (const name of names) depends[name] = await run('depends', '--locked', name).catch(printedOf)
+  return depends
+}
+
+function printedOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 1 && 'stdout' in error)
+    return String(error.stdout)
+  throw error
 }
 
 function packagesByName(): Readonly<Record<string, object>> {

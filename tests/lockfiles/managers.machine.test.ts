@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { readDependencies } from '@fleet/lockfiles'
 import { sampled } from '@fleet/testing/sample'
 import { agreementOf } from './agreement.ts'
-import { recordComposer } from './composer.ts'
+import { lockedNames, recordComposer } from './composer.ts'
 import { PHP_PROJECTS } from './composer-projects.ts'
 import { type Manager, recordProject } from './managers.ts'
 import { PROJECTS } from './projects.ts'
@@ -66,8 +66,11 @@ test('Composer itself agrees about projects that it locks now', { skip: lacks('c
       const recorded = await recordComposer('composer', folder, project)
       const { composer } = readDependencies(recorded.files)
       const graph = composer.status === 'read' ? composer.graph : assert.fail(JSON.stringify(composer))
-      const locked = [...recorded.all.matchAll(/"name": "(.+?)"/g)].map(([, name = '']) => name.toLowerCase())
-      assert.deepEqual(graph.resolutions.map(({ id }) => id).toSorted(), locked.toSorted(), project.name)
+      assert.deepEqual(
+        graph.resolutions.map(({ id }) => id).toSorted(),
+        lockedNames(recorded.all),
+        project.name,
+      )
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -13,6 +13,8 @@ export interface Recorded {
   /** What it prints about all packages and about those without development. */
   readonly all: string
   readonly regular: string
+  /** What Bun prints about who requires every package: `bun why '*'`. */
+  readonly why?: string
 }
 
 interface Commands {
@@ -92,7 +94,10 @@ export async function recordProject(
     name: project.name,
     files: Object.fromEntries(read.map((name) => [name, neutral(readFileSync(join(place, name), 'utf8'))])),
     ...said,
-    ...(manager === 'bun' && { regular: await installedByBun(place, run) }),
+    ...(manager === 'bun' && {
+      why: await run(['why', '*']),
+      regular: await installedByBun(place, run),
+    }),
   }
 }
 

@@ -3,11 +3,18 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Graph, readDependencies, type Resolution, type Scope } from '@fleet/lockfiles'
+import { type Graph, readDependencies, type Requirement, type Resolution, type Scope } from '@fleet/lockfiles'
 import { agreementOf, sorted } from './agreement.ts'
 import type { ComposerRecorded } from './composer.ts'
 import type { Manager, Recorded } from './managers.ts'
-import { reportedByBun, reportedByNpm, reportedByPnpm } from './reported.ts'
+import {
+  edgesByBun,
+  edgesByComposer,
+  reachedFrom,
+  reportedByBun,
+  reportedByNpm,
+  reportedByPnpm,
+} from './reported.ts'
 
 const text = (name: string): string => readFileSync(new URL(`recorded/${name}.json`, import.meta.url), 'utf8')
 
@@ -32,7 +39,7 @@ for (const one of recorded('pnpm'))
     assert.deepEqual(agreementOf(graphOf(one)), reportedByPnpm(one))
   })
 
-// Bun prints neither requirements nor scopes, and leaves out packages of other platforms.
+// Its list has neither requirements nor scopes, and leaves out packages of other platforms.
 for (const one of recorded('bun'))
   test(`Bun agrees about ${one.name}`, () => {
     const graph = graphOf(one)
@@ -44,7 +51,22 @@ for (const one of recorded('bun'))
     const known = new Set(installedFrom(graph, 'regular').map(({ id }) => id))
     for (const { id, regular: isRegular } of installedFrom(graph, 'any'))
       assert.equal(isRegular, known.has(id), id)
+    const edges = graph.requirements.filter(({ target }) => target !== undefined)
+    const theirs = edgesByBun(one).map((edge) => edge.replace(/^\S+|\S+$/g, asVersion))
+    assert.deepEqual(sorted(edges.map((edge) => requiredAsByBun(graph, edge))), sorted(theirs))
+    const isDeveloped = (edge: string): boolean => /^project > (?:optional |peer )*dev /.test(edge)
+    assert.deepEqual(agreementOf(graph).development, reachedFrom(isDeveloped, theirs))
   })
+
+/** As `bun why` prints it: kind and scope before the words, and the name where it is an alias. */
+function requiredAsByBun({ resolutions }: Graph, edge: Requirement): string {
+  const { source, target, name, constraint, kind, scope, optional } = edge
+  const [from, to] = [source, target].map((id) => resolutions.find((one) => one.id === id))
+  const how = [optional && 'optional ', kind === 'peer' && 'peer ', scope === 'development' && 'dev ']
+  const alias = name === to?.name ? '' : `${name}@`
+  const label = from ? `${from.name}@${from.version}` : 'project'
+  return `${label} > ${how.filter(Boolean).join('')}${alias}${constraint}: ${to?.name}@${to?.version}`
+}
 
 /** What a machine with Linux installs: packages of other platforms, and what only they require, are left out. */
 function installedFrom({ resolutions, requirements }: Graph, from: Scope | 'any'): readonly Resolution[] {
@@ -89,12 +111,40 @@ for (const one of recordedByComposer)
     const [all, regular] = [one.all, one.regular].map(packagesOf)
     assert.deepEqual(agreementOf(graph).packages, all)
     assert.deepEqual(agreementOf(graph).regular, regular)
+    const developed = new Set(agreementOf(graph).development)
+    assert.deepEqual(
+      all?.filter((name) => !regular?.includes(name) && !developed.has(name)),
+      [],
+    )
     const declared = graph.requirements.flatMap(({ source, name }) =>
       source === undefined ? [] : [`${source} > ${name}`],
     )
     assert.deepEqual(sorted(declared), requiredIn(one.tree))
+    for (const { id } of graph.resolutions) {
+      // Composer leaves out who is satisfied by what the package provides, and the project by what it replaces.
+      const replaced = new Set(replacedBy(one, id))
+      const found = graph.requirements.filter(
+        ({ source, target, name }) =>
+          target === id && (name === id || (source !== undefined && replaced.has(name))),
+      )
+      const edges = found.map(
+        ({ source = 'acme/site', scope, name, constraint }) =>
+          `${source} > ${scope === 'development' ? 'dev ' : ''}${name}: ${constraint}`,
+      )
+      assert.deepEqual(sorted(edges), edgesByComposer(one.depends[id] ?? ''), id)
+    }
     assert.doesNotMatch(JSON.stringify(composer), /secret|packages\.test|git\.test/)
   })
+
+/** Names that a package of the lock replaces, as its entry says. */
+function replacedBy({ files }: ComposerRecorded, id: string): readonly string[] {
+  const lock = JSON.parse(files['composer.lock'] ?? '') as Record<string, unknown> // As Composer writes it.
+  const entries = [lock['packages'], lock['packages-dev']].flat() as ReadonlyArray<{
+    readonly name: string
+    readonly replace?: object
+  }>
+  return entries.flatMap(({ name, replace }) => (name.toLowerCase() === id ? Object.keys(replace ?? {}) : []))
+}
 
 interface Shown {
   readonly name: string

@@ -12,8 +12,35 @@ interface NpmNode {
 export function reportedByNpm({ all, regular, files }: Recorded): Agreement {
   const names = aliasesOf(files['package-lock.json'] ?? '')
   const [whole, production] = [all, regular].map((text) => walkNpm(JSON.parse(text) as NpmNode, names)) // As npm prints it.
-  return { packages: whole?.packages ?? [], regular: production?.packages ?? [], edges: whole?.edges ?? [] }
+  const edges = whole?.edges ?? []
+  return {
+    packages: whole?.packages ?? [],
+    regular: production?.packages ?? [],
+    development: reachedFrom(fromRoot(developedIn(files['package.json'] ?? '')), edges),
+    edges,
+  }
 }
+
+/** Names that a project declares for development alone. */
+function developedIn(manifest: string): readonly string[] {
+  const { devDependencies, ...others } = JSON.parse(manifest) as Readonly<Record<string, object>> // As PROJECTS has it.
+  const regular = { ...others['dependencies'], ...others['optionalDependencies'] }
+  return Object.keys(devDependencies ?? {}).filter((name) => !Object.hasOwn(regular, name))
+}
+
+/** What these requirements of the root bring, by the edges that were reported. */
+export function reachedFrom(isStart: (edge: string) => boolean, edges: readonly string[]): readonly string[] {
+  const targetOf = (edge: string): string => edge.slice(edge.lastIndexOf(': ') + 2)
+  const seen = new Set(edges.filter(isStart).map(targetOf))
+  // A set is walked in the order of its entries, also those that are added on the way.
+  for (const at of seen) for (const edge of edges) if (edge.startsWith(`${at} > `)) seen.add(targetOf(edge))
+  return sorted(seen)
+}
+
+const fromRoot =
+  (names: readonly string[]) =>
+  (edge: string): boolean =>
+    names.some((name) => edge.startsWith(`root > ${name}: `))
 
 /** npm prints the alias alone, and where the package came from. */
 function aliasesOf(lock: string): ReadonlyMap<string, string> {
@@ -54,18 +81,29 @@ interface PnpmNode {
   readonly dependencies?: Readonly<Record<string, PnpmNode>>
 }
 
-type PnpmProject = Readonly<
-  Partial<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, PnpmNode>>>
->
+const SECTIONS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
+type PnpmProject = Readonly<Partial<Record<(typeof SECTIONS)[number], Record<string, PnpmNode>>>>
 
 /** What `pnpm list --depth Infinity --json` prints. */
 export function reportedByPnpm({ all, regular }: Recorded): Agreement {
   const [whole, production] = [all, regular].map(walkPnpm)
-  return { packages: whole?.packages ?? [], regular: production?.packages ?? [], edges: whole?.edges ?? [] }
+  const edges = whole?.edges ?? []
+  return {
+    packages: whole?.packages ?? [],
+    regular: production?.packages ?? [],
+    // A package that was printed before stands there without what it requires.
+    development: reachedFrom(fromRoot(Object.keys(projectOf(all).devDependencies ?? {})), edges),
+    edges,
+  }
+}
+
+function projectOf(text: string): PnpmProject {
+  const [project = {}] = JSON.parse(text) as PnpmProject[] // As pnpm prints it.
+  return project
 }
 
 function walkPnpm(text: string): Pick<Agreement, 'packages' | 'edges'> {
-  const [project = {}] = JSON.parse(text) as PnpmProject[] // As pnpm prints it.
+  const project = projectOf(text)
   const [packages, edges]: [string[], string[]] = [[], []]
   const walk = (from: string, nodes: Readonly<Record<string, PnpmNode>> = {}): void => {
     for (const [name, node] of Object.entries(nodes)) {
@@ -75,11 +113,37 @@ function walkPnpm(text: string): Pick<Agreement, 'packages' | 'edges'> {
       walk(label, node.dependencies)
     }
   }
-  for (const section of ['dependencies', 'devDependencies', 'optionalDependencies'] as const)
-    walk('root', project[section])
+  for (const section of SECTIONS) walk('root', project[section])
   return { packages: sorted(packages), edges: sorted(edges) }
 }
 
 /** `name@version` of what `bun pm ls --all` prints, aliases by their own name, without packages of other platforms. */
 export const reportedByBun = ({ all }: Recorded): readonly string[] =>
   sorted([...all.matchAll(/^[│ ]*[├└]── (.+)$/gm)].map(([, label = '']) => label))
+
+/**
+ * `source > how words: target` of what `bun why '*'` prints, also of packages of other platforms: below each package who
+ * requires it, how and with which words. An alias stands before its words; nothing stands for an empty specifier.
+ */
+export function edgesByBun({ why = '' }: Recorded): readonly string[] {
+  const edges: string[] = []
+  let target = ''
+  for (const line of why.split('\n')) {
+    const [, how = '', source, words = '*'] =
+      /^ {2}[├└]─ ((?:optional |peer |dev )*)([^ ]+)(?: \(requires (.*)\))?$/.exec(line) ?? []
+    if (/^\S/.test(line)) target = line
+    else if (source !== undefined) edges.push(`${source} > ${how}${words}: ${target}`)
+  }
+  return sorted(edges)
+}
+
+/** `source > name: words` of what `composer depends` prints of packages by their own names and by those that they replace. */
+export function edgesByComposer(printed: string): readonly string[] {
+  const line = /^(\S+) +\S+ +requires +(\(for development\) +)?(\S+) \((.*)\) *$/gm
+  return sorted(
+    [...printed.matchAll(line)].map(
+      ([, source = '', isDevelopment, name, words]) =>
+        `${source.toLowerCase()} > ${isDevelopment ? 'dev ' : ''}${name}: ${words}`,
+    ),
+  )
+}

@@ -54,6 +54,7 @@ function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
 
 /** `a/@b/c` as names. */
 function pathOf(key: string, origin: Origin): readonly string[] {
+  if (!key.includes('/')) return [packageName(key, origin)]
   const names: string[] = []
   const parts = textOf(key, origin).split('/')
   for (let at = 0; at < parts.length; at += 1) {
@@ -99,5 +100,9 @@ function integrityOf(entry: readonly unknown[], origin: Origin): string | undefi
 }
 
 /** Peers that may be missing; Bun writes them as a list of names. */
-const peersOf = (fields: Fields, origin: Origin): ReadonlySet<string> =>
-  new Set(listOf(fields['optionalPeers'], origin).map((name) => textOf(name, origin)))
+function peersOf(fields: Fields, origin: Origin): ReadonlySet<string> {
+  const names = fields['optionalPeers']
+  return names === undefined ? NONE : new Set(listOf(names, origin).map((name) => textOf(name, origin)))
+}
+
+const NONE: ReadonlySet<string> = new Set()

@@ -29,8 +29,9 @@ function parseScanned(text: string, isLenient: boolean, origin: Origin): unknown
 /** Calls itself for what is inside; `LIMITS.depth` bounds how often. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  const members: readonly unknown[] = Object.values(value)
-  let count = Array.isArray(value) ? 0 : members.length
+  const isList = Array.isArray(value)
+  const members: readonly unknown[] = isList ? value : Object.values(value)
+  let count = isList ? 0 : members.length
   for (const one of members) if (typeof one === 'object') count += countMembers(one)
   return count
 }

@@ -53,10 +53,14 @@ function checkRoot({ sections }: Manifest, root: Fields, origin: Origin): void {
 
 /** `node_modules/a/node_modules/@b/c` as names. Any other location belongs to a workspace or a local package. */
 function pathOf(location: string, origin: Origin): readonly string[] {
+  // Most packages are not inside of another one.
+  if (location.lastIndexOf(MODULES) === 0) return [packageName(location.slice(MODULES.length), origin)]
   const [before, ...names] = `/${textOf(location, origin)}`.split('/node_modules/')
   if (before !== '' || names.length === 0) refuse(origin, 'local_package', 'dependencies.unsupported_layout')
   return names.map((name) => packageName(name, origin))
 }
+
+const MODULES = 'node_modules/'
 
 /** npm leaves entries of optional packages that were never resolved: they have no version and came from nowhere. */
 const isGhost = ({ version, resolved, optional, link }: Fields): boolean =>

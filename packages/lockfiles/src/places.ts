@@ -46,11 +46,10 @@ export function lookUp<T>(from: Place<T>, name: string): T | undefined {
 }
 
 /** Every place with a value, parents first. A place inside of one that holds nothing is refused. */
-export function* installed<T>(root: Place<T>, origin: Origin): Generator<readonly [Place<T>, T]> {
-  const pending = [...(root.children?.values() ?? [])]
-  for (const place of pending) {
-    if (place.value === undefined) refuse(origin, 'location')
-    yield [place, place.value]
-    for (const child of place.children?.values() ?? []) pending.push(child)
-  }
+export function installed<T>(root: Place<T>, origin: Origin): ReadonlyArray<readonly [Place<T>, T]> {
+  const found: (readonly [Place<T>, T])[] = []
+  const add = (place: Place<T>): void => void found.push([place, place.value ?? refuse(origin, 'location')])
+  for (const child of root.children?.values() ?? []) add(child)
+  for (const [{ children }] of found) if (children) for (const child of children.values()) add(child)
+  return found
 }

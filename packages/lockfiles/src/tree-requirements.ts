@@ -25,7 +25,7 @@ export function addTree<T extends Installed>(
   accepts: Accepts<T>,
   origin: Origin,
 ): void {
-  const places = [...installed(root, origin)]
+  const places = installed(root, origin)
   for (const [, { resolution }] of places) graph.add(resolution)
   for (const { name, constraint, kind, scope, optional } of declared) {
     const target = targetOf(root, name, constraint, kind === 'peer' || optional, accepts, origin)

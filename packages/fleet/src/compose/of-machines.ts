@@ -6,6 +6,7 @@ import type { Some } from '#/compose/domains.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeDns } from '#/dns/api.ts'
 import { makeFirewall, ufw } from '#/firewall/api.ts'
+import { makeGitHub } from '#/github/api.ts'
 import { makeNetwork } from '#/network/api.ts'
 import { staleUpdatesKind } from '#/node-lifecycle/api.ts'
 import { makeNodes } from '#/nodes/api.ts'
@@ -78,6 +79,7 @@ export const ofMachines = (parts: ComposeParts) =>
     php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
       makePhp({ ...parts, holders, network, pools, production }),
     sourceHost: () => makeSourceHost(parts),
+    github: () => makeGitHub(parts),
     sourceAccess: ({ servedSource }) =>
       makeSourceAccess({
         ...parts,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeCall } from '@fleet/testing'
+import { apt } from '#/tools/managers/apt.ts'
 import { adopt, type AptWorld, install, remove, startAptWorld, update } from '#/tools/world.test.ts'
 
 const inWorld = (name: string, work: (world: AptWorld) => Promise<void>): void =>
@@ -107,6 +108,39 @@ inWorld('a package that is already gone counts as removed [TOOL-034]', async (wo
   assert.equal((await remove(world, id)).data.outcome, 'applied')
   assert.equal(world.ran().length, 1)
 })
+
+inWorld(
+  'right before a removal its plan is looked at once more, and nothing is removed with the package [TOOL-035, TLX-022]',
+  async (world) => {
+    world.set('jq', { installed: '1.7.1-3', neededBy: 'vim' })
+    await assert.rejects(apt.remove(world.fleet.session, 'jq'), { code: 'tool.removal_plan_unsafe' })
+    assert.deepEqual(
+      [world.installed('jq'), world.ran().filter((line) => !line.includes('--simulate'))],
+      ['1.7.1-3', []],
+    )
+    world.set('jq', { installed: '1.7.1-3' })
+    await apt.remove(world.fleet.session, 'jq')
+    assert.equal(world.installed('jq'), undefined)
+  },
+)
+
+inWorld(
+  'what a power cut left half configured is finished before anything is installed, updated or removed',
+  async (world) => {
+    world.set('jq', { candidate: '1.7.1-3' })
+    const { session } = world.fleet
+    for (const work of [apt.install, apt.update, apt.remove] as const) {
+      const before = world.ran().length
+      world.interrupt()
+      await work(session, 'jq')
+      assert.equal(world.ran()[before], 'dpkg --configure -a --force-confdef --force-confold')
+      assert.match(world.ran()[before + 1] ?? '', /(?:install|remove) -- jq$/)
+    }
+    const before = world.ran().length
+    await apt.install(session, 'jq')
+    assert.equal(world.ran().length, before + 1)
+  },
+)
 
 inWorld('a failed removal keeps record and version [TOOL-004, TOOL-021]', async (world) => {
   const id = await installed(world)

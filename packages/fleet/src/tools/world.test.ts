@@ -20,6 +20,8 @@ export interface AptWorld extends AsyncDisposable {
   /** Lets apt-get fail with these words, before or after it did its work. */
   fail(message: string, when?: 'before' | 'after'): void
   works(): void
+  /** Leaves a package half configured, as a machine that lost its power in the middle does. */
+  interrupt(): void
   /** What apt says of the lock when it is asked once more. */
   locked(by: string): void
   /** Arguments of every apt-get that changed or planned something. */
@@ -67,6 +69,7 @@ echo "  Candidate: $(cat "$apt/candidate" 2>/dev/null || echo '(none)')"
 echo "  Version table:"`
 const DPKG_QUERY = `
 for name; do :; done
+case $name in '\${'*) cat "\${0%/fake/*}/apt/statuses"; exit ;; esac
 apt=\${0%/fake/*}/apt/$name
 case $3 in *Status*) ;; *) cat "$apt/installed"; exit ;; esac
 if [ -e "$apt/installed" ]; then echo "$(cat "$apt/status" 2>/dev/null || echo installed) $(cat "$apt/installed")"; else exit 1; fi`
@@ -78,7 +81,7 @@ export async function startAptWorld(): Promise<AptWorld> {
   host.install('apt-get', APT_GET)
   host.install('apt-cache', APT_CACHE)
   host.install('dpkg-query', DPKG_QUERY)
-  host.install('dpkg', 'exit 0')
+  host.install('dpkg', 'echo "dpkg $*" >>"${0%/*}/apt-get.log"; rm "${0%/fake/*}/apt/statuses"')
   host.write('apt/apt/installed', '2.6.1')
   // What is on the disk of this machine is of no concern here.
   host.install('sync', 'exit 0')
@@ -99,6 +102,7 @@ export async function startAptWorld(): Promise<AptWorld> {
     },
     installed: (name) => host.read(`apt/${name}/installed`),
     fail: (message, when = 'before') => put(`fail-${when}`, `E: ${message}\n`),
+    interrupt: () => host.write('apt/statuses', 'installed\nhalf-configured\n'),
     locked: (by) => host.write('apt/holder', `E: Could not get lock /var/lib/dpkg/lock-frontend.${by}\n`),
     works: () => {
       put('fail-before', undefined)

@@ -1,0 +1,64 @@
+// The commands of Homebrew with their words and surroundings, on both platforms.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brew, brewCask } from '#/tools/managers/brew.ts'
+import type { Manager } from '#/tools/managers/manager.ts'
+import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
+
+const PREFIXES = { Darwin: 'opt/homebrew', Linux: 'home/linuxbrew/.linuxbrew' } as const
+type System = keyof typeof PREFIXES
+
+/** Writes down its words, and `fresh` where it may ask for the newest names; it knows nothing of any package. */
+const BREW = `#!/bin/sh
+echo "\${HOMEBREW_FORCE_API_AUTO_UPDATE:+fresh }$*" >>"$(dirname "$0")/../brew.log"
+case $1 in info) echo '{"formulae": [], "casks": []}' ;; esac
+`
+
+function addBrew({ fleet: { host } }: AptWorld, system: System): void {
+  host.write(`${PREFIXES[system]}/.git/HEAD`, 'ref: refs/heads/main\n')
+  host.write(`${PREFIXES[system]}/bin/brew`, BREW, 0o755)
+  host.install('git', 'case $* in *remote.origin.url*) echo https://github.com/Homebrew/brew ;; esac')
+  host.install('uname', `case $1 in -m) echo arm64 ;; *) echo ${system} ;; esac`)
+  host.install('sw_vers', 'echo 15.1')
+}
+
+/** Everything that a Tool asks of its manager, and a removal. */
+async function askAll(world: AptWorld, system: System, manager: Manager): Promise<readonly string[]> {
+  const { host, session } = world.fleet
+  await manager.read(session, 'jq')
+  await manager.read(session, 'jq', { isFresh: true })
+  await manager.install(session, 'jq')
+  await manager.update(session, 'jq')
+  await manager.remove(session, 'jq')
+  return host.read(`${PREFIXES[system]}/brew.log`)?.trim().split('\n') ?? []
+}
+
+const READ = ['list --formula -1', 'info --json=v2 --formula jq']
+const READ_CASK = ['info --json=v2 --cask homebrew/cask/jq', 'list --versions --cask jq']
+const fresh = (lines: readonly string[]): readonly string[] => lines.map((line) => `fresh ${line}`)
+
+test('a formula is installed and updated from its bottle alone, and only macOS asks for the newest names, never for a removal (Homebrew: recorded double) [TOOL-055, TLX-026, TLX-027]', async () => {
+  for (const system of ['Darwin', 'Linux'] as const) {
+    await using world = await startAptWorld()
+    addBrew(world, system)
+    const asked = [...READ, 'install --formula --force-bottle jq', 'upgrade --formula --force-bottle jq']
+    assert.deepEqual(await askAll(world, system, brew(world.fleet.host.root)), [
+      ...READ,
+      ...(system === 'Darwin' ? fresh(asked) : asked),
+      'uninstall --formula jq',
+    ])
+  }
+})
+
+test('a cask is read, installed and updated with the newest names, and removed without (Homebrew: recorded double) [TLX-024, TLX-025, TLX-026]', async () => {
+  await using world = await startAptWorld()
+  addBrew(world, 'Darwin')
+  const asked = ['install --cask homebrew/cask/jq', 'upgrade --cask homebrew/cask/jq']
+  assert.deepEqual(await askAll(world, 'Darwin', brewCask(world.fleet.host.root)), [
+    ...READ_CASK,
+    ...fresh([...READ_CASK, ...asked]),
+    ...READ_CASK,
+    'info --json=v2 --cask homebrew/cask/jq',
+    'uninstall --cask homebrew/cask/jq',
+  ])
+})
