@@ -81,6 +81,7 @@ test('a step that runs while the client goes away is ended [DEPL-025]', async ()
     },
   })
   assert.equal(ran.failure, 'deployment.cancelled')
+  assert.deepEqual(ran.call.notes.properties, { deployment: (await world.row()).id })
   assert.equal(existsSync(mark), false)
   await sweep(world)
   assert.deepEqual([(await world.row()).failed_step, world.releases()], ['before_activation', []])

@@ -43,6 +43,7 @@ export const performDeployment = (
     const journal = new DeploymentJournal(parts, call, maskOf(await parts.environment.stored(instance.id)))
     const row = await parts.store.transaction((db) => insertDeployment(db, rowOf(parts, call, request)))
     journal.keepIn(row)
+    call.note.property('deployment', row.id)
     await call.publish('deployment.created', presentDeployment(row))
     return run({ parts, call, instance, row, journal }, request.phases)
   })
@@ -128,7 +129,6 @@ async function end(
     events: journal.lines,
   })
   if (ended) call.event('deployment.updated', presentDeployment(ended))
-  call.note.property('deployment', row.id)
   return { data }
 }
 
