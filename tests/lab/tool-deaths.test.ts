@@ -28,8 +28,9 @@ for number in 1 2 3; do
   dpkg-deb --build "$tree" "fleet-next$number.deb" >/dev/null
 done
 echo 'deb [trusted=yes] file:/srv/fleet-deaths ./' >/etc/apt/sources.list.d/fleet-deaths.list
+sync
 `
-/** The repository offers the package up to this version. */
+/** The repository offers the package up to this version, also after a power cut. */
 const offer = (host: Host, version: string): Promise<string> =>
   host.run([
     'sh',
@@ -37,7 +38,7 @@ const offer = (host: Host, version: string): Promise<string> =>
     `cd /srv/fleet-deaths && for deb in fleet-slow_${version}.deb fleet-next*.deb; do
       dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo
     done >Packages &&
-    apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-deaths.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null`,
+    apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-deaths.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null && sync`,
   ])
 
 /** Returns once the package's own script runs. */
