@@ -53,6 +53,9 @@ const nodeOf = async (fleet: InstalledFleet, host: Host): Promise<string> => {
   return String(nodes.find(({ name }) => name === host.name)?.['id'])
 }
 
+const slowTool = async (fleet: InstalledFleet, node: string) =>
+  (await fleet.records('tool:list', node)).find((one) => one['package'] === 'fleet-slow')
+
 /** The version that is installed whole; empty without one. */
 const versionOn = async (host: Host): Promise<string> =>
   (await host.attempt(['dpkg-query', '-W', '-f', '${db:Status-Status} ${Version}', 'fleet-slow'])).stdout
@@ -68,7 +71,7 @@ test(
     const gateway = fleet.gateway.host
     await host.run(['sh', '-c', REPOSITORY])
     const node = await nodeOf(fleet, host)
-    const tool = async () => (await fleet.records('tool:list', node))[0]
+    const tool = () => slowTool(fleet, node)
 
     /** Kills the gateway in the middle of the package's own script, and lets that end afterwards. */
     const killedDuring = async (words: readonly [string, ...string[]]): Promise<void> => {
@@ -122,8 +125,7 @@ test(
     const host = fleet.node('web')
     await host.run(['sh', '-c', REPOSITORY])
     const node = await nodeOf(fleet, host)
-    const slow = async () =>
-      (await fleet.records('tool:list', node)).find((one) => one['package'] === 'fleet-slow')
+    const slow = () => slowTool(fleet, node)
 
     /** Cuts the power in the middle of the package's own script; another package is installed afterwards. */
     const cutDuring = async (
