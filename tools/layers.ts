@@ -104,6 +104,7 @@ export const DOMAINS = [
   'agents',
   'metrics',
   'source-host',
+  'github',
   'projects',
   'instances',
   'processes',

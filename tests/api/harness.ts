@@ -63,6 +63,9 @@ export interface TestGatewayOptions {
   readonly feed?: GatewayOverrides['feed']
   /** Domains of its own, such as work on machines that nothing is done to. */
   readonly fakes?: GatewayOverrides['fakes']
+  readonly github?: GatewayOverrides['github']
+  /** Whether its log is the file `log` of its home. */
+  readonly hasLog?: boolean
   /** Authority that the gateway's own Git trusts. */
   readonly gitAuthority?: string
 }
@@ -78,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       names: ['gateway.fleet'],
       name: 'gateway',
       version: 'test',
-      log: 'silent',
+      ...(options.hasLog ? { log: 'json', logFile: join(home, 'log') } : { log: 'silent' }),
       ...(options.gitAuthority ? { gitEnvironment: { GIT_SSL_CAINFO: options.gitAuthority } } : {}),
     },
     {
@@ -88,6 +91,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ...(options.clock ? { clock: options.clock } : {}),
       ...(options.poster ? { poster: options.poster } : {}),
       ...(options.feed ? { feed: options.feed } : {}),
+      github: options.github,
       ...(options.fakes ? { fakes: options.fakes } : {}),
     },
   )

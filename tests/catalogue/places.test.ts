@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { catalogue, isCallback } from '@fleet/contract'
+import { catalogue, isCommand } from '@fleet/contract'
 import { readTree } from '../../tools/tree.ts'
 import { fileNames, NAMED_OTHERWISE, places } from '../../tools/where.ts'
 
@@ -31,9 +31,9 @@ for (const operation of catalogue) {
     const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
     assert.ok(read('docs/reference/operations.md').includes(`\n### ${operation.name}\n`))
     assert.ok(read('docs/reference/openapi.json').includes(`"/api/v1${operation.path}"`))
-    // What only machines ask is no command.
-    const isCommand = read('apps/cli/src/commands.json').includes(`"${operation.name}":`)
-    assert.equal(isCommand, !isCallback(operation))
+    // What only machines and browsers ask is no command.
+    const isListed = read('apps/cli/src/commands.json').includes(`"${operation.name}":`)
+    assert.equal(isListed, isCommand(operation))
   })
 }
 

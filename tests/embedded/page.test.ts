@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dataOf, rowsOf } from './ask.ts'
+import { dataOf, errorOf, rowsOf } from './ask.ts'
 import { type EmbeddedFleet, freePort, startEmbedded, temporaryHome } from './harness.ts'
 
 const NO_CADDY = spawnSync('caddy', ['version']).status !== 0 && 'caddy is not installed'
@@ -51,6 +51,10 @@ test(
     writeFileSync(join(source, '.env'), 'SECRET=1')
     for (const path of ['/.env', '/../.env', '/%2e%2e/.env', '/server.js', '/../server.js'])
       assert.doesNotMatch(await visit(first, path), /^200|SECRET/, path)
+    const missing = await first.ask('POST', '/api/v1/routes', {
+      body: { instance_id: 1, domain: 'missing.localhost', web_root: 'dist' },
+    })
+    assert.deepEqual([missing.status, errorOf(missing)['code']], [409, 'app-dev.source_access_failed'])
     const file = readFileSync(join(home.path, 'web/node-1/Caddyfile'), 'utf8')
     assert.match(file, /^# Managed by Fleet[\s\S]*# app-dev route-1\nhttps:\/\/shop\.localhost:\d+ \{/)
     await first.end('SIGTERM')

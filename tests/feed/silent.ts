@@ -49,6 +49,32 @@ async function gitHost({
   return { host, fingerprint: FINGERPRINT }
 }
 
+const APP = 'decision 0237: the GitHub App of the gateway is published with the Activity alone'
+
+/** A gateway has one at most: whatever is there goes first. */
+const githubApp =
+  (last: 'POST' | 'DELETE'): Scenario =>
+  async (world) => {
+    const { db } = world.fleet.store
+    await db.deleteFrom('github_apps').execute()
+    if (last === 'POST') return void (await publishes(world, ['POST', '/github/app', { body: {} }], nothing))
+    await db
+      .insertInto('github_apps')
+      .values({
+        id: 1,
+        app_id: 7,
+        slug: 'fleet',
+        name: 'Fleet',
+        owner: 'acme',
+        url: 'https://github.com/apps/fleet',
+        private_key: '',
+        created_at: '2026-01-01T00:00:00.000Z',
+      })
+      .execute()
+    await publishes(world, ['DELETE', '/github/app'], nothing)
+    await refused(world, ['DELETE', '/github/app'], 'github.app_missing')
+  }
+
 const deployKey =
   (last: 'POST' | 'DELETE'): Scenario =>
   async (world) => {
@@ -263,6 +289,8 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
       await publishes(world, ['POST', '/git-hosts', { body }], nothing)
     },
   },
+  'github:app:install': { row: APP, scenario: githubApp('POST') },
+  'github:app:destroy': { row: APP, scenario: githubApp('DELETE') },
   'project:deploy-key:create': { row: KEYS, scenario: deployKey('POST') },
   'project:deploy-key:destroy': { row: KEYS, scenario: deployKey('DELETE') },
   'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },

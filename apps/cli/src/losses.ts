@@ -1,4 +1,4 @@
-import type { InstanceData, ProcessData } from '@fleet/contract'
+import type { InstanceData, OutputOf, ProcessData } from '@fleet/contract'
 import { inline } from '#/print/value.ts'
 
 /** Answers the `data` of another read. */
@@ -10,6 +10,17 @@ export type Members = Readonly<Record<string, unknown>>
 /** What a success would delete, stop or move, by name, read before the question is asked. */
 export const losses: Readonly<Record<string, (read: Read, members: Members) => Promise<readonly string[]>>> =
   {
+    'github:app:destroy': async (read) => {
+      const app = await read('github:app:show', {})
+      const { name, url, installations } = app as OutputOf<'github:app:show'> // The gateway answers by this declaration.
+      const accounts = installations.map(({ account }) => account).join(', ')
+      return [
+        `GitHub App ${name}`,
+        `  stays    the app at GitHub, ${url}${accounts === '' ? '' : `, installed on ${accounts}`}`,
+        '  deleted  its private key on the gateway',
+        '  lost     access to private repositories that are read with it alone',
+      ].map((line) => inline(line))
+    },
     'instance:destroy': async (read, members) => {
       const { instance, processes } = await whole(read, members)
       const isProduction = instance.environment === 'production'

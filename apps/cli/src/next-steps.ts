@@ -31,6 +31,12 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'project.deploy_key_missing': 'Make one: fleet project:deploy-key:create PROJECT',
   'project.deploy_key_needs_ssh': 'fleet project:update PROJECT --repository-url git@HOST:PATH',
   'github.cli_unauthenticated': 'On the gateway, as the user that it runs as: gh auth login',
+  'github.app_missing': 'Register one: fleet github:app:install',
+  'github.registration_invalid': 'Begin again: fleet github:app:install',
+  'github.registration_failed':
+    'Delete the app at GitHub if it exists there. Then begin again: fleet github:app:install',
+  'github.unavailable':
+    'fleet github:app:show says whether GitHub answers now, and who has installed the app. Then run the same command again.',
   'git.host_key_changed':
     'Ask the operator of the Git host for the fingerprint of its new key: fleet git-host:trust HOST --fingerprint FINGERPRINT',
   'git.host_key_mismatch':

@@ -38,12 +38,13 @@ export async function confirm(
     .filter(({ member }) => typed[member] !== undefined)
     .map((field) => `${argumentName(field).toLowerCase()} ${inline(typed[field.member])}`)
     .join(', ')
+  const about = what === '' ? '' : `: ${what}`
   const warning = warnings[operation.name]?.(typed)
   if (warning !== undefined) terminal.err(`${warning}\n`)
   // What cannot be read is asked about without it: the request says why.
   const lost = (await losses[operation.name]?.(read, members).catch(() => undefined)) ?? []
   terminal.err(lost.map((line) => `${line}\n`).join(''))
-  const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Continue? [y/N] `)
+  const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}${about}. Continue? [y/N] `)
   if (/^y(?:es)?$/i.test(reply?.trim() ?? '')) return
   throw new ClientError('input.cancelled', 'Nothing was changed.', { exit: EXIT.usage })
 }

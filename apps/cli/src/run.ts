@@ -39,6 +39,7 @@ const mayBeOwn = (name: string): boolean => name.startsWith('gateway:') || WRAPP
 const WRAPPED: ReadonlySet<string> = new Set([
   'database:query',
   'deployment:show',
+  'github:app:install',
   'instance:dependencies:scan',
   'instance:logs',
   'instance:open',

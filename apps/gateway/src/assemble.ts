@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   compose,
+  GITHUB,
   type Domains,
   type Executor,
+  type GitHubServer,
   makeExecutor,
   type RealtimeServers,
   type Services,
@@ -42,6 +44,8 @@ export interface GatewayOverrides {
   readonly feed?: Feed
   /** Domains of its own, such as work on machines that nothing is done to. */
   readonly fakes?: Partial<Domains> | undefined
+  /** GitHub itself when absent. */
+  readonly github?: GitHubServer | undefined
   /** Of everything that is sent to WebSocket servers. */
   readonly poster?: Poster
   /** A lock that is taken against the order fails the request instead of being logged. */
@@ -128,6 +132,7 @@ export async function assemble(
     hibernation: options.hibernation,
     local: options.local,
     gitEnvironment: options.gitEnvironment ?? {},
+    github: overrides.github ?? { ...GITHUB, fetch },
     facts: {
       ...factsOf(options, store, admission),
       sshKey: { publicKey: key.publicKey, fingerprint: key.fingerprint },

@@ -19,6 +19,7 @@ import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
 import { routeOperations } from './routes/index.ts'
+import { githubOperations } from './github/index.ts'
 import { sourceHostOperations } from './source-host/index.ts'
 import { toolOperations } from './tools/index.ts'
 
@@ -31,6 +32,7 @@ const declared = {
   ...clusterOperations,
   ...firewallOperations,
   ...sourceHostOperations,
+  ...githubOperations,
   ...projectOperations,
   ...instanceOperations,
   ...hibernationOperations,

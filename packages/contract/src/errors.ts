@@ -10,6 +10,7 @@ import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
+import { githubErrors } from './github/errors.ts'
 import { hibernationErrors } from './hibernation/errors.ts'
 import { cloneErrors } from './instances/clone-errors.ts'
 import { copyErrors } from './instances/copy-errors.ts'
@@ -50,6 +51,7 @@ export const errorRegistry = {
   ...certificateErrors,
   ...firewallErrors,
   ...sourceHostErrors,
+  ...githubErrors,
   ...projectErrors,
   ...instanceErrors,
   ...cloneErrors,

@@ -59,9 +59,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body
- * (GW-022); `page` a page for a visitor, or 204 when there is nothing to show.
+ * (GW-022); `page` a page for a visitor, or 204 when there is nothing to show; `browser` a page or a redirection for the browser of
+ * a person of the fleet, whose refusals are pages too.
  */
-export type Kind = 'json' | 'stream' | 'raw' | 'empty' | 'page'
+export type Kind = 'json' | 'stream' | 'raw' | 'empty' | 'page' | 'browser'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
 export type Group =
@@ -73,6 +74,7 @@ export type Group =
   | 'Clusters'
   | 'Firewall'
   | 'Projects'
+  | 'GitHub'
   | 'Instances'
   | 'Deployments'
   | 'Routes'
@@ -112,6 +114,8 @@ export interface Operation<
   readonly errors: readonly ErrorCode[]
   /** 404 code for a path parameter that names no record; the key is the parameter. */
   readonly unknown: Readonly<Partial<Record<Params<P>, ErrorCode>>>
+  /** 404 code for a path parameter that no record could be called by; the work looks for the record itself and has the code among its `errors`. */
+  readonly unnamed?: Readonly<Record<string, ErrorCode>>
   /** Path parameters whose record may be gone: the operation runs without it, and refuses what it does not know itself. */
   readonly mayBeGone?: readonly string[]
   /** One line without a full stop: CLI help, OpenAPI summary, MCP title. */
@@ -194,6 +198,10 @@ export const pathSegments = (
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
 export const isCallback = ({ access, kind }: Operation): boolean =>
   access === 'agent' || access === 'scheduleHost' || kind === 'page'
+
+/** What a client of the fleet may send as a command: all but callbacks and what a browser is sent to. */
+export const isCommand = (operation: Operation): boolean =>
+  !isCallback(operation) && operation.kind !== 'browser'
 
 const NAMING: ReadonlySet<Access> = new Set([
   'bodyNode',

@@ -5,7 +5,7 @@ export interface Route {
   /** From the origin on, with `{param}` for each path parameter. */
   readonly path: string
   readonly members: Readonly<Record<string, 'path' | 'query' | 'body' | 'either'>>
-  readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page'
+  readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page' | 'browser'
   /** Bytes of a whole answer; 32 MiB when absent, and none for a raw one. */
   readonly maxAnswerBytes?: number | undefined
 }

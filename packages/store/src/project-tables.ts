@@ -84,3 +84,31 @@ export interface GitHostKeysTable {
   trust: GitHostData['keys'][number]['trust']
   recorded_at: string
 }
+
+/** The app that this gateway is at GitHub. */
+export interface GithubAppsTable {
+  /** Always 1. */
+  id: number
+  app_id: number
+  slug: string
+  name: string
+  /** Account that it belongs to. */
+  owner: string
+  /** Its page at GitHub. */
+  url: string
+  /** Bound to `app_id`. */
+  private_key: Sealed
+  created_at: string
+}
+
+/** What a person was sent to GitHub with and has not come back from. */
+export interface GithubRegistrationsTable {
+  /** Always 1. */
+  id: number
+  /** SHA-256 of the state in hex: whoever reads the database cannot go on with the registration. */
+  state_digest: string
+  name: string
+  /** Organization that the app is to belong to; null for the account of the person. */
+  owner: string | null
+  expires_at: string
+}

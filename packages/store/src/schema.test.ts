@@ -39,6 +39,8 @@ const SCHEMA = {
   project_steps: 'id project_id list name command timeout_seconds position created_at required',
   deploy_keys: 'id project_id? repository? status private_key public_key fingerprint created_at',
   git_host_keys: 'id host port type public_key fingerprint trust recorded_at',
+  github_apps: 'id app_id slug name owner url private_key created_at',
+  github_registrations: 'id state_digest name owner? expires_at',
   project_updates:
     'project_id state requested next_values previous_values found step_events failed_step? error_code? started_at finished_at?',
   deployments:

@@ -24,7 +24,13 @@ import type { FirewallTables } from '#/firewall-tables.ts'
 import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
-import type { DeployKeysTable, GitHostKeysTable, ProjectUpdatesTable } from '#/project-tables.ts'
+import type {
+  DeployKeysTable,
+  GitHostKeysTable,
+  GithubAppsTable,
+  GithubRegistrationsTable,
+  ProjectUpdatesTable,
+} from '#/project-tables.ts'
 import type { RouteSetTables, TargetPhase, WebRootChange } from '#/route-set-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
@@ -356,6 +362,8 @@ export interface Tables
   project_updates: ProjectUpdatesTable
   deploy_keys: DeployKeysTable
   git_host_keys: GitHostKeysTable
+  github_apps: GithubAppsTable
+  github_registrations: GithubRegistrationsTable
   instances: InstancesTable
   deployments: DeploymentsTable
   instance_residues: InstanceResiduesTable

@@ -13,6 +13,8 @@ export const groupTexts = {
     'Nodes that share a Router and a top-level domain: records, members and the choice of the Router.',
   Firewall: 'Firewall rules of each Node: those of operators, those of Fleet itself, and the live rules.',
   Projects: 'Git repositories that the fleet runs, with the setup and teardown steps of their Instances.',
+  GitHub:
+    'The GitHub App of the gateway, with which it reads private repositories: its registration, its installations and its removal.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
   Deployments:
     'Releases of production Instances: the steps of a deployment, its runs with their output, and rollback.',

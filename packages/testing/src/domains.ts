@@ -1,4 +1,4 @@
-import { compose, type ComposeParts, type Domains, makeDomains, type Services } from '@fleet/fleet'
+import { compose, type ComposeParts, type Domains, GITHUB, makeDomains, type Services } from '@fleet/fleet'
 import { systemClock, systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeMortal, type Moment, type Mortal } from './death.ts'
@@ -58,6 +58,7 @@ const outside = () => ({
   sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
   protectedPaths: ['/srv/gateway'],
   gitEnvironment: {},
+  github: { ...GITHUB, fetch: unused },
   websocketPort: 8790,
   websocketOrigins: ['gateway.fleet'],
   executables: fakeExecutables(),

@@ -25,10 +25,14 @@ export interface GitServer extends AsyncDisposable {
   down: boolean
 }
 
+/** Answers a request that is not for Git; false for any other. */
+export type Beside = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
+
 /** Serves bare Git repositories over HTTPS with `git http-backend`, on loopback unless another own address is given. */
 export async function startGitServer(
   repositories: readonly string[],
   address = '127.0.0.1',
+  beside: Beside = async () => false,
 ): Promise<GitServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-git-'))
   const root = await ensureRoot({ directory: join(folder, 'ca'), clock: systemClock, name: 'Test Git' })
@@ -39,7 +43,7 @@ export async function startGitServer(
     const isKnown = state.authorization === undefined || request.headers.authorization === state.authorization
     if (state.down) response.writeHead(503).end()
     else if (!isKnown) response.writeHead(401, { 'www-authenticate': 'Basic' }).end()
-    else serveGit(folder, request, response)
+    else void beside(request, response).then((isDone) => isDone || serveGit(folder, request, response))
   })
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   const { port } = server.address() as AddressInfo // A listening TCP server has an address object.
@@ -89,7 +93,7 @@ const makeRepository = (folder: string, name: string): void => {
 }
 
 const initialize = (bare: string, objectFormat: string): void => {
-  mkdirSync(bare)
+  mkdirSync(bare, { recursive: true })
   git(bare, ['init', '-q', '--bare', '-b', 'main', `--object-format=${objectFormat}`])
 }
 

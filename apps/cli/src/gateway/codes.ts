@@ -5,6 +5,7 @@ export const clientCodes = {
   'gateway.profile_not_found': 'There is no profile of this name.',
   'gateway.profile_active': 'The active profile is removed only with --force.',
   'gateway.unreachable': 'The gateway did not answer.',
+  'github.installation_pending': 'No account has installed the app while the command waited.',
   'realtime.unreachable': 'The WebSocket server did not answer, or is not the trusted one.',
   'gateway.ca_fetch_failed': 'The root certificate could not be fetched.',
   'gateway.ca_unavailable': 'The gateway did not return a root certificate.',

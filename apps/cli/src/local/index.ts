@@ -27,6 +27,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'gateway:status': showStatus,
   'gateway:trust': renewTrust,
   'gateway:use': useGateway,
+  'github:app:install': async (...given) => (await import('#/github/app-install.ts')).runAppInstall(...given),
   'instance:dependencies:scan': async (...given) =>
     (await import('#/dependencies/scan.ts')).runScan(...given),
   'instance:logs': async (...given) => (await import('#/live/logs.ts')).runInstanceLogs(...given),

@@ -1,5 +1,6 @@
 import type { CliFamily, CliField, CliTree } from '@fleet/surfaces'
 import type { CommandSpec } from '#/command-spec.ts'
+import { appInstallSpec } from '#/github/spec.ts'
 import { targetSetSpec } from '#/routes/spec.ts'
 
 /** Commands that work on this client's own configuration, or around a request to the gateway. */
@@ -15,6 +16,7 @@ export const LOCAL_NAMES = [
   'gateway:status',
   'gateway:trust',
   'gateway:use',
+  'github:app:install',
   'instance:dependencies:scan',
   'instance:logs',
   'instance:open',
@@ -169,6 +171,7 @@ const flag = (name: string, description: string): CliField => field(name, 'boole
 const withMore = (commands: CliTree['commands']) => ({
   'database:query': withCsv(commands['database:query']),
   'deployment:show': deploymentShow(commands['deployment:show']),
+  'github:app:install': appInstallSpec(commands['github:app:install']),
   'instance:rollback': rollback(commands['instance:rollback']),
   'route:target:set': targetSetSpec(commands['route:target:set']),
 })

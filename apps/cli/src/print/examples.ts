@@ -70,6 +70,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'gateway:use': 'office',
   'gateway:remove': 'office',
   'gateway:trust': 'office',
+  'github:app:install': "'Fleet of Acme'",
 }
 
 const TIMED = `'{"calendar":"daily","command":"php artisan backup","timeout_seconds":600}'`

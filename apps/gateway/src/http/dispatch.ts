@@ -1,4 +1,12 @@
-import { fail, isCallback, isWatchable, namesNodeInBody, type Operation, wakePage } from '@fleet/contract'
+import {
+  fail,
+  githubPage,
+  isCallback,
+  isWatchable,
+  namesNodeInBody,
+  type Operation,
+  wakePage,
+} from '@fleet/contract'
 import {
   type Access,
   type AnyHandler,
@@ -15,6 +23,7 @@ import {
 import type { Clock } from '@fleet/kernel'
 import { type Answer, errorBody, failure, success } from './answer.ts'
 import type { Body } from './body.ts'
+import { browserAnswer, browserFailure, type BrowserRequest } from './browser-page.ts'
 import { parseInput } from './input.ts'
 import { LineQueue } from './lines.ts'
 import { isPhase, probeClient } from './probe.ts'
@@ -32,6 +41,8 @@ export interface Incoming {
   readonly body: () => Promise<Body>
   /** The client wants to watch the steps of a watchable operation. */
   readonly watch?: boolean
+  /** How a browser asked; absent where no browser can. */
+  readonly browser?: Omit<BrowserRequest, 'requestId'>
   /** The header's value, which only agents send. */
   readonly authorization?: string | undefined
   /** Aborts when the client has gone before its answer; absent where the work continues without it. */
@@ -80,15 +91,19 @@ class DispatchedRequest {
   }
 
   async answered(listener: Pick<Execution<Admitted, unknown>, 'progress'> = {}): Promise<Answer> {
-    const { operation, requestId } = this.#incoming
+    const { operation, requestId, browser = NO_BROWSER } = this.#incoming
     try {
       const outcome = await this.#execute(listener)
       if (operation.kind === 'empty') return { status: 204, body: undefined }
       if (operation.kind === 'page') return wakeAnswer(wakePage.parse(outcome.data))
+      if (operation.kind === 'browser')
+        return browserAnswer(githubPage.parse(outcome.data), { requestId, ...browser })
       if (operation.kind === 'raw' || this.#isForm) return { status: 200, body: outcome.data }
       return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
     } catch (error) {
-      return failure(requestId, asCoded(error))
+      return operation.kind === 'browser'
+        ? browserFailure(asCoded(error), { requestId, ...browser })
+        : failure(requestId, asCoded(error))
     }
   }
 
@@ -174,6 +189,8 @@ class DispatchedRequest {
     return { input, found: located.found }
   }
 }
+
+const NO_BROWSER = { origin: '', wantsHtml: false }
 
 /** Whether the request asks that its work continues when its client has gone. */
 const outlivesClient = (

@@ -32,7 +32,7 @@ function pathValue(operation: Operation, name: string, text: string): unknown {
   const schema = memberSchema(operation, name)
   if (!schema) return text
   const value = decodeText(schema, text)
-  const code = unknownCode(operation, name)
+  const code = unknownCode(operation, name) ?? operation.unnamed?.[name]
   if (code && !schema.safeParse(value).success) throw fail(code)
   return value
 }

@@ -136,6 +136,10 @@ const incomingOf = (
     body: () => (body ??= bodyInPlace(place, read)),
     watch: wantsLines(request.headers.accept),
     gone,
+    browser: {
+      origin: `https://${request.host}`,
+      wantsHtml: request.headers.accept?.includes('text/html') === true,
+    },
     authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),
     clientVersion: clientText(request.headers[LITERALS.clientVersionHeader]),

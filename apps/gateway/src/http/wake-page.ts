@@ -1,5 +1,6 @@
 import type { WakePage } from '@fleet/contract'
 import type { Answer } from './answer.ts'
+import { html, paragraph } from './html.ts'
 
 const RELOAD_SECONDS = 1
 /** The page needs nothing from anywhere. */
@@ -22,7 +23,11 @@ export function wakeAnswer(page: WakePage): Answer {
           html: html({
             head: `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">`,
             title: `Waking ${page.instance}`,
-            lines: ['It slept because nobody used it. This page loads again by itself until it is ready.'],
+            fragments: [
+              paragraph(
+                'It slept because nobody used it. This page loads again by itself until it is ready.',
+              ),
+            ],
           }),
         },
       }
@@ -33,11 +38,10 @@ export function wakeAnswer(page: WakePage): Answer {
         page: {
           headers: headersOf(page.state, {}),
           html: html({
-            head: '',
             title: `${page.instance} could not be woken`,
-            lines: [
-              `${page.message} (${page.code})`,
-              'Load this page again to try once more. fleet doctor says what is wrong.',
+            fragments: [
+              paragraph(`${page.message} (${page.code})`),
+              paragraph('Load this page again to try once more. fleet doctor says what is wrong.'),
             ],
           }),
         },
@@ -53,27 +57,3 @@ const headersOf = (
   'content-security-policy': POLICY,
   ...further,
 })
-
-interface Text {
-  readonly head: string
-  readonly title: string
-  readonly lines: readonly string[]
-}
-
-const html = ({ head, title, lines }: Text): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-${head}<title>${escaped(title)}</title>
-<style>body{margin:20vh auto 0;max-width:34rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color-scheme:light dark}h1{font-size:1.25rem}</style>
-</head>
-<body>
-<h1>${escaped(title)}</h1>
-${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')}
-</body>
-</html>
-`
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')

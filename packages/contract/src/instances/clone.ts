@@ -4,6 +4,7 @@ import { loginErrors } from '../source-host/login-errors.ts'
 import { operation } from '../operation.ts'
 import { publicationErrors } from '../dns/errors.ts'
 import { servingErrors } from '../routes/errors.ts'
+import { isFirstLabels } from '../routes/records.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { dnsLabel, id, instanceId } from '../params.ts'
 import { branchName } from '../projects/records.ts'
@@ -25,6 +26,7 @@ export const instanceClone = operation({
       .string()
       .min(1)
       .max(253)
+      .refine(isFirstLabels, 'must be one or more labels of a domain')
       .describe(
         'First labels of the preview domain `<preview_name>.<node tld>`; part of the identity of the request. A Project of another type than `laravel-app` and `symfony-app` gets no preview.',
       ),

@@ -55,7 +55,7 @@ export const instanceDeployStepUpdate = operation({
   path: '/instances/{instance}/deploy-steps/{step}',
   input: z.strictObject({ instance: instanceId, step: stepName.describe('Name of the step.'), ...members }),
   errors: ['deployment_config.unavailable', 'deploy_step.not_found'],
-  unknown: { ...every.unknown, step: 'deploy_step.not_found' },
+  unnamed: { step: 'deploy_step.not_found' },
   summary: 'Change or move a deploy step of a production Instance',
 })
 
@@ -65,7 +65,7 @@ export const instanceDeployStepDestroy = operation({
   method: 'DELETE',
   path: '/instances/{instance}/deploy-steps/{step}',
   input: z.strictObject({ instance: instanceId, step: stepName.describe('Name of the step.') }),
-  errors: ['deployment_config.unavailable'],
-  unknown: { ...every.unknown, step: 'deploy_step.not_found' },
+  errors: ['deployment_config.unavailable', 'deploy_step.not_found'],
+  unnamed: { step: 'deploy_step.not_found' },
   summary: 'Remove a deploy step of a production Instance',
 })

@@ -82,6 +82,20 @@ test('a clone takes a Node, a name, the name of its preview, a branch and the ab
     assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max + 1) }), false, key)
     assert.equal(takes(input, { ...given, [key]: '' }), false, key)
   }
+  for (const [preview_name, isTaken] of [
+    ['a.b-c.9', true],
+    ['Next', true],
+    ['a b', false],
+    ['a..b', false],
+    ['.a', false],
+    ['a.', false],
+    ['-a', false],
+    ['a-.b', false],
+    ['ü', false],
+    ['a/b', false],
+    ['*', false],
+  ] as const)
+    assert.equal(takes(input, { ...given, preview_name }), isTaken, preview_name)
   takesDatabases(input, given)
 })
 

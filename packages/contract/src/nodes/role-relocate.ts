@@ -23,12 +23,14 @@ export const nodeRoleRelocate = operation({
   output: roleRelocation,
   watchable: true,
   errors: [
+    'node_role.not_found',
     'node_role.convergence_failed',
     'node_role.relocation_incomplete',
     ...roleOperationErrors,
     ...commandErrors,
   ],
-  unknown: { node: 'node.not_found', role: 'node_role.not_found' },
+  unknown: { node: 'node.not_found' },
+  unnamed: { role: 'node_role.not_found' },
   summary: 'Move a role to another Node',
   description:
     'Moves `gateway`, `websocket` or `metrics`, the roles that only one Node can have. The gateway process itself does not move. If the move is interrupted after the role is active on the new Node, the error names the `from` that completes it.',

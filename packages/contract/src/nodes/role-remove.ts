@@ -23,7 +23,8 @@ export const nodeRoleRemove = operation({
   output: roleRemoval,
   watchable: true,
   errors: ['node_role.in_use', 'node_role.remove_failed', ...roleOperationErrors, ...commandErrors],
-  unknown: { node: 'node.not_found', role: 'node_role.not_found' },
+  unknown: { node: 'node.not_found' },
+  unnamed: { role: 'node_role.not_found' },
   summary: 'Remove a role from a Node',
   description:
     'Fails while Instances or Routes depend on the role. Removing the last role of a Node opens public SSH first. If a removal failed, repeat the request to resume it, or use `offline`.',

@@ -36,6 +36,11 @@ export function normalizeDomain(text: string): string | undefined {
   return isDomain ? domain : undefined
 }
 
+const LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.|$))+$/i
+
+/** Labels that a domain may begin with. How long each and the whole may be is the rule of the domain. */
+export const isFirstLabels = (text: string): boolean => LABELS.test(text) && !text.endsWith('.')
+
 /** What a request may say of a web root; null is that of the Instance. */
 export const webRoot = z.string().min(1).max(255).nullable().optional()
 

@@ -41,7 +41,11 @@ export function jsonCell(text: string): Cell {
 
 function exactNumbers(_name: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || context.source === undefined) return value
-  const isExact =
-    String(value) === context.source || Number.isSafeInteger(value) || !/^-?\d+$/.test(context.source)
-  return isExact && Number.isFinite(value) ? value : context.source
+  return Number.isFinite(value) && digitsOf(String(value)) === digitsOf(context.source)
+    ? value
+    : context.source
 }
+
+/** The digits that count: `1.50` and `15e-1` have the same. A double prints as few as tell it from every other one. */
+const digitsOf = (text: string): string =>
+  text.replace(/e.*/i, '').replaceAll(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '')

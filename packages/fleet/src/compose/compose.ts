@@ -72,6 +72,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.firewall.handlers,
   ...domains.clusters.handlers,
   ...domains.sourceHost.handlers,
+  ...domains.github.handlers,
   ...domains.projects.handlers,
   ...domains.instances.handlers,
   ...domains.processes.handlers,

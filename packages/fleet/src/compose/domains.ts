@@ -11,6 +11,7 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
+import type { GitHubDomain } from '#/github/api.ts'
 import type { HibernationDomain } from '#/hibernation/api.ts'
 import type {
   InstanceDefinitions,
@@ -65,6 +66,7 @@ export interface Domains {
   readonly roleHandlers: RoleHandlers
   readonly lifecycle: NodeLifecycle
   readonly sourceHost: SourceHostDomain
+  readonly github: GitHubDomain
   readonly git: RemoteGit
   readonly projects: ProjectsDomain
   readonly sourceChanges: SourceChanges

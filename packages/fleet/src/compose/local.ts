@@ -1,6 +1,5 @@
 import type { ComposeParts } from '#/compose/parts.ts'
 import type { Network } from '#/network/api.ts'
-import type { SourceAccess } from '#/source-access/api.ts'
 
 type Settings = Pick<Network, 'settings'>
 
@@ -19,7 +18,4 @@ export const servedNetwork = ({ local }: Pick<ComposeParts, 'local'>, network: S
     : network
 
 /** There the web server runs as the user to whom the checkouts belong, so nothing is granted and nothing taken away. */
-export const ofTheSameAccount: SourceAccess = {
-  apply: async () => ({ warnings: [] }),
-  open: async () => ({ warnings: [] }),
-}
+export const SAME_ACCOUNT = ''

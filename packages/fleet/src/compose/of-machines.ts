@@ -6,6 +6,7 @@ import type { Some } from '#/compose/domains.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeDns } from '#/dns/api.ts'
 import { makeFirewall, ufw } from '#/firewall/api.ts'
+import { makeGitHub } from '#/github/api.ts'
 import { makeNetwork } from '#/network/api.ts'
 import { staleUpdatesKind } from '#/node-lifecycle/api.ts'
 import { makeNodes } from '#/nodes/api.ts'
@@ -14,7 +15,7 @@ import { makeSiteSource } from '#/routes/api.ts'
 import { makeSourceAccess } from '#/source-access/api.ts'
 import { makeSourceHost } from '#/source-host/api.ts'
 import { makeTools } from '#/tools/api.ts'
-import { ofTheSameAccount, servedNetwork as served } from '#/compose/local.ts'
+import { SAME_ACCOUNT, servedNetwork as served } from '#/compose/local.ts'
 import { makeWebServer } from '#/web-server/api.ts'
 import { makeWorkChecks } from '#/work/api.ts'
 
@@ -78,6 +79,11 @@ export const ofMachines = (parts: ComposeParts) =>
     php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
       makePhp({ ...parts, holders, network, pools, production }),
     sourceHost: () => makeSourceHost(parts),
+    github: () => makeGitHub(parts),
     sourceAccess: ({ servedSource }) =>
-      parts.local ? ofTheSameAccount : makeSourceAccess({ ...parts, served: servedSource }),
+      makeSourceAccess({
+        ...parts,
+        served: servedSource,
+        ...(parts.local && { webServerAccount: SAME_ACCOUNT }),
+      }),
   }) satisfies Some

@@ -41,6 +41,7 @@ export const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         git: all.git,
         hosts: all.sourceHost.hosts,
+        tokens: all.github.tokens,
         placements: all.placements,
         sources: {
           holding: (...given) => all.sourceChanges.holding(...given),
@@ -269,7 +270,7 @@ const familiesOf = (parts: Pick<ComposeParts, 'store'>, all: Domains) => [
   all.deployments.checks,
   all.environment.checks,
   makeUpdateChecks(parts),
-  makeProjectChecks({ ...parts, git: all.git, hosts: all.sourceHost.hosts }),
+  makeProjectChecks({ ...parts, git: all.git, hosts: all.sourceHost.hosts, tokens: all.github.tokens }),
   all.dependencies.checks,
   all.schedules.checks,
   all.tools.checks,

@@ -3,6 +3,7 @@ import type { ServedCertificates } from '#/certificates/api.ts'
 import type { DatabaseEngines } from '#/databases/api.ts'
 import type { Deps } from '#/deps.ts'
 import type { SshKeyParts } from '#/gateway/ssh-key.ts'
+import type { GitHubServer } from '#/github/api.ts'
 import type { StatusParts } from '#/gateway/status.ts'
 import type { TrustParts } from '#/gateway/trust.ts'
 import type { HibernationSettings } from '#/hibernation/api.ts'
@@ -16,6 +17,7 @@ export interface ComposeParts extends Deps {
   readonly facts: StatusParts & TrustParts & SshKeyParts
   /** Added to the environment of `git ls-remote` on this machine. */
   readonly gitEnvironment: Readonly<Record<string, string>>
+  readonly github: GitHubServer
   readonly gatewayId: string
   /** The gateway's own SSH key as a line of `authorized_keys`. */
   readonly sshPublicKey: string

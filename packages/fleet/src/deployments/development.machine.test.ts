@@ -60,13 +60,15 @@ test('default is deployed in its checkout: its steps run there and its environme
 
 test('a step that may fail does not fail the deployment, and one that must not does [DEPL-009]', async () => {
   await using world = await startDefault()
-  await world.step(1, { command: 'exit 1', required: 0 })
+  await world.step(1, { command: 'exit 3', required: 0 })
   await world.step(2, { command: 'touch ../second' })
-  assert.equal((await world.deploy()).result.status, 'succeeded')
+  const passed = await world.deploy()
+  assert.deepEqual([passed.result.status, passed.call.notes.exitCode], ['succeeded', undefined])
   assert.ok(existsSync(world.at('../second')))
-  await world.step(3, { command: 'exit 1' })
-  const { result } = await world.deploy()
+  await world.step(3, { command: 'exit 4' })
+  const { result, call } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['after_activation', 'deployment.step_failed'])
+  assert.equal(call.notes.exitCode, 4)
 })
 
 test('the commit of the last deployment that succeeded is what new Instances may start from [INS-014, PRJ-066]', async () => {

@@ -22,7 +22,13 @@ export {
 } from './production/home.ts'
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
-export { type FoundReleases, Releases, runPrinting, type StepResult } from './releases/releases.ts'
+export {
+  type FoundReleases,
+  Releases,
+  runPrinting,
+  type StepFailure,
+  type StepResult,
+} from './releases/releases.ts'
 export { carrySqlite } from './sqlite/carry.ts'
 export { sqliteProblemText } from './sqlite/problem-text.ts'
 export { updateCheckout } from './releases/update-checkout.ts'

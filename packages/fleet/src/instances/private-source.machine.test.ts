@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
@@ -16,6 +15,7 @@ import { resolveSource } from '#/instances/commands/resolve-source.ts'
 import { switchBranch } from '#/instances/commands/switch-branch.ts'
 import { branchTip } from '#/instances/releases/branch-tip.ts'
 import { updateCheckout } from '#/instances/releases/update-checkout.ts'
+import { witnessGit } from '#/instances/witness-git.test.ts'
 import { ownLogin, type SourceLogin, tokenLogin } from '#/source-host/api.ts'
 
 const skip = sshdMissing
@@ -225,23 +225,3 @@ test('a token goes to its own server in the environment of one command, and is n
   const { status } = spawnSync('grep', ['-rqE', 'canary|eC1hY2Nlc3M', fleet.home])
   assert.equal(status, 1)
 })
-
-/** The real Git, behind one that writes down how it was started. */
-function witnessGit() {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-witness-'))
-  const [log, path] = [join(folder, 'log'), '/usr/local/bin:/usr/bin:/bin']
-  const lines = ['#!/bin/sh', `PATH=${path}`, 'case " $* " in', '  *" fetch "*)']
-  const noted = `{ echo "$*"; stat -c %a "$GIT_DIR"; env | grep ^GIT_CONFIG; } >${log} ;;`
-  writeFileSync(join(folder, 'git'), [...lines, noted, 'esac', 'exec git "$@"', ''].join('\n'), {
-    mode: 0o755,
-  })
-  return {
-    path: `${folder}:${path}`,
-    /** The last fetch. */
-    fetch: () => {
-      const [args = '', mode, ...env] = readFileSync(log, 'utf8').trim().split('\n')
-      return { args, mode, env }
-    },
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  }
-}

@@ -60,12 +60,21 @@ function isNormalized(path: string): boolean {
 function isProtected(path: string, { userHome, protectedPaths }: AppsPathFacts): boolean {
   if (isWithin(userHome, path)) return true
   if (isWithin(path, userHome) && path.slice(userHome.length).startsWith('/.')) return true
-  // The home of a Node may lie inside the gateway's own, as in an embedded fleet; it is the Node's all the same.
-  const further = isWithin(path, userHome)
-    ? protectedPaths.filter((root) => !isWithin(userHome, root))
-    : protectedPaths
+  const further = protectedFrom(path, { userHome, protectedPaths })
   return [...PROTECTED_ROOTS, ...further].some((root) => isWithin(path, root) || isWithin(root, path))
 }
+
+/**
+ * The gateway's places that a path on a Node must stay out of. The home of a Node may lie inside of them, as in an embedded fleet;
+ * what is in it is the Node's all the same.
+ */
+export const protectedFrom = (
+  path: string,
+  { userHome, protectedPaths }: Pick<AppsPathFacts, 'userHome' | 'protectedPaths'>,
+): readonly string[] =>
+  path.startsWith(`${userHome}/`)
+    ? protectedPaths.filter((root) => !isWithin(userHome, root))
+    : protectedPaths
 
 /** True when the path equals the root or lies below it. */
 /**

@@ -113,6 +113,7 @@ export async function startWorld({
     nodes: domainsOfGateway.nodes.nodes,
     placements: domainsOfGateway.placements,
     hosts: domainsOfGateway.sourceHost.hosts,
+    tokens: domainsOfGateway.github.tokens,
     git: {
       defaultBranch: async () => 'main',
       hasBranch: async () => true,

@@ -41,7 +41,8 @@ forEachDialect(
         throw new RemoteUnreadable('no', { gitReason: answer === 'silent' ? undefined : answer })
       },
     }
-    const checks = makeProjectChecks({ store, git: asked, hosts: domains.sourceHost.hosts })
+    const { sourceHost, github } = domains
+    const checks = makeProjectChecks({ store, git: asked, hosts: sourceHost.hosts, tokens: github.tokens })
     const [hub, node] = [await addNode(store, { roles: ['gateway'] }), await addNode(store)]
     const on = ({ id }: { readonly id: number }, roles: readonly ('gateway' | 'app-dev')[]) =>
       checks.checksOf(fakeCall(), { ...(id === hub.id ? hub : node), activeRoles: [...roles] })

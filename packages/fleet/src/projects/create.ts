@@ -21,6 +21,7 @@ import type { ProjectRecord } from '#/projects/record.ts'
 import { isRefusal, requireBranch } from '#/projects/remote.ts'
 import { isSameCreation } from '#/projects/repeat.ts'
 import { repositoryIdentity, sourceProblems } from '#/projects/source-rules.ts'
+import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts, SourceLogin } from '#/source-host/api.ts'
 
 export interface CreateParts {
@@ -28,6 +29,7 @@ export interface CreateParts {
   readonly clock: Clock
   readonly git: RemoteGit
   readonly hosts: SourceHosts
+  readonly tokens: RepositoryTokens
 }
 
 type Input = InputOf<'project:create'>

@@ -22,6 +22,7 @@ import { makeStepDestroy } from '#/projects/steps/destroy.ts'
 import { DEV_DEPLOY, SETUP, TEARDOWN } from '#/projects/steps/kinds.ts'
 import { makeStepList } from '#/projects/steps/list.ts'
 import { makeStepUpdate } from '#/projects/steps/update.ts'
+import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate } from '#/projects/update-records.ts'
 import { makeUpdate } from '#/projects/update.ts'
@@ -35,6 +36,7 @@ export interface ProjectsParts {
   readonly git: RemoteGit
   readonly sources: SourceChanges
   readonly hosts: SourceHosts
+  readonly tokens: RepositoryTokens
 }
 
 export type ProjectHandlers = HandlersOf<
@@ -93,11 +95,12 @@ const makeHandlers = ({
   git,
   sources,
   hosts,
+  tokens,
 }: ProjectsParts): ProjectHandlers => ({
   'project:list': makeList(store, nodes, placements),
   'project:show': makeShow(store, nodes),
-  'project:create': makeCreate({ store, clock, git, hosts }),
-  'project:update': makeUpdate({ store, git, sources, hosts }),
+  'project:create': makeCreate({ store, clock, git, hosts, tokens }),
+  'project:update': makeUpdate({ store, git, sources, hosts, tokens }),
   'project:destroy': makeDestroy(store, placements),
   'project:deploy-key:show': makeDeployKeyShow({ store, hosts }),
   'project:deploy-key:create': makeDeployKeyCreate({ store, clock, git, hosts }),

@@ -36,7 +36,7 @@ export interface Projects {
   /** The Project of a repository (PRJ-035). */
   findByIdentity(identity: string): Promise<ProjectRecord | undefined>
   /**
-   * What Git reads the repository with, on the gateway and on Nodes. Throws `github.cli_unauthenticated` and
+   * What Git reads the repository with, on the gateway and on Nodes. Throws `github.cli_unauthenticated`, `github.unavailable` and
    * `git.host_unreachable`.
    */
   login(call: Call, project: LoginSource): Promise<SourceLogin>

@@ -13,6 +13,7 @@ import { findByCode, findByIdentity, findBySlug } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { requireBranch } from '#/projects/remote.ts'
 import { storeProject } from '#/projects/store-project.ts'
+import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate, type ProjectUpdateRow } from '#/projects/update-records.ts'
 
@@ -20,6 +21,7 @@ export interface UpdateParts {
   readonly store: Store
   readonly git: RemoteGit
   readonly hosts: SourceHosts
+  readonly tokens: RepositoryTokens
   readonly sources: SourceChanges
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCluster, addInstance, addNode, addRole, fakeCall } from '@fleet/testing'
 import { operationOf } from '#/routes/input.test.ts'
-import { appRoutes, findRoute } from '#/routes/queries.ts'
+import { appRoutes, findRoute, updateRoute } from '#/routes/queries.ts'
+import { makeServedSource } from '#/routes/served.ts'
 import {
   addApp,
   create,
@@ -188,6 +189,27 @@ test('a step that fails leaves the Route activating with step and code, and the 
     assert.deepEqual([data.id, data.status, data.failed_step, created], [failed?.id, 'active', null, false])
     assert.deepEqual(again.events, [{ type: 'route.created', data }])
   }
+})
+
+test('a web root that was refused is asked for again by the identical request alone, not by what else serves the checkout [RTE-135]', async () => {
+  await using world = await startWorld()
+  const { id } = await shop(world)
+  const served = makeServedSource({ store: world.store })
+  const roots = async () => (await served.servedOn(world.node)).flatMap(({ webRoots }) => webRoots).join(' ')
+  const before = await roots()
+  world.broken.set('access', 'app-dev.source_access_failed')
+  await assert.rejects(createFor(world, id, ADMIN), { code: 'app-dev.source_access_failed' })
+  assert.equal(await roots(), before)
+  world.broken.clear()
+  await createFor(world, id, ADMIN)
+  const after = await roots()
+  assert.notEqual(after, before)
+  // Of one that is served already, nothing is taken from the visitors that it has.
+  const [, route] = await appRoutes(world.store.db)
+  await updateRoute(world.store.db, route?.id ?? 0, { status: 'activating' })
+  world.broken.set('access', 'app-dev.source_access_failed')
+  await assert.rejects(createFor(world, id, ADMIN), { code: 'app-dev.source_access_failed' })
+  assert.equal(await roots(), after)
 })
 
 test('a Route with a web root goes alone, and its pool with it; those of an Instance go before its own [RTE-143, RTE-151]', async () => {

@@ -127,6 +127,29 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     assert.equal(await refused(world), 'applied')
   })
 
+  test('a web server with the account of the checkout is granted nothing, and links and missing roots are refused all the same [SRC-005, RTE-135]', async () => {
+    using world = startWorld({ account: '' })
+    const before = world.permissions()
+    world.install('setfacl', 'exit 1')
+    world.install('getfacl', 'exit 1')
+    assert.equal(await refused(world), 'applied')
+    for (const root of ['dist', 'public/index.php']) {
+      world.served = [{ checkoutPath: world.checkout, webRoots: [root] }]
+      assert.equal(
+        await refused(world),
+        `app-dev.source_access_failed source-access web_root_missing ${root}`,
+      )
+    }
+    world.served = [{ checkoutPath: world.checkout, webRoots: ['public'] }]
+    symlinkSync('../storage/app/public', world.at('public/storage'))
+    assert.equal(await refused(world), 'applied')
+    symlinkSync('../.env', world.at('public/env.txt'))
+    assert.equal(await refused(world), 'app-dev.source_access_failed source-access link public/env.txt')
+    renameSync(world.at('public/env.txt'), world.at('../link'))
+    renameSync(world.at('public/storage'), world.at('../other'))
+    assert.equal(world.permissions().replaceAll(/# file: .*(?:link|other|fake.*)\n(?:.+\n)+\n/g, ''), before)
+  })
+
   test(
     'an entry of somebody else is refused before anything changes [SRC-007]',
     { skip: !IS_ROOT },

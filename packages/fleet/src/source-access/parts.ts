@@ -4,6 +4,6 @@ import type { ServedSource } from '#/source-access/ports.ts'
 export interface SourceAccessParts {
   readonly store: Pick<Store, 'locks'>
   readonly served: ServedSource
-  /** Account of the web server; for tests on this machine. */
+  /** Account of the web server. Empty where it runs as the user to whom the checkouts belong: then nothing has to be granted. */
   readonly webServerAccount?: string
 }

@@ -37,7 +37,7 @@ const output = (program: string, ...words: readonly string[]): string =>
   spawnSync(program, words, { encoding: 'utf8' }).stdout
 
 /** A checkout below a home that is closed to others, with an application that has a public folder. */
-export function startWorld(): World {
+export function startWorld({ account = ACCOUNT }: { readonly account?: string } = {}): World {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet access-')))
   const checkout = join(home, 'apps/shop/default')
   const at = (path: string): string => join(checkout, path)
@@ -61,7 +61,7 @@ export function startWorld(): World {
     access: makeSourceAccess({
       store: NO_STORE,
       served: { servedOn: async () => world.served },
-      webServerAccount: ACCOUNT,
+      webServerAccount: account,
     }),
     entryOf: (path) =>
       output('getfacl', '-p', '-c', '-E', at(path))

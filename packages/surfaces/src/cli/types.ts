@@ -30,7 +30,7 @@ export interface CliCommand {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From the origin on, with `{param}` for each path parameter. */
   readonly path: string
-  readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page'
+  readonly kind: 'json' | 'stream' | 'raw' | 'empty' | 'page' | 'browser'
   /** Bytes of a whole answer, where it has a limit of its own. */
   readonly maxAnswerBytes?: number
   /** A first creation answers 201, an exact repeat 200. */

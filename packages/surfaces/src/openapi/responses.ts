@@ -18,6 +18,7 @@ export function responses(
 
 function successes(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
   if (operation.kind === 'page') return pages()
+  if (operation.kind === 'browser') return browserPages()
   if (operation.kind === 'empty')
     return { '204': { description: successText.empty, headers: requestIdHeader } }
   const content = {
@@ -50,12 +51,23 @@ const pages = (): Record<string, unknown> => {
   }
 }
 
+/** For the browser of a person; its codes are pages too where the browser asks for them. */
+const browserPages = (): Record<string, unknown> => ({
+  '200': {
+    description: successText.browser,
+    headers: requestIdHeader,
+    content: { 'text/html': { schema: { type: 'string' } } },
+  },
+  '303': { description: 'It goes on at `location`.', headers: requestIdHeader },
+})
+
 const successText = {
   json: 'The request succeeded.',
   stream: 'Lines of JSON as they happen; the last one is the result.',
   raw: 'The request succeeded.',
   empty: 'The request succeeded; the response has no body.',
   page: 'Nothing is left to wait for.',
+  browser: 'A page for a person.',
 } as const satisfies Record<Operation['kind'], string>
 
 function successContent(operation: Operation, writer: SchemaWriter): Record<string, unknown> {

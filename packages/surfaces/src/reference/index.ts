@@ -1,4 +1,4 @@
-import { catalogue, errorRegistry, eventRegistry, isCallback } from '@fleet/contract'
+import { catalogue, errorRegistry, eventRegistry, isCommand } from '@fleet/contract'
 import { cliTree } from '#/cli/tree.ts'
 import { openApi } from '#/openapi/document.ts'
 import { doctorMarkdown } from './doctor.ts'
@@ -27,7 +27,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => ({
 
 /** The command tree as a file: the CLI reads it instead of the catalogue, whose schemas cost most of its start. */
 const commandIndex = (): string => {
-  const operations = catalogue.filter((operation) => !isCallback(operation))
+  const operations = catalogue.filter(isCommand)
   const { families, commands, errors, events } = cliTree(
     operations,
     errorRegistry,

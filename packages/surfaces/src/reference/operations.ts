@@ -86,6 +86,7 @@ const rules = (field: CliField): string =>
 const answerText = (operation: Operation): string => {
   if (operation.kind === 'empty') return '204 without a body'
   if (operation.kind === 'page') return '204 without a body, or a page with 401 or 503'
+  if (operation.kind === 'browser') return '200 with a page, or 303 to another one'
   const shape = shapeOf(new SchemaWriter().write(operation.output))
   if (operation.kind === 'stream') return `200 with lines of JSON, each ${shape}`
   if (operation.kind === 'raw') return `200 with \`${operation.mediaType ?? 'application/json'}\``

@@ -1,6 +1,6 @@
 import { type DeploymentPhase, fail } from '@fleet/contract'
 import { begin, type Progress, type Run } from '#/deployments/run/context.ts'
-import type { StepResult } from '#/instances/api.ts'
+import type { StepFailure, StepResult } from '#/instances/api.ts'
 import type { OutputListener } from '@fleet/ssh'
 
 export interface RunnableStep {
@@ -21,9 +21,12 @@ const CODES = {
   failed: 'deployment.step_failed',
   timeout: 'deployment.step_timeout',
   missing: 'deployment.step_unavailable',
-} as const satisfies Record<Exclude<StepResult, 'succeeded'>, string>
+} as const satisfies Record<StepFailure, string>
 
-/** Runs the steps of a phase in order and stops at the first that fails and must not. Its error names the step alone (DEPL-006). */
+/**
+ * Runs the steps of a phase in order and stops at the first that fails and must not. Its error names the step alone (DEPL-006). Only
+ * the step that ends the run leaves its exit code in the Activity (ACT-015).
+ */
 export async function runSteps(
   run: Run,
   progress: Progress,
@@ -35,8 +38,13 @@ export async function runSteps(
     const result = await run.journal.printing((onOutput) =>
       execute({ command: step.command, limitSeconds: step.timeout_seconds, onOutput }),
     )
-    if (result === 'succeeded') continue
-    if (step.required !== false) throw fail(CODES[result], { details: { step: step.name } })
-    run.call.log('a step that may fail failed', { step: step.name, outcome: result })
+    if (result.outcome === 'succeeded') continue
+    const { outcome, exitCode } = result
+    if (step.required === false) {
+      run.call.log('a step that may fail failed', { step: step.name, outcome })
+      continue
+    }
+    if (exitCode !== null) run.call.note.exitCode(exitCode)
+    throw fail(CODES[outcome], { details: { step: step.name } })
   }
 }

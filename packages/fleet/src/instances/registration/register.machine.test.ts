@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,8 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { testDomains } from '@fleet/testing'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
@@ -124,6 +126,25 @@ test('a checkout that is at its managed path already is adopted there [INS-077]'
   await assert.rejects(register(fleet, { source_path: join(place, 'empty') }), {
     code: 'instance.source_path_mismatch',
   })
+})
+
+test("a checkout in the home of its Node is adopted where that lies in the gateway's own, and one elsewhere in there is not [INS-077]", async () => {
+  await using fleet = await startInstancesFleet()
+  const gateway = dirname(fleet.home)
+  const { instances: domain } = testDomains({
+    store: fleet.store,
+    ssh: fleet.pool,
+    protectedPaths: [gateway, join(fleet.home, 'apps/app/held')],
+  })
+  const source = cloned(fleet, join(fleet.home, 'src'), 'mine')
+  const { data } = await register(fleet, { source_path: source }, domain)
+  assert.equal(data.app_instance.checkout_path, join(fleet.apps, 'app', 'mine'))
+  const refused = { code: 'validation.failed' }
+  const held = cloned(fleet, join(fleet.apps, 'app'), 'held')
+  await assert.rejects(register(fleet, { source_path: held }, domain), refused)
+  const outside = mkdtempSync(join(gateway, 'beside-'))
+  await assert.rejects(register(fleet, { source_path: cloned(fleet, outside) }, domain), refused)
+  rmSync(outside, { recursive: true })
 })
 
 test('what is wrong with the request itself is refused before the Node is asked [INS-081]', async () => {

@@ -1,5 +1,5 @@
-import { type ErrorCode, fail, type InputOf, invalid, type NodeIdentity } from '@fleet/contract'
-import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { type ErrorCode, fail, type InputOf, invalid } from '@fleet/contract'
+import { type NodeRecord, type NodeSession, protectedFrom } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { type Survey, type SurveyedSource, surveySource } from '#/instances/commands/survey-source.ts'
@@ -153,12 +153,13 @@ const missing = (): never => {
  */
 export async function requireUnmanaged(
   { queries, registrations, protectedPaths }: InstanceParts,
-  node: NodeIdentity,
+  node: NodeRecord,
   sourcePath: string,
   { preparation, main }: { readonly preparation: string; readonly main: InstanceRow | undefined },
 ): Promise<void> {
-  if (protectedPaths.some((path) => overlaps(path, sourcePath)))
-    throw invalid({ source_path: ['must not be or contain a directory of the gateway'] })
+  const protectedHere = protectedFrom(sourcePath, { userHome: node.user_home, protectedPaths })
+  if (protectedHere.some((path) => overlaps(path, sourcePath)))
+    throw invalid({ source_path: ['must not be, contain or lie in a directory of the gateway'] })
   // A linked worktree may be inside of the checkout that it belongs to.
   const paths = (await queries.pathsOn(node.id)).filter(
     (path) => path !== main?.checkout_path || path.startsWith(`${sourcePath}/`),

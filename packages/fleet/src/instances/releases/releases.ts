@@ -20,7 +20,11 @@ export interface FoundReleases {
 }
 
 /** How a command ended that prints as it runs. */
-export type StepResult = 'succeeded' | 'failed' | 'timeout' | 'missing'
+export type StepFailure = 'failed' | 'timeout' | 'missing'
+/** How a step ended; its exit code where there is one. */
+export type StepResult =
+  | { readonly outcome: 'succeeded' }
+  | { readonly outcome: StepFailure; readonly exitCode: number | null }
 
 /** The releases of one production home, as its production user. */
 export class Releases {
@@ -127,10 +131,13 @@ export async function runPrinting(
     isLong: true,
     onOutput,
   })
-  if (exitCode === 0) return 'succeeded'
-  if (exitCode !== null) session.call.note.exitCode(exitCode)
-  if (exitCode === STEP_TIMEOUT) return 'timeout'
+  if (exitCode === 0) return { outcome: 'succeeded' }
   if (exitCode === STEP_DIRECTORY)
     throw fail('instance.source_failed', { details: { ...nodeDetail(session), step: 'directory' } })
+  return { outcome: failureOf(exitCode), exitCode }
+}
+
+const failureOf = (exitCode: number | null): StepFailure => {
+  if (exitCode === STEP_TIMEOUT) return 'timeout'
   return exitCode === 126 || exitCode === 127 ? 'missing' : 'failed'
 }

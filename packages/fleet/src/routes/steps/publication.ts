@@ -135,15 +135,25 @@ export const access: Step<Publication> = {
   run: async (publication) => {
     const { parts, session, call } = publication
     await store(publication, { has_source: 1 })
-    const { instance } = await servedNow(publication)
-    const warnings = await accessFor(parts, session, instance)
-    if (warnings.length > 0) call.note.property('source_access', warnings)
+    const { instance, route } = await servedNow(publication)
+    try {
+      const warnings = await accessFor(parts, session, instance)
+      if (warnings.length > 0) call.note.property('source_access', warnings)
+    } catch (error) {
+      // What it asks for would be refused to every other Route of the checkout as well.
+      if (isUnserved(route)) await store(publication, { has_source: 0 })
+      throw error
+    }
   },
   undo: async (publication) => {
     await store(publication, { has_source: 0 })
     await accessFor(publication.parts, publication.session, (await servedNow(publication)).instance)
   },
 }
+
+/** Nothing after the access was done for it. */
+const isUnserved = ({ php_version, has_site, has_name }: ServedRoute['route']): boolean =>
+  php_version === null && has_site === 0 && has_name === 0
 
 /** Of production the selected release; before the first deployment there is none. */
 async function accessFor(

@@ -1,17 +1,21 @@
 # apply source access
-# Arguments: the account of the web server, the home for a snapshot that could not be restored, the checkout, then the web roots.
+# Arguments: the account of the web server, empty where it is that of the checkout, so that nothing is granted; the home for a snapshot that could not be restored, the checkout, then the web roots.
 account=$1 home=$2 checkout=$3
 shift 3
 refuse_at() { field refused "$1"; field path "$2"; exit 0; }
-command -v setfacl >/dev/null && command -v getfacl >/dev/null || refuse acl_missing
-id -u -- "$account" >/dev/null || refuse account_missing
+[ -z "$account" ] || {
+  command -v setfacl >/dev/null && command -v getfacl >/dev/null || refuse acl_missing
+  id -u -- "$account" >/dev/null || refuse account_missing
+}
 if [ -L "$checkout" ] || [ ! -d "$checkout" ]; then
   [ "$#" = 0 ] || refuse_at checkout_missing "$checkout"
   field applied yes
   exit 0
 fi
-other=$(find "$checkout" ! -uid "$(id -u)" -print -quit)
-[ -z "$other" ] || refuse_at foreign_owner "$other"
+[ -z "$account" ] || {
+  other=$(find "$checkout" ! -uid "$(id -u)" -print -quit)
+  [ -z "$other" ] || refuse_at foreign_owner "$other"
+}
 
 # What is served: each root with its public storage. A link in it may lead anywhere, but for the one to that storage.
 count=$#
@@ -23,17 +27,21 @@ while [ "$count" -gt 0 ]; do
   real "$root" || refuse_at link "$root"
   set -- "$@" "$root"
   if [ -L "$root/storage" ] && [ -n "$storage" ] && [ "$(readlink -m -- "$root/storage")" = "$(readlink -m -- "$storage")" ]; then
-    link=$(find "$root" -type l ! -path "$(pattern "$root/storage")" -print -quit)
+    link=$(find "$root" -type l ! -path "$(pattern "$root/storage")" | head -n 1)
   else
-    link=$(find "$root" -type l -print -quit)
+    link=$(find "$root" -type l | head -n 1)
   fi
   [ -z "$link" ] || refuse_at link "$link"
   if [ -z "$storage" ] || { [ ! -e "$storage" ] && [ ! -L "$storage" ]; }; then continue; fi
   real "$storage" || refuse_at link "$storage"
-  link=$(find "$storage" -type l -print -quit)
+  link=$(find "$storage" -type l | head -n 1)
   [ -z "$link" ] || refuse_at link "$link"
   set -- "$@" "$storage"
 done
+if [ -z "$account" ]; then
+  field applied yes
+  exit 0
+fi
 
 # Folders above the checkout that the web server cannot walk through yet.
 closed=$([ "$#" = 0 ] || {

@@ -3,7 +3,7 @@ import { type Answer, DURABLE, programOf, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
 
 export interface AccessTarget {
-  /** Account of the web server. */
+  /** Account of the web server; empty where it is that of the checkout. */
   readonly account: string
   /** Home of the managed user, for a snapshot that could not be restored. */
   readonly home: string

@@ -1,0 +1,33 @@
+import { githubAppPermissions } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { GitHubServer } from '#/github/ports.ts'
+import { requireRegistration } from '#/github/registration.ts'
+import type { Handler } from '#/handler.ts'
+
+export interface RegisterParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly github: GitHubServer
+}
+
+export const makeAppRegister =
+  (parts: RegisterParts): Handler<'github:app:register'> =>
+  async ({ input: { state } }) => {
+    const { name, owner } = await requireRegistration(parts, state)
+    const account = owner === null ? '' : `/organizations/${encodeURIComponent(owner)}`
+    return {
+      data: {
+        shows: 'manifest',
+        action: `${parts.github.web}${account}/settings/apps/new?state=${state}`,
+        manifest: {
+          name,
+          // Anybody's repositories may belong to the fleet, not those of the owner alone (PRX-010).
+          public: true,
+          default_events: [],
+          default_permissions: { ...githubAppPermissions },
+        },
+        owner,
+      },
+    }
+  }
