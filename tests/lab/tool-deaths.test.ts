@@ -28,8 +28,9 @@ for number in 1 2 3; do
   dpkg-deb --build "$tree" "fleet-next$number.deb" >/dev/null
 done
 echo 'deb [trusted=yes] file:/srv/fleet-deaths ./' >/etc/apt/sources.list.d/fleet-deaths.list
+sync
 `
-/** The repository offers the package up to this version. */
+/** The repository offers the package up to this version, also after a power cut. */
 const offer = (host: Host, version: string): Promise<string> =>
   host.run([
     'sh',
@@ -37,7 +38,7 @@ const offer = (host: Host, version: string): Promise<string> =>
     `cd /srv/fleet-deaths && for deb in fleet-slow_${version}.deb fleet-next*.deb; do
       dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo
     done >Packages &&
-    apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-deaths.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null`,
+    apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-deaths.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null && sync`,
   ])
 
 /** Returns once the package's own script runs. */
@@ -51,6 +52,9 @@ const nodeOf = async (fleet: InstalledFleet, host: Host): Promise<string> => {
   const nodes = await fleet.records('node:list')
   return String(nodes.find(({ name }) => name === host.name)?.['id'])
 }
+
+const slowTool = async (fleet: InstalledFleet, node: string) =>
+  (await fleet.records('tool:list', node)).find((one) => one['package'] === 'fleet-slow')
 
 /** The version that is installed whole; empty without one. */
 const versionOn = async (host: Host): Promise<string> =>
@@ -67,7 +71,7 @@ test(
     const gateway = fleet.gateway.host
     await host.run(['sh', '-c', REPOSITORY])
     const node = await nodeOf(fleet, host)
-    const tool = async () => (await fleet.records('tool:list', node))[0]
+    const tool = () => slowTool(fleet, node)
 
     /** Kills the gateway in the middle of the package's own script, and lets that end afterwards. */
     const killedDuring = async (words: readonly [string, ...string[]]): Promise<void> => {
@@ -121,8 +125,7 @@ test(
     const host = fleet.node('web')
     await host.run(['sh', '-c', REPOSITORY])
     const node = await nodeOf(fleet, host)
-    const slow = async () =>
-      (await fleet.records('tool:list', node)).find((one) => one['package'] === 'fleet-slow')
+    const slow = () => slowTool(fleet, node)
 
     /** Cuts the power in the middle of the package's own script; another package is installed afterwards. */
     const cutDuring = async (

@@ -145,7 +145,7 @@ async function requireAlive(host: Host): Promise<void> {
 const sequence = fc.sample(operation, { seed: testSeed(), numRuns: OPERATIONS })
 const done: string[] = []
 
-/** Plays the next operations; whatever was refused, nothing is gone that nobody asked to remove. */
+/** Plays the next operations; whatever was refused, nothing is gone that nobody asked to remove, and Doctor is content. */
 async function playPart(tools: Tools, host: Host): Promise<void> {
   let before = await installed(host)
   for (const one of sequence.slice(done.length, done.length + PART)) {
@@ -163,6 +163,13 @@ async function playPart(tools: Tools, host: Host): Promise<void> {
     if (gone.length > 0 && outcome === 'refused')
       assert.equal(await repeat(tools, name), 'done', done.join('\n'))
     before = after
+    // A Tool that failed says itself what to repeat.
+    const issues = await issuesOf(tools)
+    assert.deepEqual(
+      issues.filter((issue) => !issue.startsWith('tool.lifecycle_not_active ')),
+      [],
+      done.join('\n'),
+    )
   }
 }
 
@@ -178,10 +185,13 @@ async function requireClean({ fleet, node }: Tools, host: Host): Promise<void> {
   for (const tool of left.toSorted((one, other) => rankOf(one) - rankOf(other)))
     await fleet.record('tool:remove', String(tool['id']), '--yes')
   assert.equal(await host.run(['dpkg', '--audit']), '')
+  assert.deepEqual(await issuesOf({ fleet, node }), [])
+}
+
+async function issuesOf({ fleet, node }: Tools): Promise<readonly string[]> {
   const report = doctorReport.parse(await fleet.record('doctor', '--node', node))
-  assert.deepEqual(
-    report.nodes.flatMap(({ families }) => families.flatMap(({ issues }) => issues.map(({ code }) => code))),
-    [],
+  return report.nodes.flatMap(({ families }) =>
+    families.flatMap(({ issues }) => issues.map(({ code, resource_name }) => `${code} ${resource_name}`)),
   )
 }
 
