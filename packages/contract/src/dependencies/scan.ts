@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { instanceId } from '../params.ts'
+import { id } from '../params.ts'
 import { inspectionErrors } from './errors.ts'
 import { dependencyInventory } from './records.ts'
 
@@ -10,7 +10,7 @@ export const dependenciesScan = operation({
   method: 'POST',
   path: '/instances/{instance}/dependencies/scan',
   access: 'instanceNode',
-  input: z.strictObject({ instance: instanceId }),
+  input: z.strictObject({ instance: id }),
   output: dependencyInventory,
   errors: inspectionErrors,
   unknown: { instance: 'instance.not_found' },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { instanceId } from '../params.ts'
+import { id } from '../params.ts'
 import { dependencyInventory } from './records.ts'
 
 export const dependenciesShow = operation({
@@ -9,7 +9,7 @@ export const dependenciesShow = operation({
   method: 'GET',
   path: '/instances/{instance}/dependencies',
   access: 'instanceNode',
-  input: z.strictObject({ instance: instanceId }),
+  input: z.strictObject({ instance: id }),
   output: dependencyInventory,
   unknown: { instance: 'instance.not_found' },
   summary: 'Show the stored dependencies of an Instance',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { id, instanceId } from '../params.ts'
+import { id } from '../params.ts'
 import { inspectionErrors, updateErrorCodes } from './errors.ts'
 import { dependencyInventory, ecosystems } from './records.ts'
 
@@ -35,7 +35,7 @@ export const dependenciesUpdate = operation({
   method: 'POST',
   path: '/instances/{instance}/dependencies/update',
   access: 'instanceNode',
-  input: z.strictObject({ instance: instanceId }),
+  input: z.strictObject({ instance: id }),
   output: dependencyUpdate,
   errors: inspectionErrors,
   unknown: { instance: 'instance.not_found' },

@@ -8,7 +8,9 @@ import { git } from '@fleet/testing/git-server'
 import { startInstancesFleet } from '@fleet/testing/instances-fleet'
 
 test('a registered checkout is managed: no operation gives it back, and its removal deletes the directory [INS-079]', async () => {
-  const named = catalogue.filter(({ name, path }) => `${name} ${path}`.includes('regist'))
+  const named = catalogue.filter(
+    ({ group, name, path }) => group === 'Instances' && `${name} ${path}`.includes('regist'),
+  )
   assert.deepEqual(
     named.map(({ name, method, path }) => `${name} ${method} ${path}`),
     ['instance:register POST /instances/register'],
