@@ -1,13 +1,11 @@
 // The file of a Node with 1,000 sites: rendering it beside writing the same sites as JSON, and publishing one more site beside
 // what Caddy itself takes to load that file.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { featuresOf, renderCaddyfile, ROOT_FILE, type Site } from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
+import { CADDY, controlOf, startRealCaddy } from '@fleet/testing/real-caddy'
 import { site, startWorld, type World } from '../packages/fleet/src/web-server/world.test.ts'
 import { freePort } from '../tests/embedded/harness.ts'
 import { measure, median, type Report, sideBySide } from './measure.ts'
@@ -32,16 +30,8 @@ export async function* run(): AsyncGenerator<Report> {
     `the ${SITES} sites as JSON`,
     median(rendering.theirs),
   )
-  if (caddyPath() === undefined) yield { bench: 'sites-publish', skipped: 'caddy is not installed' }
+  if (CADDY === undefined) yield { bench: 'sites-publish', skipped: 'caddy is not installed' }
   else yield* publishing(sites)
-}
-
-function caddyPath(): string | undefined {
-  try {
-    return execFileSync('sh', ['-c', 'command -v caddy'], { encoding: 'utf8' }).trim()
-  } catch {
-    return undefined
-  }
 }
 
 async function* publishing(all: readonly Site[]): AsyncGenerator<Report> {
@@ -61,7 +51,6 @@ async function* publishing(all: readonly Site[]): AsyncGenerator<Report> {
     if ((await world.server.build(world.session, 'app-dev')) !== 'applied')
       throw new Error('nothing was published')
   }
-  const control = `unix/${folder}/admin.sock`
   const reload = async (): Promise<unknown> =>
     execute('caddy', [
       'reload',
@@ -71,7 +60,7 @@ async function* publishing(all: readonly Site[]): AsyncGenerator<Report> {
       '--config',
       `${folder}/served`,
       '--address',
-      control,
+      controlOf(folder),
     ])
   const { ours, theirs } = await sideBySide(BUILDS, publish, reload)
   const what = 'caddy reload of the same file'
@@ -87,7 +76,6 @@ async function* publishing(all: readonly Site[]): AsyncGenerator<Report> {
 
 /** A Caddy for the machine of a world: it serves the file that a build wrote, with the folders of that machine. */
 async function startCaddy(world: World, stack: AsyncDisposableStack): Promise<string> {
-  const caddy = caddyPath() ?? ''
   // Its own path has a space, which no site of the product has.
   const folder = `${world.at('').replace(/\/$/, '').replaceAll(' ', '-')}-link`
   symlinkSync(world.at(''), folder)
@@ -100,39 +88,16 @@ async function startCaddy(world: World, stack: AsyncDisposableStack): Promise<st
   })
   world.write('etc/fleet/certificates/route-1/leaf.pem', key.reveal() + certificate)
   world.write(ROOT_FILE.slice(1), root.certificate)
-  const options = `\\tadmin unix/${folder}/admin.sock\\n\\thttp_port ${await freePort()}`
+  const options = `\\tadmin ${controlOf(folder)}\\n\\thttp_port ${await freePort()}`
   const moved = `sed -e 's#/etc/fleet/#${folder}/etc/fleet/#g' -e 's#${ROOT_FILE}#${folder}${ROOT_FILE}#g' -e 's#^\\tauto_https#${options}\\n&#'`
-  const program = (name: string, text: string): void => {
-    world.write(`fake/${name}`, `#!/bin/sh\n${text}\n`)
-    execFileSync('chmod', ['755', world.at(`fake/${name}`)])
+  const machine = {
+    at: world.at,
+    write: world.write,
+    install: (name: string, script: string): void => {
+      world.write(`fake/${name}`, `#!/bin/sh\n${script}\n`)
+      chmodSync(world.at(`fake/${name}`), 0o755)
+    },
   }
-  program(
-    'caddy',
-    `case $1 in
-  validate) for word; do file=$word; done; ${moved} "$file" >"$FAKE/candidate"
-    exec ${caddy} validate --adapter caddyfile --config "$FAKE/candidate" ;;
-esac
-exec ${caddy} "$@"`,
-  )
-  renameSync(world.at('fake/systemctl'), world.at('fake/systemctl-recorded'))
-  program(
-    'systemctl',
-    `"$FAKE/fake/systemctl-recorded" "$@" || exit $?
-case "$*" in 'reload caddy.service' | 'restart caddy.service')
-  ${moved} "$FAKE/etc/caddy/Caddyfile" >"$FAKE/served"
-  exec ${caddy} reload --adapter caddyfile --config "$FAKE/served" --address unix/${folder}/admin.sock ;;
-esac`,
-  )
-  world.write('first', `{\n\tadmin unix/${folder}/admin.sock\n}\n`)
-  mkdirSync(world.at('home'), { recursive: true })
-  const child = spawn(caddy, ['run', '--adapter', 'caddyfile', '--config', join(folder, 'first')], {
-    stdio: 'ignore',
-    env: { HOME: join(folder, 'home'), PATH: '/usr/bin:/bin' },
-  })
-  stack.defer(async () => {
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  })
-  for (let tries = 0; tries < 200 && !existsSync(join(folder, 'admin.sock')); tries += 1) await pause(50)
+  stack.use(await startRealCaddy(machine, { place: folder, moved }))
   return folder
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
-import { type AppIdentity, askHost, HostRefusal, refused } from '#/github/host.ts'
+import { type AppIdentity, askHost, CREDENTIAL_HELP, HostRefusal, refused } from '#/github/host.ts'
 import type { GitHubServer } from '#/github/ports.ts'
 import { presentApp } from '#/github/present.ts'
 import { identityOf, requireApp } from '#/github/stored-app.ts'
@@ -64,6 +64,3 @@ async function installationsOf(
     }))
     .toSorted((left, right) => left.id - right.id)
 }
-
-const CREDENTIAL_HELP =
-  'If the app was deleted there, run `fleet github:app:destroy` and register another one with `fleet github:app:install`.'

@@ -94,6 +94,10 @@ export const refused = (
     details: { host: new URL(github.api).host, host_status: status, reason },
   })
 
+/** Where the app itself is refused. */
+export const CREDENTIAL_HELP =
+  'If the app was deleted there, run `fleet github:app:destroy` and register another one with `fleet github:app:install`.'
+
 /** Valid for at most ten minutes. */
 async function tokenOfApp({ clock }: HostParts, { appId, privateKey }: AppIdentity): Promise<string> {
   const now = Math.floor(clock.now().getTime() / 1000)

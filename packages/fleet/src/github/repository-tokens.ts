@@ -2,7 +2,14 @@ import { type Clock, Secret } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
-import { type AppIdentity, askHost, HostRefusal, refused, unavailable } from '#/github/host.ts'
+import {
+  type AppIdentity,
+  askHost,
+  CREDENTIAL_HELP,
+  HostRefusal,
+  refused,
+  unavailable,
+} from '#/github/host.ts'
 import { PERMISSIONS, type TokenUse } from '#/github/permissions.ts'
 import type { GitHubServer } from '#/github/ports.ts'
 import { installationPage } from '#/github/present.ts'
@@ -88,7 +95,7 @@ const isOutdated = (error: unknown): boolean =>
 
 const helpFor = ({ status }: HostRefusal, app: { readonly url: string }): string =>
   status === 401
-    ? 'If the app was deleted there, run `fleet github:app:destroy` and register another one with `fleet github:app:install`.'
+    ? CREDENTIAL_HELP
     : `The owner of the repository decides what the app may do: ${installationPage(app)}`
 
 /** Undefined for what is no repository of this host. */

@@ -18,17 +18,11 @@ export interface Outcome<W extends string> {
 /** Words of `enter` and `claim`, with which every script on a checkout may end. */
 export const directoryWords = ['root-missing', 'folder-missing', 'unsafe', 'foreign', 'busy'] as const
 
+/** And of scripts that write into the directory or beside it. */
+export const writingWords = ['storage-full', 'storage-read-only', 'failed', ...directoryWords] as const
+
 /** And of scripts that bring a checkout of the machine to its checkout path. */
-export const arrivalWords = [
-  'occupied',
-  'changed',
-  'root-unusable',
-  'git-missing',
-  'storage-full',
-  'storage-read-only',
-  'failed',
-  ...directoryWords,
-] as const
+export const arrivalWords = ['occupied', 'changed', 'root-unusable', 'git-missing', ...writingWords] as const
 
 /** Seconds that a script waits for one of an earlier request that outlived its connection. */
 const WORKER_WAIT_SECONDS = 10

@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
 import { fakeExecutables, localSession, serviceHost, type ServiceHost } from '@fleet/testing'
+import { CADDY, controlOf, startRealCaddy } from '@fleet/testing/real-caddy'
 import { leafFile } from '#/certificates/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
 import type { World } from '#/routes/world.test.ts'
 import { makeWebServer, ROOT_FILE, type WebServer } from '#/web-server/api.ts'
 
-const found = (program: string): string | undefined => {
-  try {
-    return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
-  } catch {
-    return undefined
-  }
-}
-const CADDY = found('caddy')
 /** For the options of a test that needs the real Caddy. */
 export const NO_CADDY = (CADDY === undefined || process.platform !== 'linux') && 'caddy is not installed'
 
@@ -95,17 +86,8 @@ async function startMachine(world: World, { node, folder, root, port, plainPort 
   symlinkSync(host.root, place)
   for (const at of ['run/lock', 'run/fleet-sites']) mkdirSync(host.at(at), { recursive: true })
   host.write(ROOT_FILE.slice(1), root.certificate)
-  host.write('first', `{\n\tadmin unix/${place}/admin.sock\n}\n`)
-  installPrograms(host, { place, port, plainPort })
-  const caddy = spawn(CADDY ?? 'caddy', ['run', '--adapter', 'caddyfile', '--config', join(place, 'first')], {
-    stdio: 'ignore',
-    env: { HOME: place, PATH: '/usr/bin:/bin' },
-  })
-  stack.defer(async () => {
-    caddy.kill('SIGKILL')
-    if (caddy.exitCode === null && caddy.signalCode === null) await once(caddy, 'exit')
-  })
-  for (let tries = 0; tries < 200 && !existsSync(join(place, 'admin.sock')); tries += 1) await pause(50)
+  installPrograms(host)
+  stack.use(await startRealCaddy(host, { place, moved: movedTo(place, port, plainPort) }))
   const { store, certificates, network } = world.parts
   const webServer = makeWebServer({
     store,
@@ -120,37 +102,19 @@ async function startMachine(world: World, { node, folder, root, port, plainPort 
   return { host, name: node.name, webServer, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** What a build asks its Node for. The file that is validated and loaded is the one that the build wrote, moved to this machine. */
-function installPrograms(
-  host: ServiceHost,
-  { place, port, plainPort }: { readonly place: string } & Pick<Given, 'port' | 'plainPort'>,
-): void {
-  const moved = `sed -e 's#10\\.44\\.#127.44.#g' -e 's#bind 0\\.0\\.0\\.0#bind 127.44.200.1#' -e 's#:443#:${port}#g' \
+/** Prints a file of the product as this machine serves it. */
+const movedTo = (place: string, port: number, plainPort: number): string =>
+  `sed -e 's#10\\.44\\.#127.44.#g' -e 's#bind 0\\.0\\.0\\.0#bind 127.44.200.1#' -e 's#:443#:${port}#g' \
 -e 's#/etc/fleet/#${place}/etc/fleet/#g' -e 's#/home/#${place}/home/#g' -e 's#/run/fleet-sites#${place}/run/fleet-sites#g' \
 -e 's#${ROOT_FILE}#${place}${ROOT_FILE}#g' \
--e 's#^\\tauto_https#\\tadmin unix/${place}/admin.sock\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#' \
--e 's#^\\tacme_ca#\\tadmin unix/${place}/admin.sock\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#'`
+-e 's#^\\tauto_https#\\tadmin ${controlOf(place)}\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#' \
+-e 's#^\\tacme_ca#\\tadmin ${controlOf(place)}\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#'`
+
+/** What else a build asks its Node for. */
+function installPrograms(host: ServiceHost): void {
   host.install('ip', 'for last in $(seq 0 30); do echo "1: lo inet 10.44.0.$last/16"; done')
   host.install('sysctl', 'exit 0')
   host.install('runuser', 'shift 3\nexec "$@"')
-  host.install(
-    'caddy',
-    `case $1 in
-  validate) for word; do file=$word; done; ${moved} "$file" >"$FAKE/candidate"
-    exec ${CADDY} validate --adapter caddyfile --config "$FAKE/candidate" ;;
-esac
-exec ${CADDY} "$@"`,
-  )
-  renameSync(host.at('fake/systemctl'), host.at('fake/systemctl-recorded'))
-  host.install(
-    'systemctl',
-    `"$FAKE/fake/systemctl-recorded" "$@" || exit $?
-case "$*" in 'reload caddy.service' | 'restart caddy.service')
-  ${moved} "$FAKE/etc/caddy/Caddyfile" >"$FAKE/served"
-  echo load >>"$FAKE/loads"
-  exec ${CADDY} reload --adapter caddyfile --config "$FAKE/served" --address unix/${place}/admin.sock ;;
-esac`,
-  )
 }
 
 /** The ports of the Routes that a machine fills. */

@@ -7,6 +7,7 @@ import {
   directoryWords,
   remoteScript,
   type WithLogin,
+  writingWords,
 } from '#/instances/commands/checkout-script.ts'
 import { ADOPTION } from '#/instances/commands/prepare-checkout.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
@@ -104,10 +105,7 @@ const settleWords = [
   'fetch-failed',
   'diverged',
   'git-missing',
-  'storage-full',
-  'storage-read-only',
-  'failed',
-  ...directoryWords,
+  ...writingWords,
 ] as const
 
 export type SettledCopy =

@@ -5,6 +5,7 @@ import {
   directoryWords,
   type Outcome,
   outcome,
+  writingWords,
 } from '#/instances/commands/checkout-script.ts'
 
 const CONTENT = [textFile('content.sh', import.meta.url)]
@@ -18,16 +19,7 @@ export const examineTransfer = checkoutScript<CheckoutPlace, Outcome<(typeof exa
   { read: outcome(examineWords) },
 )
 
-const detachWords = [
-  'detached',
-  'inseparable',
-  'changed',
-  'git-missing',
-  'storage-full',
-  'storage-read-only',
-  'failed',
-  ...directoryWords,
-] as const
+const detachWords = ['detached', 'inseparable', 'changed', 'git-missing', ...writingWords] as const
 
 /** Makes a linked worktree a checkout with a repository of its own. May be repeated wherever it was cut off. */
 export const detachWorktree = checkoutScript<CheckoutPlace, Outcome<(typeof detachWords)[number]>>(
@@ -74,14 +66,7 @@ export const sendSource = checkoutScript<ContentPlace, void>(
   },
 )
 
-const receiveWords = [
-  'occupied',
-  'root-unusable',
-  'storage-full',
-  'storage-read-only',
-  'failed',
-  ...directoryWords,
-] as const
+const receiveWords = ['occupied', 'root-unusable', ...writingWords] as const
 /** Takes an archive beside the checkout path, and digests what it became. */
 export const receiveSource = checkoutScript<ContentPlace, Digested<(typeof receiveWords)[number]>>(
   textFile('receive-source.sh', import.meta.url),
