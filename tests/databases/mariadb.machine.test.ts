@@ -94,7 +94,7 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
       { timeoutMilliseconds: 700 },
     )
     await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'time' } })
-    assert.equal(await others(), 0)
+    assert.equal(await reached(others, 0), 0)
   })
 
   test('a statement whose caller goes away is killed', async () => {

@@ -14,13 +14,12 @@ import {
   readSlowly,
   startStreams,
   startVisitors,
+  type Visitors,
   visitOnce,
   type Web,
 } from '#/routes/traffic/visitors.test.ts'
 import { addApp, create, createInstance, setTargets, startWorld, update } from '#/routes/world.test.ts'
 
-/** The grace of 31 s is 2 s here, and visitors keep a name for one of the two. */
-const PACE = 15.5
 const BIG = 12 * 1024 * 1024
 const LIVE = 'live.internal'
 
@@ -53,12 +52,13 @@ interface Town extends AsyncDisposable {
   /** The ingress. */
   readonly edge: NodeRecord
   readonly web: Web
+  readonly visitors: Visitors
   /** What each Node has loaded since the last one. */
   reloadsOf(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>
 }
 
-/** The shop on real web servers, with an ingress, and a service that streams. */
-async function openTown(): Promise<Town> {
+/** The shop on real web servers, with an ingress, a service that streams, and visitors of these domains. */
+async function openTown(domains: readonly string[]): Promise<Town> {
   const shop = await openShop()
   const { world } = shop
   await using stack = new AsyncDisposableStack()
@@ -87,10 +87,14 @@ async function openTown(): Promise<Town> {
     live.close()
   })
   await create(world, { domain: LIVE, node_id: shop.router.id, upstream: `http://127.0.0.1:${live.port}` })
+  const visitors = startVisitors(machines, domains)
+  stack.defer(async () => {
+    await visitors.stop()
+  })
   const waited: number[] = []
-  const sleep = async (milliseconds: number): Promise<void> => {
+  const sleep = (milliseconds: number): Promise<void> => {
     waited.push(milliseconds)
-    await pause(milliseconds / PACE)
+    return visitors.settle()
   }
   Object.assign(world.parts.clock, { sleep })
   const owned = stack.move()
@@ -100,6 +104,7 @@ async function openTown(): Promise<Town> {
     edge: ingress,
     waited,
     web: machines,
+    visitors,
     reloadsOf: async (work) => {
       const before = machines.reloads()
       await work()
@@ -128,12 +133,11 @@ test(
   'under 300 requests a second, kept, fresh and over HTTP/2, domain, pool and publication change and other sites come: no request is lost and no download cut, each change loads each file as often as it must, and the identical request loads none [RTX-043]',
   { skip: NO_CADDY },
   async (context) => {
-    await using town = await openTown()
-    const { shop, web, machines, reloadsOf, waited } = town
+    await using town = await openTown(['a.example', 'next.example', 'c.example'])
+    const { shop, web, machines, reloadsOf, waited, visitors } = town
     const { world } = shop
     const [a, b] = shop.instances
     const [, second] = shop.routes
-    const visitors = startVisitors(web, ['a.example', 'next.example', 'c.example'])
     const streams = startStreams({ web, domain: LIVE })
     const address = web.addressOf('a.example') ?? assert.fail('a.example has no address')
     const download = readSlowly({ web, domain: 'a.example', address }, '/big.bin')
@@ -237,11 +241,10 @@ test(
   'under the same requests the Router is replaced and comes back: none is lost, and each Router loads one file [CLU-022, CLU-026, RTX-043]',
   { skip: NO_CADDY },
   async (context) => {
-    await using town = await openTown()
-    const { shop, web, reloadsOf, edge, waited } = town
+    await using town = await openTown(['a.example', 'c.example'])
+    const { shop, web, reloadsOf, edge, waited, visitors } = town
     const setRouter = routerSetOf(shop)
     const earlier = web.addressOf('a.example')
-    const visitors = startVisitors(web, ['a.example', 'c.example'])
     await pause(300)
     const replaced = await reloadsOf(() => setRouter(edge.id))
     assert.notEqual(web.addressOf('a.example'), earlier)

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
+import type { ClientRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -13,7 +15,7 @@ export interface Web {
 export interface Tally {
   /** Of each kind, those that were answered as expected. */
   readonly answered: Record<Kind, number>
-  /** Met the closing of an idle kept connection, and were sent once more, as browsers do. */
+  /** Their connection was closed before the server heard of them, and they were sent once more, as browsers do. */
   repeated: number
   /** What each page said, and how often. */
   readonly pages: Map<string, number>
@@ -31,11 +33,15 @@ const ROUND_MILLISECONDS = 10
 const FULL_ROUNDS = 900
 const MAX_WAITING = 90
 
+export interface Visitors {
+  readonly tally: Tally
+  /** What the grace of a change is long enough for: names are forgotten, and whoever had set out is answered. */
+  settle(): Promise<void>
+  stop(): Promise<Tally>
+}
+
 /** Visits every one of the domains that has an address, until it is stopped. */
-export function startVisitors(
-  web: Web,
-  domains: readonly string[],
-): { readonly tally: Tally; stop(): Promise<Tally> } {
+export function startVisitors(web: Web, domains: readonly string[]): Visitors {
   const tally: Tally = {
     answered: { kept: 0, fresh: 0, http2: 0 },
     repeated: 0,
@@ -50,7 +56,7 @@ export function startVisitors(
   const visit = async (kind: Kind, domain: string): Promise<void> => {
     const began = performance.now()
     for (let attempt = 1; ; attempt += 1) {
-      const address = resolver(domain)
+      const address = resolver.ask(domain)
       // Since the first attempt its name may have gone: there is nothing to visit.
       if (address === undefined) return
       const place = { web, domain, address }
@@ -64,7 +70,7 @@ export function startVisitors(
         tally.pages.set(`${domain} ${text}`, (tally.pages.get(`${domain} ${text}`) ?? 0) + 1)
         return
       } catch (error) {
-        if (error instanceof ClosedIdle && attempt === 1) tally.repeated += 1
+        if (error instanceof Unheard && attempt === 1) tally.repeated += 1
         else {
           const after = Math.round(performance.now() - began)
           tally.failures.push(
@@ -77,7 +83,7 @@ export function startVisitors(
   }
   const running = (async () => {
     for (let round = 0; !stopping.signal.aborted; round += 1) {
-      const named = domains.filter((domain) => resolver(domain) !== undefined)
+      const named = domains.filter((domain) => resolver.ask(domain) !== undefined)
       const domain = named[round % Math.max(named.length, 1)]
       if (domain !== undefined && waiting.size < MAX_WAITING)
         for (const kind of KINDS) {
@@ -90,6 +96,11 @@ export function startVisitors(
   })()
   return {
     tally,
+    settle: async () => {
+      await pause(NAME_MILLISECONDS)
+      resolver.forget()
+      await Promise.all(waiting)
+    },
     stop: async () => {
       stopping.abort()
       await running
@@ -100,20 +111,43 @@ export function startVisitors(
   }
 }
 
-function makeResolver({ addressOf }: Web): (domain: string) => string | undefined {
+interface Resolver {
+  ask(domain: string): string | undefined
+  forget(): void
+}
+
+function makeResolver({ addressOf }: Web): Resolver {
   const kept = new Map<string, { readonly address: string; readonly until: number }>()
-  return (domain) => {
-    const known = kept.get(domain)
-    if (known && known.until > performance.now()) return known.address
-    const address = addressOf(domain)
-    if (address === undefined) kept.delete(domain)
-    else kept.set(domain, { address, until: performance.now() + NAME_MILLISECONDS })
-    return address
+  return {
+    ask: (domain) => {
+      const known = kept.get(domain)
+      if (known && known.until > performance.now()) return known.address
+      const address = addressOf(domain)
+      if (address === undefined) kept.delete(domain)
+      else kept.set(domain, { address, until: performance.now() + NAME_MILLISECONDS })
+      return address
+    },
+    forget: () => kept.clear(),
   }
 }
 
-/** The server closed a connection that had nothing to do, before it heard of the request. */
-class ClosedIdle extends Error {}
+/** The server closed the connection before it heard of the request. */
+class Unheard extends Error {}
+
+/**
+ * Nodes are set so that a connection which waits to be accepted while Caddy loads a file moves to its next listener (RTX-081). The
+ * machine of the test is as it is found; where it resets them, they are tried again.
+ */
+const MOVES_WAITING = (() => {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1'
+  } catch {
+    return false
+  }
+})()
+
+const wasNotAccepted = (isConnected: boolean, error: unknown): boolean =>
+  !isConnected && !MOVES_WAITING && String(error).includes('ECONNRESET')
 
 interface Place {
   readonly web: Web
@@ -145,7 +179,10 @@ const overHttp1 = (
       agent,
       ...(agent ? {} : { ca: web.authority }),
     })
-    sent.on('error', (error) => reject(sent.reusedSocket ? new ClosedIdle(error.message) : error))
+    const connection = watchConnection(sent)
+    sent.on('error', (error) =>
+      reject(sent.reusedSocket || connection.wasNotAccepted(error) ? new Unheard(error.message) : error),
+    )
     sent.on('response', (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -154,28 +191,39 @@ const overHttp1 = (
     sent.end()
   })
 
+function watchConnection(sent: ClientRequest): { wasNotAccepted(error: unknown): boolean } {
+  let isConnected = false
+  sent.on('socket', (socket) => socket.once('secureConnect', () => (isConnected = true)))
+  return { wasNotAccepted: (error) => wasNotAccepted(isConnected, error) }
+}
+
 /** One session for each name and address, until the server says that it takes no more. */
 function overHttp2(
   { web, domain, address }: Place,
   sessions: Map<string, ClientHttp2Session>,
 ): Promise<Answer> {
   const key = `${domain} ${address}`
-  let session = sessions.get(key)
-  const isReused = session !== undefined
-  if (!session || session.closed || session.destroyed) {
-    session = connectHttp2(`https://${address}:${web.port}`, { servername: domain, ca: web.authority })
+  const kept = sessions.get(key)
+  const session =
+    kept && !kept.closed && !kept.destroyed
+      ? kept
+      : connectHttp2(`https://${address}:${web.port}`, { servername: domain, ca: web.authority })
+  let isConnected = !session.connecting
+  if (session !== kept) {
     sessions.set(key, session)
     const forget = (): void => void (sessions.get(key) === session && sessions.delete(key))
     session.on('goaway', forget).on('close', forget).on('error', forget)
   }
+  session.once('connect', () => (isConnected = true))
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const stream = session.request({ ':path': PATH, ':authority': domain })
   let [status, text]: [number | undefined, string] = [undefined, '']
   const failed = (error: Error): void => {
     // It says itself that it has not looked at the request (RFC 9113, 8.7), or it closed a session that was kept.
-    const isUntouched =
-      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (isReused && status === undefined)
-    reject(isUntouched ? new ClosedIdle(error.message) : error)
+    const isUnheard =
+      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
+      (status === undefined && (session === kept || wasNotAccepted(isConnected, error)))
+    reject(isUnheard ? new Unheard(error.message) : error)
   }
   stream.on('error', failed).on('response', (headers) => (status = headers[':status']))
   stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -226,6 +274,7 @@ export function startStreams(place: Omit<Place, 'address'>): Streams {
       try {
         await listen(kind)
       } catch (error) {
+        if (error instanceof Unheard) continue
         if (!isStopping) streams.failures.push(`${kind}: ${String(error)}`)
       }
       if (isStopping) return
@@ -250,8 +299,12 @@ export function startStreams(place: Omit<Place, 'address'>): Streams {
       agent: false,
       ca: web.authority,
     }).end()
-    const [, socket] = (await once(sent, kind === 'socket' ? 'upgrade' : 'response').then(([response, own]) =>
-      kind === 'socket' ? [response, own] : [response, response],
+    const connection = watchConnection(sent)
+    const [, socket] = (await once(sent, kind === 'socket' ? 'upgrade' : 'response').then(
+      ([response, own]) => (kind === 'socket' ? [response, own] : [response, response]),
+      (error: unknown) => {
+        throw connection.wasNotAccepted(error) ? new Unheard(String(error)) : error
+      },
     )) as [unknown, NodeJS.ReadableStream & { destroy(): unknown }] // What the events have.
     current.push(socket)
     socket.on('data', () => (streams.heard[kind] += 1))
