@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fakeCall, testDomains } from '@fleet/testing'
 import type { ClusterRoutes, RouterServices } from '#/clusters/api.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
+import { insertRoute } from '#/routes/queries.ts'
+import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import type { Shop } from '#/routes/pools/world.test.ts'
 import { NO_CADDY, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
-import { BIG, LIVE, openTown } from '#/routes/traffic/town.test.ts'
+import { BIG, LIVE, openTown, type Town } from '#/routes/traffic/town.test.ts'
 import { readSlowly, startStreams, visitOnce } from '#/routes/traffic/visitors.test.ts'
 import { addApp, create, createInstance, setTargets, startWorld, update } from '#/routes/world.test.ts'
 
@@ -96,8 +98,8 @@ test(
   },
 )
 
-/** `cluster:router:set` over the Routes of the town; the role of a Router is its sites alone. */
-function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unknown> {
+/** Clusters over the Routes of the town; the role of a Router is its sites alone. */
+function clustersOf({ shop: { world, clusterId }, machines }: Town) {
   const { forClusters, onRouters, countInCluster } = world.routes
   const perform = async (id: number, kind: 'convergence' | 'withdrawal'): Promise<void> => {
     const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, id))
@@ -106,7 +108,10 @@ function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unkn
   const clusterRoutes: ClusterRoutes = {
     ...forClusters,
     countOwned: countInCluster,
-    publish: () => assert.fail('the scope of no Route changes'),
+    publish: async (call, change, cluster) => {
+      await forClusters.prepare(call, change)
+      await machines.publishAs(cluster)
+    },
     settle: (call) => world.parts.names.publish(call),
   }
   const routerServices: RouterServices = {
@@ -115,7 +120,27 @@ function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unkn
     withdraw: (_call, _clusterId, { id }) => perform(id, 'withdrawal'),
   }
   const { handlers } = testDomains({ store: world.store }, { clusterRoutes, routerServices }).clusters
-  return (node) => handlers['cluster:router:set']({ call: fakeCall(), input: { cluster: clusterId, node } })
+  const given = { cluster: clusterId }
+  return {
+    setRouter: (node: number) =>
+      handlers['cluster:router:set']({ call: fakeCall(), input: { ...given, node } }),
+    attach: (node: number) =>
+      handlers['cluster:node:attach']({ call: fakeCall(), input: { ...given, node } }),
+    detach: (node: number) =>
+      handlers['cluster:node:detach']({ call: fakeCall(), input: { ...given, node } }),
+    update: (change: { readonly state?: 'active' | 'inactive'; readonly tld?: string }) =>
+      handlers['cluster:update']({ call: fakeCall(), input: { ...given, ...change } }),
+  }
+}
+
+/** What a change leaves to be done when its grace is over. */
+async function finishWork({ world }: Shop): Promise<void> {
+  const { db } = world.store
+  for (const due of await db.selectFrom('work').select(['id', 'kind', 'payload']).execute()) {
+    const kind = world.routes.workKinds.find(({ name }) => name === due.kind) ?? assert.fail(due.kind)
+    await kind.run(fakeCall(), kind.payload.parse(JSON.parse(due.payload)))
+    await db.deleteFrom('work').where('id', '=', due.id).execute()
+  }
 }
 
 test(
@@ -124,7 +149,7 @@ test(
   async (context) => {
     await using town = await openTown(['a.example', 'c.example'])
     const { shop, web, reloadsOf, edge, waited, visitors } = town
-    const setRouter = routerSetOf(shop)
+    const { setRouter } = clustersOf(town)
     const earlier = web.addressOf('a.example')
     await pause(300)
     const replaced = await reloadsOf(() => setRouter(edge.id))
@@ -148,6 +173,73 @@ test(
         { edge: 1, router: 1 },
       ],
     )
+  },
+)
+
+/** That many custom proxies on the Router, published together. */
+async function serveOthers({ world, router }: Shop, count: number): Promise<void> {
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), router)
+  for (let at = 0; at < count; at += 1) {
+    const domain = `other-${at}.internal`
+    const route = await insertRoute(world.store.db, {
+      kind: 'custom_proxy',
+      node_id: router.id,
+      domain,
+      provenance: 'explicit',
+      publication: 'private',
+      upstream: 'http://127.0.0.1:9',
+      status: 'active',
+      has_source: 1,
+      has_site: 1,
+      has_name: 1,
+      created_at: '2026-03-01T00:00:00.000Z',
+    })
+    assert.ok(route)
+    const leaf = { scope: proxyScope(route), names: [domain], addresses: [], owner: CADDY }
+    await world.parts.certificates.publishLeaf(session, leaf)
+  }
+  await world.parts.webServer.build(session, 'app-dev')
+}
+
+test(
+  'under the same requests a Node leaves its Cluster and comes back, the Cluster is switched off and on, and 500 other sites come in one file: none is lost [CLU-018, CLU-019, CLU-025, RTX-041, RTX-043]',
+  { skip: NO_CADDY },
+  async (context) => {
+    await using town = await openTown(['a.example', 'b.example', 'c.example'])
+    const { shop, web, visitors, reloadsOf } = town
+    const clusters = clustersOf(town)
+    const [node] = shop.nodes
+    const addresses = (): ReadonlyArray<string | undefined> =>
+      ['a.example', 'b.example', 'c.example'].map((domain) => web.addressOf(domain))
+    const placed = addresses()
+    await pause(300)
+    const change = (work: () => Promise<unknown>): ReturnType<typeof reloadsOf> =>
+      reloadsOf(async () => {
+        await work()
+        await visitors.settle()
+        await finishWork(shop)
+      })
+    assert.ok(node)
+    const left = await change(() => clusters.detach(node.id))
+    assert.equal(web.addressOf('a.example'), '127.44.0.7')
+    const came = await change(() => clusters.attach(node.id))
+    assert.deepEqual(addresses(), placed)
+    const off = await change(() => clusters.update({ state: 'inactive' }))
+    assert.deepEqual(addresses(), ['127.44.0.7', '127.44.0.8', '127.44.0.9'])
+    const on = await change(() => clusters.update({ state: 'active' }))
+    assert.deepEqual(addresses(), placed)
+    const others = await reloadsOf(() => serveOthers(shop, 500))
+    await pause(300)
+    const tally = await visitors.stop()
+    context.diagnostic(
+      `${JSON.stringify(tally.answered)}, ${tally.repeated} repeated, reloads ${JSON.stringify([left, came, off, on, others])}`,
+    )
+    assert.deepEqual(tally.failures, [])
+    assert.deepEqual(
+      [left, came, off, on, others],
+      Array.from({ length: 5 }, () => ({ router: 1 })),
+    )
+    for (const [kind, count] of Object.entries(tally.answered)) assert.ok(count > 100, `${kind}: ${count}`)
   },
 )
 
