@@ -202,12 +202,14 @@ async function serveOthers({ world, router }: Shop, count: number): Promise<void
 }
 
 test(
-  'under the same requests a Node leaves its Cluster and comes back, the Cluster is switched off and on, and 500 other sites come in one file: none is lost [CLU-018, CLU-019, CLU-025, RTX-041, RTX-043]',
+  'under the same requests a Node leaves its Cluster and comes back, the Cluster is switched off and on, its top-level domain changes, and 500 other sites come in one file: none is lost [CLU-018, CLU-019, CLU-025, RTX-041, RTX-043]',
   { skip: NO_CADDY },
   async (context) => {
-    await using town = await openTown(['a.example', 'b.example', 'c.example'])
-    const { shop, web, visitors, reloadsOf } = town
+    await using town = await openTown(['a.example', 'b.example', 'c.example', 'c.shop.lan'])
+    const { shop, web, waited, visitors, reloadsOf } = town
+    const { world } = shop
     const clusters = clustersOf(town)
+    const [, , third] = shop.routes
     const [node] = shop.nodes
     const addresses = (): ReadonlyArray<string | undefined> =>
       ['a.example', 'b.example', 'c.example'].map((domain) => web.addressOf(domain))
@@ -228,6 +230,16 @@ test(
     assert.deepEqual(addresses(), ['127.44.0.7', '127.44.0.8', '127.44.0.9'])
     const on = await change(() => clusters.update({ state: 'active' }))
     assert.deepEqual(addresses(), placed)
+    // A generated domain follows the top-level domain as another Route, with both served while the names change.
+    await world.store.db
+      .updateTable('routes')
+      .set({ provenance: 'generated' })
+      .where('id', '=', third)
+      .execute()
+    const renamed = await reloadsOf(() => clusters.update({ tld: 'lan' }))
+    assert.deepEqual(['c.example', 'c.shop.lan'].map(web.addressOf), [undefined, placed[2]])
+    assert.deepEqual(waited, [31_000])
+    await pause(300)
     const others = await reloadsOf(() => serveOthers(shop, 500))
     await pause(300)
     const tally = await visitors.stop()
@@ -235,6 +247,8 @@ test(
       `${JSON.stringify(tally.answered)}, ${tally.repeated} repeated, reloads ${JSON.stringify([left, came, off, on, others])}`,
     )
     assert.deepEqual(tally.failures, [])
+    assert.ok((tally.pages.get('c.shop.lan page of c') ?? 0) > 0)
+    assert.deepEqual(renamed, { 'web-3': 2, router: 2 })
     assert.deepEqual(
       [left, came, off, on, others],
       Array.from({ length: 5 }, () => ({ router: 1 })),
