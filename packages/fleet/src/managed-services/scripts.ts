@@ -10,7 +10,7 @@ import {
   type HookReport,
   type ServicePlaces,
 } from '#/managed-services/declaration.ts'
-import { NO_WRITES, renderPlan, type Writes } from '#/managed-services/plan.ts'
+import { NO_WRITES, renderPlan, UNIT_DIRECTORY, type Writes } from '#/managed-services/plan.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
 import { hookReportOf, troubleOf } from '#/managed-services/trouble.ts'
 import type { NodeScript } from '#/nodes/api.ts'
@@ -106,6 +106,7 @@ export const applyService: ServiceScript<Application, Applied> = {
     service.name,
     writes.files.size > 0 || writes.release ? 'changed' : 'same',
     start ? 'start' : 'rest',
+    [...writes.files.keys()].some((path) => path.startsWith(`${UNIT_DIRECTORY}/`)) ? 'units' : 'no-units',
   ],
   stdin: ({ service, writes }) => renderPlan(service, writes, APPLY_HOOKS),
   timeoutSeconds: 180,

@@ -153,6 +153,21 @@ test('a reload that fails brings the previous configuration back, and says which
   assert.equal(await world.ensure(webServer('two.example')), 'applied')
 })
 
+test('a reload of other files neither rereads the units nor waits whether what it began stays', async (context) => {
+  const world = serving(context)
+  world.install('sleep', `echo "$1" >>'${world.at('slept')}'`)
+  const told = (): readonly unknown[] => [
+    world.systemd.calls().filter((call) => call === 'daemon-reload').length,
+    world.read('slept')?.split('\n').filter(Boolean) ?? [],
+  ]
+  await world.ensure(webServer('one.example'))
+  const [rereads, slept] = told()
+  assert.deepEqual(slept, ['0.5'], 'it was started')
+  await world.ensure(webServer('two.example'))
+  assert.deepEqual(told(), [rereads, slept])
+  assert.equal(world.live(), `${MARKER}\ntwo.example\n`)
+})
+
 test('a file of somebody else is kept once, and comes back when the first start fails', async (context) => {
   const world = serving(context)
   world.write('etc/caddy/Caddyfile', 'mine.example\n')

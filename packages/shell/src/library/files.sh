@@ -7,10 +7,15 @@ move() { mv -fT -- "$1" "$2" && flush_names "$2"; }
 link_to() { ln -sT -- "$1" "$2" && flush_names "$2"; }
 
 # digest PATH: SHA-256 in hex of a regular file that is no link, else nothing.
-digest() { if [ -f "$1" ] && [ ! -L "$1" ]; then sha256sum <"$1" | cut -c 1-64; fi; }
+digest() {
+  if [ -f "$1" ] && [ ! -L "$1" ]; then digest_line=$(sha256sum <"$1") && printf '%s\n' "${digest_line%% *}"; fi
+}
+
+# Whoever runs this: asked once, since scripts compare many owners.
+own_uid=$(id -u) own_gid=$(id -g)
 
 # owned PATH: its mode when it belongs to whoever asks, which is root.
-owned() { [ "$(stat -c %u -- "$1")" = "$(id -u)" ] && stat -c %a -- "$1"; }
+owned() { [ "$(stat -c %u -- "$1")" = "$own_uid" ] && stat -c %a -- "$1"; }
 
 # sound MODE PATH: its digest when it is root's with this mode.
 sound() { if [ "$(owned "$2")" = "$1" ]; then digest "$2"; fi; }
@@ -27,5 +32,5 @@ put() {
 
 # directory MODE PATH: a real directory of root's with this mode.
 directory() {
-  [ ! -L "$2" ] && make_folder "$2" && chown "$(id -u):$(id -g)" "$2" && chmod "$1" "$2"
+  [ ! -L "$2" ] && make_folder "$2" && chown "$own_uid:$own_gid" "$2" && chmod "$1" "$2"
 }

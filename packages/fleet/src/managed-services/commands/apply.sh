@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# $1: `changed` or `same` files; $2: `start`, or `rest`, which leaves the units as they are.
+# $1: `changed` or `same` files; $2: `start`, or `rest`, which leaves the units as they are; $3: `units` when some of the files are theirs.
 # Everything is written and checked before anything is switched; a start that fails brings all of it back.
 units=$root/etc/systemd/system
 drop() {
@@ -34,7 +34,7 @@ hook check "$candidate" || { drop; refuse check_failed; }
 place_release && each backup back_up && over keep_before || { drop; refuse write_failed; }
 over switch_to || { over go_back; withdraw_release; refuse switch_failed; }
 hook prepare "$1" || { roll_back; refuse prepare_failed; }
-if [ "$1" = changed ]; then systemctl daemon-reload; fi
+if [ "$3" = units ]; then systemctl daemon-reload; fi
 if [ "$2" = rest ]; then reason=
 elif ! each unit start_unit; then reason=start_failed
 elif ! becomes_ready; then reason=not_ready

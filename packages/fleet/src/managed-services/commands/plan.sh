@@ -13,8 +13,8 @@ END
 }
 
 # owner_of NAME, group_of NAME: numbers; `-` is whoever runs this, which is root.
-owner_of() { if [ "$1" = - ]; then id -u; else id -u -- "$1"; fi; }
-group_of() { if [ "$1" = - ]; then id -g; else id -g -- "$1"; fi; }
+owner_of() { if [ "$1" = - ]; then printf '%s' "$own_uid"; else id -u -- "$1"; fi; }
+group_of() { if [ "$1" = - ]; then printf '%s' "$own_gid"; else id -g -- "$1"; fi; }
 
 # owned_as MODE OWNER GROUP PATH
 owned_as() { [ "$(stat -c '%a %u %g' -- "$4")" = "$1 $(owner_of "$2") $(group_of "$3")" ]; }

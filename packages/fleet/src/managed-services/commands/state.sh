@@ -7,7 +7,7 @@ folder_is() {
 # A folder that somebody else may change: they could put another in the place of the one that root runs programs of.
 is_open() {
   held=$(stat -L -c '%u %a' -- "$1") || return
-  [ "${held% *}" != "$(id -u)" ] || { [ $((0${held#* } & 022)) != 0 ] && [ $((0${held#* } & 01000)) = 0 ]; }
+  [ "${held% *}" != "$own_uid" ] || { [ $((0${held#* } & 022)) != 0 ] && [ $((0${held#* } & 01000)) = 0 ]; }
 }
 unsafe=
 place_folder() {

@@ -1,7 +1,6 @@
 # shellcheck shell=sh
 # Units of the plan: `restart`, `reload`, `start` (when it does not run), `settle` (when it does not run as declared), `none`.
-changed=
-failed=
+changed='' failed='' begun=''
 start_unit() {
   failed=$2
   if [ "$4" = enabled ] && ! systemctl -q is-enabled "$2"; then
@@ -21,7 +20,9 @@ start_unit() {
 begin() {
   systemctl reset-failed "$1"
   case $1 in *.socket) systemctl stop "${1%.socket}.service" ;; esac
-  if [ "$2" = reload ] && systemctl -q is-active "$1"; then systemctl reload "$1"; else systemctl restart "$1"; fi
+  if [ "$2" = reload ] && systemctl -q is-active "$1"; then
+    systemctl reload "$1"
+  else begun=yes && systemctl restart "$1"; fi
 }
 forget_report() { [ "$1" != reported ] || remove "$root$3"; }
 is_reported() { [ "$1" = reported ] && [ "$(reported "$2" "$root$3")" = "$4" ]; }
@@ -33,9 +34,9 @@ is_ready() {
   esac
 }
 
-# becomes_ready: within the time of the declaration; one that ends soon after its start is not ready.
+# becomes_ready: within the time of the declaration; one that ends soon after its start is not ready. A reload starts nothing.
 keep_tries() { tries=$(($5 * 10)); }
-stays_ready() { [ "$1" != active ] || { sleep 0.5 && each watched is_active; }; }
+stays_ready() { [ "$1" != active ] || [ -z "$begun" ] || { sleep 0.5 && each watched is_active; }; }
 becomes_ready() {
   tries=0
   each ready keep_tries

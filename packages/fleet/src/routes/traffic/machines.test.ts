@@ -9,6 +9,9 @@ import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
 import { fakeExecutables, localSession, serviceHost, type ServiceHost } from '@fleet/testing'
 import { CADDY, controlOf, startRealCaddy } from '@fleet/testing/real-caddy'
 import { leafFile } from '#/certificates/api.ts'
+import type { ClusterRecord } from '#/clusters/api.ts'
+import type { RouteName } from '#/dns/api.ts'
+import { withCluster } from '#/dns/sources.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
 import type { World } from '#/routes/world.test.ts'
@@ -28,6 +31,8 @@ export interface Machines extends AsyncDisposable {
   /** How often each Node has loaded a file, by its name. */
   reloads(): Readonly<Record<string, number>>
   host(node: Pick<NodeRecord, 'id'>): ServiceHost
+  /** Publishes names with the Cluster as it is going to be. */
+  publishAs(cluster: ClusterRecord): Promise<void>
 }
 
 interface Machine extends AsyncDisposable {
@@ -55,12 +60,13 @@ export async function startMachines(world: World, nodes: readonly NodeRecord[]):
     machines.set(node.id, stack.use(await startMachine(world, { node, folder, root, port, plainPort })))
   const machineOf = ({ id }: Pick<NodeRecord, 'id'>): Machine => machines.get(id) ?? assert.fail(`Node ${id}`)
   takeOver(world, { machineOf, root })
-  const answers = await followNames(world, nodes)
+  const names = await followNames(world, nodes)
   const owned = stack.move()
   return {
     port,
     authority: root.certificate,
-    addressOf: (domain) => answers.get(domain),
+    addressOf: (domain) => names.answers.get(domain),
+    publishAs: names.publishAs,
     reloads: () => Object.fromEntries([...machines.values()].map(({ name, host }) => [name, loadsOf(host)])),
     host: (node) => machineOf(node).host,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -143,25 +149,39 @@ function takeOver(
   } satisfies Partial<typeof webServer>)
 }
 
-/** What the private DNS answers, as it was last published: a name of a Cluster leads to its Router. */
-async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<ReadonlyMap<string, string>> {
+interface Names {
+  /** What the private DNS answers, as it was last published: a name of a Cluster leads to its Router. */
+  readonly answers: ReadonlyMap<string, string>
+  publishAs(cluster: ClusterRecord): Promise<void>
+}
+
+async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<Names> {
   const answers = new Map<string, string>()
   const { names, clusters } = world.parts
   const { publish } = names
+  const answer = async (routes: readonly RouteName[]): Promise<void> => {
+    const next = new Map<string, string>()
+    for (const { domain, ...to } of routes) {
+      const id = 'nodeId' in to ? to.nodeId : (await clusters.routerOf(to.clusterId))?.id
+      const address = nodes.find((node) => node.id === id)?.wireguard_ip
+      if (address) next.set(domain, loopback(address))
+    }
+    answers.clear()
+    for (const [domain, address] of next) answers.set(domain, address)
+  }
   Object.assign(names, {
     publish: async (call) => {
       await publish(call)
-      const next = new Map<string, string>()
-      for (const { domain, ...to } of await world.routes.names.list()) {
-        const id = 'nodeId' in to ? to.nodeId : (await clusters.routerOf(to.clusterId))?.id
-        const address = nodes.find((node) => node.id === id)?.wireguard_ip
-        if (address) next.set(domain, loopback(address))
-      }
-      answers.clear()
-      for (const [domain, address] of next) answers.set(domain, address)
+      await answer(await world.routes.names.list())
     },
   } satisfies Partial<typeof names>)
-  return answers
+  return {
+    answers,
+    publishAs: async (cluster) => {
+      const sources = { suffix: '', nodes: [], clusters: [], routes: await world.routes.names.list() }
+      await answer(withCluster(sources, cluster).routes)
+    },
+  }
 }
 
 export async function freePort(): Promise<number> {

@@ -1,133 +1,16 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addNode, addRole, fakeCall, testDomains } from '@fleet/testing'
+import { fakeCall, testDomains } from '@fleet/testing'
 import type { ClusterRoutes, RouterServices } from '#/clusters/api.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
-import { openShop, type Shop } from '#/routes/pools/world.test.ts'
-import { type Machines, NO_CADDY, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
-import {
-  readSlowly,
-  startStreams,
-  startVisitors,
-  type Visitors,
-  visitOnce,
-  type Web,
-} from '#/routes/traffic/visitors.test.ts'
+import { insertRoute } from '#/routes/queries.ts'
+import { CADDY, proxyScope } from '#/routes/scopes.ts'
+import type { Shop } from '#/routes/pools/world.test.ts'
+import { NO_CADDY, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
+import { BIG, LIVE, openTown, type Town } from '#/routes/traffic/town.test.ts'
+import { readSlowly, startStreams, visitOnce } from '#/routes/traffic/visitors.test.ts'
 import { addApp, create, createInstance, setTargets, startWorld, update } from '#/routes/world.test.ts'
-
-const BIG = 12 * 1024 * 1024
-const LIVE = 'live.internal'
-
-/** A service of somebody's: WebSocket and events that say something ten times a second. */
-async function startLive(): Promise<Server & { readonly port: number }> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const timer = setInterval(() => response.write('data: tick\n\n'), 100)
-    response.on('close', () => clearInterval(timer))
-  })
-  server.on('upgrade', (_request, socket) => {
-    socket.write(
-      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n',
-    )
-    // A text frame of one character.
-    const timer = setInterval(() => socket.write(Buffer.from([0x81, 1, 0x74])), 100)
-    socket.on('error', () => undefined).on('close', () => clearInterval(timer))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // A listening TCP server has one.
-  return Object.assign(server, { port })
-}
-
-interface Town extends AsyncDisposable {
-  readonly shop: Shop
-  readonly machines: Machines
-  /** How long changes waited for resolvers, in milliseconds. */
-  readonly waited: readonly number[]
-  /** The ingress. */
-  readonly edge: NodeRecord
-  readonly web: Web
-  readonly visitors: Visitors
-  /** What each Node has loaded since the last one. */
-  reloadsOf(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>
-}
-
-/** The shop on real web servers, with an ingress, a service that streams, and visitors of these domains. */
-async function openTown(domains: readonly string[]): Promise<Town> {
-  const shop = await openShop()
-  const { world } = shop
-  await using stack = new AsyncDisposableStack()
-  stack.use(world)
-  const { db } = world.store
-  const edge = await addNode(world.store, { name: 'edge', wireguard_ip: '10.44.0.21' })
-  await db.updateTable('nodes').set({ cluster_id: shop.clusterId }).where('id', '=', edge.id).execute()
-  await addRole(world.store, { node_id: edge.id, role: 'ingress' })
-  const profile = JSON.stringify({ application_directory: '', framework: null, php: false })
-  await db
-    .updateTable('instances')
-    .set({ profile: JSON.parse(profile) })
-    .execute()
-  const ingress = await nodeOf(world, edge.id)
-  const nodes = [...shop.nodes, shop.router, ingress]
-  const machines = stack.use(await startMachines(world, nodes))
-  for (const [at, node] of shop.nodes.entries()) {
-    const name = 'abc'[at] ?? ''
-    machines.host(node).write(`home/${name}/current/public/page.txt`, `page of ${name}`)
-    machines.host(node).write(`home/${name}/current/public/big.bin`, 'x'.repeat(BIG))
-  }
-  await serveAgain(shop, nodes)
-  const live = await startLive()
-  stack.defer(() => {
-    live.closeAllConnections()
-    live.close()
-  })
-  await create(world, { domain: LIVE, node_id: shop.router.id, upstream: `http://127.0.0.1:${live.port}` })
-  const visitors = startVisitors(machines, domains)
-  stack.defer(async () => {
-    await visitors.stop()
-  })
-  const waited: number[] = []
-  const sleep = (milliseconds: number): Promise<void> => {
-    waited.push(milliseconds)
-    return visitors.settle()
-  }
-  Object.assign(world.parts.clock, { sleep })
-  const owned = stack.move()
-  return {
-    shop,
-    machines,
-    edge: ingress,
-    waited,
-    web: machines,
-    visitors,
-    reloadsOf: async (work) => {
-      const before = machines.reloads()
-      await work()
-      const after = Object.entries(machines.reloads()).map(
-        ([name, count]) => [name, count - (before[name] ?? 0)] as const,
-      )
-      return Object.fromEntries(after.filter(([, count]) => count > 0))
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-/** What the records of the shop had on machines that were none. */
-async function serveAgain({ world }: Shop, nodes: Parameters<typeof startMachines>[1]): Promise<void> {
-  const call = fakeCall()
-  for (const node of nodes) {
-    const session = world.parts.nodes.sessions.overTunnel(call, node)
-    for (const [scope, names] of world.machines.get(node.id)?.leaves ?? [])
-      await world.parts.certificates.publishLeaf(session, { scope, names: names.split(' '), addresses: [] })
-    await world.parts.webServer.build(session, 'app-dev')
-  }
-  await world.parts.names.publish(call)
-}
 
 test(
   'under 300 requests a second, kept, fresh and over HTTP/2, domain, pool and publication change and other sites come: no request is lost and no download cut, each change loads each file as often as it must, and the identical request loads none [RTX-043]',
@@ -215,8 +98,8 @@ test(
   },
 )
 
-/** `cluster:router:set` over the Routes of the town; the role of a Router is its sites alone. */
-function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unknown> {
+/** Clusters over the Routes of the town; the role of a Router is its sites alone. */
+function clustersOf({ shop: { world, clusterId }, machines }: Town) {
   const { forClusters, onRouters, countInCluster } = world.routes
   const perform = async (id: number, kind: 'convergence' | 'withdrawal'): Promise<void> => {
     const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, id))
@@ -225,7 +108,10 @@ function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unkn
   const clusterRoutes: ClusterRoutes = {
     ...forClusters,
     countOwned: countInCluster,
-    publish: () => assert.fail('the scope of no Route changes'),
+    publish: async (call, change, cluster) => {
+      await forClusters.prepare(call, change)
+      await machines.publishAs(cluster)
+    },
     settle: (call) => world.parts.names.publish(call),
   }
   const routerServices: RouterServices = {
@@ -234,7 +120,27 @@ function routerSetOf({ world, clusterId }: Shop): (node: number) => Promise<unkn
     withdraw: (_call, _clusterId, { id }) => perform(id, 'withdrawal'),
   }
   const { handlers } = testDomains({ store: world.store }, { clusterRoutes, routerServices }).clusters
-  return (node) => handlers['cluster:router:set']({ call: fakeCall(), input: { cluster: clusterId, node } })
+  const given = { cluster: clusterId }
+  return {
+    setRouter: (node: number) =>
+      handlers['cluster:router:set']({ call: fakeCall(), input: { ...given, node } }),
+    attach: (node: number) =>
+      handlers['cluster:node:attach']({ call: fakeCall(), input: { ...given, node } }),
+    detach: (node: number) =>
+      handlers['cluster:node:detach']({ call: fakeCall(), input: { ...given, node } }),
+    update: (change: { readonly state?: 'active' | 'inactive'; readonly tld?: string }) =>
+      handlers['cluster:update']({ call: fakeCall(), input: { ...given, ...change } }),
+  }
+}
+
+/** What a change leaves to be done when its grace is over. */
+async function finishWork({ world }: Shop): Promise<void> {
+  const { db } = world.store
+  for (const due of await db.selectFrom('work').select(['id', 'kind', 'payload']).execute()) {
+    const kind = world.routes.workKinds.find(({ name }) => name === due.kind) ?? assert.fail(due.kind)
+    await kind.run(fakeCall(), kind.payload.parse(JSON.parse(due.payload)))
+    await db.deleteFrom('work').where('id', '=', due.id).execute()
+  }
 }
 
 test(
@@ -243,7 +149,7 @@ test(
   async (context) => {
     await using town = await openTown(['a.example', 'c.example'])
     const { shop, web, reloadsOf, edge, waited, visitors } = town
-    const setRouter = routerSetOf(shop)
+    const { setRouter } = clustersOf(town)
     const earlier = web.addressOf('a.example')
     await pause(300)
     const replaced = await reloadsOf(() => setRouter(edge.id))
@@ -267,6 +173,87 @@ test(
         { edge: 1, router: 1 },
       ],
     )
+  },
+)
+
+/** That many custom proxies on the Router, published together. */
+async function serveOthers({ world, router }: Shop, count: number): Promise<void> {
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), router)
+  for (let at = 0; at < count; at += 1) {
+    const domain = `other-${at}.internal`
+    const route = await insertRoute(world.store.db, {
+      kind: 'custom_proxy',
+      node_id: router.id,
+      domain,
+      provenance: 'explicit',
+      publication: 'private',
+      upstream: 'http://127.0.0.1:9',
+      status: 'active',
+      has_source: 1,
+      has_site: 1,
+      has_name: 1,
+      created_at: '2026-03-01T00:00:00.000Z',
+    })
+    assert.ok(route)
+    const leaf = { scope: proxyScope(route), names: [domain], addresses: [], owner: CADDY }
+    await world.parts.certificates.publishLeaf(session, leaf)
+  }
+  await world.parts.webServer.build(session, 'app-dev')
+}
+
+test(
+  'under the same requests a Node leaves its Cluster and comes back, the Cluster is switched off and on, its top-level domain changes, and 500 other sites come in one file: none is lost [CLU-018, CLU-019, CLU-025, RTX-041, RTX-043]',
+  { skip: NO_CADDY },
+  async (context) => {
+    await using town = await openTown(['a.example', 'b.example', 'c.example', 'c.shop.lan'])
+    const { shop, web, waited, visitors, reloadsOf } = town
+    const { world } = shop
+    const clusters = clustersOf(town)
+    const [, , third] = shop.routes
+    const [node] = shop.nodes
+    const addresses = (): ReadonlyArray<string | undefined> =>
+      ['a.example', 'b.example', 'c.example'].map((domain) => web.addressOf(domain))
+    const placed = addresses()
+    await pause(300)
+    const change = (work: () => Promise<unknown>): ReturnType<typeof reloadsOf> =>
+      reloadsOf(async () => {
+        await work()
+        await visitors.settle()
+        await finishWork(shop)
+      })
+    assert.ok(node)
+    const left = await change(() => clusters.detach(node.id))
+    assert.equal(web.addressOf('a.example'), '127.44.0.7')
+    const came = await change(() => clusters.attach(node.id))
+    assert.deepEqual(addresses(), placed)
+    const off = await change(() => clusters.update({ state: 'inactive' }))
+    assert.deepEqual(addresses(), ['127.44.0.7', '127.44.0.8', '127.44.0.9'])
+    const on = await change(() => clusters.update({ state: 'active' }))
+    assert.deepEqual(addresses(), placed)
+    // A generated domain follows the top-level domain as another Route, with both served while the names change.
+    await world.store.db
+      .updateTable('routes')
+      .set({ provenance: 'generated' })
+      .where('id', '=', third)
+      .execute()
+    const renamed = await reloadsOf(() => clusters.update({ tld: 'lan' }))
+    assert.deepEqual(['c.example', 'c.shop.lan'].map(web.addressOf), [undefined, placed[2]])
+    assert.deepEqual(waited, [31_000])
+    await pause(300)
+    const others = await reloadsOf(() => serveOthers(shop, 500))
+    await pause(300)
+    const tally = await visitors.stop()
+    context.diagnostic(
+      `${JSON.stringify(tally.answered)}, ${tally.repeated} repeated, reloads ${JSON.stringify([left, came, off, on, others])}`,
+    )
+    assert.deepEqual(tally.failures, [])
+    assert.ok((tally.pages.get('c.shop.lan page of c') ?? 0) > 0)
+    assert.deepEqual(renamed, { 'web-3': 2, router: 2 })
+    assert.deepEqual(
+      [left, came, off, on, others],
+      Array.from({ length: 5 }, () => ({ router: 1 })),
+    )
+    for (const [kind, count] of Object.entries(tally.answered)) assert.ok(count > 100, `${kind}: ${count}`)
   },
 )
 
