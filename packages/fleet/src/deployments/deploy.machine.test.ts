@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, w
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
+import { type FakeCall, fakeCall } from '@fleet/testing'
 import { startWorld } from '#/deployments/world.test.ts'
 
 test('a deployment makes a release of the latest commit and selects it, in this layout and with these phases [DEPL-010, DEPL-011, DEPL-012, DEPL-014]', async () => {
@@ -267,6 +268,22 @@ test('a second deployment of the Instance waits for the first, and an inactive N
   assert.ok((first?.finished_at ?? '') <= (second?.started_at ?? ''))
   await world.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
   await assert.rejects(world.deploy(), { code: 'node.not_active', status: 409 })
+})
+
+test('the end of a deployment is published before the start of the one that waited for it, also when it fails', async () => {
+  await using world = await startWorld()
+  await world.steps({ name: 'bad', command: 'exit 1' })
+  const seen: string[] = []
+  const deploy = () => {
+    const call = fakeCall()
+    // As in the gateway, where nothing else is seen before the request has ended.
+    const publish: FakeCall['publish'] = async (type) => void seen.push(type)
+    const input = { instance: world.instance.id }
+    return world.domain.handlers['instance:deploy']({ call: { ...call, publish }, input })
+  }
+  await Promise.all([deploy(), deploy()])
+  const both = ['deployment.created', 'deployment.updated']
+  assert.deepEqual(seen, [...both, ...both])
 })
 
 test('its start and its end are published, the end of a failed one too, and never as changes of the Instance [EV-056, EV-057, EV-081, EV-084, DEPL-030, DEPL-031]', async () => {

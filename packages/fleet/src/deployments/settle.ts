@@ -107,5 +107,5 @@ async function endAs(
     finished_at: finished.toISOString(),
     duration_ms: finished.getTime() - Date.parse(row.started_at),
   })
-  if (ended) call.event('deployment.updated', presentDeployment(ended))
+  if (ended) await call.publish('deployment.updated', presentDeployment(ended))
 }

@@ -128,7 +128,8 @@ async function end(
     duration_ms: Math.round(parts.clock.ticks() - started),
     events: journal.lines,
   })
-  if (ended) call.event('deployment.updated', presentDeployment(ended))
+  // While the Instance is locked: the next deployment of it is announced afterwards.
+  if (ended) await call.publish('deployment.updated', presentDeployment(ended))
   return { data }
 }
 
