@@ -121,6 +121,6 @@ function behind({ id, slug }: FollowedConnection, failures: readonly Failure[]):
 const messageOf = (slug: string, { process, error }: Failure, others: number): string =>
   [
     `The connection ${slug} is stored, but the Process ${process.name} (${process.id}) of the Node ${process.node.name} does not have its values yet: ${error.message}`,
-    ...(others > 0 ? [`So do ${others} more, which \`details.processes\` names.`] : []),
+    ...(others > 0 ? [`It is the same with ${others} more (\`details.processes\`).`] : []),
     `Once that is repaired, run \`fleet database:update ${slug}\`: it repairs what is left.`,
   ].join(' ')
