@@ -1,5 +1,6 @@
 import type {
   DesiredState,
+  ProcessConnection,
   ProcessPreset,
   ProcessRuntime,
   ProcessStatus,
@@ -21,6 +22,8 @@ export interface StoredRuntime {
     /** Names of its variables. */
     readonly variables: readonly string[]
   }
+  /** Database connections that it depends on; absent for none. */
+  readonly connections?: readonly ProcessConnection[]
 }
 
 /** A command that keeps running, of an Instance or of a Node. */
@@ -49,6 +52,8 @@ interface ProcessesTable {
   variables: Sealed | null
   /** Of the definition that it is a copy of; null for a Process of a caller. */
   definition_id: string | null
+  /** JSON array of what it got of its connections when it last started or, not running, was installed; null for nothing. */
+  connection_values: Sealed | null
 }
 
 /** The unit or container of a removed Process on a Node that was skipped. */

@@ -14,8 +14,14 @@ export const databaseErrors = {
   'database.connection_attached': {
     status: 409,
     message:
-      'Instances use the database connection. Detach it from each of them (`fleet instance:database:remove`) first.',
+      'Instances or Processes use the database connection. Detach it from each Instance (`fleet instance:database:remove`) and destroy each Process (`fleet process:destroy`) first.',
     retry: 'change',
+  },
+  'database.processes_behind': {
+    status: 502,
+    message:
+      'The connection is stored, but Processes that depend on it do not have its values yet; `details.processes` names them. Run `fleet database:update SLUG` again: it repairs what is left.',
+    retry: 'repeat',
   },
   'database.password_unreadable': {
     status: 409,

@@ -15,9 +15,10 @@ export const databaseUpdate = operation({
     ...changeMembers,
   }),
   output: databaseConnection,
-  errors: ['node.not_found'],
+  watchable: true,
+  errors: ['node.not_found', 'database.processes_behind'],
   unknown: { slug: 'database.not_found' },
   summary: 'Change a database connection',
   description:
-    'Changes only the members that are sent; the slug stays, and so does a password that is not sent. With another driver, what it does not take is dropped, and its default port is used. Nothing is contacted.',
+    'Changes only the members that are sent; the slug stays, and so does a password that is not sent. With another driver, what it does not take is dropped, and its default port is used. The database is not contacted.\n\nThe change is stored first. Then each Process that depends on the connection (`connections` of `process:create`) gets the new values: one that runs is restarted, one that is stopped or sleeps stays so. What fails on a Node takes nothing back: the answer names the Processes, and the same request again, or one without members, repairs them.',
 })

@@ -24,6 +24,7 @@ export const actionErrors = [
   'process.port_unavailable',
   'process.image_unavailable',
   'process.runtime_failed',
+  'database.password_unreadable',
   'instance.lifecycle_busy',
   'instance.transfer_incomplete',
   'node.capability_missing',

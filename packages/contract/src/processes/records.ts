@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DEFAULT_DATABASE_PREFIX, databaseKeys } from '../databases/records.ts'
 import { id } from '../params.ts'
 
 export const processTargets = ['instance', 'node'] as const
@@ -72,6 +73,50 @@ const image = z
   .max(255)
   .regex(/^[A-Za-z0-9][\w./:@-]*$/, 'must be the name of an image')
 
+const CONNECTIONS_MAX = 20
+
+/** A database connection that a Process depends on, and the name before the keys that it gets of it. */
+export interface ProcessConnection {
+  readonly slug: string
+  readonly prefix: string
+}
+
+/** Reads `SLUG` or `SLUG:PREFIX`. */
+export function connectionIn(text: string): ProcessConnection {
+  const [slug = '', prefix = DEFAULT_DATABASE_PREFIX] = text.split(':')
+  return { slug, prefix }
+}
+
+/** What `connectionIn` reads back. */
+export const connectionText = ({ slug, prefix }: ProcessConnection): string => `${slug}:${prefix}`
+
+/** Beyond the specification, which speaks of Processes that depend on a connection and has no field for it (decision 0254). */
+const connections = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^(?=[^:]{1,63}(?::|$))[a-z0-9]+(?:-[a-z0-9]+)*(?::[A-Z][A-Z0-9_]{0,31})?$/,
+        'must be the slug of a database connection, with `:PREFIX` after it if needed',
+      ),
+  )
+  .max(CONNECTIONS_MAX)
+  .refine((texts) => {
+    const prefixes = texts.map((text) => connectionIn(text).prefix)
+    return new Set(prefixes).size === prefixes.length
+  }, 'must have each prefix once')
+
+/** The variables of a container that its connections set as well. */
+export function setTwice(
+  environment: readonly string[] = [],
+  uses: readonly string[] = [],
+): readonly string[] {
+  const taken = new Set(
+    uses.flatMap((text) => databaseKeys.map((key) => `${connectionIn(text).prefix}_${key}`)),
+  )
+  return environment.map((entry) => entry.slice(0, entry.indexOf('='))).filter((name) => taken.has(name))
+}
+
 /** Members of a specification that both a creation and a definition of a Project take. */
 export const processSpec = {
   command: z
@@ -96,6 +141,11 @@ export const processSpec = {
     .optional()
     .describe('Published ports as `[IPv4:]host:container[/tcp or /udp]`. Docker only.'),
   volumes: z.array(processVolume).max(100).optional().describe('Mounts of a container. Docker only.'),
+  connections: connections
+    .optional()
+    .describe(
+      'Database connections that it depends on, each as `SLUG` or `SLUG:PREFIX`: it gets `<PREFIX>_CONNECTION`, `_HOST`, `_PORT`, `_DATABASE`, `_USERNAME` and `_PASSWORD` as variables, as far as the driver has them, and restarts with the new values when the connection changes. Default of the prefix: `DB`. Not in the specification.',
+    ),
   restart_policy: z.enum(restartPolicies).optional().describe('Default: `never`.'),
   keep_alive: z.boolean().optional().describe('Keep it running when an idle Instance is stopped.'),
 } as const
@@ -126,6 +176,8 @@ export const runtimeConfig = z.strictObject({
   environment: z.array(z.string()),
   ports: z.array(z.string()),
   volumes: shownVolumes,
+  /** `SLUG:PREFIX`; absent without any. Beyond the specification (decision 0254). */
+  connections: z.array(z.string()).optional(),
 })
 export type RuntimeConfig = z.output<typeof runtimeConfig>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
-import { processName, processRuntimes, processSpec, shownVolumes } from '../processes/records.ts'
+import { processName, processRuntimes, processSpec, setTwice, shownVolumes } from '../processes/records.ts'
 import {
   definition,
   definitionEnvironments as environments,
@@ -16,6 +16,8 @@ const spec = z
       context.addIssue({ code: 'custom', path: [member], message })
     if (runtime === 'docker' && given.image === undefined)
       return refuse('image', 'is required for the runtime docker')
+    for (const name of setTwice(given.environment, given.connections))
+      refuse('environment', `names ${name}, which a connection sets`)
     if (runtime === 'docker') return
     for (const member of ['image', 'environment', 'ports', 'volumes'] as const)
       if (given[member] !== undefined) refuse(member, 'is only for the runtime docker')
@@ -32,6 +34,7 @@ const shownSpec = z.strictObject({
   environment: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
   volumes: shownVolumes.optional(),
+  connections: processSpec.connections,
   restart_policy: processSpec.restart_policy,
   keep_alive: z.boolean().optional(),
 })

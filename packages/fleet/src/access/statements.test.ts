@@ -146,7 +146,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'cluster:router:set': { costs: '12, cluster 1+1+1, node 1+0+1', given: joined },
   'cluster:show': { costs: '3, cluster 1+0+0' },
   'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
-  'database:destroy': { costs: '5, database 1+0+0' },
+  'database:destroy': { costs: '6, database 1+0+0, process 0+0+1' },
   'database:describe': { costs: '2, database 1+0+0', input: () => ({ table: 'a' }), given: connected },
   'database:query': { costs: '2, database 1+0+0', input: () => ({ sql: 'select 1' }), given: connected },
   'database:schema': { costs: '2, database 1+0+0', given: connected },
@@ -154,7 +154,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'database:server:destroy': { costs: '7, node 0+0+1', given: withServer },
   'database:server:show': { costs: '3', given: withServer },
   'database:show': { costs: '3, database 1+0+0' },
-  'database:update': { costs: '4, database 1+0+0', input: () => ({ database: 'other' }) },
+  'database:update': { costs: '5, database 1+0+0, process 0+0+1', input: () => ({ database: 'other' }) },
   'database:user:create': {
     costs: '2, database 1+0+0',
     input: () => ({ username: 'reader', password: 'x' }),

@@ -122,6 +122,10 @@ export const ofWork = (parts: ComposeParts) =>
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
         databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+        connections: {
+          keysOf: (...given) => all.databases.forProcesses.keysOf(...given),
+          hold: (...given) => all.databases.forProcesses.hold(...given),
+        },
         routes: { routeTo: (processId) => all.routes.routeTo(processId) },
       }),
     schedules: (all) =>
@@ -167,9 +171,9 @@ export const ofWork = (parts: ComposeParts) =>
       nodes: { nodes },
       instances: { instances },
       environment,
-      processes: { servers: containers },
+      processes: { servers: containers, dependents },
       ownRoutes: routes,
-    }) => makeDatabases({ ...parts, nodes, instances, environment, containers, routes }),
+    }) => makeDatabases({ ...parts, nodes, instances, environment, containers, dependents, routes }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>

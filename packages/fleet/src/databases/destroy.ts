@@ -16,13 +16,15 @@ export const makeDestroy =
     const known = await requireConnection(store, input.slug, found)
     if (known.server_id !== null) {
       const server = await serverSlugOf(store.db, known)
-      await removeFromServer(parts, call, known, (record) => requireDetached(store.db, record))
+      await removeFromServer(parts, call, known, (record) =>
+        requireDetached(parts.dependents, store.db, record),
+      )
       return { data: presentConnection(known, server) }
     }
     const removed = await store.transaction(async (db) => {
       const locked = await lockConnection(db, known.id)
       if (!locked) throw fail('database.not_found')
-      await requireDetached(db, locked)
+      await requireDetached(parts.dependents, db, locked)
       return (await deleteConnection(db, known.id)) ?? locked
     })
     call.event('database.deleted', { id: removed.id, slug: removed.slug })

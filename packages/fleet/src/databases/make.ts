@@ -3,6 +3,7 @@ import type { Store } from '@fleet/store'
 import { type AttachmentParts, makeAdd } from '#/databases/attachments/add.ts'
 import { makeAttachmentChecks } from '#/databases/attachments/checks.ts'
 import { type FileUses, makeFileUses } from '#/databases/attachments/files.ts'
+import { makeProcessConnections } from '#/databases/attachments/for-processes.ts'
 import { makeRemove } from '#/databases/attachments/remove.ts'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
 import { type CopyParts, makeCopyDatabases } from '#/databases/copies/for-copies.ts'
@@ -14,7 +15,7 @@ import { makeList } from '#/databases/list.ts'
 import { type DatabaseLocators, makeDatabaseLocators } from '#/databases/locators.ts'
 import { makeDatabaseResidueChecks, makeDatabasesArtifact } from '#/databases/owned/artifact.ts'
 import { type InstanceDatabases, makeInstanceDatabases } from '#/databases/owned/for-instances.ts'
-import { moveFiles } from '#/databases/owned/move-files.ts'
+import { makeMoveFiles } from '#/databases/owned/move-files.ts'
 import { makeTestDatabases } from '#/databases/owned/test-database.ts'
 import { makeQuery } from '#/databases/query.ts'
 import { makeSchema } from '#/databases/schema.ts'
@@ -35,6 +36,7 @@ import type { HandlersOf } from '#/handler.ts'
 import type { Environment, TestDatabases } from '#/environment/api.ts'
 import type { CreationDatabases, InstanceCopies, Instances } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
+import type { ConnectionDependents, ProcessConnections } from '#/processes/api.ts'
 
 export interface DatabasesParts extends TargetParts, AttachmentParts {
   readonly store: Store
@@ -44,6 +46,7 @@ export interface DatabasesParts extends TargetParts, AttachmentParts {
   readonly instances: Instances
   readonly environment: Environment
   readonly containers: Containers
+  readonly dependents: ConnectionDependents
   readonly routes: CopyParts['routes']
 }
 
@@ -70,7 +73,9 @@ export interface DatabasesDomain {
   /** What a copy of an Instance does with databases. */
   readonly forCopies: Omit<InstanceCopies, 'isCold'>
   /** In the transaction that moves a checkout: records of SQLite files in it follow. */
-  readonly moveFiles: typeof moveFiles
+  readonly moveFiles: ReturnType<typeof makeMoveFiles>
+  /** What Processes that depend on a connection get of it. */
+  readonly forProcesses: ProcessConnections
   /** Which Instances have a SQLite file as a database. */
   readonly files: FileUses
   /** Servers that a Node runs. */
@@ -90,7 +95,8 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   testDatabases: makeTestDatabases(parts.store),
   forCreation: makeCreationDatabases(parts),
   forCopies: makeCopyDatabases(parts),
-  moveFiles,
+  moveFiles: makeMoveFiles(parts),
+  forProcesses: makeProcessConnections(parts.store),
   files: makeFileUses(parts.store),
   serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
   countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,

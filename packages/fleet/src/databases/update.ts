@@ -9,27 +9,35 @@ import { plan } from '#/databases/rules.ts'
 import { serverSlugOf } from '#/databases/servers/slug-of.ts'
 import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
+import { type ConnectionDependents, fitsEnvironment } from '#/processes/api.ts'
 
 export interface UpdateParts {
   readonly store: Store
   readonly nodes: Pick<Nodes, 'find'>
+  readonly dependents: Pick<ConnectionDependents, 'of' | 'follow'>
 }
 
 type Input = InputOf<'database:update'>
 type Values = Parameters<typeof updateConnection>[2]
 
-/** Changes what was sent, planned on the row as it is under its lock. Values that are stored already change nothing. */
+/**
+ * Changes what was sent, planned on the row as it is under its lock. Values that are stored already change nothing. Processes that
+ * depend on the connection follow once it is stored, which no failure of theirs takes back (DB-096, DB-097, DB-098).
+ */
 export const makeUpdate =
-  ({ store, nodes }: UpdateParts): Handler<'database:update'> =>
+  (parts: UpdateParts): Handler<'database:update'> =>
   async ({ call, input, found }) => {
+    const { store, nodes, dependents } = parts
     const known = await requireConnection(store, input.slug, found)
     if (known.server_id !== null) refuseChange(input)
     const { row } = changesOf(store, known, input)
     if (row.node_id !== null && row.node_id !== known.node_id && !(await nodes.find(row.node_id)))
       throw fail('node.not_found')
-    const { record, changed } = await store.transaction((db) => apply(store, db, known.id, input))
+    const { record, changed } = await store.transaction((db) => apply(parts, db, known.id, input))
     const data = presentConnection(record, await serverSlugOf(store.db, record))
-    if (changed) call.event('database.updated', data)
+    // It has changed, whether the Processes follow or not.
+    if (changed) await call.publish('database.updated', data)
+    await dependents.follow(call, { id: record.id, slug: record.slug, isChanged: changed })
     return { data }
   }
 
@@ -44,7 +52,7 @@ function refuseChange(input: Input): void {
 }
 
 async function apply(
-  store: Store,
+  { store, dependents }: UpdateParts,
   db: Database,
   id: number,
   input: Input,
@@ -53,9 +61,18 @@ async function apply(
   if (!stored) throw fail('database.not_found')
   const { values } = changesOf(store, stored, input)
   if (Object.keys(values).length === 0) return { record: stored, changed: false }
+  if (typeof input.password === 'string' && !fitsEnvironment(input.password))
+    refuseFor(await dependents.of(db, stored.slug))
   const record = await updateConnection(db, id, values)
   if (!record) throw fail('database.not_found')
   return { record, changed: true }
+}
+
+function refuseFor([first]: readonly { readonly name: string }[]): void {
+  if (first)
+    throw invalid({
+      password: [`has a control character, which the environment of the Process ${first.name} cannot hold`],
+    })
 }
 
 function changesOf({ cipher }: Store, stored: ConnectionRecord, input: Input) {

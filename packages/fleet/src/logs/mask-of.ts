@@ -9,7 +9,7 @@ export async function maskOf(
 ): Promise<Mask> {
   const ofInstance = instanceId === undefined ? maskShapes : await maskOfInstance({ environment }, instanceId)
   if (!process) return ofInstance
-  const ofProcess = makeMask(processes.secretsOf(process))
+  const ofProcess = makeMask(await processes.secretsOf(process))
   return (lines) => ofInstance(ofProcess(lines))
 }
 

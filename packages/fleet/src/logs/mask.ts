@@ -23,7 +23,7 @@ export const maskShapes: Mask = (lines) =>
  * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): literally, as JSON and URLs
  * encode it, each line of a multi-line one, and what a cut has left of one at the end of a line.
  */
-export function makeMask(values: ReadonlyMap<string, string>): Mask {
+export function makeMask(values: Iterable<readonly [key: string, value: string]>): Mask {
   const secrets = [...values].flatMap(([key, value]) =>
     SETTING_KEYS.has(key) ? [] : value.split(/\r\n|\r|\n/),
   )

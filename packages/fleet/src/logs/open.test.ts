@@ -78,6 +78,8 @@ test('the agent is to read the framework file of the application directory, the 
     environment: 'development',
     instanceId: 5,
     variables: null,
+    connection_values: null,
+    runtime_config: { command: [], preset: null },
     definition_id: null,
   } as const
   world.at.processes.set(3, { ...process, id: 3, runtime: 'systemd' })
@@ -113,6 +115,13 @@ test('the agent is to read the framework file of the application directory, the 
 test('a Process of a production Node is read over SSH only [LOGS-025]', async (context) => {
   const world = logsWorld(context)
   const process = { id: 3, name: 'queue', node: { id: NODE, name: 'web' }, runtime: 'systemd' } as const
-  world.at.processes.set(3, { ...process, environment: 'production', instanceId: undefined, variables: null })
+  world.at.processes.set(3, {
+    ...process,
+    environment: 'production',
+    instanceId: undefined,
+    variables: null,
+    connection_values: null,
+    runtime_config: { command: [], preset: null },
+  })
   await assert.rejects(openProcess(world, 3), { details: { reason: 'ssh_only' } })
 })

@@ -1,12 +1,20 @@
+import type { StoredRuntime } from '@fleet/store'
 import type { agentLogStream, LogStreamEvent, LogStreamEventData, NodeIdentity } from '@fleet/contract'
 import type * as z from 'zod'
 
 /** What an agent should read (AGT-007). */
 export type LogSource = z.output<typeof agentLogStream>['source']
 
-/** A Process as far as its log needs it. */
-export interface LoggedProcess {
+/** What the secrets of a Process are read from: sealed values of its container and connections, and what names these. */
+export interface LogSecrets {
   readonly id: number
+  readonly variables: string | null
+  readonly connection_values: string | null
+  readonly runtime_config: StoredRuntime
+}
+
+/** A Process as far as its log needs it. */
+export interface LoggedProcess extends LogSecrets {
   readonly name: string
   readonly node: NodeIdentity
   readonly runtime: 'systemd' | 'docker'
@@ -14,8 +22,6 @@ export interface LoggedProcess {
   readonly environment: 'development' | 'production'
   /** Instance whose stored values are masked; undefined for a Process of a Node. */
   readonly instanceId: number | undefined
-  /** Sealed values of its container, which its log must not show. */
-  readonly variables: string | null
 }
 
 /** The Process that runs the queue dashboard of an Instance, and how its application is asked. */
@@ -35,7 +41,7 @@ export interface LogProcesses {
   dashboardOf(instanceId: number): Promise<QueueDashboard | undefined>
   find(id: number): Promise<LoggedProcess | undefined>
   /** Values by name that its log must not show besides those of its Instance. */
-  secretsOf(process: Pick<LoggedProcess, 'id' | 'variables'>): ReadonlyMap<string, string>
+  secretsOf(process: LogSecrets): Promise<Iterable<readonly [name: string, value: string]>>
 }
 
 /** The WebSocket server as the relay reaches it. */

@@ -49,6 +49,8 @@ test('nobody but the Node that opened a stream renews or closes it, and through 
     environment: 'development',
     instanceId: 5,
     variables: null,
+    connection_values: null,
+    runtime_config: { command: [], preset: null },
   })
   const id = await world.open()
   const { handlers } = world.logs

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { posix } from 'node:path'
 import { processUnitName } from '#/agents/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
-import type { LoggedProcess, LogProcesses, LogSource } from '#/logs/ports.ts'
+import type { LoggedProcess, LogProcesses, LogSecrets, LogSource } from '#/logs/ports.ts'
 import type { LogOwner } from '#/logs/stream.ts'
 
 /** What a log is of and where it is read. */
@@ -13,8 +13,8 @@ export interface LogTarget {
   readonly source: LogSource
   /** Whose stored values are masked. */
   readonly instanceId: number | undefined
-  /** Whose values of a container are masked too. */
-  readonly process?: Pick<LoggedProcess, 'id' | 'variables'>
+  /** Whose own values are masked too. */
+  readonly process?: LogSecrets
 }
 
 export interface TargetParts {

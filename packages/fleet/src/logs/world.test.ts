@@ -153,7 +153,7 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
     instances: { find: async (id) => at.instances.get(id) },
     processes: {
       find: async (id) => at.processes.get(id),
-      secretsOf: () => new Map(),
+      secretsOf: async () => [],
       dashboardOf: async () => undefined,
     },
     domainOf: async () => undefined,

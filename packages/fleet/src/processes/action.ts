@@ -1,6 +1,8 @@
 import { fail, type ProcessData, processStatusRules } from '@fleet/contract'
 import type { HandlerRequest } from '#/handler.ts'
-import { act, ensureArtifact } from '#/processes/apply.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { act, ensureArtifact, halt } from '#/processes/apply.ts'
+import { ready } from '#/processes/connections/values.ts'
 import type { ProcessAction } from '#/processes/commands/act.ts'
 import { findProcess } from '#/processes/find.ts'
 import { holdingProcess, requireActive, requireRelease } from '#/processes/locking.ts'
@@ -29,10 +31,9 @@ export const makeAction =
       const desired_state = action === 'stop' ? 'stopped' : 'running'
       await updateRow(parts.store.db, id, { desired_state })
       const session = parts.nodes.sessions.overTunnel(call, node)
-      // A container is created anew by its start, in the same round trip.
-      if (action !== 'stop' && process.runtime === 'systemd') await ensureArtifact(parts, session, process)
-      const observed = await act(parts, session, process, action)
-      if (action !== 'stop') await markStarted(parts, session, process)
+      const observed = await (action === 'stop'
+        ? halt(parts, session, process)
+        : run(parts, session, process, action))
       const data = presentProcess(
         { ...process, desired_state },
         { status: observed, cpu: null, memoryBytes: null },
@@ -41,3 +42,17 @@ export const makeAction =
       return { data }
     })
   }
+
+async function run(
+  parts: ProcessesParts,
+  session: NodeSession,
+  process: ProcessRecord,
+  action: 'start' | 'restart',
+): Promise<string> {
+  const wanted = await ready(parts, process)
+  // A container is created anew by its start, in the same round trip.
+  if (wanted.runtime === 'systemd') await ensureArtifact(parts, session, wanted)
+  const observed = await act(parts, session, wanted, action)
+  await markStarted(parts, session, wanted)
+  return observed
+}

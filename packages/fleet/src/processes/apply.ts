@@ -1,14 +1,16 @@
 import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { actOnUnit, type ProcessAction } from '#/processes/commands/act.ts'
+import { type ActionRequest, actOnUnit, type ProcessAction } from '#/processes/commands/act.ts'
 import { installContainer, removeContainer, stopContainer } from '#/processes/commands/containers.ts'
 import { type Container, containerOf, type OnceVariables } from '#/processes/containers/container.ts'
+import { hasValues, valuesFile } from '#/processes/connections/file.ts'
+import { isBehind, type ReadyProcess, sealValues } from '#/processes/connections/values.ts'
 import { openVariables } from '#/processes/containers/variables.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { startsAtBoot } from '#/processes/rules.ts'
-import { processService, unitOf } from '#/processes/service.ts'
+import { placesOf, processService } from '#/processes/service.ts'
 import { artifactNameOf, renderUnit, unitNameOf } from '#/processes/unit.ts'
 
 export type ApplyParts = Pick<ProcessesParts, 'store' | 'clock' | 'executables' | 'root' | 'domains'>
@@ -23,20 +25,29 @@ export const domainOf = async (
 /** The container of a Process with the runtime `docker`; undefined for a unit. */
 export function wantedContainer(
   { store }: Pick<ProcessesParts, 'store'>,
-  process: ProcessRecord,
+  process: ReadyProcess,
   once?: OnceVariables,
 ): Container | undefined {
   const { container } = process.runtime_config
-  return container && containerOf(process, container, openVariables(store.cipher, process), once)
+  const variables = () => [...openVariables(store.cipher, process), ...process.values.set]
+  return container && containerOf(process, container, variables(), once)
 }
 
-/** What the unit or container of a Process has to be, as one text: the digest of the file, or that in the label. */
-export async function wantedDigest(
+/** What the unit or container of a Process has to be: the digest of its file, or that in the label, and of its file of values. */
+export interface WantedDigests {
+  readonly artifact: string
+  /** Undefined without such a file. */
+  readonly values: string | undefined
+}
+
+export async function wantedDigests(
   parts: Pick<ProcessesParts, 'store' | 'domains'>,
-  process: ProcessRecord,
-): Promise<string> {
+  process: ReadyProcess,
+): Promise<WantedDigests> {
   const container = wantedContainer(parts, process)
-  return container?.digest ?? sha256(renderUnit(process, await domainOf(parts, process)))
+  if (container) return { artifact: container.digest, values: undefined }
+  const artifact = sha256(renderUnit(process, await domainOf(parts, process)))
+  return { artifact, values: hasValues(process) ? sha256(valuesFile(process)) : undefined }
 }
 
 /**
@@ -46,7 +57,7 @@ export async function wantedDigest(
 export async function ensureArtifact(
   parts: ApplyParts,
   session: NodeSession,
-  process: ProcessRecord,
+  process: ReadyProcess,
 ): Promise<'applied' | 'unchanged'> {
   const container = wantedContainer(parts, process)
   if (container) {
@@ -57,33 +68,57 @@ export async function ensureArtifact(
   return (await ensureService(parts, session, service, { start: false })).outcome
 }
 
-/** Starts, stops or restarts the unit or container, and stores the status that was read afterwards (PROC-013, PROC-037). */
+/**
+ * Starts, stops or restarts the unit or container, and stores the status that was read afterwards (PROC-013, PROC-037). The
+ * artifact is as the records say: a unit that runs with earlier values of a connection is restarted by its start, as a container is
+ * that has to be created anew.
+ */
 export async function act(
   parts: ApplyParts,
   session: NodeSession,
-  process: ProcessRecord,
-  action: ProcessAction,
+  process: ReadyProcess,
+  action: 'start' | 'restart',
 ): Promise<string> {
   const container = wantedContainer(parts, process)
   const status = container
     ? await actOnContainer(session, container, action)
-    : await session.ask(actOnUnit, {
-        root: parts.root ?? '',
-        id: process.id,
-        unit: unitNameOf(process),
-        action,
-        startsAtBoot: startsAtBoot(process),
-      })
+    : await session.ask(actOnUnit, requestOf(parts, process, isBehind(parts, process) ? 'restart' : action))
+  await noteStatus(parts, process, status)
+  // What failed at its start did not run with them.
+  if (status !== FAILED) await noteValues(parts, process)
+  return status
+}
+
+/** Stops it, for which nothing has to be known of its connections. */
+export async function halt(parts: ApplyParts, session: NodeSession, process: ProcessRecord): Promise<string> {
+  const place = { id: process.id, name: artifactNameOf(process) }
+  const status = await (process.runtime === 'docker'
+    ? session.ask(stopContainer, place)
+    : session.ask(actOnUnit, requestOf(parts, process, 'stop')))
   await noteStatus(parts, process, status)
   return status
 }
 
+/** A word of systemd's for a unit that ended with an error. */
+export const FAILED = 'failed'
+
+const requestOf = (
+  { root = '' }: ApplyParts,
+  process: ProcessRecord,
+  action: ProcessAction,
+): ActionRequest => ({
+  root,
+  id: process.id,
+  unit: unitNameOf(process),
+  action,
+  startsAtBoot: startsAtBoot(process),
+})
+
 export async function actOnContainer(
   session: NodeSession,
   container: Container,
-  action: ProcessAction,
+  action: 'start' | 'restart',
 ): Promise<string> {
-  if (action === 'stop') return session.ask(stopContainer, container)
   const wanted = action === 'start' ? 'running' : 'restarted'
   return (await session.ask(installContainer, { container, wanted })).status
 }
@@ -96,12 +131,22 @@ export async function noteStatus(
   await updateRow(store.db, id, { observed_status, observed_at: clock.now().toISOString() })
 }
 
+/** It starts with these values from now on, or runs with them. */
+export async function noteValues(
+  { store }: Pick<ProcessesParts, 'store'>,
+  process: ReadyProcess,
+): Promise<void> {
+  if (!isBehind({ store }, process)) return
+  const connection_values = sealValues(store.cipher, process.id, process.values)
+  await updateRow(store.db, process.id, { connection_values })
+}
+
 /** Removes the unit or container, of which the id, the name and the runtime are enough. */
 export async function removeArtifact(
   parts: ApplyParts,
   session: NodeSession,
   process: Pick<ProcessRecord, 'id' | 'name' | 'runtime'>,
 ): Promise<void> {
-  if (process.runtime === 'systemd') await removeService(parts, session, unitOf(process))
+  if (process.runtime === 'systemd') await removeService(parts, session, placesOf(process))
   else await session.ask(removeContainer, { id: process.id, name: artifactNameOf(process) })
 }

@@ -3,12 +3,12 @@ import { CodedError } from '@fleet/kernel'
 import { holding, lockOf } from '#/locks/api.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
-import { act, ensureArtifact, removeArtifact, wantedDigest } from '#/processes/apply.ts'
+import { removeArtifact, wantedDigests } from '#/processes/apply.ts'
+import { ready } from '#/processes/connections/values.ts'
+import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
 import { findProcess, makeJoin } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { deleteResidue, residuesOn, rowsOnNode } from '#/processes/queries.ts'
-import { readMarkers } from '#/processes/sleep/markers.ts'
-import { maySleep } from '#/processes/sleep/sleepy.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 /**
@@ -19,9 +19,7 @@ import type { ProcessRecord } from '#/processes/record.ts'
 export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
   name: 'processes',
   digest: async (node) => {
-    const texts = (await installedOn(parts, node.id)).map(
-      async (process) => `${process.id} ${await wantedDigest(parts, process)}`,
-    )
+    const texts = (await installedOn(parts, node.id)).map((process) => textOf(parts, process))
     const residues = (await residuesOn(parts.store.db, node.id)).map(({ id }) => `residue ${id}`)
     const all = [...(await Promise.all(texts)), ...residues]
     return all.length === 0 ? undefined : sha256(all.join('\n'))
@@ -60,32 +58,19 @@ async function repair(
 ): Promise<void> {
   const process = await findProcess(parts, id)
   if (process?.status !== 'active') return
-  const outcome = await ensureArtifact(parts, session, process)
-  if (process.desired_state === 'stopped') return void (await act(parts, session, process, 'stop'))
-  if (asleep.has(process.id) && maySleep(process)) return
-  // What runs with another file than this one does not run as the record says; a container that was created is stopped.
-  const isRestarted = outcome === 'applied' && process.runtime === 'systemd'
-  await act(parts, session, process, isRestarted ? 'restart' : 'start')
+  await convergeProcess(parts, session, await ready(parts, process), { isAsleep: asleep.has(id) })
 }
 
-/** Processes of Instances that sleep: their next visitor starts them. */
-async function sleepersAmong(
-  { root = '' }: ProcessesParts,
-  session: NodeSession,
-  processes: readonly ProcessRecord[],
-): Promise<ReadonlySet<number>> {
-  const sleepy = processes.filter((process) => maySleep(process))
-  const instanceIds = [...new Set(sleepy.flatMap(({ instanceId }) => instanceId ?? []))]
-  if (instanceIds.length === 0) return new Set()
-  const markers = await session.ask(readMarkers, { root, instanceIds })
-  return new Set(
-    sleepy
-      .filter(({ instanceId }) => {
-        const found = instanceId === undefined ? undefined : markers.get(instanceId)
-        return found?.awake === undefined && found?.slept !== undefined
-      })
-      .map(({ id }) => id),
-  )
+/** What a Process has to be, as one text. */
+async function textOf(parts: ProcessesParts, process: ProcessRecord): Promise<string> {
+  try {
+    const { artifact, values } = await wantedDigests(parts, await ready(parts, process))
+    return [process.id, artifact, ...(values === undefined ? [] : [values])].join(' ')
+  } catch (error) {
+    // A password that cannot be read keeps the Node from nothing else.
+    if (error instanceof CodedError) return `${process.id} ${error.code}`
+    throw error
+  }
 }
 
 /** Active ones alone: what a creation or removal left is finished by its own request. */

@@ -1,5 +1,6 @@
 import type { ProcessData } from '@fleet/contract'
 import type { NodeSession } from '#/nodes/api.ts'
+import { ready } from '#/processes/connections/values.ts'
 import { recordOf } from '#/processes/find.ts'
 import { observe } from '#/processes/observe.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
@@ -15,7 +16,7 @@ export async function installProcess(
   process: ProcessRecord,
 ): Promise<ProcessData> {
   const { call } = session
-  await createUnit({ parts, call, session, process })
+  await createUnit({ parts, call, session, process: await ready(parts, process) })
   const created = recordOf((await findRow(parts.store.db, process.id)) ?? process, process.owner)
   const seen = await observe(parts, call, [created])
   const data = presentProcess(created, seen.get(created.id))

@@ -8,6 +8,8 @@ import { makeStop } from '#/processes/stop.ts'
 import { makeProcessesArtifact } from '#/processes/artifact.ts'
 import { makeProcessChecks, makeResidueChecks } from '#/processes/checks/make.ts'
 import { makeProcessMoves } from '#/processes/moves.ts'
+import { type ConnectionDependents, makeConnectionDependents } from '#/processes/connections/dependents.ts'
+import { followKind } from '#/processes/connections/moved-kind.ts'
 import { makeProcessCopies } from '#/processes/copies.ts'
 import { makeCreate } from '#/processes/create.ts'
 import { type Dashboard, dashboardOf } from '#/processes/dashboard.ts'
@@ -25,6 +27,7 @@ import { makeSleepingProcesses, type SleepingProcesses } from '#/processes/sleep
 import { secretsOf, type SecretsOf } from '#/processes/secrets.ts'
 import { sampleUsage } from '#/processes/usage.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
+import type { WorkKind } from '#/work/api.ts'
 
 export interface ProcessesDomain {
   readonly handlers: HandlersOf<`process:${'create' | 'destroy' | 'list' | 'start' | 'stop' | 'restart'}`>
@@ -38,6 +41,9 @@ export interface ProcessesDomain {
     listenersOf(session: NodeSession, process: ProcessRecord): Promise<readonly number[]>
   }
   readonly servers: ServerContainers
+  /** What a change of a database connection does with those that depend on it. */
+  readonly dependents: ConnectionDependents
+  readonly workKinds: readonly WorkKind[]
   /** What hibernation does with those of an Instance. */
   readonly sleeping: SleepingProcesses
   readonly usage: ProcessUsage
@@ -57,6 +63,8 @@ export interface ProcessesDomain {
 
 /** Commands that keep running on Nodes, for Instances or for the Nodes themselves. */
 export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
+  dependents: makeConnectionDependents(parts),
+  workKinds: [followKind(makeConnectionDependents(parts))],
   handlers: {
     'process:list': makeList(parts),
     'process:create': makeCreate(parts),

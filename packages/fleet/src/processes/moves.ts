@@ -1,5 +1,6 @@
 import type { InstanceMoves } from '#/instances/api.ts'
 import { removeArtifact } from '#/processes/apply.ts'
+import { ready } from '#/processes/connections/values.ts'
 import { eachOf } from '#/processes/owned.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { listRows } from '#/processes/queries.ts'
@@ -9,8 +10,8 @@ import { createUnit } from '#/processes/steps/creation.ts'
 /** What a transfer does with the Processes of its Instance: their ids and desired states stay (INS-092). */
 export const makeProcessMoves = (parts: ProcessesParts): Pick<InstanceMoves, 'resume' | 'withdraw'> => ({
   resume: (session, instanceId) =>
-    eachOf(parts, session.call, instanceId, (process) =>
-      createUnit({ parts, call: session.call, session, process }),
+    eachOf(parts, session.call, instanceId, async (process) =>
+      createUnit({ parts, call: session.call, session, process: await ready(parts, process) }),
     ),
   withdraw: async (session, instanceId) => {
     const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })

@@ -3,7 +3,7 @@ import { holding, lockOf } from '#/locks/api.ts'
 import type { InstanceRuntime } from '#/instances/api.ts'
 import type { Call } from '#/call.ts'
 import { findProcess } from '#/processes/find.ts'
-import { act } from '#/processes/apply.ts'
+import { halt } from '#/processes/apply.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { deleteRow, insertResidue, listRows, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -16,7 +16,7 @@ export const makeInstanceRuntime = (parts: ProcessesParts): InstanceRuntime => (
     eachOf(parts, session.call, instanceId, async (process) => {
       // One that was never installed, or whose unit is not ours, has nothing to stop.
       try {
-        await act(parts, session, process, 'stop')
+        await halt(parts, session, process)
       } catch (error) {
         if (!(error instanceof CodedError) || !NOT_OURS.has(error.code) || isStuck(error)) throw error
       }

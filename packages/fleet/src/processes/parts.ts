@@ -5,7 +5,13 @@ import type { Instances } from '#/instances/api.ts'
 import type { ServiceParts } from '#/managed-services/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
-import type { InstanceDomains, ProcessRoutes, ProcessServers, SelectedReleases } from '#/processes/ports.ts'
+import type {
+  InstanceDomains,
+  ProcessConnections,
+  ProcessRoutes,
+  ProcessServers,
+  SelectedReleases,
+} from '#/processes/ports.ts'
 
 export interface ProcessesParts extends ServiceParts {
   readonly store: Store
@@ -17,5 +23,6 @@ export interface ProcessesParts extends ServiceParts {
   readonly domains: InstanceDomains
   readonly releases: SelectedReleases
   readonly databases: ProcessServers
+  readonly connections: ProcessConnections
   readonly routes: ProcessRoutes
 }

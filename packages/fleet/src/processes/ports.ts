@@ -1,3 +1,4 @@
+import type { ProcessConnection } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 
 /** What Processes need from the Routes of Instances, which are above them. */
@@ -16,6 +17,19 @@ export interface SelectedReleases {
 export interface ProcessRoutes {
   /** The Route that leads to the Process; undefined without one. */
   routeTo(processId: number): Promise<{ readonly id: number; readonly domain: string } | undefined>
+}
+
+/** What Processes need from database connections, which are above them. */
+export interface ProcessConnections {
+  /**
+   * What an attachment of the connection writes and removes. Throws `database.not_found` and `database.password_unreadable`.
+   */
+  keysOf(
+    db: Database,
+    use: ProcessConnection,
+  ): Promise<{ readonly set: ReadonlyMap<string, string>; readonly removed: readonly string[] }>
+  /** Keeps the connection until the transaction ends. Throws `database.not_found` and `database.operation_busy`. */
+  hold(db: Database, slug: string): Promise<void>
 }
 
 /** What Processes need from database servers, which are above them. */

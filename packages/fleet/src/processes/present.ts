@@ -1,4 +1,4 @@
-import type { ProcessData } from '@fleet/contract'
+import { connectionText, type ProcessData } from '@fleet/contract'
 import { REDACTED } from '@fleet/kernel'
 import type { Observation } from '#/processes/observe.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -31,7 +31,8 @@ export const presentProcess = (
 
 /** Values of variables are never shown (PROC-003). */
 function presentConfig({ runtime_config, owner }: ProcessRecord): ProcessData['runtime_config'] {
-  const { image, ports = [], volumes = [], variables = [] } = runtime_config.container ?? {}
+  const { connections, container } = runtime_config
+  const { image, ports = [], volumes = [], variables = [] } = container ?? {}
   return {
     command: [...commandOf(runtime_config, owner)],
     preset: runtime_config.preset,
@@ -39,6 +40,7 @@ function presentConfig({ runtime_config, owner }: ProcessRecord): ProcessData['r
     environment: variables.map((name) => `${name}=${REDACTED}`),
     ports: [...ports],
     volumes: [...volumes],
+    ...(connections && { connections: connections.map(connectionText) }),
   }
 }
 

@@ -7,7 +7,14 @@ export type NewProcess = NewRow<'processes'>
 type Changes = Partial<
   Pick<
     ProcessRow,
-    'desired_state' | 'status' | 'failed_step' | 'error_code' | 'observed_status' | 'observed_at'
+    | 'desired_state'
+    | 'status'
+    | 'failed_step'
+    | 'error_code'
+    | 'observed_status'
+    | 'observed_at'
+    | 'connection_values'
+    | 'runtime_config'
   >
 >
 
@@ -26,6 +33,12 @@ export const listRows = (
   }
   return query.execute()
 }
+
+/** By id: those that depend on the connection. */
+export const rowsDependingOn = async (db: Database, slug: string): Promise<ProcessRow[]> =>
+  (await listRows(db)).filter(({ runtime_config: { connections = [] } }) =>
+    connections.some((use) => use.slug === slug),
+  )
 
 /** By id: of the Node itself and of its Instances. */
 export const rowsOnNode = (db: Database, nodeId: number): Promise<ProcessRow[]> =>

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import { ownerColumns } from '#/instances/api.ts'
+import { holdConnections } from '#/processes/connections/hold.ts'
 import { openVariables, sealVariables } from '#/processes/containers/variables.ts'
 import { requireRelease } from '#/processes/locking.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
@@ -13,9 +14,9 @@ export interface StoredProcess {
   readonly isNew: boolean
 }
 
-type ReserveParts = Pick<ProcessesParts, 'store' | 'clock' | 'releases'>
+type ReserveParts = Pick<ProcessesParts, 'store' | 'clock' | 'releases' | 'connections'>
 
-/** The stored Process of this name, or a new one. Throws `process.name_taken` and `process.release_unavailable`. */
+/** The stored Process of this name, or a new one. Throws `process.name_taken`, `process.release_unavailable` and `database.not_found`. */
 export async function storedOrNew(
   parts: ReserveParts,
   owner: ProcessOwner,
@@ -34,7 +35,7 @@ export async function storedOrNew(
 
 /** Undefined when the owner has a Process of this name. `definitionId` is of the definition that it is a copy of. */
 export function insert(
-  { store, clock }: Pick<ReserveParts, 'store' | 'clock'>,
+  { store, clock, connections }: Pick<ReserveParts, 'store' | 'clock' | 'connections'>,
   owner: ProcessOwner,
   { start, variables, ...columns }: ProcessRequest,
   definitionId: string | null = null,
@@ -49,6 +50,9 @@ export function insert(
   } as const
   return insertSealed(store, row, {
     seal: (id) => (variables.length === 0 ? null : sealVariables(store.cipher, id, variables)),
-    also: (tx) => followSite({ store, clock }, tx, { owner, keep_alive: row.keep_alive }),
+    also: async (tx) => {
+      await holdConnections({ connections }, tx, row.runtime_config)
+      await followSite({ store, clock }, tx, { owner, keep_alive: row.keep_alive })
+    },
   })
 }

@@ -1,4 +1,12 @@
-import { fail, type InputOf, invalid, type ProcessPreset, type ProcessVolume } from '@fleet/contract'
+import {
+  connectionIn,
+  fail,
+  type InputOf,
+  invalid,
+  type ProcessPreset,
+  type ProcessVolume,
+  setTwice,
+} from '@fleet/contract'
 import type { StoredRuntime } from '@fleet/store'
 import { nameOfVariable } from '#/processes/containers/variables.ts'
 import type { ProcessOwner, ProcessRecord, ProcessRow } from '#/processes/record.ts'
@@ -22,6 +30,7 @@ const OF_PRESET = ['runtime', 'command', 'working_directory', 'environment'] as 
 export function requestOrRefuse(input: Input): ProcessRequest {
   const { preset, restart_policy = 'never', keep_alive = false } = input
   const given = preset === undefined ? ownCommand(input) : presetCommand(input, preset)
+  const connections = connectionsOf(input)
   return {
     name: input.name,
     restart_policy,
@@ -29,7 +38,15 @@ export function requestOrRefuse(input: Input): ProcessRequest {
     account: input.user ?? null,
     start: input.start ?? false,
     ...given,
+    runtime_config: { ...given.runtime_config, ...(connections.length > 0 && { connections }) },
   }
+}
+
+/** By prefix, whatever their order in the request. */
+function connectionsOf({ connections = [], environment }: Input) {
+  const [twice] = setTwice(environment, connections)
+  if (twice !== undefined) throw invalid({ environment: [`names ${twice}, which a connection sets`] })
+  return connections.map(connectionIn).toSorted((one, other) => (one.prefix < other.prefix ? -1 : 1))
 }
 
 type Given = Pick<ProcessRequest, 'runtime' | 'runtime_config' | 'working_directory' | 'variables'>
@@ -118,8 +135,10 @@ export const isSame = (
   stored.keep_alive === request.keep_alive
 
 const orderedConfig = ({ runtime_config }: Pick<ProcessRow, 'runtime_config'>) => {
-  const { command, preset, container } = runtime_config
-  return [command, preset, container && [container.image, container.ports, container.volumes.map(ordered)]]
+  const { command, preset, container, connections = [] } = runtime_config
+  const uses = connections.map(({ slug, prefix }) => [slug, prefix])
+  const image = container && [container.image, container.ports, container.volumes.map(ordered)]
+  return [command, preset, image, uses]
 }
 
 const ordered = ({ source, target, read_only }: ProcessVolume) => [source, target, read_only]

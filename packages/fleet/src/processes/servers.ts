@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { actOnContainer, noteStatus, wantedContainer } from '#/processes/apply.ts'
+import { ready } from '#/processes/connections/values.ts'
 import type { OnceVariables } from '#/processes/containers/container.ts'
 import { nameOfVariable } from '#/processes/containers/variables.ts'
 import { findProcess, recordOf } from '#/processes/find.ts'
@@ -106,7 +107,7 @@ async function run(
   once: OnceVariables | undefined,
 ): Promise<string> {
   const process = await findProcess(parts, id)
-  const container = process && wantedContainer(parts, process, once)
+  const container = process && wantedContainer(parts, await ready(parts, process), once)
   if (!process || !container || process.status === 'removing') throw fail('process.not_found')
   const status = await actOnContainer(session, container, 'start')
   await noteStatus(parts, process, status)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeRecord } from '@fleet/testing'
 import type { InstanceRecord } from '#/instances/api.ts'
-import type { ProcessRecord } from '#/processes/record.ts'
+import type { ReadyProcess } from '#/processes/connections/values.ts'
 import { renderUnit } from '#/processes/unit.ts'
 
 const node = nodeRecord()
 
-const process = (given: Partial<ProcessRecord> = {}): ProcessRecord => ({
+const process = (given: Partial<ReadyProcess> = {}): ReadyProcess => ({
   id: 12,
   name: 'queue',
   runtime: 'systemd',
@@ -25,6 +25,8 @@ const process = (given: Partial<ProcessRecord> = {}): ProcessRecord => ({
   created_at: '2026-01-01T00:00:00.000Z',
   variables: null,
   definition_id: null,
+  connection_values: null,
+  values: { set: [], unset: [] },
   owner: { type: 'node', id: node.id, node, instance: undefined },
   node,
   environment: 'development',
@@ -45,7 +47,7 @@ const instance = (given: Partial<InstanceRecord> = {}): InstanceRecord =>
     ...given,
   }) as InstanceRecord // What units are made of.
 
-const ofInstance = (given: Partial<InstanceRecord> = {}): ProcessRecord => {
+const ofInstance = (given: Partial<InstanceRecord> = {}): ReadyProcess => {
   const owned = instance(given)
   return process({
     owner: { type: 'instance', id: 3, node, instance: owned },
@@ -138,7 +140,7 @@ test('every restart policy is one of systemd', () => {
 })
 
 test('the preset of a development server listens on the port of the Instance', () => {
-  const preset: ProcessRecord = { ...ofInstance(), runtime_config: { command: [], preset: 'vp-dev' } }
+  const preset: ReadyProcess = { ...ofInstance(), runtime_config: { command: [], preset: 'vp-dev' } }
   assert.deepEqual(line(renderUnit(preset, undefined), 'ExecStart'), [
     ':"/usr/bin/env" "vp" "dev" "--host" "127.0.0.1" "--port" "5200" "--strictPort"',
   ])

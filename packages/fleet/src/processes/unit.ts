@@ -1,7 +1,10 @@
 import type { RestartPolicy } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
 import { applicationPathOf, environmentPathOf } from '#/instances/api.ts'
-import { markerText, SYSTEM_PATH, unitWord, withoutGlobs, withoutSpecifiers } from '#/managed-services/api.ts'
+import { SYSTEM_PATH, unitWord, withoutGlobs, withoutSpecifiers } from '#/managed-services/api.ts'
+import { hasValues, valuesPathOf } from '#/processes/connections/file.ts'
+import type { ReadyProcess } from '#/processes/connections/values.ts'
+import { markerOf } from '#/processes/marker.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { commandOf } from '#/processes/rules.ts'
 
@@ -12,9 +15,6 @@ export const unitNameOf = (process: Pick<ProcessRecord, 'id' | 'name'>): string 
 /** The unit or container of a Process, by its full name. */
 export const artifactNameOf = (process: Pick<ProcessRecord, 'id' | 'name' | 'runtime'>): string =>
   process.runtime === 'systemd' ? unitNameOf(process) : processUnitName(process)
-
-/** The line of a unit file that says whose it is (PROC-010). */
-export const markerOf = (id: number): string => `# ${markerText('process', id)}`
 
 /** Where a container works by default (PROC-022). */
 const CONTAINER_DIRECTORY = '/app'
@@ -70,8 +70,17 @@ const RESTART = {
   'unless-stopped': 'always',
 } as const satisfies Record<RestartPolicy, string>
 
+/** Of its connections. What they leave out it does not get from elsewhere either, such as the `.env` of its Instance. */
+const connectionLines = (process: ReadyProcess): readonly string[] =>
+  hasValues(process)
+    ? [
+        `EnvironmentFile=${valuesPathOf(process.id)}`,
+        ...process.values.unset.map((name) => `UnsetEnvironment=${name}`),
+      ]
+    : []
+
 /** The unit file of a systemd Process, from its record and the domain of its Instance. */
-export function renderUnit(process: ProcessRecord, domain: string | undefined): string {
+export function renderUnit(process: ReadyProcess, domain: string | undefined): string {
   const file = environmentFileOf(process)
   const command = commandOf(process.runtime_config, process.owner)
   return [
@@ -92,6 +101,8 @@ export function renderUnit(process: ProcessRecord, domain: string | undefined): 
       ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`,
     ),
     ...(file === undefined ? [] : [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(file))}`]),
+    // The last file wins.
+    ...connectionLines(process),
     // `:` leaves every `$` as it is.
     `ExecStart=:${command.map(unitWord).join(' ')}`,
     `Restart=${RESTART[process.restart_policy]}`,

@@ -37,6 +37,7 @@ start() {
   fi
   rm -f "$state/failed/$1"
   touch "$state/active/$1"
+  setting "$1" EnvironmentFile 2>/dev/null | while read -r path; do cat "$FAKE$path" 2>/dev/null; done >"$state/environment/$1"
   began=$(sed -n 's/^ExecStart=.*--configuration=//p' "$(file "$1")" 2>/dev/null)
   [ -n "$began" ] || return 0
   setsid sleep 300 </dev/null >/dev/null 2>&1 &

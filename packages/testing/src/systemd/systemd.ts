@@ -11,6 +11,8 @@ export interface FakeSystemd {
   reloads(): readonly string[]
   isActive(unit: string): boolean
   isEnabled(unit: string): boolean
+  /** What its environment files had when it last started. */
+  environment(unit: string): string
   /** Of a unit whose process reports itself. */
   pid(unit: string): number | undefined
   /** Lets starts and reloads of the unit fail, unless its file has the text; its journal gets the message then. */
@@ -43,6 +45,7 @@ const FOLDERS = [
   'active',
   'broken',
   'enabled',
+  'environment',
   'failed',
   'foreign',
   'journal',
@@ -77,6 +80,7 @@ export function fakeSystemd(home: string): FakeSystemd {
     reloads: () => lines(at('reloads')),
     isActive: (unit) => existsSync(state('active', unit)),
     isEnabled: (unit) => existsSync(state('enabled', unit)),
+    environment: (unit) => lines(state('environment', unit)).join('\n'),
     pid,
     break: (unit, { unless = '', message } = {}) => {
       writeFileSync(state('broken', unit), unless)

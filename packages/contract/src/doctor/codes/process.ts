@@ -21,8 +21,10 @@ export const processCodes = {
   },
   'process.unit_mismatch': {
     kind: 'drift',
-    summary: 'The unit file or the container of the Process on the Node differs from its record.',
-    repair: 'Converge the Node: it writes changed unit files again and creates changed containers anew.',
+    summary:
+      'The unit file or the container of the Process on the Node differs from its record, or it has earlier values of a database connection.',
+    repair:
+      'Converge the Node: it writes changed files again, creates changed containers anew, and restarts what has earlier values.',
     command: converge,
   },
   'process.state_mismatch': {

@@ -66,7 +66,7 @@ export async function attach(
 
 /** What a connection writes, and the other keys of the prefix, which it removes (DB-091). */
 export function replacementOf(
-  { store: { cipher } }: Pick<AttachmentParts, 'store'>,
+  { store: { cipher } }: { readonly store: Pick<Store, 'cipher'> },
   record: ConnectionRecord,
   prefix: string,
 ): Replacement {
@@ -75,10 +75,10 @@ export function replacementOf(
 }
 
 /** Locked, so that it is not removed before its attachment is stored. */
-async function lockedConnection(db: Database, slug: string): Promise<ConnectionRecord> {
+export async function lockedConnection(db: Database, slug: string): Promise<ConnectionRecord> {
   const known = await findConnection(db, slug)
   const record = known && (await lockConnection(db, known.id))
-  if (!record) throw fail('database.not_found')
+  if (!record) throw fail('database.not_found', { details: { slug } })
   return record
 }
 

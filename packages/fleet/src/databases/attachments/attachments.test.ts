@@ -117,7 +117,7 @@ test('a connection that an Instance uses is not removed, and its change changes 
   const refused = handlers['database:destroy']({ call: world.call(), input: { slug: 'pg' } })
   await assert.rejects(refused, {
     code: 'database.connection_attached',
-    details: { instances: [{ instance_id: world.instance.id, prefix: 'DB' }], count: 1 },
+    details: { instances: [{ instance_id: world.instance.id, prefix: 'DB' }], processes: [], count: 1 },
   })
   await handlers['database:update']({
     call: world.call(),

@@ -32,7 +32,7 @@ export const makeInstanceDatabases = (parts: OwnedParts): InstanceDatabases => (
 
 /** The record goes; a database on a server becomes a residue of it. */
 async function forget(
-  { clock }: OwnedParts,
+  { clock, dependents }: OwnedParts,
   tx: Database,
   call: Call,
   id: number,
@@ -48,6 +48,7 @@ async function forget(
     await insertResidue(tx, { server_id, database_name, test_database, username: name, created_at })
   }
   await deleteAttachmentsTo(tx, slug)
+  await dependents.forget(tx, slug)
   await deleteConnection(tx, id)
   call.event('database.deleted', { id, slug })
 }

@@ -76,6 +76,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
     instances: domains.instances.instances,
     environment: domains.environment,
     containers,
+    dependents: domains.processes.dependents,
     routes: domains.ownRoutes,
   }
   const databases = makeDatabases(parts)

@@ -1,4 +1,5 @@
 import type { DoctorCode, ProcessRuntime } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { FIELD_WRITERS, ROOT_FILES, textFile } from '@fleet/shell'
 import { MARKER } from '#/managed-services/api.ts'
 import {
@@ -13,7 +14,9 @@ import {
   stored,
   type Verdict,
 } from '#/nodes/api.ts'
-import { wantedDigest } from '#/processes/apply.ts'
+import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
+import { VALUES_FOLDER } from '#/processes/connections/file.ts'
+import { isBehind, ready } from '#/processes/connections/values.ts'
 import { makeJoin } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
@@ -27,6 +30,8 @@ import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 interface FoundArtifact {
   /** Digest of its own unit file or container, or `none`, `foreign`, or `silent` where Docker does not answer. */
   readonly file: string
+  /** Digest of the file with the values of its connections; empty without one. */
+  readonly values: string
   readonly active: string
   readonly sub: string
   /** It was restarted while Doctor looked. */
@@ -52,7 +57,7 @@ export const makeProcessChecks = (parts: ProcessesParts): FamilyChecks => ({
     }
     const onNode = await Promise.all(
       installed.map(async (process) =>
-        artifactChecks(process, questions[process.runtime], await wantedDigest(parts, process)),
+        artifactChecks(process, questions[process.runtime], await wantedOf(parts, process)),
       ),
     )
     return [...processes.map(lifecycleOf), ...onNode.flat()]
@@ -64,10 +69,23 @@ const resourceOf = ({ id, name }: ProcessRecord): CheckedResource => ({ type: 'p
 const lifecycleOf = (process: ProcessRecord): Check =>
   stored('process.lifecycle_not_active', resourceOf(process), () => differs('active', process.status))
 
+/** What is to be on the Node; undefined where the values of a connection cannot be read. */
+type Wanted = (WantedDigests & { readonly isBehind: boolean }) | undefined
+
+async function wantedOf(parts: ProcessesParts, process: ProcessRecord): Promise<Wanted> {
+  try {
+    const wanted = await ready(parts, process)
+    return { ...(await wantedDigests(parts, wanted)), isBehind: isBehind(parts, wanted) }
+  } catch (error) {
+    if (error instanceof CodedError) return undefined
+    throw error
+  }
+}
+
 function artifactChecks(
   process: ProcessRecord,
   question: Question<FoundArtifacts>,
-  digest: string,
+  wanted: Wanted,
 ): readonly Check[] {
   const about = (code: DoctorCode, judge: (unit: FoundArtifact) => Verdict): Check =>
     asked(code, resourceOf(process), question, (found) => {
@@ -79,13 +97,20 @@ function artifactChecks(
       isMissing(unit) ? { expected: 'installed', observed: unit.file } : undefined,
     ),
     about('process.unit_mismatch', (unit) =>
-      !isMissing(unit) && unit.file !== 'silent' && unit.file !== digest
-        ? { expected: 'as recorded', observed: 'edited' }
-        : undefined,
+      isMissing(unit) || unit.file === 'silent' ? undefined : artifactVerdict(unit, wanted),
     ),
     about('process.state_mismatch', (unit) => (isMissing(unit) ? undefined : mismatchOf(process, unit))),
     about('process.crash_loop', (unit) => (!isMissing(unit) && isLooping(process, unit) ? LOOP : undefined)),
   ]
+}
+
+function artifactVerdict({ file, values, active }: FoundArtifact, wanted: Wanted): Verdict {
+  if (!wanted) return { unverifiable: 'the password of a connection cannot be decrypted' }
+  if (file !== wanted.artifact) return { expected: 'as recorded', observed: 'edited' }
+  const isOld = wanted.values !== undefined && wanted.values !== values
+  return isOld || (wanted.isBehind && RUNNING.has(active))
+    ? { expected: 'the values of its connections', observed: 'other values' }
+    : undefined
 }
 
 const isMissing = ({ file }: FoundArtifact): boolean => file === 'none' || file === 'foreign'
@@ -119,6 +144,7 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
   args: [
     root,
     AWAKE_MARKERS,
+    VALUES_FOLDER,
     ...processes.flatMap((process) => [String(process.id), unitNameOf(process), markerOwner(process)]),
   ],
   read: (printed) =>
@@ -130,6 +156,7 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
           id,
           {
             file: answer.text(`file.${id}`),
+            values: answer.text(`values.${id}`),
             active: valueOf(`state.${id}`, 'ActiveState'),
             sub: valueOf(`state.${id}`, 'SubState'),
             isRestarting: valueOf(`before.${id}`, 'NRestarts') !== valueOf(`after.${id}`, 'NRestarts'),
@@ -154,6 +181,7 @@ const containersQuestion = (root: string, processes: readonly ProcessRecord[]): 
           id,
           {
             file: answer.text(`digest.${id}`),
+            values: '',
             active: answer.text(`state.${id}`),
             sub: '',
             isRestarting: false,

@@ -1,8 +1,9 @@
 # shellcheck shell=sh
-# $1: root folder; $2: folder of awake markers; then id, unit and Instance of each Process in turn. Fields by id: whose file it
-# is, its digest, its state, whether its Instance is awake, and how often it was restarted, twice.
-root=$1 markers=$1$2
-shift 2
+# $1: root folder; $2: folder of awake markers; $3: folder of values of connections; then id, unit and Instance of each Process
+# in turn. Fields by id: whose file it is, its digest, that of its values, its state, whether its Instance is awake, and how often
+# it was restarted, twice.
+root=$1 markers=$1$2 values=$1$3
+shift 3
 counts() {
   while [ $# -gt 0 ]; do
     field "$count.$1" "$(systemctl show --property=NRestarts "$2")"
@@ -16,6 +17,7 @@ states() {
     elif is_ours "fleet.process.id=$1" "$path"; then file=$(digest "$path")
     else file=foreign; fi
     field "file.$1" "$file"
+    if [ -f "$values/$1.env" ]; then field "values.$1" "$(digest "$values/$1.env")"; else field "values.$1" ''; fi
     if [ -f "$markers/$3.awake" ]; then awake=yes; else awake=no; fi
     field "awake.$1" "$awake"
     field "state.$1" "$(systemctl show --property=ActiveState,SubState "$2")"

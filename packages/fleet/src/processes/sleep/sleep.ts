@@ -2,7 +2,8 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { act, ensureArtifact } from '#/processes/apply.ts'
+import { act, ensureArtifact, halt } from '#/processes/apply.ts'
+import { ready } from '#/processes/connections/values.ts'
 import { findProcess } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { listRows, sleepyRows } from '#/processes/queries.ts'
@@ -41,12 +42,13 @@ export const makeSleepingProcesses = (parts: ProcessesParts): SleepingProcesses 
       parts,
       session.call,
       instanceId,
-      async (process) => void (await act(parts, session, process, 'stop')),
+      async (process) => void (await halt(parts, session, process)),
     ),
   start: (session, instanceId) =>
     eachSleepy(parts, session.call, instanceId, async (process) => {
-      if (process.runtime === 'systemd') await ensureArtifact(parts, session, process)
-      await act(parts, session, process, 'start')
+      const wanted = await ready(parts, process)
+      if (wanted.runtime === 'systemd') await ensureArtifact(parts, session, wanted)
+      await act(parts, session, wanted, 'start')
     }),
   unready: async (session, instanceId) => {
     const processes = await sleepyOf(parts, instanceId)

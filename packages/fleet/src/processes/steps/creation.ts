@@ -2,8 +2,9 @@ import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import { act, type ApplyParts, ensureArtifact } from '#/processes/apply.ts'
+import { act, type ApplyParts, ensureArtifact, noteValues } from '#/processes/apply.ts'
 import { checkAccount } from '#/processes/commands/account.ts'
+import type { ReadyProcess } from '#/processes/connections/values.ts'
 import { updateRow } from '#/processes/queries.ts'
 import { markStarted } from '#/processes/sleep/mark-started.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -12,7 +13,7 @@ export interface Creation {
   readonly parts: ApplyParts
   readonly call: Call
   readonly session: NodeSession
-  readonly process: ProcessRecord
+  readonly process: ReadyProcess
 }
 
 const account: Step<Creation> = {
@@ -38,8 +39,10 @@ const start: Step<Creation> = {
 
 const activate: Step<Creation> = {
   name: 'activate',
-  run: ({ parts, process }) =>
-    updateRow(parts.store.db, process.id, { status: 'active', failed_step: null, error_code: null }),
+  run: async ({ parts, process }) => {
+    await updateRow(parts.store.db, process.id, { status: 'active', failed_step: null, error_code: null })
+    if (process.desired_state === 'stopped') await noteValues(parts, process)
+  },
 }
 
 /** From the stored record to the unit that runs as desired. What failed stays on the record, and the identical request resumes. */

@@ -27,7 +27,13 @@ async function world(status: 'creating' | 'active') {
   const process =
     row && (await findProcess({ ...fleet.parts, instances: fleet.domains.instances.instances }, row.id))
   if (!process) throw new Error('the Process of the test is gone')
-  return { fleet, parts, session: fleet.session, call: fakeCall(), process }
+  return {
+    fleet,
+    parts,
+    session: fleet.session,
+    call: fakeCall(),
+    process: { ...process, values: { set: [], unset: [] } },
+  }
 }
 
 type World = Creation & { readonly fleet: ServiceFleet }

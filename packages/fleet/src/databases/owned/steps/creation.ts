@@ -14,6 +14,7 @@ import { type AdminParts, adminOf, type ServerAdmin } from '#/databases/servers/
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
+import type { ConnectionDependents } from '#/processes/api.ts'
 
 export interface OwnedParts extends AdminParts {
   readonly store: Store
@@ -21,6 +22,7 @@ export interface OwnedParts extends AdminParts {
   readonly ids: Ids
   readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
   readonly environment: Pick<Environment, 'replaceHeld'>
+  readonly dependents: ConnectionDependents
 }
 
 export interface DatabaseCreation {

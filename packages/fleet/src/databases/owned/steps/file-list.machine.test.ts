@@ -50,6 +50,7 @@ async function fresh(): Promise<World> {
     instances: instances.instances,
     environment,
     containers: world.domains.processes.servers,
+    dependents: world.domains.processes.dependents,
   }
   const instance = await parts.instances.find(id)
   if (!instance) throw new Error('the Instance of the test is gone')

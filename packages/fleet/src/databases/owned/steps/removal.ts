@@ -7,9 +7,13 @@ import { deleteConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import type { AdminParts } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
+import type { ConnectionDependents } from '#/processes/api.ts'
 
 export interface DatabaseRemoval {
-  readonly parts: AdminParts & { readonly store: Store }
+  readonly parts: AdminParts & {
+    readonly store: Store
+    readonly dependents: Pick<ConnectionDependents, 'forget'>
+  }
   readonly call: Call
   readonly server: ServerRecord
   readonly record: ConnectionRecord
@@ -22,9 +26,10 @@ const drop: Step<DatabaseRemoval> = {
 
 const row: Step<DatabaseRemoval> = {
   name: 'record',
-  run: ({ parts: { store }, record: { id, slug } }) =>
+  run: ({ parts: { store, dependents }, record: { id, slug } }) =>
     store.transaction(async (db) => {
       await deleteAttachmentsTo(db, slug)
+      await dependents.forget(db, slug)
       await deleteConnection(db, id)
     }),
 }

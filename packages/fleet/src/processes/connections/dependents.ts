@@ -1,0 +1,126 @@
+import { fail, type ProcessData } from '@fleet/contract'
+import { CodedError, type Details } from '@fleet/kernel'
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { nodeDetail } from '#/nodes/api.ts'
+import { performPart } from '#/perform-steps.ts'
+import { FAILED } from '#/processes/apply.ts'
+import { isBehind, ready } from '#/processes/connections/values.ts'
+import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
+import { findProcess } from '#/processes/find.ts'
+import { holdingProcess, requireActive } from '#/processes/locking.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { presentProcess } from '#/processes/present.ts'
+import { rowsDependingOn, updateRow } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+
+/** Processes that depend on a database connection, by its slug. */
+export interface ConnectionDependents {
+  /** By id. */
+  of(db: Database, slug: string): Promise<ReadonlyArray<{ readonly id: number; readonly name: string }>>
+  /**
+   * Each of them gets the values as they are stored, in its place: what runs is restarted, what is stopped or sleeps stays so (DB-096).
+   * Those that have them already are left alone; a `change` also waits for whoever is about to start one with earlier values. Throws
+   * `database.processes_behind` once all have been tried (DB-097, DB-098).
+   */
+  follow(call: Call, connection: FollowedConnection): Promise<void>
+  /** The connection is removed with the Instance that owns it: nobody depends on it any more. */
+  forget(db: Database, slug: string): Promise<void>
+}
+
+export interface FollowedConnection {
+  readonly id: number
+  readonly slug: string
+  readonly isChanged: boolean
+}
+
+interface Failure {
+  readonly process: ProcessRecord
+  readonly error: CodedError
+}
+
+export const makeConnectionDependents = (parts: ProcessesParts): ConnectionDependents => ({
+  of: rowsDependingOn,
+  follow: async (call, connection) => {
+    const failures: Failure[] = []
+    for (const { id } of await rowsDependingOn(parts.store.db, connection.slug)) {
+      const process = await findProcess(parts, id)
+      const error = process && (await attempt(parts, call, process, connection))
+      if (process && error) failures.push({ process, error })
+    }
+    if (failures.length > 0) throw behind(connection, failures)
+  },
+  forget: async (db, slug) => {
+    for (const { id, runtime_config } of await rowsDependingOn(db, slug)) {
+      const { connections = [], ...rest } = runtime_config
+      const left = connections.filter((use) => use.slug !== slug)
+      await updateRow(db, id, { runtime_config: { ...rest, ...(left.length > 0 && { connections: left }) } })
+    }
+  },
+})
+
+async function attempt(
+  parts: ProcessesParts,
+  call: Call,
+  process: ProcessRecord,
+  { isChanged }: FollowedConnection,
+): Promise<CodedError | undefined> {
+  try {
+    if (!isChanged && !(await isWaiting(parts, process))) return undefined
+    await performPart(call, { step: 'process', part: process.name }, () => follow(parts, call, process))
+    return undefined
+  } catch (error) {
+    if (error instanceof CodedError) return error
+    throw error
+  }
+}
+
+/** What is not installed gets them with its installation, by the request that finishes it. */
+const isWaiting = async (parts: ProcessesParts, process: ProcessRecord): Promise<boolean> =>
+  process.status === 'active' && isBehind(parts, await ready(parts, process))
+
+const follow = (parts: ProcessesParts, call: Call, seen: ProcessRecord): Promise<void> =>
+  holdingProcess(parts, call, seen, async (process) => {
+    if (!(await isWaiting(parts, process))) return
+    requireActive(process.owner)
+    const session = parts.nodes.sessions.overTunnel(call, process.node)
+    const isAsleep = (await sleepersAmong(parts, session, [process])).has(process.id)
+    const status = await convergeProcess(parts, session, await ready(parts, process), { isAsleep })
+    if (status === FAILED) throw endedAtOnce(process)
+    if (status !== undefined && process.desired_state === 'running')
+      await call.publish('process.status', restarted(process, status))
+  })
+
+const restarted = (process: ProcessRecord, status: string): ProcessData =>
+  presentProcess(process, { status, cpu: null, memoryBytes: null })
+
+const endedAtOnce = ({ id }: ProcessRecord): CodedError =>
+  fail('process.runtime_failed', {
+    message: `The Process was restarted with the new values and ended with an error. Read why: \`fleet process:logs ${id}\`.`,
+  })
+
+const SHOWN = 20
+
+function behind({ id, slug }: FollowedConnection, failures: readonly Failure[]): CodedError {
+  const [first] = failures
+  const others = failures.length - 1
+  const processes = failures.slice(0, SHOWN).map(({ process, error }): Details => ({
+    process_id: process.id,
+    name: process.name,
+    ...nodeDetail(process.node),
+    error_code: error.code,
+    reason: error.message,
+  }))
+  return fail('database.processes_behind', {
+    ...(first && { message: messageOf(slug, first, others) }),
+    details: { database_connection: { id, slug }, processes, count: failures.length },
+    cause: first?.error,
+  })
+}
+
+const messageOf = (slug: string, { process, error }: Failure, others: number): string =>
+  [
+    `The connection ${slug} is stored, but the Process ${process.name} (${process.id}) of the Node ${process.node.name} does not have its values yet: ${error.message}`,
+    ...(others > 0 ? [`So do ${others} more, which \`details.processes\` names.`] : []),
+    `Once that is repaired, run \`fleet database:update ${slug}\`: it repairs what is left.`,
+  ].join(' ')
