@@ -1,34 +1,37 @@
 import { digestId } from './digest.ts'
-import { type Fields, fieldsOf, listOf, optionalFields, textOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, sectionOf, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import { makeGraphBuilder, type Package } from './graph-builder.ts'
+import { makeGraphBuilder, makeMember, type Package } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
-import { parseJsonc } from './json.ts'
+import { isPrintableJson, parseJsonc } from './json.ts'
 import {
   type Declared,
   declaredBy,
   type Manifest,
-  named,
   refuseLocal,
   type Sections,
   sectionsOf,
 } from './manifest.ts'
-import { packageName, splitName } from './package-name.ts'
+import { type NameAndRest, packageName, splitName } from './package-name.ts'
 import { install, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
 import { addTree, type Installed } from './tree-requirements.ts'
 
 /** bun.lock of versions 1 and 2: the workspace `""` and packages by the path that they are installed at (DEX-020). */
 export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
-  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_bun_input' }
+  const isPrintable = isPrintableJson(lockText)
+  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_bun_input', isPrintable }
   const lock = fieldsOf(parseJsonc(lockText, origin), origin)
   const version = lock['lockfileVersion']
   if (version !== 1 && version !== 2) refuse(origin, 'format_version', 'dependencies.unsupported_format')
   refuseLocal(manifest.sections)
   checkRoot(manifest, lock, origin)
   const root = rootPlace<Installed>()
-  for (const [key, value] of Object.entries(optionalFields(lock['packages'], origin) ?? {}))
-    install(root, pathOf(key, origin), packageOf(key, listOf(value, origin), origin), origin)
+  const packages = sectionOf(lock['packages'], origin)
+  for (const key of Object.keys(packages)) {
+    const path = pathOf(key, origin)
+    install(root, path, packageOf(key, path, listOf(packages[key], origin), origin), origin)
+  }
   const graph = makeGraphBuilder('npm', origin)
   addTree(graph, root, declaredByBun(manifest.sections), () => true, origin)
   return { format: `bun-${version}`, graph: graph.finish() }
@@ -54,7 +57,9 @@ function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
 
 /** `a/@b/c` as names. */
 function pathOf(key: string, origin: Origin): readonly string[] {
-  if (!key.includes('/')) return [packageName(key, origin)]
+  // Most packages are not inside of another one.
+  const slash = key.indexOf('/')
+  if (slash < 0 || (key.startsWith('@') && !key.includes('/', slash + 1))) return [packageName(key, origin)]
   const names: string[] = []
   const parts = textOf(key, origin).split('/')
   for (let at = 0; at < parts.length; at += 1) {
@@ -65,23 +70,34 @@ function pathOf(key: string, origin: Origin): readonly string[] {
 }
 
 /** `[name@version, registry or archive, {…}, integrity]`; what comes from Git or an archive has no second member. */
-function packageOf(key: string, entry: readonly unknown[], origin: Origin): Installed {
-  const { name, rest } = splitName(textOf(entry[0], origin), origin)
+function packageOf(
+  key: string,
+  path: readonly string[],
+  entry: readonly unknown[],
+  origin: Origin,
+): Installed {
+  const { name, rest } = splitKnown(textOf(entry[0], origin), path.at(-1) ?? '', origin)
   const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
+  const integrity = integrityOf(entry, origin)
   return {
-    resolution: {
-      ...(isVersion(rest)
-        ? { id: key, name, version: rest, reference: undefined }
-        : elsewhere(key, name, rest, origin)),
-      integrity: integrityOf(entry, origin),
-    },
-    dependencies: named(info['dependencies'], origin),
-    optionalDependencies: named(info['optionalDependencies'], origin),
-    peerDependencies: named(info['peerDependencies'], origin),
+    member: makeMember(
+      isVersion(rest)
+        ? { id: key, name, version: rest, reference: undefined, integrity }
+        : { ...elsewhere(key, name, rest, origin), integrity },
+    ),
+    dependencies: sectionOf(info['dependencies'], origin),
+    optionalDependencies: sectionOf(info['optionalDependencies'], origin),
+    peerDependencies: sectionOf(info['peerDependencies'], origin),
     optionalPeers: peersOf(info, origin),
-    isBundled: () => false,
+    bundled: NONE,
   }
 }
+
+/** `name@rest`, mostly with the name that the package is installed under, which is checked. */
+const splitKnown = (text: string, name: string, origin: Origin): NameAndRest =>
+  text.startsWith(name) && text[name.length] === '@' && text.length > name.length + 1
+    ? { name, rest: text.slice(name.length + 1) }
+    : splitName(text, origin)
 
 const isVersion = (rest: string): boolean => !/[:/]|\.tgz$|\.tar\.gz$/i.test(rest)
 

@@ -1,49 +1,66 @@
 import { type Origin, refuse } from './failure.ts'
 import type { Ecosystem, Graph, Requirement, Resolution, Scope } from './graph.ts'
 import { LIMITS } from './limits.ts'
+import type { Declared } from './manifest.ts'
 
 export type Package = Omit<Resolution, 'regular' | 'development'>
 
+/** A package of a graph that is being built. Its scopes are known when the graph is finished. */
+export interface Member {
+  readonly resolution: Package & { regular: boolean; development: boolean }
+  /** A scope that the lock itself gives the package, beside those that are reached. */
+  readonly scope: Scope | undefined
+  /** What it brings in; members and no ids, because looking ids up is most of the cost of a walk. */
+  readonly brings: Member[]
+}
+
 /** Collects a graph within its bounds; `finish` computes what the root reaches. */
 export interface GraphBuilder {
-  add(one: Package): void
-  require(one: Requirement): void
-  finish(options?: FinishOptions): Graph
+  add(one: Member): void
+  /** A requirement of a member, or of the root; by default it brings its target in. */
+  require(source: Member | undefined, target: Member | undefined, one: Declared, installs?: boolean): void
+  finish(): Graph
 }
 
-interface FinishOptions {
-  /** A scope that the lock itself gives a package, beside those that are reached. */
-  readonly scopeOf?: (id: string) => Scope | undefined
-  /** Whether a requirement brings its target in; by default each does. */
-  readonly installs?: (one: Requirement) => boolean
-}
+/** Each graph needs members of its own. */
+export const makeMember = (
+  { id, name, version, reference, integrity }: Package,
+  scope?: Scope | undefined,
+): Member => ({
+  resolution: { id, name, version, regular: false, development: false, reference, integrity },
+  scope,
+  brings: [],
+})
 
 export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBuilder {
-  const packages = new Map<string, Package>()
+  const ids = new Set<string>()
+  const members: Member[] = []
   const requirements: Requirement[] = []
+  const starts: Readonly<Record<Scope, Member[]>> = { regular: [], development: [] }
   return {
     add(one) {
-      if (packages.has(one.id)) refuse(origin, 'duplicate_package')
-      if (packages.size === LIMITS.resolutions) refuse(origin, 'too_many_packages')
-      packages.set(one.id, one)
+      if (members.length === LIMITS.resolutions) refuse(origin, 'too_many_packages')
+      if (ids.add(one.resolution.id).size === members.length) refuse(origin, 'duplicate_package')
+      members.push(one)
     },
-    require(one) {
+    require(source, target, { name, constraint, kind, scope, optional }, installs = true) {
       if (requirements.length === LIMITS.requirements) refuse(origin, 'too_many_requirements')
-      const constraint = withoutCredentials(one.constraint) || '*'
-      requirements.push(constraint === one.constraint ? one : { ...one, constraint })
+      requirements.push({
+        source: source?.resolution.id,
+        target: target?.resolution.id,
+        name,
+        constraint: withoutCredentials(constraint) || '*',
+        kind,
+        scope,
+        optional,
+      })
+      if (target !== undefined && installs) (source?.brings ?? starts[scope]).push(target)
     },
-    finish({ scopeOf = () => undefined, installs = () => true } = {}) {
-      const reached = reach(requirements, installs)
-      const has = (id: string, scope: Scope): boolean => reached[scope].has(id) || scopeOf(id) === scope
-      return {
-        ecosystem,
-        requirements,
-        resolutions: [...packages.values()].map((one) => ({
-          ...one,
-          regular: has(one.id, 'regular'),
-          development: has(one.id, 'development'),
-        })),
-      }
+    finish() {
+      reach(starts.regular, 'regular')
+      reach(starts.development, 'development')
+      for (const { resolution, scope } of members) if (scope !== undefined) resolution[scope] = true
+      return { ecosystem, requirements, resolutions: members.map(({ resolution }) => resolution) }
     },
   }
 }
@@ -54,29 +71,15 @@ const withoutCredentials = (constraint: string): string =>
     ? constraint.replaceAll(/\/\/(?!git@)[^/@]*@/g, '//').replaceAll(/\?[^#]*/g, '')
     : constraint
 
-/** Ids that the root reaches through requirements of each scope. */
-function reach(
-  requirements: readonly Requirement[],
-  installs: (one: Requirement) => boolean,
-): Readonly<Record<Scope, ReadonlySet<string>>> {
-  const targets = new Map<string, string[]>()
-  const starts: Record<Scope, string[]> = { regular: [], development: [] }
-  for (const one of requirements) {
-    const { source, target, scope } = one
-    if (target === undefined || !installs(one)) continue
-    const known = source === undefined ? starts[scope] : targets.get(source)
-    if (known) known.push(target)
-    else if (source !== undefined) targets.set(source, [target])
+/** Marks what the root reaches in a scope. */
+function reach(starts: readonly Member[], scope: Scope): void {
+  const reached: Member[] = []
+  const enter = (one: Member): void => {
+    if (one.resolution[scope]) return
+    one.resolution[scope] = true
+    reached.push(one)
   }
-  return { regular: spread(starts.regular, targets), development: spread(starts.development, targets) }
-}
-
-function spread(
-  starts: readonly string[],
-  targets: ReadonlyMap<string, readonly string[]>,
-): ReadonlySet<string> {
-  const seen = new Set(starts)
-  // A set is walked in the order of its entries, also those that are added on the way.
-  for (const id of seen) for (const target of targets.get(id) ?? []) seen.add(target)
-  return seen
+  for (const one of starts) enter(one)
+  // The list grows on the way.
+  for (const { brings } of reached) for (const one of brings) enter(one)
 }

@@ -1,14 +1,12 @@
-import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, optionalText, sectionOf, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import type { Package } from './graph-builder.ts'
-import { makeGraphBuilder } from './graph-builder.ts'
+import { makeGraphBuilder, makeMember, type Package } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
-import { parseJson } from './json.ts'
+import { isPrintableJson, parseJson } from './json.ts'
 import {
   declaredBy,
   hasWorkspaces,
   type Manifest,
-  named,
   optionalPeers,
   refuseLocal,
   sectionsOf,
@@ -25,7 +23,8 @@ interface NpmPackage extends Installed {
 
 /** package-lock.json and npm-shrinkwrap.json of versions 2 and 3, by their map `packages` (DEX-017, DEX-018). */
 export function readNpm({ manifest, lockFile, lockText }: JsSource): Read {
-  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_npm_input' }
+  const isPrintable = isPrintableJson(lockText)
+  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_npm_input', isPrintable }
   const lock = fieldsOf(parseJson(lockText, origin), origin)
   const version = lock['lockfileVersion']
   if (version !== 2 && version !== 3) refuse(origin, 'format_version', 'dependencies.unsupported_format')
@@ -70,14 +69,13 @@ function packageOf(location: string, path: readonly string[], entry: Fields, ori
   const resolved = optionalText(entry['resolved'], origin)
   if (entry['link'] === true || resolved?.startsWith('file:'))
     refuse(origin, 'local_package', 'dependencies.unsupported_layout')
-  const bundled = bundledBy(entry, origin)
   return {
-    resolution: resolutionOf(location, path, entry, resolved, origin),
-    dependencies: named(entry['dependencies'], origin),
-    optionalDependencies: named(entry['optionalDependencies'], origin),
-    peerDependencies: named(entry['peerDependencies'], origin),
+    member: makeMember(resolutionOf(location, path, entry, resolved, origin)),
+    dependencies: sectionOf(entry['dependencies'], origin),
+    optionalDependencies: sectionOf(entry['optionalDependencies'], origin),
+    peerDependencies: sectionOf(entry['peerDependencies'], origin),
     optionalPeers: optionalPeers(entry['peerDependenciesMeta'], origin),
-    isBundled: (name) => bundled === true || bundled.has(name),
+    bundled: bundledBy(entry, origin),
     isFromRegistry: resolved === undefined ? entry['integrity'] !== undefined : /^https?:/.test(resolved),
   }
 }
@@ -118,8 +116,10 @@ const NONE: ReadonlySet<string> = new Set()
 /** Aliases are checked, but overrides may have led them anywhere. */
 function acceptsOf({ fields }: Manifest): Accepts<NpmPackage> {
   if (fields['overrides'] !== undefined) return () => true
-  return (constraint, { resolution, isFromRegistry }) => {
+  return (constraint, { member, isFromRegistry }) => {
     const alias = aliasOf(constraint)
-    return alias === undefined || satisfiesAlias(alias, { version: resolution.version, isFromRegistry })
+    return (
+      alias === undefined || satisfiesAlias(alias, { version: member.resolution.version, isFromRegistry })
+    )
   }
 }

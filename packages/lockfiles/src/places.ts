@@ -45,11 +45,17 @@ export function lookUp<T>(from: Place<T>, name: string): T | undefined {
   return undefined
 }
 
+export interface Occupied<T> {
+  readonly place: Place<T>
+  readonly value: T
+}
+
 /** Every place with a value, parents first. A place inside of one that holds nothing is refused. */
-export function installed<T>(root: Place<T>, origin: Origin): ReadonlyArray<readonly [Place<T>, T]> {
-  const found: (readonly [Place<T>, T])[] = []
-  const add = (place: Place<T>): void => void found.push([place, place.value ?? refuse(origin, 'location')])
+export function installed<T>(root: Place<T>, origin: Origin): ReadonlyArray<Occupied<T>> {
+  const found: Occupied<T>[] = []
+  const add = (place: Place<T>): void =>
+    void found.push({ place, value: place.value ?? refuse(origin, 'location') })
   for (const child of root.children?.values() ?? []) add(child)
-  for (const [{ children }] of found) if (children) for (const child of children.values()) add(child)
+  for (const { place } of found) if (place.children) for (const child of place.children.values()) add(child)
   return found
 }
