@@ -12,10 +12,10 @@ import {
   type Sections,
   sectionsOf,
 } from './manifest.ts'
-import { type NameAndRest, packageName, splitName } from './package-name.ts'
-import { install, rootPlace } from './places.ts'
+import { type NameAndRest, splitName } from './package-name.ts'
+import { install, type Place, placeIn, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
-import { addTree, type Installed } from './tree-requirements.ts'
+import { addTree, type Installed, type Tree } from './tree-requirements.ts'
 
 /** bun.lock of versions 1 and 2: the workspace `""` and packages by the path that they are installed at (DEX-020). */
 export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
@@ -29,11 +29,11 @@ export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
   const root = rootPlace<Installed>()
   const packages = sectionOf(lock['packages'], origin)
   for (const key of Object.keys(packages)) {
-    const path = pathOf(key, origin)
-    install(root, path, packageOf(key, path, listOf(packages[key], origin), origin), origin)
+    const place = placeOf(root, textOf(key, origin), origin)
+    install(place, packageOf(key, place.name, listOf(packages[key], origin), origin), origin)
   }
   const graph = makeGraphBuilder('npm', origin)
-  addTree(graph, root, declaredByBun(manifest.sections), () => true, origin)
+  addTree(graph, root, declaredByBun(manifest.sections), treeOf(origin), origin)
   return { format: `bun-${version}`, graph: graph.finish() }
 }
 
@@ -55,28 +55,32 @@ function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
     refuse(origin, 'stale', 'dependencies.stale_bun_lockfile')
 }
 
-/** `a/@b/c` as names. */
-function pathOf(key: string, origin: Origin): readonly string[] {
-  // Most packages are not inside of another one.
-  const slash = key.indexOf('/')
-  if (slash < 0 || (key.startsWith('@') && !key.includes('/', slash + 1))) return [packageName(key, origin)]
-  const names: string[] = []
-  const parts = textOf(key, origin).split('/')
-  for (let at = 0; at < parts.length; at += 1) {
-    const part = parts[at] ?? ''
-    names.push(packageName(part.startsWith('@') ? `${part}/${parts[(at += 1)] ?? ''}` : part, origin))
+const treeOf = (origin: Origin): Tree => ({
+  optionalPeers: (info) => peersOf(info, origin),
+  bundled: () => NONE,
+  accepts: () => true,
+})
+
+/** `a/@b/c`. */
+function placeOf(root: Place<Installed>, key: string, origin: Origin): Place<Installed> {
+  let from = 0
+  let place = root
+  for (let to = endOfName(key, from); to >= 0; to = endOfName(key, from)) {
+    place = placeIn(place, key.slice(from, to), origin)
+    from = to + 1
   }
-  return names
+  return placeIn(place, from === 0 ? key : key.slice(from), origin)
+}
+
+/** The slash behind a name, which may hold one itself; negative behind the last. */
+function endOfName(key: string, from: number): number {
+  const slash = key.indexOf('/', from)
+  return slash >= 0 && key[from] === '@' ? key.indexOf('/', slash + 1) : slash
 }
 
 /** `[name@version, registry or archive, {…}, integrity]`; what comes from Git or an archive has no second member. */
-function packageOf(
-  key: string,
-  path: readonly string[],
-  entry: readonly unknown[],
-  origin: Origin,
-): Installed {
-  const { name, rest } = splitKnown(textOf(entry[0], origin), path.at(-1) ?? '', origin)
+function packageOf(key: string, installedAs: string, entry: readonly unknown[], origin: Origin): Installed {
+  const { name, rest } = splitKnown(textOf(entry[0], origin), installedAs, origin)
   const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
   const integrity = integrityOf(entry, origin)
   return {
@@ -85,11 +89,7 @@ function packageOf(
         ? { id: key, name, version: rest, reference: undefined, integrity }
         : { ...elsewhere(key, name, rest, origin), integrity },
     ),
-    dependencies: sectionOf(info['dependencies'], origin),
-    optionalDependencies: sectionOf(info['optionalDependencies'], origin),
-    peerDependencies: sectionOf(info['peerDependencies'], origin),
-    optionalPeers: peersOf(info, origin),
-    bundled: NONE,
+    entry: info,
   }
 }
 
@@ -112,7 +112,7 @@ function elsewhere(key: string, name: string, rest: string, origin: Origin): Omi
 
 function integrityOf(entry: readonly unknown[], origin: Origin): string | undefined {
   const last = entry.length > 2 ? textOf(entry.at(-1), origin) : ''
-  return /^(?:sha\d+|md5)-/.test(last) ? last : undefined
+  return last.startsWith('sha512-') || /^(?:sha\d+|md5)-/.test(last) ? last : undefined
 }
 
 /** Peers that may be missing; Bun writes them as a list of names. */

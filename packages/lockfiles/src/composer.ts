@@ -33,6 +33,7 @@ export function readComposer(manifestText: string, lockText: string): Read {
   const graph = makeGraphBuilder('composer', origin)
   for (const { member } of packages) graph.add(member)
   const members = new Map(packages.map(({ name, member }) => [name, member]))
+  if (members.size < packages.length) refuse(origin, 'duplicate_package')
   checkAliases(lock, members, origin)
   addRequirements(graph, manifest, packages, targets(members, packages), origin)
   return { format: `composer-${generation}`, graph: graph.finish() }

@@ -10,14 +10,15 @@ export interface Member {
   readonly resolution: Package & { regular: boolean; development: boolean }
   /** A scope that the lock itself gives the package, beside those that are reached. */
   readonly scope: Scope | undefined
-  /** What it brings in; members and no ids, because looking ids up is most of the cost of a walk. */
-  readonly brings: Member[]
+  /** Its requirements, by their positions from the first to before the last; they follow each other. */
+  first: number
+  last: number
 }
 
-/** Collects a graph within its bounds; `finish` computes what the root reaches. */
+/** Collects a graph of packages with ids that differ, within its bounds; `finish` computes what the root reaches. */
 export interface GraphBuilder {
   add(one: Member): void
-  /** A requirement of a member, or of the root; by default it brings its target in. */
+  /** A requirement of a member, or of the root, one member after the other; by default it brings its target in. */
   require(source: Member | undefined, target: Member | undefined, one: Declared, installs?: boolean): void
   finish(): Graph
 }
@@ -29,18 +30,19 @@ export const makeMember = (
 ): Member => ({
   resolution: { id, name, version, regular: false, development: false, reference, integrity },
   scope,
-  brings: [],
+  first: 0,
+  last: 0,
 })
 
 export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBuilder {
-  const ids = new Set<string>()
   const members: Member[] = []
   const requirements: Requirement[] = []
+  /** What each requirement brings in; members and no ids, because looking ids up would be most of the cost of a walk. */
+  const brought: (Member | undefined)[] = []
   const starts: Readonly<Record<Scope, Member[]>> = { regular: [], development: [] }
   return {
     add(one) {
       if (members.length === LIMITS.resolutions) refuse(origin, 'too_many_packages')
-      if (ids.add(one.resolution.id).size === members.length) refuse(origin, 'duplicate_package')
       members.push(one)
     },
     require(source, target, { name, constraint, kind, scope, optional }, installs = true) {
@@ -54,11 +56,17 @@ export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBui
         scope,
         optional,
       })
-      if (target !== undefined && installs) (source?.brings ?? starts[scope]).push(target)
+      brought.push(installs ? target : undefined)
+      if (source === undefined) {
+        if (target !== undefined && installs) starts[scope].push(target)
+        return
+      }
+      if (source.last === 0) source.first = brought.length - 1
+      source.last = brought.length
     },
     finish() {
-      reach(starts.regular, 'regular')
-      reach(starts.development, 'development')
+      reach(starts.regular, brought, 'regular')
+      reach(starts.development, brought, 'development')
       for (const { resolution, scope } of members) if (scope !== undefined) resolution[scope] = true
       return { ecosystem, requirements, resolutions: members.map(({ resolution }) => resolution) }
     },
@@ -72,14 +80,14 @@ const withoutCredentials = (constraint: string): string =>
     : constraint
 
 /** Marks what the root reaches in a scope. */
-function reach(starts: readonly Member[], scope: Scope): void {
+function reach(starts: readonly Member[], brought: readonly (Member | undefined)[], scope: Scope): void {
   const reached: Member[] = []
-  const enter = (one: Member): void => {
-    if (one.resolution[scope]) return
+  const enter = (one: Member | undefined): void => {
+    if (one === undefined || one.resolution[scope]) return
     one.resolution[scope] = true
     reached.push(one)
   }
   for (const one of starts) enter(one)
   // The list grows on the way.
-  for (const { brings } of reached) for (const one of brings) enter(one)
+  for (const { first, last } of reached) for (let at = first; at < last; at += 1) enter(brought[at])
 }
