@@ -48,12 +48,15 @@ const NOTHING: ReadonlyMap<string, string> = new Map()
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL = /[\u0000-\u001F\u007F]/
 
+/** Most texts; one look at them is enough. */
+const PLAIN = /^[ -~]*$/
+
 /** No text of this length is too large, whatever its characters. */
 const SHORT = Math.floor(LIMITS.textMaxBytes / 3)
 
 function isStorable(text: string): boolean {
   if (text.length > SHORT && bytesOf(text) > LIMITS.textMaxBytes) return false
-  return !CONTROL.test(text) && text.isWellFormed()
+  return PLAIN.test(text) || (!CONTROL.test(text) && text.isWellFormed())
 }
 
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length

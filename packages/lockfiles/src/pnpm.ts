@@ -1,4 +1,4 @@
-import { type Origin, refuse } from './failure.ts'
+import type { Origin } from './failure.ts'
 import { textOf } from './fields.ts'
 import { type GraphBuilder, makeGraphBuilder, type Member } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
@@ -6,12 +6,12 @@ import { type Declared, refuseLocal } from './manifest.ts'
 import { packageName } from './package-name.ts'
 import { projectDocument } from './pnpm-documents.ts'
 import { rootRequirements } from './pnpm-importer.ts'
-import { keyOfReference, type Snapshot, snapshotsOf } from './pnpm-snapshots.ts'
+import { chosen, type Snapshot, type Snapshots, snapshotsOf } from './pnpm-snapshots.ts'
 
-interface Snapshots {
-  readonly byKey: ReadonlyMap<string, Snapshot>
+interface Lock {
+  readonly snapshots: Snapshots
   /** What the project itself brings for development: pnpm does not install it for an optional peer of a package. */
-  readonly developed: Set<Member>
+  readonly developed: ReadonlySet<Member>
   readonly origin: Origin
 }
 
@@ -21,17 +21,18 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
   const lock = projectDocument(lockText, origin)
   refuseLocal(manifest.sections)
   const required = rootRequirements(manifest, lock, origin)
-  const snapshots: Snapshots = { byKey: snapshotsOf(lock, origin), developed: new Set(), origin }
+  const snapshots = snapshotsOf(lock, origin)
+  const developed = new Set<Member>()
   const graph = makeGraphBuilder('npm', origin)
   for (const { member } of snapshots.byKey.values()) graph.add(member)
   for (const { reference, ...one } of required) {
-    const target = reference === undefined ? undefined : targetOf(one.name, reference, snapshots)
-    if (one.scope === 'development' && target !== undefined) snapshots.developed.add(target)
+    const target = reference === undefined ? undefined : chosen(one.name, reference, snapshots, origin)
+    if (one.scope === 'development' && target !== undefined) developed.add(target)
     graph.require(undefined, target, one)
   }
   for (const one of snapshots.byKey.values()) {
-    addChosen(graph, one, 'dependencies', snapshots)
-    addChosen(graph, one, 'optionalDependencies', snapshots)
+    addChosen(graph, one, 'dependencies', { snapshots, developed, origin })
+    addChosen(graph, one, 'optionalDependencies', { snapshots, developed, origin })
     addMissingPeers(graph, one, origin)
   }
   return { format: 'pnpm-9.0', graph: graph.finish() }
@@ -42,14 +43,14 @@ function addChosen(
   graph: GraphBuilder,
   from: Snapshot,
   section: 'dependencies' | 'optionalDependencies',
-  snapshots: Snapshots,
+  { snapshots, developed, origin }: Lock,
 ): void {
-  const chosen = from[section]
-  for (const name of Object.keys(chosen)) {
-    const target = targetOf(name, textOf(chosen[name], snapshots.origin), snapshots)
+  const references = from[section]
+  for (const name of Object.keys(references)) {
+    const target = chosen(name, references[name], snapshots, origin)
     if (Object.hasOwn(from.peerDependencies, name)) {
-      const peer = peerOf(from, name, snapshots.origin)
-      graph.require(from.member, target, peer, !peer.optional || !snapshots.developed.has(target))
+      const peer = peerOf(from, name, origin)
+      graph.require(from.member, target, peer, !peer.optional || !developed.has(target))
       continue
     }
     const constraint = target.resolution.version
@@ -72,10 +73,3 @@ const peerOf = ({ peerDependencies, optionalPeers }: Snapshot, name: string, ori
   scope: 'regular',
   optional: optionalPeers.has(name),
 })
-
-function targetOf(name: string, reference: string, { byKey, origin }: Snapshots): Member {
-  const found = byKey.get(keyOfReference(name, reference, origin))?.member
-  // The names of packages are checked; another name is an alias.
-  if (found?.resolution.name !== name) packageName(name, origin)
-  return found ?? refuse(origin, 'missing_package')
-}
