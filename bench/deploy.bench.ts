@@ -7,7 +7,7 @@ import { addInstance, fakeCall } from '@fleet/testing'
 import { deployAsImage, deployByRecipe, type Recipe } from './life/deployer.ts'
 import { type LifeFleet, startLifeFleet } from './life/fleet.ts'
 import { type Master, startMaster } from './master.ts'
-import { measure, median, type Report } from './measure.ts'
+import { measure, median, type Report, time } from './measure.ts'
 import { execute } from './ssh-server.ts'
 
 const ROUNDS = Number(process.env['FLEET_BENCH_ROUNDS'] ?? 7)
@@ -168,12 +168,6 @@ const rotated = <T>(all: readonly T[], by: number): readonly T[] => [
   ...all.slice(by % all.length),
   ...all.slice(0, by % all.length),
 ]
-
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
 
 async function timesOf(count: number, work: (at: number) => Promise<unknown>): Promise<number[]> {
   const taken: number[] = []
