@@ -86,6 +86,36 @@ test(
 )
 
 test(
+  'a unit runs with every value of its connection as it is stored, and with those of a change [DB-096]',
+  onHosts,
+  async () => {
+    const fleet = started()
+    const host = fleet.node('web')
+    const odd = String.raw`a "b" $HOME ${'`c`'} \n '100%' ü`
+    await fleet.record('database:create', 'cache', '--driver=redis', '--host=a.internal', `--username=${odd}`)
+    const connected = ['--start', '--connections=cache:REDIS'] as const
+    const process = await create(fleet, 'connected', ['/bin/sleep', '1000'], ...connected)
+    const show = `systemctl show --property=MainPID --value ${unitOf(process)}`
+    const values = async (): Promise<readonly string[]> => {
+      const text = await host.run(['sh', '-c', `tr '\\0' '\\n' </proc/$(${show})/environ`])
+      return text.split('\n').filter((line) => line.startsWith('REDIS_'))
+    }
+    const expected = (name: string): readonly string[] =>
+      [`REDIS_CONNECTION=redis`, `REDIS_HOST=${name}`, 'REDIS_PORT=6379', `REDIS_USERNAME=${odd}`].toSorted()
+    assert.deepEqual((await values()).toSorted(), expected('a.internal'))
+    await fleet.record('database:update', 'cache', '--host=b.internal')
+    assert.deepEqual((await values()).toSorted(), expected('b.internal'))
+    assert.deepEqual([(await listed(fleet, process))['desired_state'], await codes(fleet)], ['running', []])
+    const before = await host.run(['sh', '-c', show])
+    await fleet.record('database:update', 'cache')
+    assert.equal(await host.run(['sh', '-c', show]), before)
+    await fleet.record('process:destroy', String(process['id']), '--yes')
+    assert.equal((await host.attempt(['ls', '/etc/fleet/processes'])).status, 2)
+    await fleet.record('database:destroy', 'cache', '--yes')
+  },
+)
+
+test(
   'Doctor names a Process that was killed, edited or removed on the host or ends in a loop, and its next step repairs it [DRF-055]',
   onHosts,
   async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processCreate } from './create.ts'
 import { processLogs } from './logs.ts'
-import { process } from './records.ts'
+import { process, setTwice } from './records.ts'
 
 const GIVEN = { target_type: 'node', target_id: 1, name: 'queue', runtime: 'docker', command: ['/bin/true'] }
 const takes = (more: object): boolean => processCreate.input.safeParse({ ...GIVEN, ...more }).success
@@ -48,6 +48,29 @@ test('image, variables, ports and volumes of a container have the limits of the 
   ])
     assert.equal(takes(more), false, JSON.stringify(more).slice(0, 40))
   assert.ok(takes({ volumes: many(100, { source: '/a', target: '/b', read_only: true }) }))
+})
+
+test('connections are slugs with a prefix each, which comes once, and set no variable that is given too', () => {
+  for (const connections of [[], ['shop'], ['shop:DB', 'cache:REDIS'], ['a:A', 'a:B'], ['x'.repeat(63)]])
+    assert.ok(takes({ connections }), connections.join(' '))
+  for (const connections of [
+    ['Shop'],
+    ['shop:db'],
+    ['shop:'],
+    ['shop:1'],
+    [`shop:${'A'.repeat(33)}`],
+    ['x'.repeat(64)],
+    ['shop', 'cache'],
+    ['shop', 'cache:DB'],
+    many(21, 'a').map((slug, at) => `${slug}:P${at}`),
+    'shop',
+  ])
+    assert.equal(takes({ connections }), false, String(connections))
+  assert.deepEqual(setTwice(['DB_HOST=a', 'DB_FOREIGN_KEYS=1', 'X_PORT=1'], ['shop', 'cache:X']), [
+    'DB_HOST',
+    'X_PORT',
+  ])
+  assert.deepEqual(setTwice(['DB_HOST=a'], ['shop:MAIN']), [])
 })
 
 test('a restart policy is one of four and `never` unless one is given, and what is kept alive is a boolean [PROC-004]', () => {

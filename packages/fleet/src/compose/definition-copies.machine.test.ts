@@ -130,6 +130,35 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a copy depends on the connections of its definition; one that does not exist refuses the preparation',
+  async (dialect) => {
+    await using fleet = await startServiceFleet(dialect)
+    const at = await world(fleet)
+    const { call } = at
+    const spec = { runtime: 'systemd' as const, command: ['/bin/true'], connections: ['cache:REDIS'] }
+    const definition = { project: at.project.id, name: 'queue', environments: ['production' as const], spec }
+    const { handlers } = fleet.domains.projects
+    const { data } = await handlers['project:process-definition:create']({ call, input: definition })
+    assert.deepEqual(data.spec.connections, ['cache:REDIS'])
+    await assert.rejects(at.copy(), { code: 'database.not_found', details: { slug: 'cache' } })
+    assert.deepEqual(await at.processes(), [])
+    const cache = { slug: 'cache', driver: 'redis', host: 'cache.internal' } as const
+    await fleet.domains.databases.handlers['database:create']({ call, input: cache })
+    await at.copy()
+    const [copy] = await at.processes()
+    assert.deepEqual(copy?.runtime_config.connections, ['cache:REDIS'])
+    const values = fleet.host.read(`etc/fleet/processes/${copy?.id}.env`) ?? ''
+    assert.match(values, /^REDIS_HOST="cache\.internal"$/m)
+    await fleet.store.db.updateTable('instances').set({ status: 'active' }).execute()
+    const input = { slug: 'cache', host: 'next.internal' }
+    await fleet.domains.databases.handlers['database:update']({ call, input })
+    const later = fleet.host.read(`etc/fleet/processes/${copy?.id}.env`) ?? ''
+    assert.match(later, /^REDIS_HOST="next\.internal"$/m)
+    assert.equal((await at.processes())[0]?.desired_state, 'stopped')
+  },
+)
+
 test('a development Instance gets nothing of the definitions', async () => {
   await using fleet = await startServiceFleet()
   const at = await world(fleet, 'development')

@@ -130,6 +130,7 @@ test('a definition names one or two environments and has neither owner, start no
     { target_type: 'node' },
     { runtime: undefined },
     { command: [] },
+    { connections: ['shop:MAIN'], environment: ['MAIN_HOST=1'] },
   ])
     assert.equal(takes({ spec: { ...SPEC, ...more } }), false, JSON.stringify(more))
   const unit = { runtime: 'systemd', command: ['/bin/true'] }

@@ -177,6 +177,19 @@ test('a unit whose file was written and that was not restarted is behind until t
   }
 })
 
+test('a unit that ended with an error at its restart is restarted by the same change [DB-098]', async () => {
+  await using world = await startWorld()
+  const { systemd } = world.fleet.host
+  const web = await world.create({ start: true })
+  systemd.break(unitOf(web))
+  for (const _time of [1, 2])
+    assert.equal((await rejection(world.update({ host: 'b.internal' }))).code, 'database.processes_behind')
+  systemd.clearFaults()
+  await world.update({ host: 'b.internal' })
+  assert.equal(systemd.isActive(unitOf(web)), true)
+  assert.equal(world.environmentOf(web), withMarker(web, quotedValues('b.internal')))
+})
+
 test('a change waits for whoever is about to start a Process with the values before it', async () => {
   await using world = await startWorld()
   const web = await world.create({ start: true })

@@ -176,6 +176,9 @@ forEachDialect(
   async (dialect) => {
     await using world = await startWorld(dialect)
     const web = await world.create()
+    await register(world, 'cache')
+    await world.create({ name: 'next', connections: ['cache'] })
+    await world.create({ name: 'last', connections: [] })
     const error = await rejection(destroyConnection(world, 'shop'))
     assert.equal(error.code, 'database.connection_attached')
     assert.deepEqual(error.details, {
