@@ -87,7 +87,26 @@ describe('SQLite', () => {
         code: 'database.query_failed',
         details: { reason: 'statement', condition: 'SQLITE_ERROR' },
       })
-    await assert.rejects(query('explain delete from t'), { code: 'database.write_required' })
+  })
+
+  test('the plan of a write answers and writes nothing; what acts while it is planned is refused', async () => {
+    const count = async () => (await query('select count(*) as n from t')).rows
+    const before = await count()
+    for (const sql of [
+      "insert into log values (1, 'a')",
+      'replace into log select 1, 2',
+      'update t set name = 1',
+      'delete from t',
+    ])
+      for (const explain of ['explain', 'EXPLAIN query plan', 'explain /* why */'])
+        assert.ok((await query(`${explain} ${sql}`)).columns.length > 1, sql)
+    assert.deepEqual(await count(), before)
+    for (const sql of [
+      'create table x (a)',
+      'pragma user_version = 5',
+      "insert into t (id) select load_extension('x')",
+    ])
+      await assert.rejects(query(`explain ${sql}`), { code: 'database.write_required' }, sql)
   })
 
   test('a statement has 16,384 characters, each counted once whatever its bytes [LIM-008]', async () => {

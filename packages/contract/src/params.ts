@@ -44,6 +44,13 @@ export const dnsLabel = z
 export const time = z.string()
 export const none = {} as const satisfies z.ZodRawShape
 
+/** For texts with bounds of their own that have to say something. */
+export const FILLED = /\S/
+export const BLANK = 'must not be blank'
+/** Text that says something: blanks alone are as good as nothing. */
+export const filledText = (maxCharacters: number): z.ZodString =>
+  z.string().min(1).max(maxCharacters).regex(FILLED, BLANK)
+
 const integers = new Set(['number', 'int'])
 
 /** The schema below optional, nullable, default and pipe wrappers. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { filledText, id } from '../params.ts'
 import { activity, activityStatuses } from './records.ts'
 
 export const activityList = operation({
@@ -14,12 +14,7 @@ export const activityList = operation({
     before_id: id.optional().describe('Only rows older than the row with this id.'),
     request_id: z.guid().optional().describe('Only rows of this request.'),
     status: z.enum(activityStatuses).optional().describe('Only rows with this status.'),
-    command: z
-      .string()
-      .min(1)
-      .max(255)
-      .optional()
-      .describe('Only rows of this operation, such as `env:sync`.'),
+    command: filledText(255).optional().describe('Only rows of this operation, such as `env:sync`.'),
     caller_node_id: id.optional().describe('Only requests that this Node made.'),
     target_node_id: id.optional().describe('Only requests that acted on this Node.'),
   }),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
+import { filledText } from '../params.ts'
 import { inspectionErrors } from './inspection-errors.ts'
 import { DATABASE_LIMITS, databaseResult, databaseSlug } from './records.ts'
 
@@ -12,7 +13,7 @@ export const databaseQuery = operation({
   endsWithClient: true,
   input: z.strictObject({
     slug: databaseSlug.describe('Slug of the connection.'),
-    sql: z.string().min(1).max(DATABASE_LIMITS.sqlMaxCharacters).describe('One SQL statement.'),
+    sql: filledText(DATABASE_LIMITS.sqlMaxCharacters).describe('One SQL statement.'),
     write: z.boolean().optional().describe('The statement may change the database. Default: it only reads.'),
   }),
   output: databaseResult,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { id, nullableId } from '../params.ts'
+import { BLANK, FILLED, id, nullableId } from '../params.ts'
 
 export const databaseDrivers = ['mysql', 'pgsql', 'sqlite', 'redis'] as const
 export type DatabaseDriver = (typeof databaseDrivers)[number]
@@ -87,6 +87,7 @@ const printable = z
   .string()
   .min(1)
   .regex(/^\P{C}+$/u, 'must be printable text')
+  .regex(FILLED, BLANK)
 /** Text; the index of redis, and no other name, may be sent as a number. It is stored as text (DBS-004). */
 export const databaseName = z.union([printable.max(nameMaxCharacters), z.int().min(0).max(999)])
 export const databaseUserName = printable.max(nameMaxCharacters)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { nodeIdentity } from '../nodes/records.ts'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { filledText, id } from '../params.ts'
 import { ecosystems } from './records.ts'
 
 /** One version of a package in one Instance. */
@@ -48,7 +48,7 @@ export const dependencyWhere = operation({
   path: '/dependencies',
   access: 'peer',
   input: z.strictObject({
-    package: z.string().min(1).max(255).describe('Name of the package, such as `lodash` or `acme/mail`.'),
+    package: filledText(255).describe('Name of the package, such as `lodash` or `acme/mail`.'),
     range: z
       .string()
       .min(1)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { joinErrors } from '../network/errors.ts'
 import { operation } from '../operation.ts'
 import { servingErrors } from '../routes/errors.ts'
-import { id, registryName } from '../params.ts'
+import { filledText, id, registryName } from '../params.ts'
 import { commandErrors } from './errors.ts'
 import {
   hostKeyFingerprint,
@@ -36,10 +36,7 @@ export const nodeAdd = operation({
     roles: roleList.optional().describe('Roles to assign.'),
     tld: nodeTld.nullable().optional().describe('Top-level domain of its development sites.'),
     cluster_id: id.nullable().optional().describe('Cluster to join.'),
-    user: z
-      .string()
-      .min(1)
-      .max(64)
+    user: filledText(64)
       .optional()
       .describe(
         'User of the first login. Default: `root` for a new Node, the managed user for an existing one.',
@@ -50,10 +47,7 @@ export const nodeAdd = operation({
       .optional()
       .describe('Managed user of a new Node, created if missing. Default: `fleet`.'),
     platform: z.enum(['linux', 'macos']).optional().describe('Default: `linux`.'),
-    architecture: z
-      .string()
-      .min(1)
-      .max(64)
+    architecture: filledText(64)
       .nullable()
       .optional()
       .describe('Expected architecture, such as `x86_64`. A machine that reports another one is refused.'),

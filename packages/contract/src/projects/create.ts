@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
+import { filledText } from '../params.ts'
 import { loginErrors } from '../source-host/login-errors.ts'
 import { branchName, project, projectSlug, projectTypes, sourceAccesses, taskComputes } from './records.ts'
 
@@ -18,7 +19,7 @@ export const projectCreate = operation({
       .min(1)
       .max(255)
       .describe('Web root relative to the repository; `.` is the repository root.'),
-    name: z.string().min(1).max(255).optional().describe('Display name. Default: the slug.'),
+    name: filledText(255).optional().describe('Display name. Default: the slug.'),
     // Its rule has an error code of its own, so the schema only fixes the type.
     code: z.string().optional().describe('Three capital letters. Default: derived from the slug.'),
     default_branch: branchName.optional().describe('Default: read from the remote.'),
@@ -31,13 +32,7 @@ export const projectCreate = operation({
       .boolean()
       .optional()
       .describe('Read a private repository over SSH with a deploy key that the gateway makes.'),
-    task_check: z
-      .string()
-      .min(1)
-      .max(4096)
-      .nullable()
-      .optional()
-      .describe('Command that verifies the work of a task.'),
+    task_check: filledText(4096).nullable().optional().describe('Command that verifies the work of a task.'),
     task_workspace_routed: z.boolean().optional().describe('Whether task workspaces get a Route.'),
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { stepName } from '../params.ts'
+import { BLANK, FILLED, stepName } from '../params.ts'
 
 /** Bounds of a list of steps. */
 export interface StepLimits {
@@ -18,6 +18,7 @@ export const stepMembersFor = (limits: StepLimits) =>
     command: z
       .string()
       .min(1)
+      .regex(FILLED, BLANK)
       .refine((text) => !text.includes('\0'), 'must not contain a NUL')
       .refine((text) => bytes(text) <= limits.commandMaxBytes, 'must be at most 16 KiB')
       .optional()

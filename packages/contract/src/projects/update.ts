@@ -3,7 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { environmentSyncErrors } from '../environment/sync.ts'
 import { changeErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { filledText, id } from '../params.ts'
 import { servingErrors } from '../routes/errors.ts'
 import { loginErrors } from '../source-host/login-errors.ts'
 import { branchName, project, projectSlug, projectTypes, sourceAccesses, taskComputes } from './records.ts'
@@ -31,22 +31,10 @@ export const projectUpdate = operation({
       .describe('How the fleet authenticates to a private repository.'),
     default_branch: branchName.optional().describe('Branch that new Instances check out.'),
     root: z.string().min(1).max(255).optional().describe('Web root relative to the repository.'),
-    task_check: z
-      .string()
-      .min(1)
-      .max(4096)
-      .nullable()
-      .optional()
-      .describe('Command that verifies the work of a task.'),
+    task_check: filledText(4096).nullable().optional().describe('Command that verifies the work of a task.'),
     task_workspace_routed: z.boolean().optional().describe('Whether task workspaces get a Route.'),
     review_and_merge: z.boolean().optional().describe('Whether finished tasks are reviewed and merged.'),
-    merge_check: z
-      .string()
-      .min(1)
-      .max(255)
-      .nullable()
-      .optional()
-      .describe('Check that must pass before a merge.'),
+    merge_check: filledText(255).nullable().optional().describe('Check that must pass before a merge.'),
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
     resume: z
       .boolean()

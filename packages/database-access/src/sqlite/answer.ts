@@ -7,7 +7,7 @@ import type { Answer, Envelope } from './envelope.ts'
 import { needsUndo } from './files.ts'
 import { type OpenFile, openForRead, openForWrite } from './open.ts'
 import { readSchema } from './schema.ts'
-import { requireOneSqliteStatement, requireReadVerb } from './statement.ts'
+import { isPlan, requireOneSqliteStatement, requireReadVerb } from './statement.ts'
 import { sqliteCell } from './values.ts'
 
 /** Does what an envelope asks, in this process. Never throws. */
@@ -20,7 +20,8 @@ export function answer(envelope: Envelope): Answer {
     requireStatementText(ask.sql)
     requireOneSqliteStatement(ask.sql)
     if (!ask.write) requireReadVerb(ask.sql)
-    return ask.write ? write(path, ask.sql) : withReader(path, (file) => rowsOf(file, ask.sql))
+    if (ask.write) return write(path, ask.sql)
+    return withReader(path, (file) => rowsOf(file, ask.sql), isPlan(ask.sql))
   } catch (error) {
     return failureOf(error)
   }
@@ -36,13 +37,13 @@ function requireToken(token: string): void {
 }
 
 /** Reads once more, with the locks of the file, when it changed under a reader without locks. */
-function withReader(path: string, work: (file: OpenFile) => Answer): Answer {
+function withReader(path: string, work: (file: OpenFile) => Answer, planned = false): Answer {
   {
-    using file = openForRead(path, false)
+    using file = openForRead(path, false, planned)
     const first = refusing(file, writeRequired, () => work(file))
     if (!file.wasDisturbed()) return first
   }
-  using file = openForRead(path, true)
+  using file = openForRead(path, true, planned)
   return refusing(file, writeRequired, () => work(file))
 }
 

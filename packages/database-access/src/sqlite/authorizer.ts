@@ -12,9 +12,9 @@ const { SQLITE_DENY, SQLITE_OK } = constants
 
 /**
  * Allows reading and nothing else: every action is named by SQLite itself (c3ref/c_alter_table.html). Writes of `shadow`
- * tables may be prepared; the file is open for reading only.
+ * tables, and those that are only planned, may be prepared; the file is open for reading only.
  */
-export function readAuthorizer(shadow: ReadonlySet<string>): Authorizer {
+export function readAuthorizer(shadow: ReadonlySet<string>, planned: boolean): Authorizer {
   return remembering((action, first, second) => {
     switch (action) {
       case constants.SQLITE_SELECT:
@@ -28,7 +28,7 @@ export function readAuthorizer(shadow: ReadonlySet<string>): Authorizer {
       case constants.SQLITE_INSERT:
       case constants.SQLITE_UPDATE:
       case constants.SQLITE_DELETE:
-        return shadow.has(first ?? '') ? undefined : ACTIONS.get(action)
+        return planned || shadow.has(first ?? '') ? undefined : ACTIONS.get(action)
       default:
         return ACTIONS.get(action) ?? 'an unknown action'
     }

@@ -38,16 +38,16 @@ export function openForWrite(path: string): OpenFile {
 
 /**
  * A reader leaves no file behind. Opening a database in WAL mode would create `-wal` and `-shm`; when nobody has it open,
- * it is read as it is, without them and without locks.
+ * it is read as it is, without them and without locks. `planned`: for a statement that is not run.
  */
-export function openForRead(path: string, isRetry: boolean): OpenFile {
+export function openForRead(path: string, isRetry: boolean, planned = false): OpenFile {
   requireFile(path)
   const alone = !isRetry && isWal(path) && !existsSync(`${path}-wal`)
   const before = statSync(path, { bigint: true })
   const location = alone ? `${pathToFileURL(path).href}?immutable=1` : path
   const options = { ...OPTIONS, readOnly: true }
   const database = new DatabaseSync(location, options)
-  const authorizer = readAuthorizer(shadowTables(database))
+  const authorizer = readAuthorizer(shadowTables(database), planned)
   return prepared(database, authorizer, 'pragma query_only = on', () => {
     const after = statSync(path, { bigint: true })
     return (

@@ -7,9 +7,15 @@ const IS_COMMENT = /^(?:--|\/\*)/
 /** Throws unless the text begins as a read does. What it reads, the authorizer judges. */
 export function requireReadVerb(sql: string): void {
   const text = piecesOf(sql).join(' ').trim()
+  if (isPlan(sql) && PLANNED.test(text)) return
   if (!/^(explain\s+(query\s+plan\s+)?)?(select|values|with|pragma)\b/i.test(text))
     throw refused(/^\s*(?:explain\s+(?:query\s+plan\s+)?)?(\w+)/i.exec(text)?.[1] ?? '')
 }
+
+/** EXPLAIN plans and runs nothing, a write as little as a read (lang_explain.html). */
+export const isPlan = (sql: string): boolean => /^explain\b/i.test(piecesOf(sql).join(' ').trim())
+
+const PLANNED = /^explain\s+(?:query\s+plan\s+)?(?:insert|replace|update|delete)\b/i
 
 const refused = (verb: string): Error =>
   isWritingVerb(verb, ACTING) ? writeRequired(verb.toUpperCase()) : statementFailed('SQLITE_ERROR')

@@ -17,7 +17,9 @@ import { markInstance } from '#/processes/sleep/markers.ts'
 
 const typesOf = ({ events }: Awaited<ReturnType<World['update']>>): readonly string[] =>
   events.map(({ type, data }) =>
-    type === 'process.status' ? `${type} ${(data as { name: string }).name}` : type,
+    type === 'process.status' && typeof data === 'object' && data && 'name' in data
+      ? `${type} ${String(data.name)}`
+      : type,
   )
 
 forEachDialect(
