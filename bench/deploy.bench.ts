@@ -57,7 +57,7 @@ async function* deployments(life: LifeFleet, site: Site, others: Others): AsyncG
   const { master, deployer, kamal } = others
   const local = (line: string): Promise<unknown> =>
     execute('sh', ['-euc', line], { env: gitEnvironment(life) })
-  const taken = { fleet: [] as number[], deployer: [] as number[], kamal: [] as number[] }
+  const taken: Record<'fleet' | 'deployer' | 'kamal', number[]> = { fleet: [], deployer: [], kamal: [] }
   const first: number[] = []
   const switches: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {

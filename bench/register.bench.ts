@@ -14,7 +14,7 @@ const SMALL_FILES = 5000
 
 export async function* run(): AsyncGenerator<Report> {
   await using life = await startLifeFleet()
-  const taken = { large: [] as number[], small: [] as number[], reading: [] as number[] }
+  const taken: Record<'large' | 'small' | 'reading', number[]> = { large: [], small: [], reading: [] }
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const name of round % 2 === 0 ? (['large', 'small'] as const) : (['small', 'large'] as const)) {
       const path = checkout(life, `${name}-${round}`)

@@ -23,7 +23,7 @@ export async function* run(): AsyncGenerator<Report> {
     return
   }
   const id = await checkout(life)
-  const taken = { fleet: [] as number[], direct: [] as number[], through: [] as number[] }
+  const taken: Record<'fleet' | 'direct' | 'through', number[]> = { fleet: [], direct: [], through: [] }
   for (let round = 0; round <= ROUNDS; round += 1) {
     const [from, to] = round % 2 === 0 ? [first, second] : [second, first]
     const ends = {

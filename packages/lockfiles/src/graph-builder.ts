@@ -26,7 +26,7 @@ export interface GraphBuilder {
 /** Each graph needs members of its own. */
 export const makeMember = (
   { id, name, version, reference, integrity }: Package,
-  scope?: Scope | undefined,
+  scope?: Scope,
 ): Member => ({
   resolution: { id, name, version, regular: false, development: false, reference, integrity },
   scope,

@@ -35,7 +35,7 @@ take() {
   for one in shallow objects/info/alternates; do [ ! -e "$other/$one" ] || return 1; done
   [ "$(git config --file "$other/config" extensions.objectformat)" = "$(git config extensions.objectformat)" ] || return 1
   [ "$(find "$other/objects" -type f | head -n "$MOST_FILES" | wc -l)" -lt "$MOST_FILES" ] || return 1
-  # Unflushed .git/objects: the whole storage is flushed before the answer.
+  # Flushed with the rest: the whole storage is flushed before the answer.
   cp -Rl "$other/objects/." .git/objects/ || return 1
   find .git/objects -type f -name 'tmp_*' -exec rm -f -- {} +
   GIT_DIR=$other g for-each-ref --format='create %(refname) %(objectname)' refs/remotes/origin | g_reading update-ref --stdin
