@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from '@fleet/shell'
 import { inputBytes } from '@fleet/testing'
-import { type Measure, measure, median, sideBySide } from './measure.ts'
+import { type Measure, measure, median, sideBySide, time } from './measure.ts'
 import { connectRaw, type RawSsh } from './raw-ssh.ts'
 import { execute, type SshServer, startSshServer } from './ssh-server.ts'
 import { type SyncFleet, startSyncFleet } from './sync-fleet.ts'
@@ -111,10 +111,4 @@ async function afterChange(fleet: SyncFleet, change: () => Promise<void>): Promi
 
 async function replay(raw: RawSsh, commands: readonly Command[]): Promise<void> {
   for (const command of commands) await raw.run(command.line, inputBytes(command))
-}
-
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
 }

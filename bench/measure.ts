@@ -40,11 +40,16 @@ export async function times(
   for (let run = 0; run < warmUp; run += 1) await work()
   const taken: number[] = []
   for (let run = 0; run < count; run += 1) {
-    const start = performance.now()
-    await work()
-    taken.push(performance.now() - start)
+    taken.push(await time(work))
   }
   return taken
+}
+
+/** Milliseconds of one run. */
+export async function time(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
 }
 
 /** Runs two works in turn, so that a disturbance of the machine meets both alike. */

@@ -12,6 +12,8 @@ export interface SshServer extends AsyncDisposable {
   readonly name: string
   readonly target: SshTarget
   readonly key: SshKey
+  /** HOME of its commands. */
+  readonly home: string
   /** Words before the host and the command of OpenSSH's client programs; undefined without OpenSSH. */
   readonly openssh: readonly string[] | undefined
 }
@@ -24,6 +26,7 @@ export async function startSshServer(): Promise<SshServer> {
       name: 'embedded Node',
       target,
       key,
+      home: node.home,
       openssh: undefined,
       [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
     }
@@ -45,6 +48,7 @@ export async function startSshServer(): Promise<SshServer> {
     name: 'OpenSSH sshd',
     target,
     key,
+    home: sshd.directory,
     openssh: ['-F', '/dev/null', '-i', identity, ...options.flatMap((option) => ['-o', option])],
     [Symbol.asyncDispose]: () => sshd[Symbol.asyncDispose](),
   }

@@ -2,9 +2,10 @@
 import { systemClock } from '@fleet/kernel'
 import { run as command } from '@fleet/shell'
 import { createSshPool } from '@fleet/ssh'
+import { startMaster } from './master.ts'
 import { type Measure, measure, median, sideBySide } from './measure.ts'
 import { connectRaw } from './raw-ssh.ts'
-import { execute, type SshServer, startSshServer } from './ssh-server.ts'
+import { startSshServer } from './ssh-server.ts'
 
 const COMMANDS = 400
 const PROCESSES = 60
@@ -33,18 +34,4 @@ export async function* run(): AsyncGenerator<Measure> {
     'ssh with a control master',
     median(beside.theirs),
   )
-}
-
-interface Master extends AsyncDisposable {
-  run(line: string): Promise<unknown>
-}
-
-async function startMaster({ target }: SshServer, words: readonly string[]): Promise<Master> {
-  const host = [`${target.user}@${target.host}`]
-  const own = [...words, '-p', String(target.port), '-S', `/tmp/fleet-bench-${process.pid}.sock`]
-  await execute('ssh', [...own, '-M', '-N', '-f', ...host])
-  return {
-    run: (line) => execute('ssh', [...own, ...host, line]),
-    [Symbol.asyncDispose]: async () => void (await execute('ssh', [...own, '-O', 'exit', ...host])),
-  }
 }

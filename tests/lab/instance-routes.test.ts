@@ -59,7 +59,7 @@ test(
 )
 
 test(
-  'a production Instance with PHP is deployed and rolled back under visitors, none of whom fails; a release that is not healthy is not selected, and PHP has cached the selected one alone [DEPL-014, DEPL-015, DEPL-034]',
+  'a production Instance with PHP is deployed and rolled back under visitors, none of whom fails; a release that is not healthy is not selected, and PHP has cached the selected one alone; its removal keeps releases, values, database and user [DEPL-014, DEPL-015, DEPL-034, INS-118]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -112,7 +112,17 @@ test(
     const { sent, failures } = (await end())[domain] ?? assert.fail('nobody visited')
     context.diagnostic(`${sent} requests`)
     assert.deepEqual(failures, [])
+    const kept = `id store-live && cd ~store-live && find . -exec stat -c '%n %F %U %a' {} + | sort && cat .env`
+    await guest.run([
+      'sh',
+      '-c',
+      'cd ~store-live && mkdir -p env && echo kept | tee env/kept database.sqlite && chown -R store-live: env database.sqlite',
+    ])
+    const before = await guest.run(['sh', '-c', kept])
+    for (const path of ['./releases', './.env', './env', './env/kept', './database.sqlite'])
+      assert.match(before, new RegExp(`^${path.replaceAll('.', '\\.')} `, 'm'))
     await fleet.record('instance:destroy', 'store/live', '--yes')
+    assert.equal(await guest.run(['sh', '-c', kept]), before)
     await fleet.record('instance:destroy', 'store/default', '--yes', '--force')
     assert.equal((await guest.attempt(['test', '-e', '/run/php/store-live.sock'])).status, 1)
   },

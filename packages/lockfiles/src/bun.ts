@@ -1,36 +1,39 @@
 import { digestId } from './digest.ts'
-import { type Fields, fieldsOf, listOf, optionalFields, textOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, sectionOf, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import { makeGraphBuilder, type Package } from './graph-builder.ts'
+import { makeGraphBuilder, makeMember, type Package } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
-import { parseJsonc } from './json.ts'
+import { isPrintableJson, parseJsonc } from './json.ts'
 import {
   type Declared,
   declaredBy,
   type Manifest,
-  named,
   refuseLocal,
   type Sections,
   sectionsOf,
 } from './manifest.ts'
-import { packageName, splitName } from './package-name.ts'
-import { install, rootPlace } from './places.ts'
+import { type NameAndRest, splitName } from './package-name.ts'
+import { install, type Place, placeIn, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
-import { addTree, type Installed } from './tree-requirements.ts'
+import { addTree, type Installed, type Tree } from './tree-requirements.ts'
 
 /** bun.lock of versions 1 and 2: the workspace `""` and packages by the path that they are installed at (DEX-020). */
 export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
-  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_bun_input' }
+  const isPrintable = isPrintableJson(lockText)
+  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_bun_input', isPrintable }
   const lock = fieldsOf(parseJsonc(lockText, origin), origin)
   const version = lock['lockfileVersion']
   if (version !== 1 && version !== 2) refuse(origin, 'format_version', 'dependencies.unsupported_format')
   refuseLocal(manifest.sections)
   checkRoot(manifest, lock, origin)
   const root = rootPlace<Installed>()
-  for (const [key, value] of Object.entries(optionalFields(lock['packages'], origin) ?? {}))
-    install(root, pathOf(key, origin), packageOf(key, listOf(value, origin), origin), origin)
+  const packages = sectionOf(lock['packages'], origin)
+  for (const key of Object.keys(packages)) {
+    const place = placeOf(root, textOf(key, origin), origin)
+    install(place, packageOf(key, place.name, listOf(packages[key], origin), origin), origin)
+  }
   const graph = makeGraphBuilder('npm', origin)
-  addTree(graph, root, declaredByBun(manifest.sections), () => true, origin)
+  addTree(graph, root, declaredByBun(manifest.sections), treeOf(origin), origin)
   return { format: `bun-${version}`, graph: graph.finish() }
 }
 
@@ -52,36 +55,49 @@ function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
     refuse(origin, 'stale', 'dependencies.stale_bun_lockfile')
 }
 
-/** `a/@b/c` as names. */
-function pathOf(key: string, origin: Origin): readonly string[] {
-  if (!key.includes('/')) return [packageName(key, origin)]
-  const names: string[] = []
-  const parts = textOf(key, origin).split('/')
-  for (let at = 0; at < parts.length; at += 1) {
-    const part = parts[at] ?? ''
-    names.push(packageName(part.startsWith('@') ? `${part}/${parts[(at += 1)] ?? ''}` : part, origin))
+const treeOf = (origin: Origin): Tree => ({
+  optionalPeers: (info) => peersOf(info, origin),
+  bundled: () => NONE,
+  accepts: () => true,
+})
+
+/** `a/@b/c`. */
+function placeOf(root: Place<Installed>, key: string, origin: Origin): Place<Installed> {
+  let from = 0
+  let place = root
+  for (let to = endOfName(key, from); to >= 0; to = endOfName(key, from)) {
+    place = placeIn(place, key.slice(from, to), origin)
+    from = to + 1
   }
-  return names
+  return placeIn(place, from === 0 ? key : key.slice(from), origin)
+}
+
+/** The slash behind a name, which may hold one itself; negative behind the last. */
+function endOfName(key: string, from: number): number {
+  const slash = key.indexOf('/', from)
+  return slash >= 0 && key[from] === '@' ? key.indexOf('/', slash + 1) : slash
 }
 
 /** `[name@version, registry or archive, {…}, integrity]`; what comes from Git or an archive has no second member. */
-function packageOf(key: string, entry: readonly unknown[], origin: Origin): Installed {
-  const { name, rest } = splitName(textOf(entry[0], origin), origin)
+function packageOf(key: string, installedAs: string, entry: readonly unknown[], origin: Origin): Installed {
+  const { name, rest } = splitKnown(textOf(entry[0], origin), installedAs, origin)
   const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
+  const integrity = integrityOf(entry, origin)
   return {
-    resolution: {
-      ...(isVersion(rest)
-        ? { id: key, name, version: rest, reference: undefined }
-        : elsewhere(key, name, rest, origin)),
-      integrity: integrityOf(entry, origin),
-    },
-    dependencies: named(info['dependencies'], origin),
-    optionalDependencies: named(info['optionalDependencies'], origin),
-    peerDependencies: named(info['peerDependencies'], origin),
-    optionalPeers: peersOf(info, origin),
-    isBundled: () => false,
+    member: makeMember(
+      isVersion(rest)
+        ? { id: key, name, version: rest, reference: undefined, integrity }
+        : { ...elsewhere(key, name, rest, origin), integrity },
+    ),
+    entry: info,
   }
 }
+
+/** `name@rest`, mostly with the name that the package is installed under, which is checked. */
+const splitKnown = (text: string, name: string, origin: Origin): NameAndRest =>
+  text.startsWith(name) && text[name.length] === '@' && text.length > name.length + 1
+    ? { name, rest: text.slice(name.length + 1) }
+    : splitName(text, origin)
 
 const isVersion = (rest: string): boolean => !/[:/]|\.tgz$|\.tar\.gz$/i.test(rest)
 
@@ -96,7 +112,7 @@ function elsewhere(key: string, name: string, rest: string, origin: Origin): Omi
 
 function integrityOf(entry: readonly unknown[], origin: Origin): string | undefined {
   const last = entry.length > 2 ? textOf(entry.at(-1), origin) : ''
-  return /^(?:sha\d+|md5)-/.test(last) ? last : undefined
+  return last.startsWith('sha512-') || /^(?:sha\d+|md5)-/.test(last) ? last : undefined
 }
 
 /** Peers that may be missing; Bun writes them as a list of names. */

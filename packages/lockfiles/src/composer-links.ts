@@ -8,6 +8,8 @@ const NAME = /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/
 const PLATFORM =
   /^(?:php(?:-64bit|-ipv6|-zts|-debug)?|hhvm|composer|composer-(?:plugin|runtime)-api|(?:ext|lib)-[a-z0-9][a-z0-9_.-]*)$/
 
+const NONE: Links = new Map()
+
 export const isPlatform = (name: string): boolean => PLATFORM.test(name)
 
 export function composerName(text: string, origin: Origin): string {
@@ -17,11 +19,11 @@ export function composerName(text: string, origin: Origin): string {
 
 /** PHP writes an object without members as an empty list. */
 export function links(value: unknown, origin: Origin): Links {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return new Map()
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return NONE
   const found = new Map<string, string>()
   for (const [text, constraint] of textsOf(value, origin)) {
     const name = text.toLowerCase()
-    if (!isPlatform(name)) composerName(name, origin)
+    if (!NAME.test(name) && !isPlatform(name)) refuse(origin, 'name')
     if (found.has(name)) refuse(origin, 'duplicate_key')
     found.set(name, constraint)
   }

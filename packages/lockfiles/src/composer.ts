@@ -1,27 +1,29 @@
 import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
 import type { Scope } from './graph.ts'
-import { type GraphBuilder, makeGraphBuilder } from './graph-builder.ts'
+import { type GraphBuilder, makeGraphBuilder, makeMember, type Member } from './graph-builder.ts'
 import { composerName, isPlatform, links, type Links } from './composer-links.ts'
 import { type ComposerManifest, composerManifest } from './composer-manifest.ts'
 import type { Read } from './js-source.ts'
-import { parseJson } from './json.ts'
+import { isPrintableJson, parseJson } from './json.ts'
 
 interface Locked {
   readonly name: string
-  readonly scope: Scope
+  readonly member: Member
   readonly requires: Links
   /** Names that the package provides or replaces. */
-  readonly standsFor: readonly string[]
-  readonly version: string
-  readonly reference: string | undefined
-  readonly integrity: string | undefined
+  readonly standsFor: readonly Links[]
 }
 
 /** composer.lock with `packages` and `packages-dev`, beside composer.json (DEX-016). It is never stale (DEX-028). */
 export function readComposer(manifestText: string, lockText: string): Read {
   const manifest = composerManifest(manifestText)
-  const origin: Origin = { file: 'composer.lock', invalid: 'dependencies.invalid_composer_input' }
+  const isPrintable = isPrintableJson(lockText)
+  const origin: Origin = {
+    file: 'composer.lock',
+    invalid: 'dependencies.invalid_composer_input',
+    isPrintable,
+  }
   const lock = fieldsOf(parseJson(lockText, origin), origin)
   const generation = generationOf(lock, origin)
   const packages = [
@@ -29,12 +31,12 @@ export function readComposer(manifestText: string, lockText: string): Read {
     ...packagesOf(lock['packages-dev'] ?? [], 'development', origin),
   ]
   const graph = makeGraphBuilder('composer', origin)
-  for (const { name, version, reference, integrity } of packages)
-    graph.add({ id: name, name, version, reference, integrity })
-  checkAliases(lock, packages, origin)
-  addRequirements(graph, manifest, packages, origin)
-  const scopes = new Map(packages.map(({ name, scope }) => [name, scope]))
-  return { format: `composer-${generation}`, graph: graph.finish({ scopeOf: (id) => scopes.get(id) }) }
+  for (const { member } of packages) graph.add(member)
+  const members = new Map(packages.map(({ name, member }) => [name, member]))
+  if (members.size < packages.length) refuse(origin, 'duplicate_package')
+  checkAliases(lock, members, origin)
+  addRequirements(graph, manifest, packages, targets(members, packages), origin)
+  return { format: `composer-${generation}`, graph: graph.finish() }
 }
 
 /** Locks before Composer 1.10 do not name the version of the plugin interface. */
@@ -55,16 +57,16 @@ function packageOf(entry: Fields, scope: Scope, origin: Origin): Locked {
   const dist = sourceOf(entry['dist'], origin)
   if (source['type'] === 'path' || dist['type'] === 'path')
     refuse(origin, 'local_package', 'dependencies.unsupported_layout')
-  const version = textOf(entry['version'], origin)
+  const name = composerName(textOf(entry['name'], origin), origin)
+  const version = textOf(entry['version'], origin) || refuse(origin, 'identity')
+  // An address may hold a credential, so of where a package comes from only its revision is kept.
+  const reference = filled(source['reference'], origin) ?? filled(dist['reference'], origin)
+  const integrity = filled(dist['shasum'], origin)
   return {
-    name: composerName(textOf(entry['name'], origin), origin),
-    scope,
+    name,
+    member: makeMember({ id: name, name, version, reference, integrity }, scope),
     requires: links(entry['require'], origin),
-    standsFor: [...links(entry['provide'], origin).keys(), ...links(entry['replace'], origin).keys()],
-    version: version === '' ? refuse(origin, 'identity') : version,
-    // An address may hold a credential, so of where a package comes from only its revision is kept.
-    reference: filled(source['reference'], origin) ?? filled(dist['reference'], origin),
-    integrity: filled(dist['shasum'], origin),
+    standsFor: [links(entry['provide'], origin), links(entry['replace'], origin)],
   }
 }
 
@@ -75,51 +77,52 @@ const filled = (value: unknown, origin: Origin): string | undefined =>
   value === null ? undefined : optionalText(value, origin) || undefined
 
 /** An alias gives a locked package another version for its requirements; it is no package itself. */
-function checkAliases(lock: Fields, packages: readonly Locked[], origin: Origin): void {
-  const names = new Set(packages.map(({ name }) => name))
+function checkAliases(lock: Fields, members: ReadonlyMap<string, Member>, origin: Origin): void {
   for (const alias of listOf(lock['aliases'] ?? undefined, origin))
-    if (!names.has(textOf(fieldsOf(alias, origin)['package'], origin).toLowerCase())) refuse(origin, 'alias')
+    if (!members.has(textOf(fieldsOf(alias, origin)['package'], origin).toLowerCase()))
+      refuse(origin, 'alias')
 }
 
 function addRequirements(
   graph: GraphBuilder,
   manifest: ComposerManifest,
   packages: readonly Locked[],
+  targetOf: (name: string) => Found,
   origin: Origin,
 ): void {
-  const targetOf = targets(packages)
-  const add = (source: string | undefined, section: Links, scope: Scope): void => {
+  const add = (source: Member | undefined, section: Links, scope: Scope): void => {
     for (const [name, constraint] of section) {
       const { target, isMissing } = targetOf(name)
       // A lock may be older than composer.json, but its packages need what they require.
       if (isMissing && source !== undefined && !manifest.standsFor.has(name))
         refuse(origin, 'missing_package')
-      graph.require({ source, target, name, constraint, kind: 'dependency', scope, optional: false })
+      graph.require(source, target, { name, constraint, kind: 'dependency', scope, optional: false })
     }
   }
   add(undefined, manifest.requires, 'regular')
   add(undefined, manifest.developmentRequires, 'development')
-  for (const { name, requires } of packages) add(name, requires, 'regular')
+  for (const { member, requires } of packages) add(member, requires, 'regular')
 }
 
 interface Found {
-  readonly target: string | undefined
+  readonly target: Member | undefined
   /** Neither the platform nor any package of the lock satisfies the name. */
   readonly isMissing: boolean
 }
 
 /** The package of a name, or the only one that provides or replaces it. What the platform brings has no package. */
-function targets(packages: readonly Locked[]): (name: string) => Found {
-  const names = new Set(packages.map(({ name }) => name))
-  const standIns = new Map<string, Set<string>>()
-  for (const { name, standsFor } of packages)
-    for (const other of standsFor) standIns.set(other, (standIns.get(other) ?? new Set()).add(name))
+function targets(members: ReadonlyMap<string, Member>, packages: readonly Locked[]): (name: string) => Found {
+  const standIns = new Map<string, Set<Member>>()
+  for (const { member, standsFor } of packages)
+    for (const section of standsFor)
+      for (const other of section.keys()) standIns.set(other, (standIns.get(other) ?? new Set()).add(member))
   return (name) => {
-    if (names.has(name)) return { target: name, isMissing: false }
+    const target = members.get(name)
+    if (target !== undefined) return { target, isMissing: false }
     if (isPlatform(name)) return { target: undefined, isMissing: false }
     const found = standIns.get(name)
     // If there are several substitutes, the lock does not say which one was meant.
-    const [target] = found?.size === 1 ? found : []
-    return { target, isMissing: found === undefined }
+    const [only] = found?.size === 1 ? found : []
+    return { target: only, isMissing: found === undefined }
   }
 }

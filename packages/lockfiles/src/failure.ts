@@ -58,6 +58,8 @@ export type Check = keyof typeof CHECKS
 export interface Origin {
   readonly file: string
   readonly invalid: FailureCode
+  /** The whole file is known to hold only printable characters, so that its texts need not be asked one by one. */
+  readonly isPrintable?: boolean
 }
 
 /** Ends the reading of one ecosystem. */

@@ -1,7 +1,7 @@
 import { type Origin, refuse } from './failure.ts'
 import { LIMITS } from './limits.ts'
 
-/** An object of a parsed file. Names that the file chooses are looked up in a `Map`, never here. */
+/** An object of a parsed file. Names that the file chooses are looked up in a `Map` or with `Object.hasOwn`, never here. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function fieldsOf(value: unknown, origin: Origin): Fields {
@@ -17,12 +17,17 @@ export function optionalFields(value: unknown, origin: Origin): Fields | undefin
 /** A text that can be stored and shown: bounded, well-formed, without control characters. */
 export function textOf(value: unknown, origin: Origin): string {
   if (typeof value !== 'string') refuse(origin, 'wrong_type')
-  if (!isStorable(value)) refuse(origin, 'text')
+  if (!(origin.isPrintable === true && value.length <= SHORT) && !isStorable(value)) refuse(origin, 'text')
   return value
 }
 
 export const optionalText = (value: unknown, origin: Origin): string | undefined =>
   value === undefined ? undefined : textOf(value, origin)
+
+/** An object of names that the file chooses, which are only walked and asked for as its own; by default none. */
+export const sectionOf = (value: unknown, origin: Origin): Fields => optionalFields(value, origin) ?? EMPTY
+
+const EMPTY: Fields = {}
 
 export function listOf(value: unknown, origin: Origin): readonly unknown[] {
   if (value === undefined) return []
@@ -43,9 +48,15 @@ const NOTHING: ReadonlyMap<string, string> = new Map()
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL = /[\u0000-\u001F\u007F]/
 
+/** Most texts; one look at them is enough. */
+const PLAIN = /^[ -~]*$/
+
+/** No text of this length is too large, whatever its characters. */
+const SHORT = Math.floor(LIMITS.textMaxBytes / 3)
+
 function isStorable(text: string): boolean {
-  if (text.length * 3 > LIMITS.textMaxBytes && bytesOf(text) > LIMITS.textMaxBytes) return false
-  return !CONTROL.test(text) && text.isWellFormed()
+  if (text.length > SHORT && bytesOf(text) > LIMITS.textMaxBytes) return false
+  return PLAIN.test(text) || (!CONTROL.test(text) && text.isWellFormed())
 }
 
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length

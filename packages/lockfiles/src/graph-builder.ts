@@ -1,49 +1,74 @@
 import { type Origin, refuse } from './failure.ts'
 import type { Ecosystem, Graph, Requirement, Resolution, Scope } from './graph.ts'
 import { LIMITS } from './limits.ts'
+import type { Declared } from './manifest.ts'
 
 export type Package = Omit<Resolution, 'regular' | 'development'>
 
-/** Collects a graph within its bounds; `finish` computes what the root reaches. */
-export interface GraphBuilder {
-  add(one: Package): void
-  require(one: Requirement): void
-  finish(options?: FinishOptions): Graph
+/** A package of a graph that is being built. Its scopes are known when the graph is finished. */
+export interface Member {
+  readonly resolution: Package & { regular: boolean; development: boolean }
+  /** A scope that the lock itself gives the package, beside those that are reached. */
+  readonly scope: Scope | undefined
+  /** Its requirements, by their positions from the first to before the last; they follow each other. */
+  first: number
+  last: number
 }
 
-interface FinishOptions {
-  /** A scope that the lock itself gives a package, beside those that are reached. */
-  readonly scopeOf?: (id: string) => Scope | undefined
-  /** Whether a requirement brings its target in; by default each does. */
-  readonly installs?: (one: Requirement) => boolean
+/** Collects a graph of packages with ids that differ, within its bounds; `finish` computes what the root reaches. */
+export interface GraphBuilder {
+  add(one: Member): void
+  /** A requirement of a member, or of the root, one member after the other; by default it brings its target in. */
+  require(source: Member | undefined, target: Member | undefined, one: Declared, installs?: boolean): void
+  finish(): Graph
 }
+
+/** Each graph needs members of its own. */
+export const makeMember = (
+  { id, name, version, reference, integrity }: Package,
+  scope?: Scope,
+): Member => ({
+  resolution: { id, name, version, regular: false, development: false, reference, integrity },
+  scope,
+  first: 0,
+  last: 0,
+})
 
 export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBuilder {
-  const packages = new Map<string, Package>()
+  const members: Member[] = []
   const requirements: Requirement[] = []
+  /** What each requirement brings in; members and no ids, because looking ids up would be most of the cost of a walk. */
+  const brought: (Member | undefined)[] = []
+  const starts: Readonly<Record<Scope, Member[]>> = { regular: [], development: [] }
   return {
     add(one) {
-      if (packages.has(one.id)) refuse(origin, 'duplicate_package')
-      if (packages.size === LIMITS.resolutions) refuse(origin, 'too_many_packages')
-      packages.set(one.id, one)
+      if (members.length === LIMITS.resolutions) refuse(origin, 'too_many_packages')
+      members.push(one)
     },
-    require(one) {
+    require(source, target, { name, constraint, kind, scope, optional }, installs = true) {
       if (requirements.length === LIMITS.requirements) refuse(origin, 'too_many_requirements')
-      const constraint = withoutCredentials(one.constraint) || '*'
-      requirements.push(constraint === one.constraint ? one : { ...one, constraint })
-    },
-    finish({ scopeOf = () => undefined, installs = () => true } = {}) {
-      const reached = reach(requirements, installs)
-      const has = (id: string, scope: Scope): boolean => reached[scope].has(id) || scopeOf(id) === scope
-      return {
-        ecosystem,
-        requirements,
-        resolutions: [...packages.values()].map((one) => ({
-          ...one,
-          regular: has(one.id, 'regular'),
-          development: has(one.id, 'development'),
-        })),
+      requirements.push({
+        source: source?.resolution.id,
+        target: target?.resolution.id,
+        name,
+        constraint: withoutCredentials(constraint) || '*',
+        kind,
+        scope,
+        optional,
+      })
+      brought.push(installs ? target : undefined)
+      if (source === undefined) {
+        if (target !== undefined && installs) starts[scope].push(target)
+        return
       }
+      if (source.last === 0) source.first = brought.length - 1
+      source.last = brought.length
+    },
+    finish() {
+      reach(starts.regular, brought, 'regular')
+      reach(starts.development, brought, 'development')
+      for (const { resolution, scope } of members) if (scope !== undefined) resolution[scope] = true
+      return { ecosystem, requirements, resolutions: members.map(({ resolution }) => resolution) }
     },
   }
 }
@@ -54,29 +79,15 @@ const withoutCredentials = (constraint: string): string =>
     ? constraint.replaceAll(/\/\/(?!git@)[^/@]*@/g, '//').replaceAll(/\?[^#]*/g, '')
     : constraint
 
-/** Ids that the root reaches through requirements of each scope. */
-function reach(
-  requirements: readonly Requirement[],
-  installs: (one: Requirement) => boolean,
-): Readonly<Record<Scope, ReadonlySet<string>>> {
-  const targets = new Map<string, string[]>()
-  const starts: Record<Scope, string[]> = { regular: [], development: [] }
-  for (const one of requirements) {
-    const { source, target, scope } = one
-    if (target === undefined || !installs(one)) continue
-    const known = source === undefined ? starts[scope] : targets.get(source)
-    if (known) known.push(target)
-    else if (source !== undefined) targets.set(source, [target])
+/** Marks what the root reaches in a scope. */
+function reach(starts: readonly Member[], brought: readonly (Member | undefined)[], scope: Scope): void {
+  const reached: Member[] = []
+  const enter = (one: Member | undefined): void => {
+    if (one === undefined || one.resolution[scope]) return
+    one.resolution[scope] = true
+    reached.push(one)
   }
-  return { regular: spread(starts.regular, targets), development: spread(starts.development, targets) }
-}
-
-function spread(
-  starts: readonly string[],
-  targets: ReadonlyMap<string, readonly string[]>,
-): ReadonlySet<string> {
-  const seen = new Set(starts)
-  // A set is walked in the order of its entries, also those that are added on the way.
-  for (const id of seen) for (const target of targets.get(id) ?? []) seen.add(target)
-  return seen
+  for (const one of starts) enter(one)
+  // The list grows on the way.
+  for (const { first, last } of reached) for (let at = first; at < last; at += 1) enter(brought[at])
 }

@@ -1,4 +1,5 @@
 import { type Origin, refuse } from './failure.ts'
+import type { Fields } from './fields.ts'
 import { scanJson } from './json-scan.ts'
 import { LIMITS } from './limits.ts'
 
@@ -26,12 +27,30 @@ function parseScanned(text: string, isLenient: boolean, origin: Origin): unknown
   return value
 }
 
+/** Whether no text of a JSON file can be anything but printable, judged without reading it: most files are so plain. */
+export function isPrintableJson(text: string): boolean {
+  if (text.includes('\u007F') || !text.isWellFormed()) return false
+  // A backslash is followed by what it stands for, which may be a backslash itself; only some stand for what is not printable.
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 2))
+    if (!PRINTABLE_ESCAPES.includes(text.charAt(at + 1))) return false
+  return true
+}
+
+const PRINTABLE_ESCAPES = '"\\/'
+
 /** Calls itself for what is inside; `LIMITS.depth` bounds how often. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  const isList = Array.isArray(value)
-  const members: readonly unknown[] = isList ? value : Object.values(value)
-  let count = isList ? 0 : members.length
-  for (const one of members) if (typeof one === 'object') count += countMembers(one)
-  return count
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const one of value as readonly unknown[]) if (typeof one === 'object') count += countMembers(one) // JSON.parse made it.
+    return count
+  }
+  const fields = value as Fields // An object that is neither null nor a list has names and unknown values.
+  const names = Object.keys(fields)
+  for (const name of names) {
+    const one = fields[name]
+    if (typeof one === 'object') count += countMembers(one)
+  }
+  return count + names.length
 }

@@ -1,46 +1,43 @@
 import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import type { Package } from './graph-builder.ts'
-import { makeGraphBuilder } from './graph-builder.ts'
+import { makeGraphBuilder, makeMember, type Member } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
-import { parseJson } from './json.ts'
+import { isPrintableJson, parseJson } from './json.ts'
 import {
   declaredBy,
   hasWorkspaces,
   type Manifest,
-  named,
   optionalPeers,
   refuseLocal,
   sectionsOf,
 } from './manifest.ts'
 import { packageName } from './package-name.ts'
-import { install, rootPlace } from './places.ts'
+import { install, type Place, placeIn, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
 import { aliasOf, revisionOf, satisfiesAlias } from './specifier.ts'
-import { type Accepts, addTree, type Installed } from './tree-requirements.ts'
-
-interface NpmPackage extends Installed {
-  readonly isFromRegistry: boolean
-}
+import { addTree, type Installed, type Tree } from './tree-requirements.ts'
 
 /** package-lock.json and npm-shrinkwrap.json of versions 2 and 3, by their map `packages` (DEX-017, DEX-018). */
 export function readNpm({ manifest, lockFile, lockText }: JsSource): Read {
-  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_npm_input' }
+  const isPrintable = isPrintableJson(lockText)
+  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_npm_input', isPrintable }
   const lock = fieldsOf(parseJson(lockText, origin), origin)
   const version = lock['lockfileVersion']
   if (version !== 2 && version !== 3) refuse(origin, 'format_version', 'dependencies.unsupported_format')
   refuseLocal(manifest.sections)
   const packages = fieldsOf(lock['packages'], origin)
   checkRoot(manifest, fieldsOf(packages[''] ?? {}, origin), origin)
-  const root = rootPlace<NpmPackage>()
+  const root = rootPlace<Installed>()
   for (const location of Object.keys(packages)) {
     if (location === '') continue
-    const path = pathOf(location, origin)
     const entry = fieldsOf(packages[location], origin)
-    if (!isGhost(entry)) install(root, path, packageOf(location, path, entry, origin), origin)
+    // What was never resolved has no place in the tree, and still needs one that it could have.
+    const place = placeOf(isGhost(entry) ? rootPlace<Installed>() : root, location, origin)
+    if (!isGhost(entry))
+      install(place, { member: memberOf(location, place.name, entry, origin), entry }, origin)
   }
   const graph = makeGraphBuilder('npm', origin)
-  addTree(graph, root, declaredBy(manifest.sections), acceptsOf(manifest), origin)
+  addTree(graph, root, declaredBy(manifest.sections), treeOf(manifest, origin), origin)
   return { format: `npm-${version}`, graph: graph.finish() }
 }
 
@@ -51,58 +48,38 @@ function checkRoot({ sections }: Manifest, root: Fields, origin: Origin): void {
     refuse(origin, 'stale', 'dependencies.stale_npm_lockfile')
 }
 
-/** `node_modules/a/node_modules/@b/c` as names. Any other location belongs to a workspace or a local package. */
-function pathOf(location: string, origin: Origin): readonly string[] {
-  // Most packages are not inside of another one.
-  if (location.lastIndexOf(MODULES) === 0) return [packageName(location.slice(MODULES.length), origin)]
-  const [before, ...names] = `/${textOf(location, origin)}`.split('/node_modules/')
-  if (before !== '' || names.length === 0) refuse(origin, 'local_package', 'dependencies.unsupported_layout')
-  return names.map((name) => packageName(name, origin))
+/** `node_modules/a/node_modules/@b/c`. Any other location belongs to a workspace or a local package. */
+function placeOf(root: Place<Installed>, location: string, origin: Origin): Place<Installed> {
+  if (!location.startsWith(FIRST)) refuse(origin, 'local_package', 'dependencies.unsupported_layout')
+  let from = FIRST.length
+  let place = root
+  for (let to = location.indexOf(NEXT, from); to >= 0; to = location.indexOf(NEXT, from)) {
+    place = placeIn(place, location.slice(from, to), origin)
+    from = to + NEXT.length
+  }
+  return placeIn(place, location.slice(from), origin)
 }
 
-const MODULES = 'node_modules/'
+const FIRST = 'node_modules/'
+const NEXT = `/${FIRST}`
 
 /** npm leaves entries of optional packages that were never resolved: they have no version and came from nowhere. */
 const isGhost = ({ version, resolved, optional, link }: Fields): boolean =>
   version === undefined && resolved === undefined && optional === true && link !== true
 
-function packageOf(location: string, path: readonly string[], entry: Fields, origin: Origin): NpmPackage {
+function memberOf(location: string, installedAs: string, entry: Fields, origin: Origin): Member {
   const resolved = optionalText(entry['resolved'], origin)
   if (entry['link'] === true || resolved?.startsWith('file:'))
     refuse(origin, 'local_package', 'dependencies.unsupported_layout')
-  const bundled = bundledBy(entry, origin)
-  return {
-    resolution: resolutionOf(location, path, entry, resolved, origin),
-    dependencies: named(entry['dependencies'], origin),
-    optionalDependencies: named(entry['optionalDependencies'], origin),
-    peerDependencies: named(entry['peerDependencies'], origin),
-    optionalPeers: optionalPeers(entry['peerDependenciesMeta'], origin),
-    isBundled: (name) => bundled === true || bundled.has(name),
-    isFromRegistry: resolved === undefined ? entry['integrity'] !== undefined : /^https?:/.test(resolved),
-  }
-}
-
-function resolutionOf(
-  location: string,
-  path: readonly string[],
-  entry: Fields,
-  resolved: string | undefined,
-  origin: Origin,
-): Package {
   const reference = resolved === undefined ? undefined : revisionOf(resolved)
-  const integrity = optionalText(entry['integrity'], origin)
   const { name } = entry
-  return {
-    id: location,
-    // Those of the path are checked.
-    name:
-      name === undefined
-        ? (path.at(-1) ?? refuse(origin, 'identity'))
-        : packageName(textOf(name, origin), origin),
+  return makeMember({
+    id: textOf(location, origin),
+    name: name === undefined ? installedAs : packageName(textOf(name, origin), origin),
     version: (optionalText(entry['version'], origin) ?? reference) || refuse(origin, 'identity'),
     reference,
-    integrity,
-  }
+    integrity: optionalText(entry['integrity'], origin),
+  })
 }
 
 /** Names, or true for all dependencies. */
@@ -115,11 +92,22 @@ function bundledBy(entry: Fields, origin: Origin): ReadonlySet<string> | true {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Aliases are checked, but overrides may have led them anywhere. */
-function acceptsOf({ fields }: Manifest): Accepts<NpmPackage> {
-  if (fields['overrides'] !== undefined) return () => true
-  return (constraint, { resolution, isFromRegistry }) => {
-    const alias = aliasOf(constraint)
-    return alias === undefined || satisfiesAlias(alias, { version: resolution.version, isFromRegistry })
+function treeOf({ fields }: Manifest, origin: Origin): Tree {
+  const isOverridden = fields['overrides'] !== undefined
+  return {
+    optionalPeers: (entry) => optionalPeers(entry['peerDependenciesMeta'], origin),
+    bundled: (entry) => bundledBy(entry, origin),
+    accepts(constraint, { member, entry }) {
+      const alias = aliasOf(constraint)
+      // Aliases are checked, but overrides may have led them anywhere.
+      if (alias === undefined || isOverridden) return true
+      return satisfiesAlias(alias, {
+        version: member.resolution.version,
+        isFromRegistry: isFromRegistry(entry),
+      })
+    },
   }
 }
+
+const isFromRegistry = ({ resolved, integrity }: Fields): boolean =>
+  typeof resolved === 'string' ? /^https?:/.test(resolved) : integrity !== undefined

@@ -39,4 +39,5 @@ export function referenceKey(name: string, reference: string): string {
 }
 
 /** Whether a key or version names a place to fetch from; of what pnpm writes, else only runtimes have a colon. */
-export const isAddress = (text: string): boolean => text.replaceAll(/(?:^|@)runtime:/g, '').includes(':')
+export const isAddress = (text: string): boolean =>
+  text.includes(':') && text.replaceAll(/(?:^|@)runtime:/g, '').includes(':')

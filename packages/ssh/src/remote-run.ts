@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { type Command, inputOf } from '@fleet/shell'
 import type { Client, ClientChannel } from 'ssh2'
@@ -99,14 +98,14 @@ const attend = (channel: ClientChannel, { maxOutputBytes, onOutput, stdoutTo }: 
 
 /** The channel is read only as fast as the stream takes it, so that a slow reader costs no memory. */
 const takenBy = (stream: Writable, channel: ClientChannel): ((chunk: Buffer) => void) => {
-  stream.on('error', () => undefined)
+  const resume = (): void => void channel.resume()
+  stream
+    .on('error', () => undefined)
+    .on('drain', resume)
+    .on('close', resume)
   return (chunk) => {
     if (chunk.length === 0 || stream.destroyed || stream.write(chunk)) return
     channel.pause()
-    void Promise.race([once(stream, 'drain'), once(stream, 'close')]).then(
-      () => channel.resume(),
-      () => channel.resume(),
-    )
   }
 }
 

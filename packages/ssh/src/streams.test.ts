@@ -49,6 +49,21 @@ test('a reader that stops holds the command back, and nothing is buffered for it
   assert.equal(total, BYTES)
 })
 
+test('a reader that is slower than the command gets no listener for each pause', async () => {
+  await using node = await startTestNode()
+  let [writes, most] = [0, 0]
+  const slow = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => {
+      writes += 1
+      most = Math.max(most, slow.listenerCount('close'), slow.listenerCount('drain'))
+      setImmediate(done)
+    },
+  })
+  await node.pool.run(node.target, ZEROS, { ...OPTIONS, stdoutTo: slow })
+  assert.ok(writes > 50 && most <= 5, `${most} listeners after ${writes} writes`)
+})
+
 test('an input that breaks off is no end: the command gives no exit code', async () => {
   await using node = await startTestNode()
   const broken = new PassThrough()

@@ -1,5 +1,8 @@
 import { PassThrough } from 'node:stream'
 
+/** As many bytes as an SSH channel takes without being read. */
+const WINDOW = 2 * 1024 * 1024
+
 /** Two commands of two Nodes. */
 export interface Carriage<S, R> {
   send(to: PassThrough, signal: AbortSignal): Promise<S>
@@ -17,7 +20,7 @@ export async function throughGateway<S, R>({
   receive,
   isRefused,
 }: Carriage<S, R>): Promise<readonly [PromiseSettledResult<S>, PromiseSettledResult<R>]> {
-  const between = new PassThrough()
+  const between = new PassThrough({ highWaterMark: WINDOW })
   const broken = new AbortController()
   const breaking = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {

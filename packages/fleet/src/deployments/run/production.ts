@@ -4,7 +4,7 @@ import { begin, note, type Progress, type Run } from '#/deployments/run/context.
 import { discardReleases } from '#/deployments/run/discard.ts'
 import { requireHealthy } from '#/deployments/run/health.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
-import { type ProductionInstance, Releases } from '#/instances/api.ts'
+import { type FoundReleases, type ProductionInstance, Releases } from '#/instances/api.ts'
 
 /** One deployment of a production Instance with the release that it makes. */
 interface Deployment extends Run<ProductionInstance> {
@@ -26,7 +26,7 @@ export async function deployProduction(
   const before = await releases.list()
   progress.selected = before.selected ?? null
   try {
-    await prepare(deployment, before.partial)
+    await prepare(deployment, before)
     const hasPhp = await run.parts.php.hasService(run.instance)
     if (hasPhp) await run.parts.php.requireRunnable(session, run.instance, deployment.release)
     await begin(run, progress, 'environment_sync')
@@ -56,12 +56,13 @@ export async function deployProduction(
 const releaseNameOf = ({ row }: Run): string =>
   `${row.started_at.replaceAll(/[^0-9]/g, '').slice(0, 14)}-${row.id}`
 
-async function prepare({ releases, release, ...run }: Deployment, partial: readonly string[]): Promise<void> {
-  await discardReleases(run, releases, partial)
+async function prepare({ releases, release, ...run }: Deployment, before: FoundReleases): Promise<void> {
+  await discardReleases(run, releases, before.partial)
   await note(run, { release })
   const branch = run.row.branch ?? ''
   const login = await run.parts.projects.login(run.call, run.instance.project)
-  const commit = await releases.prepare(release, branch, login)
+  const earlier = before.selected ?? before.releases.at(-1)
+  const commit = await releases.prepare(release, { branch, login, earlier })
   await note(run, { commit_id: commit })
 }
 
@@ -98,10 +99,7 @@ async function discardFailed({ releases, release, ...run }: Deployment): Promise
 }
 
 /** The new release, the previous one and the newest other stay (DEPL-016). */
-async function cleanUp(
-  deployment: Deployment,
-  before: { readonly releases: readonly string[]; readonly selected: string | undefined },
-): Promise<void> {
+async function cleanUp(deployment: Deployment, before: FoundReleases): Promise<void> {
   const { progress, releases, release } = deployment
   await begin(deployment, progress, 'cleanup')
   const others = before.releases.filter((name) => name !== before.selected && name !== release)

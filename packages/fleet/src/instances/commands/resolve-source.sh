@@ -1,6 +1,7 @@
 # resolve source
-# Arguments: after those of checkout.sh, the origin's URL, the branch, the default branch, the line to exclude.
-url=$1 branch=$2 default=$3 exclude=$4
+# Arguments: after those of checkout.sh, the origin's URL, the branch, the default branch, the line to exclude, the name of a
+# checkout of the same preparation whose objects need not be fetched again, or nothing.
+url=$1 branch=$2 default=$3 exclude=$4 earlier=$5
 command -v git >/dev/null || say git-missing
 enter
 proven "./$name" || say foreign
@@ -20,7 +21,25 @@ configure() {
   [ ! -L .git/info ] || rm -f -- .git/info
   mkdir -p .git/info && rm -f -- .git/info/exclude && (set -C && printf '%s\n' "$exclude" >.git/info/exclude)
 }
-fetch() { problem=$(remote fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1); }
+fetch() {
+  # Small packs stay packs: what one checkout takes from another is a few files.
+  problem=$(remote -c fetch.unpackLimit=1 fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1)
+}
+
+# The objects of the earlier checkout as hard links, and what it knew of the origin, so that only the difference is fetched. What
+# it has to share may be incomplete or broken: then it is fetched. After many packs the repository is fetched as one again.
+MOST_FILES=150
+take() {
+  other=../$1/.git
+  [ -z "$(ls -A .git/objects/pack)" ] && proven "../$1" && [ -d "$other/objects" ] && [ ! -L "$other/objects" ] || return 1
+  for one in shallow objects/info/alternates; do [ ! -e "$other/$one" ] || return 1; done
+  [ "$(git config --file "$other/config" extensions.objectformat)" = "$(git config extensions.objectformat)" ] || return 1
+  [ "$(find "$other/objects" -type f | head -n "$MOST_FILES" | wc -l)" -lt "$MOST_FILES" ] || return 1
+  # Flushed with the rest: the whole storage is flushed before the answer.
+  cp -Rl "$other/objects/." .git/objects/ || return 1
+  find .git/objects -type f -name 'tmp_*' -exec rm -f -- {} +
+  GIT_DIR=$other g for-each-ref --format='create %(refname) %(objectname)' refs/remotes/origin | g_reading update-ref --stdin
+}
 
 # The repository is made anew, because nobody's work is in it yet: it was made with another hash of objects than its origin
 # has, or a power cut took what an earlier attempt had written.
@@ -34,6 +53,7 @@ renew() {
   esac
 }
 configure || anew || blame checkout-failed '' "$receipts"
+[ -z "$earlier" ] || take "$earlier" || anew
 fetch || { renew && fetch; } ||
   { field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 
@@ -54,7 +74,7 @@ find_start || {
 
 check_out() {
   if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
-  problem=$(lent checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1)
+  problem=$(lent -c checkout.workers=0 checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1)
 }
 check_out || { renew && fetch && find_start && check_out; } || {
   case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac

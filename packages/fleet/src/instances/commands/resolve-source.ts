@@ -12,6 +12,8 @@ export interface SourceRequest extends CheckoutPlace, WithLogin {
   readonly defaultBranch: string
   /** Repository-relative; the `.env` file in it is the fleet's own and never counts as work. Empty for the root. */
   readonly applicationDirectory: string
+  /** A checkout beside this one of the same preparation: what it has of the repository is not fetched again. */
+  readonly earlier?: string | undefined
 }
 
 const words = [
@@ -55,17 +57,18 @@ export const resolveSource = remoteScript<SourceRequest, ResolvedSource>(
   textFile('resolve-source.sh', import.meta.url),
   [CHECKED_OUT],
   {
-    args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory }) => [
+    args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory, earlier = '' }) => [
       repositoryUrl,
       branch,
       defaultBranch,
       excluded(applicationDirectory),
+      earlier,
     ],
     read: readResolved,
   },
 )
 
-export interface WorktreeRequest extends Omit<SourceRequest, 'repositoryUrl' | 'defaultBranch'> {
+export interface WorktreeRequest extends Omit<SourceRequest, 'repositoryUrl' | 'defaultBranch' | 'earlier'> {
   /** Starts a branch that exists nowhere yet. */
   readonly start: string
 }

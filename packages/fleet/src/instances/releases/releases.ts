@@ -19,6 +19,14 @@ export interface FoundReleases {
   readonly selected: string | undefined
 }
 
+/** What a release is made from. */
+export interface Preparation {
+  readonly branch: string
+  readonly login: SourceLogin
+  /** A release that is there. */
+  readonly earlier: string | undefined
+}
+
 /** How a command ended that prints as it runs. */
 export type StepFailure = 'failed' | 'timeout' | 'missing'
 /** How a step ended; its exit code where there is one. */
@@ -46,8 +54,8 @@ export class Releases {
     return { ...listed, partial: listed.partial.filter((name) => name !== INITIAL_RELEASE) }
   }
 
-  /** Makes the release from the latest commit of the branch and answers that commit. */
-  async prepare(name: string, branch: string, login: SourceLogin): Promise<string> {
+  /** Makes the release from the latest commit of the branch, fetching what no earlier one has, and answers that commit. */
+  async prepare(name: string, { branch, login, earlier }: Preparation): Promise<string> {
     const checkout = { session: this.#session, project: this.#instance.project }
     const { preparation_id } = this.#instance
     await prepare(checkout, { name, checkout_path: this.#path(name), preparation_id })
@@ -59,6 +67,7 @@ export class Releases {
       // A branch that the origin does not have is made from no other one.
       defaultBranch: branch,
       applicationDirectory: this.#directory,
+      earlier,
     }
     const answer = await this.#session.ask(resolveSource, request, { broken: 'deployment.release_failed' })
     return commitOf(checkout, { branch, login }, answer)

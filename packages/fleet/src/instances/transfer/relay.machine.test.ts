@@ -93,7 +93,8 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   // Nobody can copy one; what a development server leaves stops nothing.
   const socket = createServer().listen(join(source.path, 's'))
   await once(socket, 'listening')
-  const received = await relaySource(source, target)
+  const relayed = await relaySource(source, target)
+  const received = relayed?.received
   const now = await source.session.ask(digestSource, source.place)
   assert.equal(received?.word, 'digested')
   assert.ok(existsSync(join(source.path, 's')))
@@ -123,7 +124,7 @@ test('a destination that is taken stops the source, and nothing of it changes', 
   const source = await checkout(first)
   const target = end(second, 'feature')
   mkdirSync(target.path, { recursive: true })
-  assert.deepEqual(await relaySource(source, target), { word: 'occupied' })
+  assert.deepEqual((await relaySource(source, target))?.received, { word: 'occupied' })
   assert.deepEqual(readdirSync(target.path), [])
 })
 
@@ -133,7 +134,7 @@ test('a checkout of another attempt is not sent, and nothing has arrived', async
   const source = await checkout(first)
   const target = end(second, 'feature')
   const foreign = { ...source, place: { ...source.place, preparationId: systemIds.uuid() } }
-  assert.notEqual((await relaySource(foreign, target))?.word, 'digested')
+  assert.notEqual((await relaySource(foreign, target))?.received.word, 'digested')
   assert.equal(existsSync(target.path), false)
 })
 
@@ -149,7 +150,8 @@ test('a database that is carried by itself is in no archive and in no digest, wh
   writeFileSync(at('da[t]a* é/\\shopx.sqlite'), 'stays')
   const place = { ...source.place, kept }
   const target = end(second, 'feature')
-  const received = await relaySource({ ...source, place }, { ...target, place: { ...target.place, kept } })
+  const relayed = await relaySource({ ...source, place }, { ...target, place: { ...target.place, kept } })
+  const received = relayed?.received
   assert.equal(received?.word, 'digested')
   await target.session.ask(settleSource, target.place)
   const arrived = readdirSync(join(target.path, 'da[t]a* é')).toSorted()

@@ -13,7 +13,6 @@ import { detach, requireMovable } from '#/instances/transfer/movable.ts'
 import {
   type ContentPlace,
   deleteSource,
-  digestSource,
   settleSource,
 } from '#/instances/transfer/commands/transfer-source.ts'
 import { carrySeed, dropSeed, isSeedUnchanged, keptOf, releaseSeed } from '#/instances/transfer/seed.ts'
@@ -168,17 +167,17 @@ async function copy(transfer: Transfer): Promise<void> {
   await runtime.stop(source.session, row.id)
   // A death after the comparison leaves it in place; it is received again, because the source may have changed.
   await discard(transfer)
-  const answer = await relaySource(from, to)
-  if (!answer) throw sourceFailed(source, 'read')
-  if (answer.word !== 'digested') throw destinationProblem(transfer, answer.word)
-  const now = await source.session.ask(digestSource, from.place, { broken: stepFailed('compare') })
-  if (now.word === 'failed') throw sourceFailed(source, 'compare')
+  const relayed = await relaySource(from, to)
+  if (!relayed) throw sourceFailed(source, 'read')
+  const { received, now } = relayed
+  if (received.word !== 'digested') throw destinationProblem(transfer, received.word)
+  if (now === undefined || now.word === 'failed') throw sourceFailed(source, 'compare')
   if (now.word !== 'digested') throw directoryProblem(source, now.word)
-  if (now.digest !== answer.digest)
+  if (now.digest !== received.digest)
     throw fail('instance.source_changed', { details: { ...nodeDetail(source.session), step: 'compare' } })
   const { word } = await destination.session.ask(settleSource, to.place, { broken: stepFailed('settle') })
   if (word !== 'settled') throw destinationProblem(transfer, word)
-  const record = { ...transfer.record, content_digest: answer.digest }
+  const record = { ...transfer.record, content_digest: received.digest }
   transfer.row = await queries.update(row.id, { transfer: record })
   transfer.record = record
 }

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
-import { fakeExecutables, localSession, serviceHost, type ServiceHost } from '@fleet/testing'
+import { fakeCall, fakeExecutables, localSession, serviceHost, type ServiceHost } from '@fleet/testing'
 import { CADDY, controlOf, startRealCaddy } from '@fleet/testing/real-caddy'
 import { leafFile } from '#/certificates/api.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
-import type { RouteName } from '#/dns/api.ts'
-import { withCluster } from '#/dns/sources.ts'
+import { type RouteName, withCluster } from '#/dns/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
 import type { World } from '#/routes/world.test.ts'
@@ -111,7 +110,7 @@ async function startMachine(world: World, { node, folder, root, port, plainPort 
 /** Prints a file of the product as this machine serves it. */
 const movedTo = (place: string, port: number, plainPort: number): string =>
   `sed -e 's#10\\.44\\.#127.44.#g' -e 's#bind 0\\.0\\.0\\.0#bind 127.44.200.1#' -e 's#:443#:${port}#g' \
--e 's#/etc/fleet/#${place}/etc/fleet/#g' -e 's#/home/#${place}/home/#g' -e 's#/run/fleet-sites#${place}/run/fleet-sites#g' \
+-e 's#/etc/fleet/#${place}/etc/fleet/#g' -e 's#/home/#${place}/home/#g' -e 's#/run/php/#${place}/run/php/#g' -e 's#/run/fleet-sites#${place}/run/fleet-sites#g' \
 -e 's#${ROOT_FILE}#${place}${ROOT_FILE}#g' \
 -e 's#^\\tauto_https#\\tadmin ${controlOf(place)}\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#' \
 -e 's#^\\tacme_ca#\\tadmin ${controlOf(place)}\\n\\thttps_port ${port}\\n\\thttp_port ${plainPort}\\n&#'`
@@ -191,6 +190,18 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** Puts what the records of a shop had on machines that were none on the real ones. */
+export async function serveAgain(world: World, nodes: readonly NodeRecord[]): Promise<void> {
+  const call = fakeCall()
+  for (const node of nodes) {
+    const session = world.parts.nodes.sessions.overTunnel(call, node)
+    for (const [scope, names] of world.machines.get(node.id)?.leaves ?? [])
+      await world.parts.certificates.publishLeaf(session, { scope, names: names.split(' '), addresses: [] })
+    await world.parts.webServer.build(session, 'app-dev')
+  }
+  await world.parts.names.publish(call)
 }
 
 /** The file that a Node serves. */

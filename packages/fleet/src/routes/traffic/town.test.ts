@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { addNode, addRole, fakeCall } from '@fleet/testing'
+import { addNode, addRole } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import { openShop, type Shop } from '#/routes/pools/world.test.ts'
-import { type Machines, startMachines } from '#/routes/traffic/machines.test.ts'
+import { type Machines, serveAgain, startMachines } from '#/routes/traffic/machines.test.ts'
 import { startVisitors, type Visitors, type Web } from '#/routes/traffic/visitors.test.ts'
 import { create } from '#/routes/world.test.ts'
 
@@ -71,7 +71,7 @@ export async function openTown(domains: readonly string[]): Promise<Town> {
     machines.host(node).write(`home/${name}/current/public/page.txt`, `page of ${name}`)
     machines.host(node).write(`home/${name}/current/public/big.bin`, 'x'.repeat(BIG))
   }
-  await serveAgain(shop, nodes)
+  await serveAgain(world, nodes)
   const live = await startLive()
   stack.defer(() => {
     live.closeAllConnections()
@@ -106,16 +106,4 @@ export async function openTown(domains: readonly string[]): Promise<Town> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
-}
-
-/** What the records of the shop had on machines that were none. */
-async function serveAgain({ world }: Shop, nodes: Parameters<typeof startMachines>[1]): Promise<void> {
-  const call = fakeCall()
-  for (const node of nodes) {
-    const session = world.parts.nodes.sessions.overTunnel(call, node)
-    for (const [scope, names] of world.machines.get(node.id)?.leaves ?? [])
-      await world.parts.certificates.publishLeaf(session, { scope, names: names.split(' '), addresses: [] })
-    await world.parts.webServer.build(session, 'app-dev')
-  }
-  await world.parts.names.publish(call)
 }

@@ -40,8 +40,18 @@ export interface Visitors {
   stop(): Promise<Tally>
 }
 
-/** Visits every one of the domains that has an address, until it is stopped. */
-export function startVisitors(web: Web, domains: readonly string[]): Visitors {
+export interface VisitorOptions {
+  readonly paths?: readonly string[]
+  /** Rounds before they come less often. */
+  readonly fullRounds?: number
+}
+
+/** Visits every one of the domains that has an address, and there one path after the other, until it is stopped. */
+export function startVisitors(
+  web: Web,
+  domains: readonly string[],
+  { paths = [PATH], fullRounds = FULL_ROUNDS }: VisitorOptions = {},
+): Visitors {
   const tally: Tally = {
     answered: { kept: 0, fresh: 0, http2: 0 },
     repeated: 0,
@@ -53,7 +63,7 @@ export function startVisitors(web: Web, domains: readonly string[]): Visitors {
   const sessions = new Map<string, ClientHttp2Session>()
   const waiting = new Set<Promise<void>>()
   const stopping = new AbortController()
-  const visit = async (kind: Kind, domain: string): Promise<void> => {
+  const visit = async (kind: Kind, domain: string, path: string): Promise<void> => {
     const began = performance.now()
     for (let attempt = 1; ; attempt += 1) {
       const address = resolver.ask(domain)
@@ -63,8 +73,8 @@ export function startVisitors(web: Web, domains: readonly string[]): Visitors {
       try {
         const { status, text } =
           kind === 'http2'
-            ? await overHttp2(place, sessions)
-            : await overHttp1(place, kind === 'kept' && attempt === 1 ? agent : false)
+            ? await overHttp2(place, path, sessions)
+            : await overHttp1(place, kind === 'kept' && attempt === 1 ? agent : false, path)
         if (status !== 200) throw new Error(`answered ${status} ${text}`)
         tally.answered[kind] += 1
         tally.pages.set(`${domain} ${text}`, (tally.pages.get(`${domain} ${text}`) ?? 0) + 1)
@@ -74,7 +84,7 @@ export function startVisitors(web: Web, domains: readonly string[]): Visitors {
         else {
           const after = Math.round(performance.now() - began)
           tally.failures.push(
-            `${kind} ${domain} at ${address}, attempt ${attempt}, after ${after} ms: ${String(error)}`,
+            `${kind} ${domain}${path} at ${address}, attempt ${attempt}, after ${after} ms: ${String(error)}`,
           )
           return
         }
@@ -85,12 +95,13 @@ export function startVisitors(web: Web, domains: readonly string[]): Visitors {
     for (let round = 0; !stopping.signal.aborted; round += 1) {
       const named = domains.filter((domain) => resolver.ask(domain) !== undefined)
       const domain = named[round % Math.max(named.length, 1)]
+      const path = paths[Math.floor(round / Math.max(named.length, 1)) % paths.length] ?? PATH
       if (domain !== undefined && waiting.size < MAX_WAITING)
         for (const kind of KINDS) {
-          const visiting = visit(kind, domain).finally(() => waiting.delete(visiting))
+          const visiting = visit(kind, domain, path).finally(() => waiting.delete(visiting))
           waiting.add(visiting)
         }
-      await pause(round < FULL_ROUNDS ? ROUND_MILLISECONDS : 10 * ROUND_MILLISECONDS)
+      await pause(round < fullRounds ? ROUND_MILLISECONDS : 10 * ROUND_MILLISECONDS)
     }
     await Promise.all(waiting)
   })()
@@ -164,11 +175,7 @@ const PATH = '/page.txt'
 /** One request over a connection of its own. */
 export const visitOnce = (place: Place, path: string): Promise<Answer> => overHttp1(place, false, path)
 
-const overHttp1 = (
-  { web, domain, address }: Place,
-  agent: Agent | false,
-  path: string = PATH,
-): Promise<Answer> =>
+const overHttp1 = ({ web, domain, address }: Place, agent: Agent | false, path: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = request({
       host: address,
@@ -193,13 +200,17 @@ const overHttp1 = (
 
 function watchConnection(sent: ClientRequest): { wasNotAccepted(error: unknown): boolean } {
   let isConnected = false
-  sent.on('socket', (socket) => socket.once('secureConnect', () => (isConnected = true)))
+  sent.on('socket', (socket) => {
+    if (sent.reusedSocket) isConnected = true
+    else socket.once('secureConnect', () => (isConnected = true))
+  })
   return { wasNotAccepted: (error) => wasNotAccepted(isConnected, error) }
 }
 
 /** One session for each name and address, until the server says that it takes no more. */
 function overHttp2(
   { web, domain, address }: Place,
+  path: string,
   sessions: Map<string, ClientHttp2Session>,
 ): Promise<Answer> {
   const key = `${domain} ${address}`
@@ -214,9 +225,9 @@ function overHttp2(
     const forget = (): void => void (sessions.get(key) === session && sessions.delete(key))
     session.on('goaway', forget).on('close', forget).on('error', forget)
   }
-  session.once('connect', () => (isConnected = true))
+  if (!isConnected) session.once('connect', () => (isConnected = true))
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const stream = session.request({ ':path': PATH, ':authority': domain })
+  const stream = session.request({ ':path': path, ':authority': domain })
   let [status, text]: [number | undefined, string] = [undefined, '']
   const failed = (error: Error): void => {
     // It says itself that it has not looked at the request (RFC 9113, 8.7), or it closed a session that was kept.

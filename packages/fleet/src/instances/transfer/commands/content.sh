@@ -18,18 +18,21 @@ mark() {
 }
 
 # Names, kinds, modes, links and contents below a directory, in one digest; fails when something cannot be read. Sockets are
-# left out, as tar does: who listened on them has ended.
+# left out, as tar does: who listened on them has ended. Contents are read on several cores, each with a list of its own.
+# shellcheck disable=SC2016 # The inner shell expands them.
 content() {
-  # Unflushed "$list": nobody reads it after a power cut.
-  list=$(mktemp) || return 1
+  # Unflushed "$lists": nobody reads them after a power cut.
+  lists=$(mktemp -d) || return 1
   if (cd "$1" && set -- -path "./.git/$receipt" &&
     { [ -z "$kept" ] || for end in '' -wal -shm -journal; do set -- "$@" -o -path "./$pattern$end"; done; } &&
-    find . \( "$@" \) -prune -o ! -type s -printf '%y %m %P %l\0' >"$list" &&
-    find . \( "$@" \) -prune -o -type f -exec sha256sum --zero -- {} + >>"$list"); then
-    LC_ALL=C sort --zero-terminated "$list" | sha256sum | cut -d ' ' -f 1
-    rm -f -- "$list"
+    find . \( "$@" \) -prune -o ! -type s -printf '%y %m %P %l\0' >"$lists/names" &&
+    find . \( "$@" \) -prune -o -type f -print0 >"$lists/files" &&
+    xargs --null --no-run-if-empty --max-args=100 --max-procs=4 \
+      sh -c 'exec b2sum --length=256 --zero -- "$@" >>"$0/contents.$$"' "$lists" <"$lists/files"); then
+    find "$lists" ! -name files -type f -exec cat -- {} + | LC_ALL=C sort --zero-terminated | b2sum --length=256 | cut -d ' ' -f 1
+    rm -rf -- "$lists"
   else
-    rm -f -- "$list"
+    rm -rf -- "$lists"
     return 1
   fi
 }
