@@ -1,8 +1,9 @@
 // Reads of a registered PostgreSQL through the whole gateway (HTTPS, grant, Activity, judgement), beside the bare driver and DBHub.
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
+import { freePort } from '@fleet/testing/free-port'
 import { Client } from 'pg'
-import { type EmbeddedFleet, freePort, startEmbedded } from '../tests/embedded/harness.ts'
+import { type EmbeddedFleet, startEmbedded } from '../tests/embedded/harness.ts'
 import { measure, median, percentile, type Report, sideBySide } from './measure.ts'
 import { DBHUB_MISSING, type Dbhub, dbhubFolder, startDbhub } from './servers/dbhub.ts'
 import { type ScramPostgres, startScramPostgres } from './servers/scram-postgres.ts'

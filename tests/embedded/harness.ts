@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { freePort } from '@fleet/testing/free-port'
 import { type Ask, ask, type Response } from './ask.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../apps/embedded/src/main.ts')
@@ -144,22 +144,4 @@ async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
     await closed
   }
   return child.exitCode ?? child.signalCode
-}
-
-const PORTS_OF_A_PROCESS = 20
-let asked = 0
-
-/** Below the range from which the system takes ports for outgoing connections, so that none of them gets in between.
- * Processes that run side by side ask for different ones. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + ((process.pid * PORTS_OF_A_PROCESS + (asked += 1)) % 10_000)
-    const probe = createServer().listen(port, '127.0.0.1')
-    const free = await Promise.race([
-      once(probe, 'listening').then(() => true),
-      once(probe, 'error').then(() => false),
-    ]).catch(() => false)
-    if (free) await new Promise((resolve) => probe.close(resolve))
-    if (free) return port
-  }
 }

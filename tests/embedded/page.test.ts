@@ -5,8 +5,9 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '@fleet/testing/free-port'
 import { dataOf, errorOf, rowsOf } from './ask.ts'
-import { type EmbeddedFleet, freePort, startEmbedded, temporaryHome } from './harness.ts'
+import { type EmbeddedFleet, startEmbedded, temporaryHome } from './harness.ts'
 
 const NO_CADDY = spawnSync('caddy', ['version']).status !== 0 && 'caddy is not installed'
 

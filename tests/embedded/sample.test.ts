@@ -3,8 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '@fleet/testing/free-port'
 import { dataOf, type JsonObject, rowsOf } from './ask.ts'
-import { type EmbeddedFleet, freePort, startEmbedded, temporaryHome } from './harness.ts'
+import { type EmbeddedFleet, startEmbedded, temporaryHome } from './harness.ts'
 
 /** The file after import, update and synchronization: sorted, quoted, expanded, without comments (ENV-044). */
 const EXPECTED = [

@@ -4,8 +4,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '@fleet/testing/free-port'
 import { dataOf, rowsOf } from './ask.ts'
-import { type EmbeddedFleet, freePort, NotReady, startEmbedded, temporaryHome } from './harness.ts'
+import { type EmbeddedFleet, NotReady, startEmbedded, temporaryHome } from './harness.ts'
 import { sshPortOf } from './residue.ts'
 
 const nodesOf = async (fleet: EmbeddedFleet): Promise<unknown> =>

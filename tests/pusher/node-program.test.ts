@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { test, type TestContext } from 'node:test'
+import { freePort } from '@fleet/testing/free-port'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
 import { eventually } from '@fleet/testing'
@@ -157,12 +158,3 @@ test('an address that somebody else has is reported by its exit status', async (
   assert.equal(await world.run().ended, 75)
   other.close()
 })
-
-/** Free a moment ago: the configuration of a Node names its port. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // It listens on an address and a port.
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}

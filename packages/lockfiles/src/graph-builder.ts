@@ -24,10 +24,7 @@ export interface GraphBuilder {
 }
 
 /** Each graph needs members of its own. */
-export const makeMember = (
-  { id, name, version, reference, integrity }: Package,
-  scope?: Scope,
-): Member => ({
+export const makeMember = ({ id, name, version, reference, integrity }: Package, scope?: Scope): Member => ({
   resolution: { id, name, version, regular: false, development: false, reference, integrity },
   scope,
   first: 0,

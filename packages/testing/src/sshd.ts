@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { generateSshKey, type SshKey, type SshTarget } from '@fleet/ssh'
 
 const PROGRAM = '/usr/sbin/sshd'
@@ -104,15 +104,6 @@ async function ended(child: ChildProcess): Promise<void> {
   const closed = new Promise((resolve) => child.once('close', resolve))
   child.kill()
   await closed
-}
-
-/** A port of loopback that nobody uses now. */
-export const freePort = async (): Promise<number> => {
-  const probe = createServer()
-  await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo // A listening TCP server has an address object.
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 /** When the server says that it listens. Throws when it ends first. */

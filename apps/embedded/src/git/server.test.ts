@@ -3,10 +3,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { freePort } from '@fleet/testing/free-port'
 import { systemClock } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot } from '@fleet/pki'
 import { ensureRepository } from './repository.ts'
@@ -49,15 +49,6 @@ async function serve(context: TestContext): Promise<Served> {
   const ca = join(folder, 'ca', 'root.crt')
   const environment = { ...programs, HOME: folder, GIT_SSL_CAINFO: ca, GIT_CONFIG_NOSYSTEM: '1' }
   return { url: server.url, ca, folder, environment }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // as: a TCP server's address is never a pipe's text.
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 // Asynchronous, because the server that answers Git lives in this process.

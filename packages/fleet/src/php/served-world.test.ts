@@ -10,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '@fleet/testing/free-port'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { askPath, type HostileSource, hostileSource, SERVED_TYPES, type ServedType } from '@fleet/testing'
@@ -162,14 +163,6 @@ const ending = (child: ChildProcess): AsyncDisposable => ({
     if (child.exitCode === null && child.kill('SIGTERM')) await ended
   },
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo // It listens on TCP.
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = AbortSignal.timeout(20_000)

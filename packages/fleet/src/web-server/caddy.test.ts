@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
-import { type AddressInfo, connect, createServer as createSocket } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,15 +22,6 @@ const version = versionHere()
 
 /** For the options of a test that needs the real Caddy. */
 export const NO_CADDY = version === undefined && 'caddy is not installed'
-
-export async function freePort(): Promise<number> {
-  const server = createSocket().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // A listening TCP server has one.
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Key and certificate for the names in one file, and the certificate alone, which is its own authority. */
 export function selfSigned(

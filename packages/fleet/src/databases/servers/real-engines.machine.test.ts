@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { freePort } from '@fleet/testing/free-port'
 import { Secret } from '@fleet/kernel'
 import { eventually, localSession, serviceHost } from '@fleet/testing'
 import {
@@ -91,14 +91,6 @@ async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => P
     if (server.exitCode === null && server.kill('SIGQUIT')) await once(server, 'exit')
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 function serve(engine: 'mariadb' | 'pgsql', folder: string, port: number, asUser: object): ChildProcess {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@fleet/testing/free-port'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
 import { fakeCall, fakeExecutables, localSession, serviceHost, type ServiceHost } from '@fleet/testing'
@@ -181,15 +180,6 @@ async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<
       await answer(withCluster(sources, cluster).routes)
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // A listening TCP server has one.
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Puts what the records of a shop had on machines that were none on the real ones. */

@@ -6,7 +6,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePort, newFolder, NO_CADDY, selfSigned, startCaddy } from '#/web-server/caddy.test.ts'
+import { freePort } from '@fleet/testing/free-port'
+import { newFolder, NO_CADDY, selfSigned, startCaddy } from '#/web-server/caddy.test.ts'
 import { ACCESS_LOGS, AWAKE_MARKERS, type Site } from '#/web-server/site.ts'
 
 /** The site in a real Caddy, before a gateway that answers with a status. */

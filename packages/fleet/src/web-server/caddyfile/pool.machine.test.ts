@@ -6,14 +6,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  freePort,
-  newFolder,
-  NO_CADDY,
-  type RealCaddy,
-  selfSigned,
-  startCaddy,
-} from '#/web-server/caddy.test.ts'
+import { freePort } from '@fleet/testing/free-port'
+import { newFolder, NO_CADDY, type RealCaddy, selfSigned, startCaddy } from '#/web-server/caddy.test.ts'
 import type { Site } from '#/web-server/site.ts'
 
 const DOMAIN = 'shop.test'
