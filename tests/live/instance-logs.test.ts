@@ -68,6 +68,23 @@ test('followed, it continues with what comes, with --json as it came, and ends w
   assert.match(err, /The log can no longer be read on the Node\./)
 })
 
+test('a stream that the agent ended is not closed again, so that no request of it fails', async () => {
+  using person = personAt(world)
+  const closings = async (): Promise<number> => {
+    const activities = world.fleet.store.db.selectFrom('activities').select('id')
+    return (await activities.where('command', '=', 'instance:log-stream:close').execute()).length
+  }
+  const before = await closings()
+  const { ended } = person.begin(['instance:logs', String(world.instance)])
+  agent.endLog(await wanted())
+  const { exit, err } = await ended
+  assert.deepEqual(
+    [exit, err],
+    [0, '[no lines: the application has not written its log yet, or the log is empty]\n'],
+  )
+  assert.equal(await closings(), before)
+})
+
 test('a log that does not exist yet is waited for when it is followed', async () => {
   using person = personAt(world)
   world.logOverSsh('')

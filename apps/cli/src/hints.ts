@@ -84,8 +84,8 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
 
 /** What to type after a success; `{member}` is replaced by what was typed for it, else by what was answered. */
 export const afterwards: Readonly<Record<string, string>> = {
-  'env:update': 'Stored. To write the file on the Node: fleet env:sync {instance}',
-  'env:import': 'Imported. To write the file on the Node: fleet env:sync {instance}',
+  'env:update': 'To write the file on the Node: fleet env:sync {instance}',
+  'env:import': 'To write the file on the Node: fleet env:sync {instance}',
   'project:create': 'To check it out on a Node: fleet instance:create {slug} NODE default',
 }
 

@@ -57,11 +57,13 @@ function leave(): never {
 
 async function fail(
   error: unknown,
-  { command, json, target, typed }: Progressed,
+  { command, json, target, typed, spec }: Progressed,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { printFailure } = await import('./print/errors.ts')
-  return printFailure(error, { command, json: json === true, target, typed }, terminal)
+  const { usageOf } = await import('./print/usage.ts')
+  const usage = await usageOf(error, spec)
+  return printFailure(error, { command, json: json === true, target, typed, usage }, terminal)
 }
 
 function onInterrupt(act: () => void): void {

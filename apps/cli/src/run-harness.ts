@@ -9,6 +9,7 @@ import { FakeTerminal, type FakeTerminalOptions } from './fake-terminal.ts'
 import { commandSender } from './gateway/sender.ts'
 import { requestIds } from './ids.ts'
 import { printFailure } from './print/errors.ts'
+import { usageOf } from './print/usage.ts'
 import { type Progressed, run } from './run.ts'
 import { readTree } from './tree.ts'
 
@@ -56,11 +57,12 @@ export function makePerson(
     const progressed: Progressed = {}
     const ending = async (): Promise<Ended> => {
       const exit = await run(words, { ...base, terminal, signal: stop.signal }, progressed).catch(
-        (error: unknown) =>
+        async (error: unknown) =>
           printFailure(
             error,
             {
               ...progressed,
+              usage: await usageOf(error, progressed.spec),
               command: progressed.command,
               json: progressed.json === true,
               target: progressed.target,

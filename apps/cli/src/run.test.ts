@@ -56,7 +56,7 @@ test('a change goes out once, with its members in path and body', async () => {
     input: 'Shop "1"\n',
   })
   assert.equal(exit, 0, err)
-  assert.equal(out, 'instance_id  7\noperation    update\nchanged      yes\nkey_count    3\n')
+  assert.equal(out, 'Stored. The stored configuration has 3 keys.\n')
   const sent = at.gateway.asked.filter(({ method }) => method === 'PUT')
   assert.deepEqual(
     sent.map(({ body }) => body),
@@ -182,6 +182,9 @@ test('what a command lacks is said before a secret is asked for or read', async 
   for (const terminal of [{ input: '' }, { isTerminal: true, typed: ['secret'] }]) {
     const { exit, err, questions } = await at.type('env:update shop/default', terminal)
     assert.deepEqual([exit, questions], [2, []])
-    assert.match(err, /^Argument KEY is missing\.\n/)
+    assert.equal(
+      err,
+      'Argument KEY is missing.\n  usage  fleet env:update INSTANCE KEY [VALUE]\n  next   fleet help env:update\n',
+    )
   }
 })

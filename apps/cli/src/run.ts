@@ -9,6 +9,8 @@ import { runOperation } from './operation.ts'
 /** What was understood of the words before something failed; the printing of the failure uses it. */
 export interface Progressed {
   command?: string
+  /** The command, for its usage. */
+  spec?: CommandSpec
   json?: boolean
   target?: string
   typed?: Typed
@@ -56,6 +58,7 @@ async function runCommand(
   progressed: Progressed,
 ): Promise<ExitCode> {
   progressed.command = command.name
+  progressed.spec = command
   const line = parseLine(words, [...command.arguments, ...command.options])
   progressed.json = line.globals.json
   progressed.typed = typedWords(line, command)

@@ -55,4 +55,8 @@ test('a secret option is asked for when it is named, and cleared without a quest
   assert.equal(await password({ password: true }, new FakeTerminal({ input: 's3\n' })), 's3')
   assert.equal(await password({ password: null }, new FakeTerminal({ isTerminal: true })), null)
   assert.equal(await password({}, new FakeTerminal({ isTerminal: true })), undefined)
+  await assert.rejects(
+    password({ password: true }, new FakeTerminal({ input: '' })),
+    /Standard input is empty\. Pipe the password in, or run the command on a terminal, which asks for it\./,
+  )
 })

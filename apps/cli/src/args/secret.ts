@@ -32,7 +32,12 @@ async function obtained(field: CliField, terminal: Terminal): Promise<string> {
   }
   const text = withoutLineEnd(await terminal.readInput())
   // Nothing on standard input is more often a forgotten pipe than an empty value.
-  if (text === '') throw usage(`Standard input is empty. To store an empty value, pass ''.`)
+  if (text === '')
+    throw usage(
+      field.asked
+        ? `Standard input is empty. Pipe the ${field.name} in, or run the command on a terminal, which asks for it.`
+        : `Standard input is empty. To store an empty value, pass ''.`,
+    )
   return text
 }
 

@@ -27,6 +27,9 @@ export interface LogRequest {
 /** Without `follow`: how long the first lines may take, and how long none may come before they count as all. */
 const FIRST_MILLISECONDS = 5000
 const QUIET_MILLISECONDS = 1000
+/** Reasons that this client finds itself; with any other the gateway has already removed the stream. */
+const CLOSED = 'closed'
+const LOST = 'connection'
 /** How long closing may take. */
 const CLOSE_MILLISECONDS = 5000
 
@@ -49,17 +52,20 @@ export async function readLog(
   const ended = hearEnd(connection, String(channel), reader)
   const named = { [family]: record, stream: id }
   const over = new AbortController()
+  let isGone = false
   const until = AbortSignal.any([signal, over.signal])
   try {
     await connection.subscribe(String(channel), { auth: String(auth) })
     const renewing = renew(link, `${family}:log-stream:renew`, named, { clock, signal: until, every: stream })
     const enough = follow ? new Promise<never>(() => undefined) : reader.quiet(until)
-    return await Promise.race([ended, enough, renewing])
+    const reason = await Promise.race([ended, enough, renewing])
+    isGone = reason !== CLOSED && reason !== LOST
+    return reason
   } finally {
     over.abort()
     // Its lease would end it within a minute too. A person who left does not call it off.
     const own = { signal: AbortSignal.timeout(CLOSE_MILLISECONDS) }
-    await link.ask(`${family}:log-stream:close`, named, own).catch(() => undefined)
+    if (!isGone) await link.ask(`${family}:log-stream:close`, named, own).catch(() => undefined)
   }
 }
 
@@ -72,7 +78,7 @@ function hearEnd(connection: Connection, channel: string, reader: Reader): Promi
       if (envelope['type'] === 'log.ended') resolve(String(envelope['data']['reason']))
     })
   })
-  return Promise.race([ended, connection.closed.then(() => 'connection')])
+  return Promise.race([ended, connection.closed.then(() => LOST)])
 }
 
 interface Renewing {
@@ -121,13 +127,13 @@ class Reader {
   }
 
   /** Resolves once the lines that there are have come. */
-  async quiet(signal: AbortSignal): Promise<'closed'> {
+  async quiet(signal: AbortSignal): Promise<typeof CLOSED> {
     const end = this.#clock.ticks() + FIRST_MILLISECONDS
     while (!signal.aborted) {
       await this.#clock.sleep(50, signal)
       const now = this.#clock.ticks()
       if (this.#heardAt === undefined ? now >= end : now - this.#heardAt >= QUIET_MILLISECONDS) break
     }
-    return 'closed'
+    return CLOSED
   }
 }

@@ -8,6 +8,13 @@ const LOCK =
 export const dataSteps = {
   'database.query_failed':
     'A read can be sent again. Before a write is sent again, look what the first one did: its outcome may be unknown.',
+  'database.not_found': 'fleet database:list shows the registered ones.',
+  'database.write_required': 'Run the same command with --write.',
+  'database.sql_multiple_statements': 'Run one command for each statement.',
+  'database.sqlite_node_required': 'Set it first: fleet database:update SLUG --node NODE',
+  'database.table_missing': 'fleet database:tables SLUG',
+  'database.connection_attached':
+    'Each Instance of the details: fleet instance:database:remove INSTANCE SLUG. Each Process: fleet process:destroy PROCESS',
   'database.slug_conflict': 'fleet database:list shows the slugs that are in use.',
   'database.attachment_missing': 'fleet instance:show INSTANCE shows its databases and their prefixes.',
   'database.server_slug_conflict': 'fleet database:server:list shows the servers.',

@@ -15,6 +15,9 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
   },
   'node:remove': dead(GONE),
+  'cluster:node:detach': {
+    'cluster.membership_missing': 'fleet cluster:show CLUSTER shows its members.',
+  },
   'instance:destroy': dead(GONE),
   'route:destroy': dead(GONE_FROM_RECORDS),
   'process:destroy': dead(GONE_FROM_RECORDS),
@@ -24,6 +27,9 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
 /** What to do about the reason that an error names in its details. */
 export const nextByReason: Readonly<Record<string, string>> = {
   storage_full: FREE_SPACE,
+  statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
+  web_root_missing:
+    'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
   lfs_failed:
     'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
   lfs_missing:

@@ -11,6 +11,8 @@ export const routeSteps = {
   'route.not_found': LIST,
   'route.tld_required':
     'fleet cluster:update CLUSTER --tld TLD, or for a Node of its own fleet node:add NODE --tld TLD. Or name the domain: --domain DOMAIN',
+  'route.scope_required':
+    'Name what it leads to: --instance INSTANCE for a checkout, or --node NODE with --upstream URL or --process PROCESS.',
   'route.reconciliation_required': SHOW,
   'route.domain_conflict': LIST,
   'route.retry_conflict': `fleet route:show DOMAIN shows its values, fleet route:destroy DOMAIN removes it. ${AGAIN}`,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnswerError, ApiError, UnreachableError } from '@fleet/sdk/core'
+import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, usage } from '#/exit.ts'
 import { FakeTerminal } from '#/fake-terminal.ts'
+import { readTree } from '#/tree.ts'
 import { printFailure } from './errors.ts'
+import { usageOf } from './usage.ts'
 
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const api = (given: Partial<ApiError>): ApiError =>
@@ -181,6 +183,25 @@ test('a wrong command line is told without a code', () => {
     text: 'Argument NODE is missing.\n  next  fleet help env:sync\n',
     exit: EXIT.usage,
   })
+})
+
+test('a wrong command line is answered with the form of the command, unless something better is known', async () => {
+  const spec = readTree().commands['instance:create']
+  const about = async (error: unknown): Promise<string> => {
+    const terminal = new FakeTerminal()
+    const form = await usageOf(error, spec)
+    printFailure(error, { command: spec?.name, json: false, target: undefined, usage: form }, terminal)
+    return terminal.errText
+  }
+  const form = '  usage  fleet instance:create PROJECT NODE NAME [option…]\n'
+  const help = '  next   fleet help instance:create\n'
+  assert.equal(
+    await about(usage('Argument NODE is missing.')),
+    `Argument NODE is missing.\n${form}${help}`,
+  )
+  assert.equal(await about(new InputError('name is no text')), `name is no text.\n${form}${help}`)
+  assert.equal(await about(usage('Unknown.', 'Did you mean x?')), 'Unknown.\n  next  Did you mean x?\n')
+  assert.equal(await usageOf(api({}), spec), undefined)
 })
 
 test('a bug of this client is not dressed up as a refusal', () => {

@@ -13,6 +13,8 @@ export interface FailureContext {
   readonly json: boolean
   /** Where the request went, for errors without an answer. */
   readonly target: string | undefined
+  /** The whole form of the command, for a command line that does not fit it. */
+  readonly usage?: string | undefined
   /** What was typed for each placeholder that a next step may name. */
   readonly typed?: Typed | undefined
 }
@@ -23,6 +25,7 @@ export interface Failure {
   readonly message: string
   readonly details: Json | undefined
   readonly requestId: string | undefined
+  readonly usage?: string | undefined
   readonly next: string | undefined
   readonly exit: ExitCode
   /** The answer of the gateway letter by letter. */
@@ -43,7 +46,7 @@ export function printFailure(error: unknown, context: FailureContext, terminal: 
 }
 
 /** Sorts an error by what a person can do about it. Anything unknown is a bug of this client and is thrown again. */
-export function failureOf(error: unknown, { command, target, typed }: FailureContext): Failure {
+export function failureOf(error: unknown, { command, target, typed, usage }: FailureContext): Failure {
   const bare = { details: undefined, requestId: undefined, text: undefined }
   if (error instanceof ApiError) {
     const { code, message, details, requestId, text } = error
@@ -55,11 +58,12 @@ export function failureOf(error: unknown, { command, target, typed }: FailureCon
       ...bare,
       code: error.code,
       message: error.message,
+      usage: error.code === 'usage' && error.next === undefined ? usage : undefined,
       next: error.next ?? usageNext(error, command),
       exit: error.exit,
     }
   if (error instanceof InputError)
-    return { ...bare, code: 'usage', message: `${error.message}.`, next: helpOf(command), exit: EXIT.usage }
+    return { ...bare, code: 'usage', message: `${error.message}.`, usage, next: helpOf(command), exit: EXIT.usage }
   if (error instanceof UnreachableError)
     return { ...bare, ...unreachable(error, target), requestId: error.requestId, exit: EXIT.unreachable }
   if (error instanceof AnswerError)
@@ -159,12 +163,13 @@ function jsonText({ code, message, requestId, text }: Failure): string {
 }
 
 function failureLines(
-  { code, message, details, requestId, next }: Failure,
+  { code, message, details, requestId, usage, next }: Failure,
   { errColors }: Terminal,
 ): readonly string[] {
   const facts = [
     ...detailFacts(details ?? {}),
     ...(requestId === undefined ? [] : [['request', requestId] as const]),
+    ...(usage === undefined ? [] : [['usage', usage] as const]),
     ...(next === undefined ? [] : [['next', next] as const]),
   ]
   const width = Math.max(0, ...facts.map(([name]) => name.length))

@@ -9,13 +9,14 @@ import { readTree } from '#/tree.ts'
 const PATH = '/api/v1/routes/4/target'
 const envelope = (data: unknown): Reply => ({ body: { data, meta: { request_id: 'x' } } })
 const instance = (id: number, name: string) => ({ id, name, project: { id: 1, slug: 'shop' } })
+const route = { id: 4, domain: 'shop.test', targets: [], upstream: null, process_id: null }
 const answers: Readonly<Record<string, Reply>> = {
   'GET /api/v1/instances': envelope([instance(7, 'one'), instance(8, 'two'), instance(9, 'old')]),
   'GET /api/v1/routes': envelope([
     { id: 4, domain: 'shop.test' },
     { id: 5, domain: 'other.test' },
   ]),
-  [`PUT ${PATH}`]: envelope({ id: 4, domain: 'shop.test' }),
+  [`PUT ${PATH}`]: envelope(route),
 }
 
 interface Scene extends AsyncDisposable {

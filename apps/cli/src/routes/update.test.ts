@@ -5,6 +5,8 @@ import { systemClock } from '@fleet/kernel'
 import { startHttpsGateway } from '@fleet/testing/https-gateway'
 import { makePerson } from '#/run-harness.ts'
 
+const route = { id: 4, domain: 'shop.test', targets: [], upstream: null, process_id: null }
+
 test('a change of a Route that names no change ends at the client, with a code that no gateway has [RTX-011]', async () => {
   await using gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
     if (url === '/api/v1/ca/root')
@@ -15,7 +17,7 @@ test('a change of a Route that names no change ends at the client, with a code t
         },
       }
     if (method === 'PATCH')
-      return { body: { data: { id: 4, domain: 'shop.test' }, meta: { request_id: 'x' } } }
+      return { body: { data: route, meta: { request_id: 'x' } } }
     return { status: 404, body: { error: { code: 'http.404', message: '-' } } }
   })
   using person = makePerson()

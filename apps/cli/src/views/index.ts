@@ -1,5 +1,9 @@
 import type { ListView, Paper, StreamText, View } from './view.ts'
 
+const instanceRecord = async (): Promise<View> => (await import('./instance-show.ts')).instanceRecord
+const routeShow = async (): Promise<View> => (await import('./route-show.ts')).routeShow
+const envResult = async (): Promise<View> => (await import('./env-result.ts')).envResult
+
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
   'database:query': async () => (await import('#/database/result.ts')).queryResult,
@@ -12,7 +16,21 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'cluster:show': async () => (await import('./cluster-show.ts')).clusterShow,
   'deployment:show': async () => (await import('./deployment.ts')).deploymentShow,
   'instance:show': async () => (await import('./instance-show.ts')).instanceShow,
+  'instance:create': instanceRecord,
+  'instance:setup': instanceRecord,
+  'instance:clone': instanceRecord,
+  'instance:rename': instanceRecord,
+  'instance:update': instanceRecord,
+  'instance:transfer': instanceRecord,
   'instance:queue': async () => (await import('./instance-queue.ts')).instanceQueue,
+  'route:show': routeShow,
+  'route:create': routeShow,
+  'route:update': routeShow,
+  'route:target:set': routeShow,
+  'route:target:unset': routeShow,
+  'env:import': envResult,
+  'env:update': envResult,
+  'env:sync': envResult,
   'tool:scan': async () => (await import('./tool-scan.ts')).toolScan,
   'node:show': async () => (await import('./node-show.ts')).nodeShow,
   'node:remove': async () => (await import('./node-remove.ts')).nodeRemove,

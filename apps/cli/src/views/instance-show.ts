@@ -38,6 +38,9 @@ export const instanceShow: View = {
   },
 }
 
+/** The same after a change, without further reads: what runs and what is deployed was not asked for. */
+export const instanceRecord: View = { lines: (data, _also, paper) => instanceShow.lines(data, [], paper) }
+
 function headline({ id, project, name, status, environment, url }: InstanceData, { colors }: Paper): string {
   const shown = status === 'active' ? status : colors.red(status)
   const title = `${colors.bold(inline(`${project.slug}/${name}`))} (${id})  ${shown}  ${colors.dim(environment)}`

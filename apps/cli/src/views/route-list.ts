@@ -23,7 +23,7 @@ function destinationOf(route: Json, instances: ReadonlyMap<unknown, Json>): stri
 }
 
 /** `shop/default on web-1`; an Instance on a Node that the caller may not see has its id alone. */
-function nameOf(id: unknown, instance: Json | undefined): string {
+export function nameOf(id: unknown, instance: Json | undefined): string {
   const { project, node, name } = instance ?? {}
   return isObject(project) && isObject(node)
     ? `${String(project['slug'])}/${String(name)} on ${String(node['name'])}`

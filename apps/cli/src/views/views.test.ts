@@ -188,6 +188,84 @@ test('a Route says where it leads: by names where the caller may read them, else
   assert.equal(leads(undefined)[0], 'Instance 7')
 })
 
+const route = {
+  id: 9,
+  kind: 'app',
+  project_id: 1,
+  node_id: 3,
+  cluster_id: null,
+  generation_basis_node_id: 3,
+  domain: 'shop.test',
+  web_root: null,
+  provenance: 'generated',
+  publication: 'private',
+  status: 'active',
+  failed_step: null,
+  error_code: null,
+  replaces_route_id: null,
+  replaced_by_route_id: null,
+  replacement_step: null,
+  target_set_step: null,
+  target: { id: 1, instance_id: 7, position: 1 },
+  targets: [{ id: 1, instance_id: 7, position: 1 }],
+  process_id: null,
+  upstream: null,
+  analytics_instance_id: null,
+}
+
+test('a Route is shown with where it leads and who serves it, by names where they may be read', async () => {
+  const shop = { id: 7, name: 'default', project: { slug: 'shop' }, node: { name: 'web-1' } }
+  const further = [[shop], [{ id: 3, name: 'web-1' }], []]
+  assert.equal(await printed('route:show', route, further), golden('route-show'))
+  const proxy = { ...route, provenance: 'explicit', targets: [], upstream: 'http://127.0.0.1:8025' }
+  assert.equal(
+    await printed('route:create', proxy),
+    'shop.test (9)  active  private\n\nLeads to\n  upstream  http://127.0.0.1:8025\n\nServed by\n  Node  3\n',
+  )
+  const pool = { ...route, cluster_id: 4, node_id: null, web_root: 'a/public' }
+  assert.match(
+    await printed('route:update', pool, [[], [], [{ id: 4, name: 'eu' }]]),
+    /Instance {2}Instance 7 \(7\)\n {2}web root {2}a\/public\n\nServed by\n {2}Cluster {2}eu \(4\)\n/,
+  )
+})
+
+test('a Route that is not finished says at which step it stopped and what to type', async () => {
+  const stopped = { ...route, failed_step: 'caddy', error_code: 'node.unreachable' }
+  const activating = { ...stopped, status: 'activating', web_root: 'a/public', publication: 'public' }
+  assert.match(
+    await printed('route:show', activating),
+    /\nProblems\n {2}It stopped at the step caddy\. The Node does not answer over SSH\. \(node\.unreachable\)\n {2}next {2}fleet route:create shop\.test --instance 7 --publication public --web-root a\/public\n$/,
+  )
+  const replacement = { ...activating, status: 'failed', replaces_route_id: 2 }
+  assert.match(
+    await printed('route:show', replacement),
+    /\n {2}replaces {3}Route 2\n[^]*\n {2}Repeat the request that left it so, or remove the Route\.\n {2}next {2}fleet route:destroy 9\n$/,
+  )
+})
+
+test('an operation on the configuration says in a sentence what it did', async () => {
+  const said = async (operation: string, changed: boolean, key_count: number) =>
+    (await printed(`env:${operation}`, { instance_id: 7, operation, changed, key_count })).trimEnd()
+  assert.deepEqual(
+    [
+      await said('import', true, 15),
+      await said('import', false, 15),
+      await said('update', true, 1),
+      await said('update', false, 2),
+      await said('sync', true, 2),
+      await said('sync', false, 2),
+    ],
+    [
+      'Imported. The stored configuration has 15 keys.',
+      'Every value of the file was already stored. The stored configuration has 15 keys.',
+      'Stored. The stored configuration has 1 key.',
+      'This value was already stored. The stored configuration has 2 keys.',
+      'The file on the Node was written: 2 keys.',
+      'The file on the Node already holds the stored configuration: 2 keys.',
+    ],
+  )
+})
+
 test('a Cluster is drawn with its Router above its members, and the domains that it serves', async () => {
   const member = (id: number, name: string, more = {}) => ({
     id,
@@ -343,6 +421,12 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     error_code: 'node.unreachable',
     started_at: '2026-11-22T10:15:00.000Z',
     triggered_by: 'gateway',
+  }
+  // After a change it is shown alike, without asking what runs.
+  for (const name of ['create', 'setup', 'clone', 'rename', 'update', 'transfer']) {
+    const view = (await views[`instance:${name}`]?.()) ?? assert.fail(name)
+    assert.equal(view.also, undefined, name)
+    assert.match(await printed(`instance:${name}`, instance), /^shop\/live \(7\) {2}active {2}production/)
   }
   assert.equal(
     await printed('instance:show', instance, [[process, ended], [deployment]]),

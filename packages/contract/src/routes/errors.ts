@@ -21,7 +21,7 @@ export const routeErrors = {
   },
   'route.scope_required': {
     status: 422,
-    message: 'A custom proxy needs `node_id`, the Node that serves it.',
+    message: 'A Route needs `instance_id`, or for a custom proxy `node_id`, the Node that serves it.',
     retry: 'change',
   },
   'route.upstream_invalid': {

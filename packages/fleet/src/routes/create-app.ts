@@ -50,7 +50,10 @@ async function activeOrRefuse(
 ): Promise<InstanceRecord> {
   const instance = await instances.find(instanceId)
   if (instance?.status === 'active') return instance
-  throw fail('route.target_inactive', { details: { instance_id: instanceId } })
+  throw fail('route.target_inactive', {
+    ...(instance ? {} : { message: 'No Instance has this id.' }),
+    details: { instance_id: instanceId },
+  })
 }
 
 interface Stored {

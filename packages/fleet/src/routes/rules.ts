@@ -49,7 +49,7 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
   if (rest.web_root !== undefined) throw invalid({ web_root: ['a custom proxy has no web root'] })
   if (node_id === undefined) throw fail('route.scope_required')
   if ((upstream === undefined) === (process_id === undefined))
-    throw invalid({ upstream: ['name exactly one of upstream and process_id'] })
+    throw invalid({ upstream: ['give either upstream or process_id'] })
   const target =
     process_id === undefined ? { upstream: upstreamOrRefuse(upstream ?? '') } : { processId: process_id }
   return { domain, nodeId: node_id, target }

@@ -8,6 +8,7 @@ import { findRoute, routesWhere, updateRoute } from '#/routes/queries.ts'
 import {
   addApp,
   create,
+  createFor,
   createInstance,
   destroy,
   setTarget,
@@ -191,6 +192,23 @@ test('a Route with an active Instance keeps it, and an active one is not changed
   await world.store.db.updateTable('instances').set({ status: 'active' }).where('id', '=', instance).execute()
   await refuses(world, () => setTarget(world, route, next), 'route.target_conflict')
   await refuses(world, () => unsetTarget(world, route), 'route.target_conflict')
+})
+
+test('a Route with a web root that keeps its Instance says that it can be removed', async () => {
+  await using world = await startWorld()
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id })
+  const further = await createFor(world, data.id, { domain: 'admin.example', web_root: 'apps/admin/public' })
+  const id = further.data.id
+  await assert.rejects(unsetTarget(world, id), {
+    code: 'route.target_conflict',
+    message: `A Route with a web root keeps its Instance while that is active. Remove the Route instead: \`fleet route:destroy ${id}\`.`,
+  })
+  await assert.rejects(unsetTarget(world, data.route?.id ?? 0), {
+    code: 'route.target_conflict',
+    message: /the only one of an Instance/,
+  })
+  await destroy(world, id)
 })
 
 test('a generated Route needs a top-level domain, and a custom proxy has no target [RTE-099, RTE-100]', async () => {

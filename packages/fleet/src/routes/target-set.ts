@@ -76,7 +76,10 @@ async function change(
 async function activeOrRefuse({ instances }: RoutesParts, instanceId: number): Promise<InstanceRecord> {
   const instance = await instances.find(instanceId)
   if (instance?.status === 'active') return instance
-  throw fail('route.target_inactive', { details: { instance_id: instanceId } })
+  throw fail('route.target_inactive', {
+    ...(instance ? {} : { message: 'No Instance has this id.' }),
+    details: { instance_id: instanceId },
+  })
 }
 
 /** An Instance has one Route without a web root (RTE-079, RTE-093, RTE-138). */

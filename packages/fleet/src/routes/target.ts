@@ -25,16 +25,21 @@ export function requireSettledPair(route: RouteRecord): void {
  */
 export async function detachable(
   { instances }: Pick<RoutesParts, 'instances'>,
-  { id, status, targets }: RouteRecord,
+  { id, status, targets, web_root }: RouteRecord,
 ): Promise<void> {
   for (const { instance_id } of targets)
     if ((await instances.find(instance_id))?.status === 'active')
       throw fail('route.target_conflict', {
+        ...(web_root === null ? {} : { message: keepsTarget(id) }),
         details: { requested_route_id: id, existing_route_id: id, instance_ids: [instance_id] },
       })
   if (status === 'active')
     throw fail('route.reconciliation_required', { details: { existing_route_id: id, status } })
 }
+
+/** The Instance has a Route of its own besides, so this one may go as a whole. */
+const keepsTarget = (id: number): string =>
+  `A Route with a web root keeps its Instance while that is active. Remove the Route instead: \`fleet route:destroy ${id}\`.`
 
 /** What the Node of the target still has of the Route. */
 export async function withdrawTarget(parts: RoutesParts, call: Call, route: RouteRecord): Promise<void> {

@@ -1,0 +1,27 @@
+import type { EnvironmentResult } from '@fleet/contract'
+import type { View } from './view.ts'
+
+/** What an operation on the configuration did, in one sentence. */
+export const envResult: View = {
+  lines: (data) => {
+    const { operation, changed, key_count: count } = data as unknown as EnvironmentResult // The gateway answers by this declaration.
+    return [SENTENCES[operation][changed ? 'changed' : 'same'](`${count} ${count === 1 ? 'key' : 'keys'}`)]
+  },
+}
+
+const SENTENCES: Readonly<
+  Record<EnvironmentResult['operation'], Readonly<Record<'changed' | 'same', (keys: string) => string>>>
+> = {
+  import: {
+    changed: (keys) => `Imported. The stored configuration has ${keys}.`,
+    same: (keys) => `Every value of the file was already stored. The stored configuration has ${keys}.`,
+  },
+  update: {
+    changed: (keys) => `Stored. The stored configuration has ${keys}.`,
+    same: (keys) => `This value was already stored. The stored configuration has ${keys}.`,
+  },
+  sync: {
+    changed: (keys) => `The file on the Node was written: ${keys}.`,
+    same: (keys) => `The file on the Node already holds the stored configuration: ${keys}.`,
+  },
+}
