@@ -2,6 +2,7 @@ import type { ListView, Paper, StreamText, View } from './view.ts'
 
 const instanceRecord = async (): Promise<View> => (await import('./instance-show.ts')).instanceRecord
 const routeShow = async (): Promise<View> => (await import('./route-show.ts')).routeShow
+const removed = async (): Promise<View> => (await import('./removed.ts')).removed
 const envResult = async (): Promise<View> => (await import('./env-result.ts')).envResult
 
 /** Views by operation, loaded when their answer is printed. */
@@ -28,6 +29,11 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'route:update': routeShow,
   'route:target:set': routeShow,
   'route:target:unset': routeShow,
+  'instance:destroy': removed,
+  'route:destroy': removed,
+  'project:destroy': removed,
+  'database:destroy': removed,
+  'cluster:destroy': removed,
   'env:import': envResult,
   'env:update': envResult,
   'env:sync': envResult,

@@ -243,6 +243,33 @@ test('a Route that is not finished says at which step it stopped and what to typ
   )
 })
 
+test('a removal is a sentence, with what stays on machines and why it has not ended', async () => {
+  assert.equal(
+    await printed('route:destroy', { ...route, retained_on_nodes: [] }),
+    'shop.test (9) is removed.\n',
+  )
+  assert.equal(
+    await printed('project:destroy', { id: 2, slug: 'shop', name: 'The Shop' }),
+    'shop (2) is removed.\n',
+  )
+  const left = { node_id: 3, node: 'web-1', steps: ['site', 'certificate'] }
+  assert.equal(
+    await printed('route:destroy', { ...route, retained_on_nodes: [left] }),
+    'shop.test (9) is removed.\n\nStays on machines\n  web-1 (3)  site, certificate\n',
+  )
+  const removal = { operation_id: 'x', id: 7, name: 'live', failed_step: null, error_code: null }
+  const kept = { node_id: 3, node: 'web-1', path: '/home/shop' }
+  assert.equal(
+    await printed('instance:destroy', { ...removal, status: 'completed', retained_on_nodes: [kept] }),
+    'live (7) is removed.\n\nStays on machines\n  web-1 (3)  /home/shop\n',
+  )
+  const failed = { failed_step: 'row_deletion', error_code: 'node.unreachable', status: 'failed' }
+  assert.equal(
+    await printed('instance:destroy', { ...removal, ...failed, retained_on_nodes: [] }),
+    'live (7) is not removed: it stopped at the step row_deletion. The Node does not answer over SSH. (node.unreachable)\n',
+  )
+})
+
 test('an operation on the configuration says in a sentence what it did', async () => {
   const said = async (operation: string, changed: boolean, key_count: number) =>
     (await printed(`env:${operation}`, { instance_id: 7, operation, changed, key_count })).trimEnd()

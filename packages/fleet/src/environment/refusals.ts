@@ -8,7 +8,37 @@ const SHOWN_NAME_CHARACTERS = 8192
 
 /** 422 `env.configuration_invalid` with rule, key and place, and what helps where the rule does not say it (ENV-075). */
 export const configurationInvalid = (problem: Problem | FormatProblem): CodedError =>
-  fail('env.configuration_invalid', { details: { ...problem, ...hintOf(problem) } })
+  fail('env.configuration_invalid', {
+    message: RULES[problem.rule],
+    details: { ...problem, ...hintOf(problem) },
+  })
+
+const QUOTE = 'Quote the value.'
+
+/** What each rule asks for. A value is never a part of it. */
+const RULES: Readonly<Record<Problem['rule'], string>> = {
+  file_size: 'A file of the environment configuration has at most 1 MiB.',
+  file_encoding: 'The file is not UTF-8 text.',
+  key_name: 'A key has 1 to 255 letters, digits and underscores, and does not begin with a digit.',
+  key_count: 'An Instance has at most 1024 keys.',
+  key_duplicate: 'The file has this key more than once.',
+  value_encoding: 'A value must be UTF-8 text.',
+  value_nul: 'A value must not contain a NUL.',
+  value_size: 'A value has at most 65536 bytes.',
+  line_syntax: 'A line must be empty, a comment or `KEY=value`.',
+  quote_open: 'The quoted value has no closing quote.',
+  quote_unsupported: `Backticks are no quotes. ${QUOTE}`,
+  hash_unquoted: `An unquoted value must not contain \`#\`. ${QUOTE}`,
+  text_after_quote: 'Only a comment may follow a quoted value.',
+  escape_unknown: 'Programs read this escape sequence differently. Use single quotes, or escape the backslash.',
+  expansion_unresolved: 'The value refers to a key that the file does not have before it.',
+  expansion_unsupported: 'Only `$KEY` and `${KEY}` can be expanded. Use single quotes for a dollar sign.',
+  command_substitution: 'A value must not contain a command. Use single quotes for a dollar sign.',
+  placeholder_unknown:
+    'The placeholders are `{{instance.domain}}` and `{{instance.environment}}`, without spaces.',
+  placeholder_unresolved: 'A stored value contains a placeholder that cannot be resolved.',
+  app_url: 'The `APP_URL` of this Instance must be `https://{{instance.domain}}`.',
+}
 
 const HINTS: Readonly<Partial<Record<Problem['rule'], string>>> = {
   hash_unquoted:

@@ -98,7 +98,11 @@ class Synchronization {
     const opened = openValues(store.cipher, this.#target.instance.id, values)
     const asks = [...opened.values()].some(needsDomain)
     if (asks && !route?.healthy)
-      throw fail('env.owner_unavailable', { details: { reason: 'route_required' } })
+      throw fail('env.owner_unavailable', {
+        message:
+          'A stored value contains `{{instance.domain}}`, and the Instance has no active Route of its own. `fleet route:list` shows its Routes.',
+        details: { reason: 'route_required' },
+      })
     const { resolved, problem } = resolvedValues(opened, {
       domain: route?.domain,
       environment: this.#target.environment,

@@ -80,6 +80,17 @@ for (const [key, value, details] of INVALID) {
   })
 }
 
+test('a refusal says what the rule asks for', async () => {
+  await using world = await makeWorld()
+  await assert.rejects(world.update('1A', 'x'), {
+    message: 'A key has 1 to 255 letters, digits and underscores, and does not begin with a digit.',
+  })
+  await assert.rejects(world.update('A', '{{ instance.domain }}'), {
+    message:
+      'The placeholders are `{{instance.domain}}` and `{{instance.environment}}`, without spaces.',
+  })
+})
+
 test('a key of 255 characters and a value of 65,536 bytes are stored [ENV-077, ENV-078]', async () => {
   await using world = await makeWorld()
   await world.update('K'.repeat(255), 'é'.repeat(32_768))

@@ -8,7 +8,7 @@ export const routeCodes = {
     kind: 'drift',
     summary: 'The Route is not active.',
     repair:
-      'Repeat the request that failed. If it is a custom proxy, destroy it with `fleet route:destroy` and create it again.',
+      '`fleet route:show` says at which step it stopped and names the command that helps.',
   },
   'route.dns_mismatch': {
     kind: 'drift',
