@@ -195,10 +195,7 @@ test('a wrong command line is answered with the form of the command, unless some
   }
   const form = '  usage  fleet instance:create PROJECT NODE NAME [option…]\n'
   const help = '  next   fleet help instance:create\n'
-  assert.equal(
-    await about(usage('Argument NODE is missing.')),
-    `Argument NODE is missing.\n${form}${help}`,
-  )
+  assert.equal(await about(usage('Argument NODE is missing.')), `Argument NODE is missing.\n${form}${help}`)
   assert.equal(await about(new InputError('name is no text')), `name is no text.\n${form}${help}`)
   assert.equal(await about(usage('Unknown.', 'Did you mean x?')), 'Unknown.\n  next  Did you mean x?\n')
   assert.equal(await usageOf(api({}), spec), undefined)

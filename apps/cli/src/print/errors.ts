@@ -63,7 +63,14 @@ export function failureOf(error: unknown, { command, target, typed, usage }: Fai
       exit: error.exit,
     }
   if (error instanceof InputError)
-    return { ...bare, code: 'usage', message: `${error.message}.`, usage, next: helpOf(command), exit: EXIT.usage }
+    return {
+      ...bare,
+      code: 'usage',
+      message: `${error.message}.`,
+      usage,
+      next: helpOf(command),
+      exit: EXIT.usage,
+    }
   if (error instanceof UnreachableError)
     return { ...bare, ...unreachable(error, target), requestId: error.requestId, exit: EXIT.unreachable }
   if (error instanceof AnswerError)

@@ -16,8 +16,7 @@ test('a change of a Route that names no change ends at the client, with a code t
           meta: { request_id: 'x' },
         },
       }
-    if (method === 'PATCH')
-      return { body: { data: route, meta: { request_id: 'x' } } }
+    if (method === 'PATCH') return { body: { data: route, meta: { request_id: 'x' } } }
     return { status: 404, body: { error: { code: 'http.404', message: '-' } } }
   })
   using person = makePerson()

@@ -30,7 +30,8 @@ const RULES: Readonly<Record<Problem['rule'], string>> = {
   quote_unsupported: `Backticks are no quotes. ${QUOTE}`,
   hash_unquoted: `An unquoted value must not contain \`#\`. ${QUOTE}`,
   text_after_quote: 'Only a comment may follow a quoted value.',
-  escape_unknown: 'Programs read this escape sequence differently. Use single quotes, or escape the backslash.',
+  escape_unknown:
+    'Programs read this escape sequence differently. Use single quotes, or escape the backslash.',
   expansion_unresolved: 'The value refers to a key that the file does not have before it.',
   expansion_unsupported: 'Only `$KEY` and `${KEY}` can be expanded. Use single quotes for a dollar sign.',
   command_substitution: 'A value must not contain a command. Use single quotes for a dollar sign.',

@@ -86,8 +86,7 @@ test('a refusal says what the rule asks for', async () => {
     message: 'A key has 1 to 255 letters, digits and underscores, and does not begin with a digit.',
   })
   await assert.rejects(world.update('A', '{{ instance.domain }}'), {
-    message:
-      'The placeholders are `{{instance.domain}}` and `{{instance.environment}}`, without spaces.',
+    message: 'The placeholders are `{{instance.domain}}` and `{{instance.environment}}`, without spaces.',
   })
 })
 

@@ -7,8 +7,7 @@ export const routeCodes = {
   'route.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The Route is not active.',
-    repair:
-      '`fleet route:show` says at which step it stopped and names the command that helps.',
+    repair: '`fleet route:show` says at which step it stopped and names the command that helps.',
   },
   'route.dns_mismatch': {
     kind: 'drift',
