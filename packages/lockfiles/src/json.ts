@@ -64,9 +64,8 @@ function countTexts(value: unknown, depth: number, origin: Origin): number {
   if (depth === LIMITS.depth) refuse(origin, 'too_deep')
   let count = 0
   if (Array.isArray(value)) {
-    for (const one of value as readonly unknown[])
-      // JSON.parse made it.
-      count += typeof one === 'string' ? 1 : countTexts(one, depth + 1, origin)
+    const members = value as readonly unknown[] // JSON.parse made it.
+    for (const one of members) count += typeof one === 'string' ? 1 : countTexts(one, depth + 1, origin)
     return count
   }
   const fields = value as Fields // An object that is neither null nor a list has names and unknown values.
