@@ -12,7 +12,7 @@ export function parseJson(text: string, origin: Origin): unknown {
 /** The same with comments and trailing commas, as Bun writes its lock. */
 export function parseJsonc(text: string, origin: Origin): unknown {
   // No text of JSON holds a line break, so a comma before one is never part of a text.
-  return parseWithin(text, text.replaceAll(/,(?=\r?\n\s*[}\]])(?<=["\]}\dle],)/g, ''), true, origin)
+  return parseWithin(text, text.replaceAll(/,\n(?=\s*[}\]])(?<=["\]}\dle],\n)/g, '\n'), true, origin)
 }
 
 /** Most files are parsed at once. What may be nested deeply, and what the parser does not take, is scanned first. */
