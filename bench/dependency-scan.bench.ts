@@ -18,6 +18,8 @@ import { filesOf, lockOf, realManagers, realProject } from './real-locks.ts'
 import { execute, type SshServer, startSshServer } from './ssh-server.ts'
 
 const RUNS = 40
+/** The first readings of a process are slower, until the reader is compiled; so is the first of everything else. */
+const READINGS = 200
 const CDXGEN = '@cyclonedx/cdxgen@11.11.0'
 const CDXGEN_RUNS = 3
 /** Instances of one project, which share the rows of its packages. */
@@ -44,7 +46,7 @@ async function* parsing(home: string): AsyncGenerator<Measure> {
     const text = files[file] ?? ''
     const plain = manager === 'bun' ? text.replaceAll(/,(\s*[}\]])/g, '$1') : text
     const { ours, theirs } = await sideBySide(
-      RUNS,
+      READINGS,
       async () => {
         const { javascript } = readDependencies(files)
         if (javascript.status !== 'read' || javascript.graph.resolutions.length < 1000)

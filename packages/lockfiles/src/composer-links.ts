@@ -29,3 +29,10 @@ export function links(value: unknown, origin: Origin): Links {
   }
   return found
 }
+
+/** Names that a package provides or replaces. Composer passes over what no package can be called, such as `acme/*`. */
+export function standIns(value: unknown, origin: Origin): readonly string[] {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return []
+  const names = [...textsOf(value, origin).keys()].map((name) => name.toLowerCase())
+  return names.filter((name) => NAME.test(name))
+}

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import { links, type Links } from './composer-links.ts'
+import { links, type Links, standIns } from './composer-links.ts'
 import { parseJson } from './json.ts'
 
 export interface ComposerManifest {
@@ -20,8 +20,8 @@ export function composerManifest(text: string): ComposerManifest {
     requires: links(fields['require'], MANIFEST),
     developmentRequires: links(fields['require-dev'], MANIFEST),
     standsFor: new Set([
-      ...links(fields['provide'], MANIFEST).keys(),
-      ...links(fields['replace'], MANIFEST).keys(),
+      ...standIns(fields['provide'], MANIFEST),
+      ...standIns(fields['replace'], MANIFEST),
       ...(typeof name === 'string' ? [name.toLowerCase()] : []),
     ]),
   }

@@ -106,6 +106,16 @@ test('a lock older than composer.json is read; what it lacks stays unresolved [D
   ])
 })
 
+test('names that no package can have stand for nothing, and do no harm', () => {
+  const replace = { 'acme/*': '*', polyfill: '*', 'Acme/Old': '*' }
+  const packages = [
+    at('acme/new', '1.0.0', { replace, provide: [] }),
+    at('acme/user', '1.0.0', { require: { 'acme/old': '*' } }),
+  ]
+  const graph = graphOf(composerOf(composer({ replace: { 'ext-*': '*' } }, { packages })))
+  assert.deepEqual(linesOf(graph).at(-1), 'acme/user -> acme/new (acme/old@*)')
+})
+
 test('path repositories and packages are an unsupported layout', () => {
   const local = 'has a package from a local path, which is not supported'
   for (const repositories of [[{ type: 'path', url: '../a' }], { local: { type: 'path', url: '../a' } }])

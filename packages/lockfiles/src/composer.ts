@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts
 import { type Origin, refuse } from './failure.ts'
 import type { Scope } from './graph.ts'
 import { type GraphBuilder, makeGraphBuilder, makeMember, type Member } from './graph-builder.ts'
-import { composerName, isPlatform, links, type Links } from './composer-links.ts'
+import { composerName, isPlatform, links, type Links, standIns } from './composer-links.ts'
 import { type ComposerManifest, composerManifest } from './composer-manifest.ts'
 import type { Read } from './js-source.ts'
 import { isPrintableJson, parseJson } from './json.ts'
@@ -12,7 +12,7 @@ interface Locked {
   readonly member: Member
   readonly requires: Links
   /** Names that the package provides or replaces. */
-  readonly standsFor: readonly Links[]
+  readonly standsFor: readonly string[]
 }
 
 /** composer.lock with `packages` and `packages-dev`, beside composer.json (DEX-016). It is never stale (DEX-028). */
@@ -66,7 +66,7 @@ function packageOf(entry: Fields, scope: Scope, origin: Origin): Locked {
     name,
     member: makeMember({ id: name, name, version, reference, integrity }, scope),
     requires: links(entry['require'], origin),
-    standsFor: [links(entry['provide'], origin), links(entry['replace'], origin)],
+    standsFor: [...standIns(entry['provide'], origin), ...standIns(entry['replace'], origin)],
   }
 }
 
@@ -112,15 +112,14 @@ interface Found {
 
 /** The package of a name, or the only one that provides or replaces it. What the platform brings has no package. */
 function targets(members: ReadonlyMap<string, Member>, packages: readonly Locked[]): (name: string) => Found {
-  const standIns = new Map<string, Set<Member>>()
+  const others = new Map<string, Set<Member>>()
   for (const { member, standsFor } of packages)
-    for (const section of standsFor)
-      for (const other of section.keys()) standIns.set(other, (standIns.get(other) ?? new Set()).add(member))
+    for (const other of standsFor) others.set(other, (others.get(other) ?? new Set()).add(member))
   return (name) => {
     const target = members.get(name)
     if (target !== undefined) return { target, isMissing: false }
     if (isPlatform(name)) return { target: undefined, isMissing: false }
-    const found = standIns.get(name)
+    const found = others.get(name)
     // If there are several substitutes, the lock does not say which one was meant.
     const [only] = found?.size === 1 ? found : []
     return { target: only, isMissing: found === undefined }

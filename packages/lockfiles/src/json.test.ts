@@ -23,6 +23,9 @@ test('strict JSON is what JSON.parse takes, without keys that are given twice', 
     ['{"a":1,"a":1}', 'duplicate_key'],
     ['[{"a":{"b":1,"c":2,"\\u0062":3}}]', 'duplicate_key'],
     ['{"__proto__":1,"__proto__":2}', 'duplicate_key'],
+    ['{"a":"\\\\\\"","b\\\\":"\\\\"}', '{"a":"\\\\\\"","b\\\\":"\\\\"}'],
+    ['{"a":"\\"\\"","a":1}', 'duplicate_key'],
+    ['{"a":{"x":"y"},"a":["z"]}', 'duplicate_key'],
     ['{"a":1,}', 'not_json'],
     ['// a\n1', 'not_json'],
     ['"', 'not_json'],
@@ -50,6 +53,12 @@ test('comments and trailing commas are let through outside of texts alone', () =
     ['{"a":1,/*:*/"a":2}', 'duplicate_key'],
     ['// :\n{"a":1}', '{"a":1}'],
     ['1/**/2', 'not_json'],
+    ['{"a":[1,\n],\n  "b":"x",\n}', '{"a":[1],"b":"x"}'],
+    ['{"a":[true,\r\n],\r\n}', '{"a":[true]}'],
+    ['[,\n]', 'not_json'],
+    ['{"a":1,,\n}', 'not_json'],
+    ['{"a":",\n]"}', 'not_json'],
+    ['{"a":1,\n"a":2,\n}', 'duplicate_key'],
   ] as const)
     assert.equal(check(parseJsonc, text), expected, text)
 })

@@ -12,7 +12,7 @@ export function parseJson(text: string, origin: Origin): unknown {
 /** The same with comments and trailing commas, as Bun writes its lock. */
 export function parseJsonc(text: string, origin: Origin): unknown {
   // No text of JSON holds a line break, so a comma before one is never part of a text.
-  return parseWithin(text, text.replaceAll(/(?<=["\]}\dle]),(?=\r?\n\s*[}\]])/g, ''), true, origin)
+  return parseWithin(text, text.replaceAll(/,\n(?=\s*[}\]])(?<=["\]}\dle],\n)/g, '\n'), true, origin)
 }
 
 /** Most files are parsed at once. What may be nested deeply, and what the parser does not take, is scanned first. */
@@ -36,7 +36,10 @@ function parsed(text: string): unknown {
 
 /** Whether more objects and lists begin in a text than any manager writes: a parser needs memory for each that is open. */
 const isDense = (text: string): boolean =>
-  (countOf(text, /\{/g) + countOf(text, /\[/g)) * LEAST_BYTES > text.length
+  text.length > SMALL && (countOf(text, /\{/g) + countOf(text, /\[/g)) * LEAST_BYTES > text.length
+
+/** A text of this length cannot make a parser need too much. */
+const SMALL = 1024 * 1024
 
 /** An object or a list of a lock takes more than ten times as many. */
 const LEAST_BYTES = 8

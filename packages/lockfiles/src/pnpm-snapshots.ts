@@ -34,23 +34,19 @@ export function snapshotsOf(lock: Fields, origin: Origin): Snapshots {
   const packages = sectionOf(lock['packages'], origin)
   const byKey = new Map<string, Snapshot>()
   const byName = new Map<string, Referenced>()
-  const used = new Set<string>()
+  const inContexts = new Set<string>()
   for (const [text, snapshot] of Object.entries(sectionOf(lock['snapshots'], origin))) {
     const key = keyOf(textOf(text, origin), origin)
-    if (!Object.hasOwn(packages, key.base)) refuse(origin, 'snapshot')
-    used.add(key.base)
-    const one = snapshotOf(
-      text,
-      key,
-      fieldsOf(snapshot, origin),
-      fieldsOf(packages[key.base], origin),
-      origin,
-    )
+    // A key has an `@`, which no name has that objects bring themselves.
+    const entry = packages[key.base] ?? refuse(origin, 'snapshot')
+    if (key.base !== text) inContexts.add(key.base)
+    const one = snapshotOf(text, key, fieldsOf(snapshot, origin), fieldsOf(entry, origin), origin)
     byKey.set(text, one)
     const reference = text.slice(key.name.length + 1)
     if (!isLink(reference)) byName.set(key.name, { reference, member: one.member })
   }
-  if (used.size !== Object.keys(packages).length) refuse(origin, 'snapshot')
+  for (const text of Object.keys(packages))
+    if (!byKey.has(text) && !inContexts.has(text)) refuse(origin, 'snapshot')
   return { byKey, byName }
 }
 

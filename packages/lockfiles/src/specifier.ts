@@ -1,5 +1,4 @@
-import satisfies from 'semver/functions/satisfies.js'
-import validRange from 'semver/ranges/valid.js'
+import Range from 'semver/classes/range.js'
 import { isPackageName } from './package-name.ts'
 import { LIMITS } from './limits.ts'
 
@@ -37,8 +36,17 @@ export interface Aliased {
 export function satisfiesAlias({ range }: Alias, found: Aliased): boolean {
   if (range.length > LIMITS.aliasRangeLength) return false
   if (range === '*') return true
-  if (validRange(range, true) === null) return found.isFromRegistry
-  return satisfies(found.version, range, true)
+  const parsed = rangeOf(range)
+  return parsed === undefined ? found.isFromRegistry : parsed.test(found.version)
+}
+
+/** Undefined for what is no range, such as a tag. */
+function rangeOf(text: string): Range | undefined {
+  try {
+    return new Range(text, { loose: true })
+  } catch {
+    return undefined
+  }
 }
 
 /** The revision in the address of a Git repository or of an archive that a host made of one. */

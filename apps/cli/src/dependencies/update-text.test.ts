@@ -30,3 +30,22 @@ test('an update says how each manager ended, and what may have changed', async (
     '  Vite+     not run',
   ])
 })
+
+test('an update that the files refuse names the command that says which file it was', async () => {
+  const refused = (error_code: DependencyUpdate['error_code']) =>
+    linesOf({
+      instance_id: 7,
+      succeeded: false,
+      error_code,
+      may_have_mutated: false,
+      composer: { ecosystem: 'composer', status: 'not_run', may_have_mutated: false, error_code: null },
+      javascript: { ecosystem: 'npm', status: 'not_run', may_have_mutated: false, error_code: null },
+      inventory: null,
+    })
+  const last = async (code: DependencyUpdate['error_code']) => (await refused(code)).at(-1)
+  assert.equal(
+    await last('dependencies.incomplete_source'),
+    'Which file, and why: fleet instance:dependencies:scan 7',
+  )
+  assert.equal(await last('dependencies.production_update_forbidden'), '  Vite+     not run')
+})

@@ -25,7 +25,7 @@ const refusals = {
   },
   'dependencies.range_invalid': {
     status: 422,
-    message: 'The range is not a semantic version range.',
+    message: 'The range is not a semantic version range, such as `^1.2` or `<4.17.21`.',
     retry: 'change',
   },
 } as const satisfies Record<string, ErrorSpec>
@@ -34,7 +34,7 @@ const refusals = {
 export const scanErrors = {
   'dependencies.incomplete_source': {
     status: 409,
-    message: 'The manifest or its lock file is missing.',
+    message: 'The project has a manifest without its lock file, or a lock file without its manifest.',
     retry: 'change',
   },
   'dependencies.source_unavailable': {
@@ -44,12 +44,13 @@ export const scanErrors = {
   },
   'dependencies.source_changed': {
     status: 409,
-    message: 'The files changed while they were read.',
+    message: 'The files changed while they were read. Run the same command again.',
     retry: 'repeat',
   },
   'dependencies.ambiguous_manager': {
     status: 409,
-    message: 'Two package managers compete for the project.',
+    message:
+      'The project declares or uses two package managers. Name one in `packageManager` of package.json and remove the files of the other.',
     retry: 'change',
   },
   'dependencies.unsupported_format': {
@@ -85,17 +86,17 @@ export const scanErrors = {
   },
   'dependencies.stale_npm_lockfile': {
     status: 409,
-    message: 'The lock file of npm does not match package.json.',
+    message: 'The lock file of npm does not match package.json. Run `npm install` in the project.',
     retry: 'change',
   },
   'dependencies.stale_pnpm_lockfile': {
     status: 409,
-    message: 'The lock file of pnpm does not match package.json.',
+    message: 'The lock file of pnpm does not match package.json. Run `pnpm install` in the project.',
     retry: 'change',
   },
   'dependencies.stale_bun_lockfile': {
     status: 409,
-    message: 'The lock file of Bun does not match package.json.',
+    message: 'The lock file of Bun does not match package.json. Run `bun install` in the project.',
     retry: 'change',
   },
   'dependencies.persistence_failed': {
@@ -109,7 +110,7 @@ export const scanErrors = {
 export const updateErrors = {
   'dependencies.production_update_forbidden': {
     status: 409,
-    message: 'The dependencies of a production Instance change by a deployment alone.',
+    message: 'The dependencies of a production Instance change only with a deployment.',
     retry: 'none',
   },
   'dependencies.unsafe_source': {
@@ -119,7 +120,7 @@ export const updateErrors = {
   },
   'dependencies.unsupported_delegation': {
     status: 409,
-    message: 'The Node has no Vite+ of the verified version 0.3.0.',
+    message: 'The Node has no Vite+ 0.3.0, the only version that Fleet runs updates with.',
     retry: 'change',
   },
   'dependencies.update_failed': {
@@ -134,7 +135,7 @@ export const updateErrors = {
   },
   'dependencies.update_timeout': {
     status: 504,
-    message: 'The package manager took too long and was ended. It may have changed files.',
+    message: 'The package manager took longer than it may and was ended. It may have changed files.',
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

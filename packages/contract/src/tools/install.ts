@@ -34,5 +34,5 @@ export const toolInstall = operation({
   positional: ['node_id', 'manager', 'package'],
   summary: 'Install a package on a Node and record it as a Tool',
   description:
-    'Installs the version that the manager offers; with `version_constraint` only if that version is in the range. A package that is installed already is adopted instead (`tool:adopt`). Repeating the same request returns the Tool and changes nothing, or tries again what failed. Packages that Fleet itself needs are refused. An installation never removes other packages.',
+    'Installs the version that the manager offers; with `version_constraint` only if that version is in the range. A package that is already installed is refused; record it with `tool:adopt`. Repeating the same request returns the Tool and changes nothing, or tries again what failed. Packages that Fleet itself needs are refused. An installation never removes other packages.',
 })

@@ -2,10 +2,11 @@ import { type DependencyHolders, ecosystems, fail } from '@fleet/contract'
 import { isInRange, isVersionRange } from '@fleet/lockfiles'
 import type { Store } from '@fleet/store'
 import type { DependencyParts } from '#/dependencies/parts.ts'
-import { holdersOf } from '#/dependencies/holders/present.ts'
+import { copyOf, holdersOf } from '#/dependencies/holders/present.ts'
 import {
   countVersions,
   holderInstances,
+  packagesById,
   packagesNamed,
   pageOfHolders,
   pathsToRoot,
@@ -42,10 +43,12 @@ async function findHolders(
   const shown = ids.slice(0, limit)
   const instances = shown.length === 0 ? [] : await holderInstances(db, shown)
   const observationIds = instances.map(({ observation_id }) => observation_id)
-  const steps = instances.length === 0 ? [] : await pathsToRoot(db, sought.packageIds, observationIds)
+  const paths = instances.length === 0 ? [] : await pathsToRoot(db, sought.packageIds, observationIds)
+  const copies = paths.map(copyOf)
+  const packages = await packagesById(db, [...new Set(copies.flatMap(({ ids: on }) => on))])
   return {
     versions: versions.toSorted(byFrequency),
-    holders: [...holdersOf(instances, steps)],
+    holders: [...holdersOf(instances, copies, packages)],
     next: ids.length > limit ? (shown.at(-1) ?? null) : null,
   }
 }

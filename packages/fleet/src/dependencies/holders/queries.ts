@@ -1,5 +1,6 @@
 import type { EcosystemName } from '@fleet/contract'
 import type { Database, Row } from '@fleet/store'
+import { sql } from 'kysely'
 
 export type KnownPackage = Pick<Row<'dependency_packages'>, 'id' | 'ecosystem' | 'version'>
 
@@ -94,62 +95,69 @@ export const holderInstances = (db: Database, instanceIds: readonly number[]) =>
     .execute()
 
 /**
- * The packages in these observations with everything on a shortest path to the root, each row by the position of the
- * package (`leaf`) and its distance from it.
+ * The packages in these observations, each copy by its position (`leaf`) with the ids of the packages on a shortest path
+ * from the root to it. `required_by` is null where no path reaches the copy. One row for each, because reading a row for each
+ * step would take most of the time.
  */
 export const pathsToRoot = (db: Database, packageIds: readonly number[], observationIds: readonly number[]) =>
   db
-    .withRecursive(
-      'step(observation_id, leaf, package_id, required_by, regular, development, distance)',
-      (steps) =>
-        steps
-          .selectFrom('dependency_resolutions as start')
-          .select((build) => [
-            'start.observation_id',
-            'start.position as leaf',
-            'start.package_id',
-            'start.required_by',
-            'start.regular',
-            'start.development',
-            build.lit<number>(0).as('distance'),
-          ])
-          .where('start.package_id', 'in', packageIds)
-          .where('start.observation_id', 'in', observationIds)
-          .unionAll(
-            steps
-              .selectFrom('step')
-              .innerJoin('dependency_resolutions as next', (join) =>
-                join
-                  .onRef('next.observation_id', '=', 'step.observation_id')
-                  .onRef('next.position', '=', 'step.required_by'),
-              )
-              .select((build) => [
-                'step.observation_id',
-                'step.leaf',
-                'next.package_id',
-                'next.required_by',
-                'step.regular',
-                'step.development',
-                build('step.distance', '+', build.lit(1)).as('distance'),
-              ]),
-          ),
+    .withRecursive('step(observation_id, leaf, required_by, regular, development, path)', (steps) =>
+      steps
+        .selectFrom('dependency_resolutions as start')
+        .select([
+          'start.observation_id',
+          'start.position as leaf',
+          'start.required_by',
+          'start.regular',
+          'start.development',
+          sql<string>`cast(start.package_id as text)`.as('path'),
+        ])
+        .where('start.package_id', 'in', packageIds)
+        .where('start.observation_id', 'in', observationIds)
+        .unionAll(
+          steps
+            .selectFrom('step')
+            .innerJoin('dependency_resolutions as next', (join) =>
+              join
+                .onRef('next.observation_id', '=', 'step.observation_id')
+                .onRef('next.position', '=', 'step.required_by'),
+            )
+            .select([
+              'step.observation_id',
+              'step.leaf',
+              'next.required_by',
+              'step.regular',
+              'step.development',
+              sql<string>`cast(next.package_id as text) || ' ' || step.path`.as('path'),
+            ]),
+        ),
     )
     .selectFrom('step')
-    .innerJoin('dependency_packages as package', 'package.id', 'step.package_id')
-    .select([
-      'step.observation_id',
-      'step.leaf',
-      'step.distance',
-      'step.required_by',
-      'step.regular',
-      'step.development',
-      'package.name',
-      'package.version',
-    ])
-    .orderBy('step.observation_id')
-    .orderBy('step.leaf')
-    .orderBy('step.distance', 'desc')
+    .selectAll()
+    .where((build) => build.or([build('required_by', 'is', null), build('required_by', '<', 0)]))
     .execute()
 
+/** SQLite binds at most 32,766 parameters in a statement. */
+const PARAMETERS = 30_000
+
+/** Names and versions by id. */
+export async function packagesById(
+  db: Database,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, NamedPackage>> {
+  const found = new Map<number, NamedPackage>()
+  for (let at = 0; at < ids.length; at += PARAMETERS) {
+    const some = ids.slice(at, at + PARAMETERS)
+    const rows = await db
+      .selectFrom('dependency_packages')
+      .select(['id', 'name', 'version'])
+      .where('id', 'in', some)
+      .execute()
+    for (const { id, name, version } of rows) found.set(id, { name, version })
+  }
+  return found
+}
+
+export type NamedPackage = Pick<Row<'dependency_packages'>, 'name' | 'version'>
 export type HolderInstance = Awaited<ReturnType<typeof holderInstances>>[number]
-export type PathStep = Awaited<ReturnType<typeof pathsToRoot>>[number]
+export type CopyPath = Awaited<ReturnType<typeof pathsToRoot>>[number]

@@ -20,7 +20,7 @@ export interface ThreadLimits {
 
 const LIMITS: ThreadLimits = { timeoutSeconds: 20, heapMegabytes: 512 }
 
-const YOUNG_MEGABYTES = 8
+const YOUNG_MEGABYTES = 4
 
 /** A thread that has nothing to read is used again for so long: starting one takes longer than reading. It ends later. */
 const KEPT_MILLISECONDS = 20_000
@@ -56,7 +56,7 @@ function keepThread(clock: Clock, heapMegabytes: number): Threads {
   let kept: { readonly thread: Worker; readonly since: number } | undefined
   const start = (): Worker => {
     const thread = new Worker(new URL('thread.ts', import.meta.url), {
-      // A larger young generation made no reading faster, and a thread 12 MB larger.
+      // A larger young generation makes no reading faster, and a scan up to 20 MB larger.
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     })
     // Whoever waits for an answer hears of both; of a thread that waits itself nobody has to.
