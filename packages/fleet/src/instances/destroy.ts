@@ -98,7 +98,7 @@ async function removeWhole(
   parts: InstanceParts,
   call: Call,
   found: FoundInstance,
-  how: How,
+  options: RemovalOptions,
 ): Promise<RemovalData> {
   const session = parts.nodes.sessions.overTunnel(call, found.node)
   const remove = rulesOf(found.row).isLeaving ? resume : begin
@@ -116,10 +116,10 @@ type Remove = (
   parts: InstanceParts,
   checkout: CheckoutSession,
   found: FoundInstance,
-  how: How,
+  options: RemovalOptions,
 ) => Promise<RemovalProgress>
 
-interface How {
+interface RemovalOptions {
   readonly force: boolean
   /** With `offline`: Routers that did not answer. */
   readonly silent: NodeRecord[] | undefined

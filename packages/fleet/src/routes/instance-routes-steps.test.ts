@@ -80,7 +80,7 @@ testStepList<Given<Publication>>('route-publication', {
 const KEPT = new Map<string, string>()
 
 testStepList<Given<Publication>>('route-publication', {
-  variant: 'that is taken back',
+  variant: 'that is undone',
   list: routePublication,
   close: ({ world }) => worlds.close(world),
   fresh: async () => {
