@@ -102,8 +102,8 @@ async function removeWhole(
 ): Promise<RemovalData> {
   const session = parts.nodes.sessions.overTunnel(call, found.node)
   const remove = rulesOf(found.row).isLeaving ? resume : begin
-  const progress = await remove(parts, { session, project: found.project }, found, how)
-  const silent = new Map(how.silent?.map((router) => [router.id, router]))
+  const progress = await remove(parts, { session, project: found.project }, found, options)
+  const silent = new Map(options.silent?.map((router) => [router.id, router]))
   const retained_on_nodes = [...silent.values()].map(({ id, name }) => ({
     node_id: id,
     node: name,
