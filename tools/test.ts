@@ -69,7 +69,7 @@ async function runTests(asked: Asked): Promise<readonly Outcome[]> {
     print(
       `${chunk.name.padEnd(28)} ${seconds.padStart(6)} s  ${cpu.padStart(5)} s of a core  ${lastLine(countsOf([outcome]))}`,
     )
-    // What each was is told at the end; its name is worth knowing at once.
+    // Details are printed at the end; its name is worth knowing at once.
     for (const { name, place } of outcome.failures) print(`  FAIL ${name}\n       ${place}`)
     return outcome
   })

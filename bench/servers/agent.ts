@@ -1,4 +1,4 @@
-// An agent whose bus and Docker are named by its first two words; it runs until it is told to stop.
+// An agent whose bus and Docker are named by its first two words; it runs until it is stopped.
 import { runAgent } from '@fleet/agent/main'
 import { systemClock, systemIds } from '@fleet/kernel'
 

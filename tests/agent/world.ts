@@ -43,7 +43,7 @@ export interface World extends AsyncDisposable {
   readonly answers: Answers
   readonly folder: string
   member(channel: string, id?: string): Promise<Member>
-  /** Runs an agent until it is told to stop. */
+  /** Runs an agent until it is stopped. */
   agent(clock?: Clock): RunningAgent
   /** Lets time pass for the agent, in steps that let it do what is due. */
   pass(milliseconds: number): Promise<void>

@@ -58,7 +58,7 @@ async function done(
   return { data: json.data, reported }
 }
 
-/** Code of a refusal or fault, which must have told nothing. */
+/** Code of a refusal or fault, which must have published nothing. */
 async function silentlyRefused(method: string, path: string, body?: unknown): Promise<string> {
   reported = []
   const { status, json, text } = await fleet.ask(method, `/api/v1${path}`, { body, from: from(path) })

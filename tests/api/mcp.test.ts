@@ -75,7 +75,7 @@ test('path, query and body members stand in one object [MCP-006]', async () => {
   assert.equal(sync.value.status, 404)
 })
 
-test('a call without a member of the path is told so, as for any other member [MCP-006]', async () => {
+test('the refusal of a call without a member of the path names it, as for any other member [MCP-006]', async () => {
   const { value } = textOf(
     await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'node-show', arguments: {} })),
   )

@@ -340,7 +340,7 @@ describe('PostgreSQL', () => {
     await assert.rejects(world.databases.describe(world.target, 'nope'), { code: 'database.table_missing' })
   })
 
-  test('a login that the server refuses, and a server that is not there, are told apart', async () => {
+  test('a login that the server refuses, and a server that is not there, are distinguished', async () => {
     const wrong = { ...world.target, database: 'nope' }
     await assert.rejects(world.databases.check(wrong), { details: { reason: 'login', condition: '3D000' } })
     const open = (): Promise<never> => Promise.reject(new Error('no route'))

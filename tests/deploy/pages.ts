@@ -20,7 +20,7 @@ echo json_encode([
   'two.mjs': `export default '${version}'\n`,
 })
 
-/** A server that loads the selected release when it is told to, and answers meanwhile from the one before. */
+/** A server that loads the selected release on request, and answers meanwhile from the previous one. */
 export const SERVER = `import { realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 const [, , home] = process.argv

@@ -32,7 +32,7 @@ export async function deployUnderLoad(
     assert.deepEqual(await town.rollback(), SUCCEEDED)
     rollbacks += SUCCEEDED.length
     states = await requireReset(town, states)
-    // No step runs, so that nobody told the server.
+    // No step runs, so nothing reloaded the server.
     await requireOnly(town, { [POOL]: before, [SERVED_BY_NODE]: current })
     current = before
   }

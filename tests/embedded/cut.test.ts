@@ -9,12 +9,12 @@ import { activityOf, moveSsh, sshPortOf } from './residue.ts'
 import { type Ground, walkCreations, walkRemovals, walkSynchronizations } from './walk.ts'
 import { layWire, type Wire } from './wire.ts'
 
-interface Site extends Ground {
+interface FleetUnderTest extends Ground {
   readonly wire: Wire
 }
 
 /** A fleet whose connection to node-1 runs over a wire of the test. */
-async function withSite(work: (site: Site) => Promise<void>): Promise<void> {
+async function withFleet(work: (site: FleetUnderTest) => Promise<void>): Promise<void> {
   using home = temporaryHome()
   using folder = temporaryHome()
   const gate = makeGate(folder.path, join(home.path, 'nodes'))
@@ -25,7 +25,7 @@ async function withSite(work: (site: Site) => Promise<void>): Promise<void> {
 }
 
 /** Cuts the connection at a command of the Node, and answers the code with which the request failed. */
-async function cutAt({ fleet, gate, wire }: Site, at: number, asked: Asked): Promise<string> {
+async function cutAt({ fleet, gate, wire }: FleetUnderTest, at: number, asked: Asked): Promise<string> {
   const { requestId, answer, wasHeld } = await interrupt(fleet, gate, at, asked, () => wire.cut())
   assert.ok(wasHeld, `command ${at} was reached`)
   assert.ok(answer, `command ${at} was answered`)
@@ -35,14 +35,14 @@ async function cutAt({ fleet, gate, wire }: Site, at: number, asked: Asked): Pro
 }
 
 test('a creation whose connection is cut at any stage says so, and the identical request finishes it [INS-050, INS-052]', () =>
-  withSite((site) =>
+  withFleet((site) =>
     walkCreations(site, async (at, asked) =>
       assert.equal(await cutAt(site, at, asked), 'node.connection_lost', `command ${at}`),
     ),
   ))
 
 test('a removal whose connection is cut at any stage says so, and the identical request finishes it [INS-112, INS-113]', () =>
-  withSite((site) =>
+  withFleet((site) =>
     walkRemovals(site, async (at, asked) => {
       const code = await cutAt(site, at, asked)
       assert.ok(['node.connection_lost', 'instance.removal_failed'].includes(code), `command ${at}: ${code}`)
@@ -50,7 +50,7 @@ test('a removal whose connection is cut at any stage says so, and the identical 
   ))
 
 test('a synchronization whose connection is cut leaves the old file or the new one, and the identical request finishes it [ENV-051]', () =>
-  withSite(async (site) => {
+  withFleet(async (site) => {
     const codes = new Set<string>()
     await walkSynchronizations(site, async (at, asked) => void codes.add(await cutAt(site, at, asked)))
     // Lost while looking, nothing was written; lost while writing, nobody knows.

@@ -28,7 +28,7 @@ function begin({ home }: EmbeddedFleet, ...words: readonly string[]) {
   }
 }
 
-test('a deployment goes on when its command is interrupted or leaves by itself, and another command follows it to its end', async () => {
+test('a deployment continues when its command is interrupted or leaves by itself, and another command follows it to its end', async () => {
   await using embedded = await startEmbedded({ sample: true })
   const mark = join(embedded.home, 'mark')
   const command = `echo waiting; while [ ! -e ${mark} ]; do sleep 0.05; done; echo over`

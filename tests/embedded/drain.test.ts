@@ -19,7 +19,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await later(20)
 }
 
-test('a stop lets the request in hand finish its work on the Node and refuses new ones meanwhile', async () => {
+test('a stop lets the request in flight finish its work on the Node and refuses new ones meanwhile', async () => {
   using folder = temporaryHome()
   await using fleet = await startEmbedded({ sample: true })
   await addGatedStep(fleet, folder.path)

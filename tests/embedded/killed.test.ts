@@ -18,12 +18,12 @@ import {
 } from './walk.ts'
 
 /** A fleet that is killed and started again on the same home and port. */
-interface Site extends Ground {
+interface FleetUnderTest extends Ground {
   fleet: EmbeddedFleet
   restart(): Promise<void>
 }
 
-async function withSite(work: (site: Site) => Promise<void>): Promise<void> {
+async function withFleet(work: (site: FleetUnderTest) => Promise<void>): Promise<void> {
   using home = temporaryHome()
   using folder = temporaryHome()
   const gate = makeGate(folder.path, join(home.path, 'nodes'))
@@ -49,7 +49,7 @@ async function withSite(work: (site: Site) => Promise<void>): Promise<void> {
  * even ones leave it running to its end, as when only the gateway does.
  */
 const killing =
-  (site: Site): Stop =>
+  (site: FleetUnderTest): Stop =>
   async (at, asked) => {
     const { requestId, answer, wasHeld } = await interrupt(
       site.fleet,
@@ -81,13 +81,13 @@ const isRunning = (group: number): boolean =>
     .some(([of, state]) => Number(of) === group && !state?.startsWith('Z'))
 
 test('a creation killed at any stage is finished by the identical request, with nothing left over [INS-050]', () =>
-  withSite((site) => walkCreations(site, killing(site))))
+  withFleet((site) => walkCreations(site, killing(site))))
 
 test('a removal killed at any stage is finished by the identical request, with nothing left over [INS-113, INS-116]', () =>
-  withSite((site) => walkRemovals(site, killing(site))))
+  withFleet((site) => walkRemovals(site, killing(site))))
 
 test('a synchronization killed at any stage leaves the old file or the new one, and the identical request finishes it [ENV-045]', () =>
-  withSite((site) => walkSynchronizations(site, killing(site))))
+  withFleet((site) => walkSynchronizations(site, killing(site))))
 
 test('an update of a Project killed at any stage is finished by the identical request, and its checkout keeps what is in it [PRJ-044]', () =>
-  withSite((site) => walkUpdates(site, killing(site))))
+  withFleet((site) => walkUpdates(site, killing(site))))

@@ -156,7 +156,7 @@ test('a wrong application key is refused in words, and the right one starts agai
   assert.equal(again.announced.nodes.length, 2)
 })
 
-test('a machine without git is told what to install', async () => {
+test('without git, the error says what to install', async () => {
   const refusal = await refusedStart({ env: { PATH: '/nonexistent' } })
   assert.equal(refusal.status, 1)
   assert.match(refusal.stderr, /apt-get install git/)

@@ -17,7 +17,7 @@ export interface Ground {
   readonly nodeHome: string
 }
 
-/** Stops a request at its command of this number, and asserts what was reported it. */
+/** Stops a request at its command of this number, and asserts what was reported to it. */
 export type Stop = (at: number, asked: Asked) => Promise<void>
 
 const STAGES = 4

@@ -68,7 +68,7 @@ interface Killed {
   readonly reported: string
 }
 
-/** Kills the gateway as soon as a command has told that a step is done, or ended, and waits until it is back. */
+/** Kills the gateway as soon as a command has reported that a step is done, or ended, and waits until it is back. */
 export async function killedAfter(gateway: Host, step: string, words: Words): Promise<Killed> {
   const file = join(gateway.root, TOLD)
   rmSync(file, { force: true })

@@ -10,11 +10,11 @@ const PROGRAM = resolve(import.meta.dirname, 'gateway-program.ts')
 /** A gateway that can die and come back on its home, address and port. Disposing it stops it. */
 export class GatewayProcess implements AsyncDisposable {
   readonly said: Said
-  readonly #told: Report
+  readonly #report: Report
   #child: ChildProcess
 
   private constructor(reported: Report, child: ChildProcess, said: Said) {
-    this.#told = reported
+    this.#report = reported
     this.#child = child
     this.said = said
   }
@@ -33,7 +33,7 @@ export class GatewayProcess implements AsyncDisposable {
 
   /** Starts again where it was; what it says is the same. */
   async restart(): Promise<void> {
-    this.#child = spawnProgram(this.#told)
+    this.#child = spawnProgram(this.#report)
     assert.deepEqual(await firstLine(this.#child), this.said)
   }
 

@@ -5,7 +5,7 @@ import { ensureRelease } from '../../tools/release/once.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** What `./install` is told besides the address of its host. */
+/** What `./install` is given besides the address of its host. */
 export interface InstallWish {
   readonly name?: string
   readonly range?: string

@@ -7,7 +7,7 @@ export interface ReportedStep {
   readonly seconds: number | undefined
 }
 
-/** The steps of `fleet` in the order in which they ended, and how long all of it took. Fails where it told none. */
+/** The steps of `fleet` in the order in which they ended, and how long all of it took. Fails where it printed none. */
 export function stepsOf(reported: string): {
   readonly steps: readonly ReportedStep[]
   readonly seconds: number
@@ -20,7 +20,7 @@ export function stepsOf(reported: string): {
     }),
   )
   const [, total] = /^\d+ steps? in ([\d.]+) s$/m.exec(reported) ?? []
-  assert.ok(total !== undefined, `no steps were told:\n${reported}`)
+  assert.ok(total !== undefined, `no steps were printed:\n${reported}`)
   return { steps, seconds: Number(total) }
 }
 

@@ -8,7 +8,7 @@ import { onHosts } from './site.ts'
 
 const started = shareFleet({ name: 'tld', nodes: [{ name: 'web', roles: [] }] })
 
-/** Two versions of a package whose script lets the test see that it runs, and waits while it is told to; and plain ones. */
+/** Two versions of a package whose script lets the test see that it runs, and waits as long as the test wants; and plain ones. */
 const REPOSITORY = `set -eu
 mkdir -p /srv/fleet-deaths
 cd /srv/fleet-deaths

@@ -15,7 +15,7 @@ export interface Heard {
 /** pusher-js as people use it. The gateway signs its channels, and the answer of an opened stream signs that stream's. */
 export interface LiveClient extends Disposable {
   readonly socketId: string
-  /** Everything that was told on channels that were joined, in order. */
+  /** Everything that was published on channels that were joined, in order. */
   readonly heard: readonly Heard[]
   /** Resolves when the channel is joined; rejects with the status of a refusal. */
   join(channel: string, auth?: string): Promise<Channel>

@@ -105,7 +105,7 @@ test('a stream that ends for a while is opened again, and says so', async () => 
   agent.log(stream, ['one'])
   await until('the first line', () => terminal.outText.includes('one'))
   agent[Symbol.dispose]()
-  await until('the end is told', () => terminal.errText.includes('The agent of the Node disconnected.'))
+  await until('the end is reported', () => terminal.errText.includes('The agent of the Node disconnected.'))
   agent = await world.agent()
   agent.log(await wanted(), ['two'])
   await until('the second line', () => terminal.outText.includes('two'))

@@ -56,7 +56,7 @@ test('a log is followed from its first line to its close, on its own channel and
   assert.deepEqual(await agent.list(), [])
   const before = changes()
   assert.deepEqual((await world.renew(id)).json.data, { id, lease_seconds: 60 })
-  await until('the agent is told', () => changes() > before)
+  await until('the agent is notified', () => changes() > before)
   const notice = agent.heard.findLast(({ event }) => event === 'log-streams.changed')
   assert.deepEqual(notice, { event: 'log-streams.changed', channel: agent.logChannel, data: {} })
   const [wanted] = await agent.list()

@@ -90,7 +90,7 @@ test('events arrive in order, also more than one batch holds, each with the next
   assert.deepEqual(sender.warnings, [])
 })
 
-test('a server of another authority, or of another name, is told nothing [ACC-009, ACC-010]', async () => {
+test('a server of another authority, or of another name, gets nothing [ACC-009, ACC-010]', async () => {
   const foreign = await ensureRoot({
     directory: join(directory, 'foreign'),
     clock: systemClock,
@@ -175,7 +175,7 @@ test('while the role moves both servers get every event, and a dead old one is t
   assert.equal(moved.warnings.length, 1)
 })
 
-test('an event that is longer than a message may be is left out and told in the log', async () => {
+test('an event that is longer than a message may be is left out and reported in the log', async () => {
   await using world = await startPusherWorld({ tls })
   await using sender = broadcasting({ current: serverAt(world.server.port), leaving: [] })
   await using listener = await listen(world.server.port)

@@ -62,7 +62,7 @@ test('without a list of origins no page may connect, and every program', async (
   ws.terminate()
 })
 
-test('one connection too many is told to come later', async () => {
+test('one connection too many is asked to retry later', async () => {
   await using world = await startPusherWorld({ limits: { maxConnections: 1 } })
   const { ws } = await open(world)
   assert.equal(await closeOf(world, PATH), 4100)
@@ -229,7 +229,7 @@ test('a server that stops sends its clients elsewhere', async () => {
   await world[Symbol.asyncDispose]()
 })
 
-test('counts are told to this machine', async () => {
+test('counts are given to this machine', async () => {
   await using world = await startPusherWorld()
   await open(world)
   const answer = await fetch(`http://127.0.0.1:${world.server.port}/metrics`)

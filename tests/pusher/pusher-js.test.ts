@@ -79,7 +79,7 @@ test('a cache channel replays its last event, and says when it has none', async 
   assert.deepEqual(await next(world.client('a').subscribe('private-cache-a'), 'told'), { n: 1 })
 })
 
-test('a wrong signature is told to the channel with its status', async () => {
+test('a wrong signature is reported to the channel with its status', async () => {
   await using world = await startPusherWorld()
   const client = world.client('a', {
     channelAuthorization: {

@@ -52,7 +52,7 @@ test('without a realtime service an agent asks again every minute, and says so o
   await agent.stop()
 })
 
-test('a gateway that does not answer is asked again soon, ever less often, and told once [AGT-035]', async () => {
+test('a gateway that does not answer is asked again soon, ever less often, and reported once [AGT-035]', async () => {
   const agent = start(new GatewayFailure('unreachable'))
   await eventually(() => agent.asked.length === 1)
   for (const pause of [2000, 2000, 4000, 8000, 15_000, 15_000])

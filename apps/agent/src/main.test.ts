@@ -37,7 +37,7 @@ async function site(context: TestContext) {
   return { home, runtime, server, said, run, stop: () => stop.abort() }
 }
 
-test('an agent says that it is ready, asks its gateway and ends well when it is told to', async (context) => {
+test('an agent says that it is ready, asks its gateway and ends well on SIGTERM', async (context) => {
   const { run, runtime, server, stop } = await site(context)
   const running = run('--configuration', 'd'.repeat(64))
   await eventually(() => server.asked.length === 1)

@@ -89,7 +89,7 @@ test('a new Node says who may act on it, one that was recorded that it is conver
   assert.equal(await said(200), 'The Node already existed and was converged.\n')
 })
 
-test('with --json nothing but the error is told where a program reads, however long the work takes', async () => {
+test('with --json only the error is printed where a program reads, however long the work takes', async () => {
   const clock = new FakeClock(systemClock.now().toISOString())
   await using office = await scene(
     {

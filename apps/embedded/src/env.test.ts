@@ -72,7 +72,7 @@ test('every problem is reported at once, and the status is 2', () => {
   })
 })
 
-test('the value of a refused setting is not told', () => {
+test('the value of a refused setting is not printed', () => {
   assert.doesNotMatch(readElsewhere({ FLEET_DATABASE_URL: 'mysql://me:hidden@host/db' }).stderr, /hidden/)
 })
 

@@ -44,7 +44,7 @@ test('the home is made for its owner alone, and one that others may read is clos
   assert.equal(statSync(open).mode & 0o777, 0o700)
 })
 
-test('a second fleet on the same home is refused and told which one runs', (context) => {
+test('a second fleet on the same home is refused, and the refusal names the one that runs', (context) => {
   const home = openHome(folderFor(context))
   announce(home.path, facts)
   assert.throws(

@@ -16,7 +16,7 @@ const messageOf = (work: () => void): string => {
   return ''
 }
 
-test('a machine without git is told which package to install', (context) => {
+test('without git, the error names the package to install', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-path-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   assert.match(

@@ -76,7 +76,7 @@ async function serve(
   mountOperations(app, catalogue, { dispatch, access, admission, ids, clock })
   const { version } = options
   mountMcp(app, { dispatch, access, admission, ids, clock, catalogue, version })
-  mountReference(app, openApi(catalogue, errorRegistry), admission)
+  mountReference(app, () => openApi(catalogue, errorRegistry), admission)
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
   const isKnown = (address: string): Promise<boolean> => isNodeAddress(access, address)
   const names = [...options.names, ...(options.proxyNames ?? [])]

@@ -84,7 +84,7 @@ test('without any catalog everything is asked for outside', async () => {
   assert.deepEqual(addressesOf(await world.ask('gateway.fleet')), ['203.0.113.7'])
 })
 
-test('a stop finishes the questions in hand [RTX-106]', async () => {
+test('a stop finishes the questions in progress [RTX-106]', async () => {
   const held: (() => void)[] = []
   await using world = await startWorld({
     outside: (query, send) =>

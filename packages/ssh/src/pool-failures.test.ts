@@ -110,7 +110,7 @@ test('a connection that died while idle costs the next command nothing but a new
   await using node = await startTestNode()
   await node.pool.run(node.target, run('true'), options)
   node.server.cutConnections()
-  // At once: the pool has not been told yet that its connection is gone.
+  // At once: the pool does not know yet that its connection is gone.
   assert.equal((await node.pool.run(node.target, run('true'), options)).exitCode, 0)
   assert.deepEqual([node.server.accepted(), node.server.commands()], [2, 2])
 })
@@ -180,7 +180,7 @@ const silentHost = async (): Promise<AsyncDisposable & { port: number; connectio
   }
 }
 
-/** Passes bytes on to a port until told to swallow them, as a network that lost its way does. */
+/** Forwards bytes to a port until it is set to drop them, as a network without a route does. */
 const silenceable = async (
   port: number,
 ): Promise<AsyncDisposable & { port: number; silence: () => void }> => {

@@ -210,7 +210,7 @@ const rowOfDeadGateway = {
   expires_at: '2026-01-02T03:05:05.000Z',
 }
 
-forEachDialect('a lock lost to another holder says so and is not taken back', async (dialect) => {
+forEachDialect('a lock lost to another holder says so and is not released', async (dialect) => {
   const clock = new FakeClock()
   await using store = await openTestStore({ dialect, clock })
   const lock = await store.locks.acquire(request())

@@ -17,7 +17,7 @@ const names = async (db: Database): Promise<readonly string[]> => {
 const add = (db: Database, name: string): Promise<unknown> =>
   db.insertInto('facts').values({ name, value: '' }).execute()
 
-/** A transaction that has written `a` and waits to be told how to end. */
+/** A transaction that has written `a` and waits for the decision how to end. */
 const openTransaction = async (
   store: Store,
 ): Promise<{ end: (error?: Error) => void; done: Promise<void> }> => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
+import { run, withPayload } from '@fleet/shell'
+import { runBeside } from './command-runner/run-beside.ts'
 
 export interface GitServer extends AsyncDisposable {
   /** `https://ADDRESS:PORT/app.git` */
@@ -43,7 +45,10 @@ export async function startGitServer(
     const isKnown = state.authorization === undefined || request.headers.authorization === state.authorization
     if (state.down) response.writeHead(503).end()
     else if (!isKnown) response.writeHead(401, { 'www-authenticate': 'Basic' }).end()
-    else void beside(request, response).then((isDone) => isDone || serveGit(folder, request, response))
+    else
+      void beside(request, response).then((isDone) =>
+        isDone ? undefined : serveGit(folder, request, response),
+      )
   })
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   const { port } = server.address() as AddressInfo // A listening TCP server has an address object.
@@ -121,27 +126,34 @@ const fileLines = (path: string, content: string): string =>
   `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}`
 
 /** One CGI request (RFC 3875) to git http-backend. */
-const serveGit = (folder: string, request: IncomingMessage, response: ServerResponse): void => {
+const serveGit = async (
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
   const url = new URL(request.url ?? '/', 'https://127.0.0.1')
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      ...PATH,
-      GIT_PROJECT_ROOT: folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: url.pathname,
-      QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  request.pipe(child.stdin).on('error', () => {})
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  child.on('close', () => answerCgi(Buffer.concat(chunks), response))
+  const env = {
+    ...PATH,
+    GIT_PROJECT_ROOT: folder,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: url.pathname,
+    QUERY_STRING: url.search.slice(1),
+    REQUEST_METHOD: request.method ?? 'GET',
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+  }
+  try {
+    const asked = withPayload(run('git', 'http-backend'), Buffer.concat(await request.toArray()))
+    const { stdout } = await runBeside(asked, { cwd: folder, env, ...LIMITS })
+    answerCgi(stdout, response)
+  } catch {
+    // Whoever asked has gone, or the repository with its test.
+    response.destroy()
+  }
 }
+
+const LIMITS = { timeoutMilliseconds: 60_000, maxOutputBytes: 256 * 1024 * 1024 }
 
 const answerCgi = (output: Buffer, response: ServerResponse): void => {
   const end = output.indexOf('\r\n\r\n')

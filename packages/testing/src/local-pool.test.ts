@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { test, type TestContext } from 'node:test'
-import { run, script } from '@fleet/shell'
+import { Secret } from '@fleet/kernel'
+import { run, script, withPayload, withStdin } from '@fleet/shell'
 import type { SshTarget } from '@fleet/ssh'
+import { eventually, isRunning } from './ssh-node.ts'
 import { localPool, type LocalPool } from './local-pool.ts'
 
 const target: SshTarget = { nodeId: 1, host: 'unused', port: 22, user: 'unused', fingerprint: 'unused' }
@@ -45,4 +48,51 @@ test('a lost reply hides work that was done', async (t) => {
   assert.ok(existsSync(join(home, 'file')))
   pool.clearFaults()
   assert.equal((await pool.run(target, run('touch', 'file'), options)).exitCode, 0)
+})
+
+test('a command that is cancelled ends with its whole group, and says that it had begun', async (t) => {
+  const { pool, home } = fresh(t)
+  const control = new AbortController()
+  const file = join(home, 'begun')
+  const cancelled = pool.run(target, script('echo $$ >begun; sleep 300 & wait'), {
+    ...options,
+    signal: control.signal,
+  })
+  await eventually(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
+  control.abort()
+  await assert.rejects(cancelled, { kind: 'cancelled', sent: true })
+  assert.equal(isRunning(Number(readFileSync(file, 'utf8'))), false)
+})
+
+test('output arrives in pieces where somebody listens, and too much of it ends the command', async (t) => {
+  const { pool } = fresh(t)
+  const pieces: string[] = []
+  const listened = await pool.run(target, script('echo one; echo two >&2'), {
+    ...options,
+    onOutput: (stream, chunk) => void pieces.push(`${stream} ${chunk.toString()}`),
+  })
+  assert.deepEqual(
+    [pieces.toSorted(), listened.stdout.length, listened.exitCode],
+    [['stderr two\n', 'stdout one\n'], 0, 0],
+  )
+  await assert.rejects(pool.run(target, run('yes'), { ...options, maxOutputBytes: 1000 }), {
+    kind: 'output_too_large',
+    sent: true,
+  })
+})
+
+test('standard input and bytes reach the command, and a stream leads to it and from it', async (t) => {
+  const { pool } = fresh(t)
+  const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const fed = withPayload(withStdin(run('cat'), new Secret('text\n')), bytes)
+  const { stdout } = await pool.run(target, fed, options)
+  assert.deepEqual(stdout, Buffer.concat([Buffer.from('text\n'), bytes]))
+  const out = new PassThrough()
+  const piped = pool.run(target, run('tr', 'a', 'b'), {
+    ...options,
+    stdinFrom: Readable.from(['aa']),
+    stdoutTo: out,
+  })
+  assert.equal((await out.toArray()).join(''), 'bb')
+  assert.equal((await piped).exitCode, 0)
 })

@@ -1,5 +1,6 @@
-import { dial, ForwardRefused, runLocally, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
+import { dial, ForwardRefused, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
 import type { Command } from '@fleet/shell'
+import { runBeside } from './command-runner/run-beside.ts'
 import { FINGERPRINT } from './factories.ts'
 
 /** Which commands a fault hits: a number counts all commands from 1, a predicate sees their `shown`. */
@@ -45,7 +46,7 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
     options: Parameters<SshPool['run']>[2],
   ): ReturnType<SshPool['run']> => {
     executed.push(command.shown)
-    return runLocally(command, {
+    return runBeside(command, {
       ...options,
       cwd: home,
       env: { PATH, LANG: 'C.UTF-8', HOME: home, ...env },

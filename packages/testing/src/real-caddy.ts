@@ -28,7 +28,7 @@ export interface RealCaddyOptions {
   readonly moved: string
 }
 
-/** Where the server is told what to load. */
+/** The server's administration endpoint. */
 export const controlOf = (place: string): string => `unix/${place}/admin.sock`
 
 /**

@@ -34,7 +34,7 @@ test('an empty pipe is refused, since it is more often a mistake than a value', 
   await assert.rejects(filled({}, new FakeTerminal({ input: '\n' })), /Standard input is empty/)
 })
 
-test('a value on the command line is taken, and the person is told where it stays', async () => {
+test('a value on the command line is accepted, with a warning about where it stays', async () => {
   const terminal = new FakeTerminal({ isTerminal: true })
   assert.equal(await filled({ value: 'plain' }, terminal), 'plain')
   assert.match(terminal.errText, /history of your shell/)

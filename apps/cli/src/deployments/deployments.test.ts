@@ -142,7 +142,7 @@ test('a connection that is lost is followed through the record, and every line i
   assert.notEqual(tied.exit, 0, 'a run that ends with its connection is not followed')
 })
 
-test('a run is followed at any time with deployment:show --follow; one that its gateway did not end is told from its record', async () => {
+test('a run is followed at any time with deployment:show --follow; one that its gateway did not end is reported from its record', async () => {
   await using of = await scene({
     [SHOW]: [
       data(record('running', PHASES.slice(0, 1))),

@@ -5,7 +5,7 @@ import { runOperation } from '#/operation.ts'
 import { followDeployment } from './follow.ts'
 import { DeploymentPrinter } from './printer.ts'
 
-/** `fleet deployment:show`: the record, or with `--follow` the run as it goes on. */
+/** `fleet deployment:show`: the record, or with `--follow` the run as it continues. */
 export const runDeploymentShow: LocalRun = async (context, invocation, members) => {
   if (members['follow'] === true) {
     const link = await linkOf(context, invocation)

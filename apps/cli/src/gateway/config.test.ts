@@ -77,7 +77,7 @@ test('a change that is refused leaves the file and no lock behind', async (conte
   assert.ok(!existsSync(`${path}.lock`))
 })
 
-test('two changes at once: one is told that the other is under way', async (context) => {
+test('two changes at once: one is refused while the other is in progress', async (context) => {
   const path = place(context)
   await store(path)
   writeFileSync(`${path}.lock`, '')

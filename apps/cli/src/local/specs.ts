@@ -203,16 +203,12 @@ const withCsv = (operation: CommandSpec | undefined): CommandSpec =>
   })
 
 const deploymentShow = (operation: CommandSpec | undefined): CommandSpec =>
-  around(
-    operation,
-    'The record of a run that goes on is followed with --follow, from any machine and at any time.',
-    {
-      options: [
-        ...(operation?.options ?? []),
-        flag('follow', 'Print the run as it goes on, until it ends or Ctrl-C.'),
-      ],
-    },
-  )
+  around(operation, 'Follow a running deployment with --follow, from any machine and at any time.', {
+    options: [
+      ...(operation?.options ?? []),
+      flag('follow', 'Print progress until the run ends or you press Ctrl-C.'),
+    ],
+  })
 
 const rollback = (operation: CommandSpec | undefined): CommandSpec =>
   around(

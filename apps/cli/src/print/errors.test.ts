@@ -178,7 +178,7 @@ test('with --json an error is the answer unchanged, or an error of the same shap
   )
 })
 
-test('a wrong command line is told without a code', () => {
+test('a wrong command line is reported without a code', () => {
   assert.deepEqual(printed(usage('Argument NODE is missing.')), {
     text: 'Argument NODE is missing.\n  next  fleet help env:sync\n',
     exit: EXIT.usage,

@@ -15,7 +15,7 @@ const phase = (seconds: number, name: string, step_name: string | null = null) =
   step_name,
 })
 
-test('the phases of a deployment are drawn with their times, steps below them, and one that goes on has no end yet', () => {
+test('the phases of a deployment are drawn with their times, steps below them, and one in progress has no end yet', () => {
   const events = [
     phase(0, 'source_preparation'),
     phase(4, 'before_activation'),

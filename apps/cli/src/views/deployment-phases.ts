@@ -9,7 +9,7 @@ interface Span {
   readonly name: string
   readonly isStep: boolean
   readonly began: number
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   readonly ended: number | undefined
 }
 

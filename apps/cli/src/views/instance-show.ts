@@ -98,7 +98,7 @@ function processRow(process: ProcessData, { colors }: Paper): Row {
   return [inline(name), [`${id}`, inline(state), wanted, ...usage].join('  ')]
 }
 
-/** Installed, told to run, and ended by itself; one that may sleep while nobody visits is left to Doctor. */
+/** Installed, started, and ended by itself; one that may sleep while nobody visits is left to Doctor. */
 const isWrong = ({ status, desired_state, runtime_status, keep_alive }: ProcessData): boolean =>
   status === 'failed' ||
   (desired_state === 'running' &&

@@ -34,7 +34,12 @@ async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Pr
   const identity = { certificate: leaf.certificate, key: leaf.key.reveal() }
   const app = makeApp(identity)
   let reads = 0
-  mountReference(app, {}, new Admission(), async () => Buffer.alloc((reads += 1) * 200_000))
+  mountReference(
+    app,
+    () => ({}),
+    new Admission(),
+    async () => Buffer.alloc((reads += 1) * 200_000),
+  )
   app.get('/unknown', (_request, reply) =>
     sendAnswer(reply, 'id', failure('id', fail('peer.identity_unknown'))),
   )

@@ -23,7 +23,7 @@ test('a page of another origin is distinguished from scripts and from the own co
   assert.equal(isCrossSite({ 'sec-fetch-site': 'same-site' }, 'gateway.fleet'), true)
 })
 
-test('a drain refuses what is new and waits for what is in hand', async () => {
+test('a drain refuses what is new and waits for requests in flight', async () => {
   const admission = new Admission()
   const { leave } = admission.enter('10.44.0.2')
   let drained = false
@@ -35,7 +35,7 @@ test('a drain refuses what is new and waits for what is in hand', async () => {
   await drain
 })
 
-test('requests above the bound are told to come back', () => {
+test('requests above the limit are asked to retry', () => {
   const admission = new Admission()
   const places = Array.from({ length: 2048 }, (_, index) => admission.enter(`10.44.0.${index % 8}`))
   assert.throws(() => admission.enter('10.44.0.9'), { code: 'http.busy' })

@@ -58,7 +58,7 @@ test('a member that every object inherits is as unknown as any other, and brings
   assert.equal(refused('node:list', { query: JSON.parse('{"__proto__":"1"}') }).code, 'validation.failed')
 })
 
-test('a value outside its bounds is told the bound [GW-028]', () => {
+test('the refusal of a value outside its bounds names the bound [GW-028]', () => {
   const errors = (name: string, raw: Partial<RawInput>): unknown => refused(name, raw).errors
   assert.deepEqual(errors('activity:list', { query: { limit: '201' } }), { limit: ['must be at most 200'] })
   assert.deepEqual(errors('activity:list', { query: { limit: '0' } }), { limit: ['must be at least 1'] })

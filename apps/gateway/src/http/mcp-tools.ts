@@ -30,14 +30,17 @@ export interface ToolParts {
 
 /** The operations as tools. Every call is an internal API request with the caller's address (MCP-004). */
 export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
-  const tools = mcpTools(catalogue)
+  // Described for whoever lists them first: the schemas of all inputs would delay every start.
+  let described: readonly McpTool[] | undefined
   const byTool = new Map(
     catalogue
       .filter((operation) => operation.tool !== false)
       .map((operation) => [operation.name.replaceAll(':', '-'), operation]),
   )
   return {
-    tools,
+    get tools() {
+      return (described ??= mcpTools(catalogue))
+    },
     async call(name, input, caller) {
       const operation = byTool.get(name)
       if (!operation) return undefined

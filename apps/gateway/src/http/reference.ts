@@ -13,14 +13,17 @@ const PAGE = `<!doctype html>
 /** Pages outside `/api/v1`: the description, its reader, and liveness without identity or data. */
 export function mountReference(
   app: App,
-  openApi: unknown,
+  openApi: () => unknown,
   admission: Admission,
   readReader: () => Promise<Buffer> = readRapidoc,
 ): void {
-  // One piece of memory for all answers: a client that reads slowly keeps no copy of its own.
-  const document = Buffer.from(JSON.stringify(openApi))
+  // One piece of memory for all answers: a client that reads slowly keeps no copy of its own. Built for whoever asks first,
+  // because building it takes as long as half of a start.
+  let document: Buffer | undefined
   let reader: Promise<Buffer> | undefined
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send((document ??= Buffer.from(JSON.stringify(openApi())))),
+  )
   app.get('/docs', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

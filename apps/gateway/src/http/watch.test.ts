@@ -86,7 +86,7 @@ test('a client that goes away before the first line is read leaves the work to i
   assert.deepEqual(await lines?.next(), { done: true, value: undefined })
 })
 
-test('work that outlives the request is told so in the last line and continues [GW-033]', async () => {
+test('the last line says that work outlives the request, and it continues [GW-033]', async () => {
   const clock = new FakeClock()
   const end = Promise.withResolvers<Answer>()
   const answer = await watch((progress) => {

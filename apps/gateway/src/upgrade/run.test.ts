@@ -93,7 +93,7 @@ test('what was saved before each step is enough to continue from it: forward, ba
   }
 })
 
-test('a death in the return or while the outcome is told repeats that step and no earlier one', async () => {
+test('a death in the rollback or while the outcome is reported repeats that step and no earlier one', async () => {
   for (const name of [...BACK, 'tell']) {
     const world = new World({ fails: 'smoke', deaths: [`${name} before`, `${name} after`] })
     await world.run()

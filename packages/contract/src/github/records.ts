@@ -41,7 +41,7 @@ export const githubAppDetail = z.strictObject({
   installations: z.array(githubInstallation),
 })
 
-/** Where a person goes on in a browser. */
+/** Where a person continues in a browser. */
 export const githubAppInstallation = z.strictObject({
   /** Null until the app is registered. */
   app: githubApp.nullable(),

@@ -71,7 +71,7 @@ export const phpErrors = {
   'app-prod.php_cache_reset_pending': {
     status: 504,
     message:
-      'The opcode cache was told to reset, and no later request has seen it: requests that began before still run. The new release is selected; deploy or roll back again once they have ended.',
+      'A reset of the opcode cache was requested, but no later request has confirmed it: requests that began before still run. The new release is selected; deploy or roll back again once they have ended.',
     retry: 'repeat',
   },
   'app-dev.php_runtime_failed': {

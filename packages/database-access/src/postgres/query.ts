@@ -99,7 +99,7 @@ const analyzing =
   (session: PostgresSession, isBlank: boolean): PostgresSession['analyze'] =>
   async (sql, types) => {
     const text = isBlank ? withoutLiterals(sql) : sql
-    if (text === undefined) throw writeRequired('texts that cannot be told from its names')
+    if (text === undefined) throw writeRequired('texts that cannot be distinguished from its names')
     const trees = await session.analyze(text, types)
     if (trees.length === 0) throw writeRequired('the server does not say what its names mean')
     return trees

@@ -17,7 +17,7 @@ export function makeRedact(password: string | undefined, username = ''): (text: 
   // The longest first: a form that contains another one is replaced as a whole.
   const found = new RegExp([...base64Forms(Buffer.from(password)), ...plain].join('|'), 'gi')
   const exact = new RegExp(escaped(password), 'gi')
-  // A short password is replaced only as it is: its encoded forms are too short to be told from chance.
+  // A short password is replaced only as it is: its encoded forms are too short to be distinguished from chance.
   return password.length < 4
     ? (text) => text.replaceAll(exact, REDACTED)
     : (text) => text.replace(found, REDACTED)

@@ -156,7 +156,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  "another gateway's row is left alone until it is 900 s old, a row in hand always [ACT-017, GW-036]",
+  "another gateway's row is left alone until it is 900 s old, a row in progress always [ACT-017, GW-036]",
   async (dialect) => {
     await using store = await openTestStore({ dialect })
     const clock = new FakeClock()

@@ -66,7 +66,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'reads and refusals that end together are each told once, by the id of their own row [EV-066, EV-085]',
+  'reads and refusals that end together are each published once, by the id of their own row [EV-066, EV-085]',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
     const publisher = recording()
@@ -100,7 +100,7 @@ forEachDialect(
   },
 )
 
-forEachDialect('rows about Activities are not told [EV-072]', async (dialect) => {
+forEachDialect('rows about Activities are not published [EV-072]', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const publisher = recording()
   await journalOf(store, publisher).open(entry('activity:list')).succeed()
@@ -119,7 +119,7 @@ forEachDialect('a row that the sweep ends is reported [EV-067]', async (dialect)
 })
 
 forEachDialect(
-  'what a running Activity notes beside its Node and its outcome is not told [EV-073]',
+  'what a running Activity notes beside its Node and its outcome is not published [EV-073]',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
     const publisher = recording()

@@ -10,7 +10,7 @@ import {
 } from '@fleet/testing'
 
 forEachDialect(
-  'a Node joins while it is being enrolled, under the guards of a member, and is taken back out [NODE-043]',
+  'a Node joins while it is being enrolled, under the guards of a member, and is removed again [NODE-043]',
   async (dialect) => {
     await using fleet = await startClustersFleet(dialect)
     const { membership, clusters } = fleet.clusters

@@ -177,7 +177,7 @@ forEachDialect('different steps created at one moment have one order', async (di
 })
 
 forEachDialect(
-  'of two Clusters that want one TLD at one moment one has it, and the other is told whose it is',
+  'of two Clusters that want one TLD at one moment one gets it, and the refusal of the other names the owner',
   async (dialect) => {
     await using fleet = await startClustersFleet(dialect)
     const create = fleet.clusters.handlers['cluster:create']

@@ -142,7 +142,7 @@ test('a gateway killed at any command of a rollback leaves one of both releases,
   assert.deepEqual(world.releases(), [first, second])
 })
 
-test('what a step has printed is in the record while it goes on, also when nothing comes after it', async () => {
+test('what a step has printed is in the record while it runs, also when nothing comes after it', async () => {
   await using world = await startWorld()
   const mark = join(world.fleet.home, 'mark')
   await world.steps({ name: 'waits', command: `echo begun; while [ ! -e ${mark} ]; do sleep 0.05; done` })

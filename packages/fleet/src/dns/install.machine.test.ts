@@ -119,7 +119,7 @@ test('a release that was tampered with, a unit that was changed and a stopped se
   }
 })
 
-test('a machine without dnsmasq is told so before anything is written', async () => {
+test('a machine without dnsmasq is refused before anything is written', async () => {
   await using world = await startHub()
   rmSync(world.at('fake/dnsmasq'))
   await assert.rejects(world.dns.ensure(world.session), { code: 'dns.package_missing' })

@@ -133,7 +133,7 @@ const FAMILIES = [
 ] as const
 
 for (const [family, resource] of FAMILIES) {
-  test(`the family ${family} says once that a Node takes no command, and goes on with the others [DRF-052, DRF-054, DRF-056, DRF-058]`, async () => {
+  test(`the family ${family} says once that a Node takes no command, and continues with the others [DRF-052, DRF-054, DRF-056, DRF-058]`, async () => {
     await using world = await startWorld()
     world.dead.set(world.silent.wireguard_ip ?? '', new SshFailure('unreachable', false))
     const found = await world.unverified(family)

@@ -131,7 +131,7 @@ test('a key that only the file has stops the write with its name [ENV-047, ENV-0
   assert.deepEqual(world.entries(), ['.env'])
 })
 
-test('a file whose keys cannot be told is not replaced', async () => {
+test('a file whose keys cannot be read is not replaced', async () => {
   await using world = await makeWorld()
   await world.update('A', '1')
   world.putFile('A=0\n<<<<<<< canary\n')

@@ -26,7 +26,7 @@ const rows = ({ store }: FirewallWorld) =>
   store.db.selectFrom('firewall_rules').selectAll().orderBy('id').execute()
 
 forEachDialect(
-  'a rule is written with the comment of its Node and name, stored and told [FW-001, FW-005, FW-016, EV-046]',
+  'a rule is written with the comment of its Node and name, stored and published [FW-001, FW-005, FW-016, EV-046]',
   async (dialect) => {
     await using world = await startFirewallWorld(dialect)
     const node = await world.addMachine()

@@ -12,7 +12,7 @@ import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
 import { asUnreachable, doneOrThrow, isUnreachable, noFirewall } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
-import type { Parts } from '#/firewall/parts.ts'
+import type { HandlerParts } from '#/firewall/parts.ts'
 import { presentRule } from '#/firewall/present.ts'
 import { findRule, insertRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
 import { requireFirewall, requireNode } from '#/firewall/require.ts'
@@ -28,7 +28,7 @@ type Add = (
 
 /** An existing rule is checked on its Node and returned as stored; one that failed is completed (FW-017). */
 export const makeAdd =
-  (parts: Parts, action: FirewallAction): Add =>
+  (parts: HandlerParts, action: FirewallAction): Add =>
   async ({ call, input, found }) => {
     const { name, source, protocol, port } = input
     const wanted = { name, action, source, protocol, port }
@@ -44,7 +44,7 @@ interface Adding {
   readonly wanted: WantedRule
 }
 
-async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleData>> {
+async function add(parts: HandlerParts, adding: Adding): Promise<Outcome<FirewallRuleData>> {
   const { call, node, wanted } = adding
   const { db } = parts.store
   const stored = await addGuards(parts, node, wanted)
@@ -70,7 +70,7 @@ async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleDa
 
 /** The firewall as it is. Throws what keeps the rule away before anything is stored. */
 async function inspected(
-  { program }: Parts,
+  { program }: HandlerParts,
   session: NodeSession,
   wanted: WantedRule,
 ): Promise<PresentFirewall> {
@@ -96,7 +96,7 @@ async function inspected(
 
 /** The row of the rule, from here on the record of how far it came. */
 async function claim(
-  { store, clock }: Parts,
+  { store, clock }: HandlerParts,
   { node, wanted }: Adding,
   stored: RuleRecord | undefined,
 ): Promise<number> {
@@ -120,7 +120,7 @@ interface Writing {
 }
 
 async function written(
-  { store, program }: Parts,
+  { store, program }: HandlerParts,
   { session, wanted, seen, id, keeps }: Writing,
 ): Promise<void> {
   const { node } = session

@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { applyLimit, liftLimit } from '#/firewall/callers/limit.ts'
 import { asUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
-import type { Parts } from '#/firewall/parts.ts'
+import type { HandlerParts } from '#/firewall/parts.ts'
 import { requireFirewall, requireNode } from '#/firewall/require.ts'
 import type { Handler } from '#/handler.ts'
 import { findCallerAccounts, identityOf, type NodeSession, putCallerAccounts } from '#/nodes/api.ts'
@@ -13,7 +13,7 @@ import { findCallerAccounts, identityOf, type NodeSession, putCallerAccounts } f
  * drift of a stored limit, never a limit that no record knows. The identical request finishes it.
  */
 export const makeCallers =
-  (parts: Parts): Handler<'node:firewall:callers'> =>
+  (parts: HandlerParts): Handler<'node:firewall:callers'> =>
   async ({ call, input: { node: id, accounts }, found }) => {
     const node = found?.node ?? (await requireNode(parts.nodes, id))
     requireFirewall(node)
@@ -26,7 +26,7 @@ export const makeCallers =
     return { data: { node_id: node.id, accounts } }
   }
 
-async function lift(parts: Parts, session: NodeSession): Promise<void> {
+async function lift(parts: HandlerParts, session: NodeSession): Promise<void> {
   const { node, call } = session
   await liftLimit(parts, session).catch((error: unknown) => {
     throw asUnreachable(node, error)
@@ -42,7 +42,7 @@ const UNCHANGED: readonly string[] = [
   'node.capability_missing',
 ]
 
-async function limit(parts: Parts, session: NodeSession, accounts: readonly string[]): Promise<void> {
+async function limit(parts: HandlerParts, session: NodeSession, accounts: readonly string[]): Promise<void> {
   const { db } = parts.store
   const { node } = session
   const before = await findCallerAccounts(db, node.id)

@@ -4,7 +4,7 @@ import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
 import { asUnreachable, doneOrThrow, isUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
-import type { Parts } from '#/firewall/parts.ts'
+import type { HandlerParts } from '#/firewall/parts.ts'
 import { presentRule } from '#/firewall/present.ts'
 import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
 import { requireNode } from '#/firewall/require.ts'
@@ -14,7 +14,7 @@ import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
 /** Removes the rule from its Node, then from the records; a removal that died in between resumes there (FW-006). */
 export const makeRemove =
-  (parts: Parts): Handler<'node:firewall:remove'> =>
+  (parts: HandlerParts): Handler<'node:firewall:remove'> =>
   async ({ call, input, found }) => {
     const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     const { db } = parts.store
@@ -34,7 +34,7 @@ export const makeRemove =
 
 /** The firewall as it is; undefined for a silent Node that the caller has given up. */
 async function answering(
-  { program }: Parts,
+  { program }: HandlerParts,
   session: NodeSession,
   offline: boolean,
 ): Promise<FirewallState | undefined> {
@@ -47,7 +47,7 @@ async function answering(
 }
 
 async function withdraw(
-  { store, program }: Parts,
+  { store, program }: HandlerParts,
   session: NodeSession,
   rule: RuleRecord,
   seen: FirewallState,

@@ -5,7 +5,7 @@ import { findApp, findRegistration } from '#/github/queries.ts'
 import { identityOf } from '#/github/stored-app.ts'
 import { agreed, begun, codeOf, confirm, domainOver, startWorld } from '#/github/world.test.ts'
 
-test('github:app:confirm exchanges the code, stores the app with its key sealed, and goes on to its installation [PRX-009, PRX-013]', async () => {
+test('github:app:confirm exchanges the code, stores the app with its key sealed, and continues to its installation [PRX-009, PRX-013]', async () => {
   await using world = await startWorld({ hasApp: false })
   const { store, host } = world
   const state = await begun(world, { name: 'Our Fleet', owner: 'acme' })

@@ -150,7 +150,7 @@ test('a role that is not active does not make an app-dev Node [INS-045]', async 
   assert.equal((await refusalOf(fleet.create({ node_id: node.id }))).code, 'instance.node_not_app_dev')
 })
 
-test('a second creation of the name is told who holds it, another name is not delayed [GW-043]', async () => {
+test('the refusal of a second creation of the name says who holds it, another name is not delayed [GW-043]', async () => {
   await using fleet = await startInstancesFleet()
   const lock = await fleet.store.locks.acquire({
     name: `instance:${fleet.project.id}:feature:lifecycle`,

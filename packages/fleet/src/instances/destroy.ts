@@ -98,12 +98,12 @@ async function removeWhole(
   parts: InstanceParts,
   call: Call,
   found: FoundInstance,
-  how: How,
+  options: RemovalOptions,
 ): Promise<RemovalData> {
   const session = parts.nodes.sessions.overTunnel(call, found.node)
   const remove = rulesOf(found.row).isLeaving ? resume : begin
-  const progress = await remove(parts, { session, project: found.project }, found, how)
-  const silent = new Map(how.silent?.map((router) => [router.id, router]))
+  const progress = await remove(parts, { session, project: found.project }, found, options)
+  const silent = new Map(options.silent?.map((router) => [router.id, router]))
   const retained_on_nodes = [...silent.values()].map(({ id, name }) => ({
     node_id: id,
     node: name,
@@ -116,10 +116,10 @@ type Remove = (
   parts: InstanceParts,
   checkout: CheckoutSession,
   found: FoundInstance,
-  how: How,
+  options: RemovalOptions,
 ) => Promise<RemovalProgress>
 
-interface How {
+interface RemovalOptions {
   readonly force: boolean
   /** With `offline`: Routers that did not answer. */
   readonly silent: NodeRecord[] | undefined

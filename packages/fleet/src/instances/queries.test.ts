@@ -18,24 +18,27 @@ const newRow = (given: Partial<NewRow<'instances'>>): NewRow<'instances'> => ({
   ...given,
 })
 
-forEachDialect('a taken name, path or port is told from a free place [INS-013, INS-051]', async (dialect) => {
-  await using store = await openTestStore({ dialect })
-  const queries = makeInstanceQueries(store)
-  const node = await addNode(store)
-  const place = { project_id: (await addProject(store)).id, node_id: node.id }
-  const free = { name: 'b', checkout_path: '/b', vite_port: 2 }
-  assert.equal(
-    (await queries.reserve(newRow({ ...place, name: 'a', checkout_path: '/a', vite_port: 1 })))?.name,
-    'a',
-  )
-  assert.equal(await queries.reserve(newRow({ ...place, ...free, name: 'a' })), undefined)
-  assert.equal(await queries.reserve(newRow({ ...place, ...free, checkout_path: '/a' })), undefined)
-  assert.equal(await queries.reserve(newRow({ ...place, ...free, vite_port: 1 })), undefined)
-  assert.equal((await queries.reserve(newRow({ ...place, ...free })))?.vite_port, 2)
-  assert.deepEqual(await queries.portsOn(node.id), [1, 2])
-  assert.equal(await queries.isPathTaken(node.id, '/a'), true)
-  assert.equal(await queries.isPathTaken(node.id, '/c'), false)
-})
+forEachDialect(
+  'a taken name, path or port is distinguished from a free place [INS-013, INS-051]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const queries = makeInstanceQueries(store)
+    const node = await addNode(store)
+    const place = { project_id: (await addProject(store)).id, node_id: node.id }
+    const free = { name: 'b', checkout_path: '/b', vite_port: 2 }
+    assert.equal(
+      (await queries.reserve(newRow({ ...place, name: 'a', checkout_path: '/a', vite_port: 1 })))?.name,
+      'a',
+    )
+    assert.equal(await queries.reserve(newRow({ ...place, ...free, name: 'a' })), undefined)
+    assert.equal(await queries.reserve(newRow({ ...place, ...free, checkout_path: '/a' })), undefined)
+    assert.equal(await queries.reserve(newRow({ ...place, ...free, vite_port: 1 })), undefined)
+    assert.equal((await queries.reserve(newRow({ ...place, ...free })))?.vite_port, 2)
+    assert.deepEqual(await queries.portsOn(node.id), [1, 2])
+    assert.equal(await queries.isPathTaken(node.id, '/a'), true)
+    assert.equal(await queries.isPathTaken(node.id, '/c'), false)
+  },
+)
 
 forEachDialect('concurrent reservations of one name leave one row', async (dialect) => {
   await using store = await openTestStore({ dialect })

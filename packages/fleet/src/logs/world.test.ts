@@ -48,7 +48,7 @@ export interface LogsWorld {
   readonly reported: LogStreamMessage[]
   /** How many requests it took. */
   requests(): number
-  /** Nodes whose agents were told to look at their list. */
+  /** Nodes whose agents were asked to read their list. */
   readonly notified: number[]
   readonly warnings: string[]
   /** The log channel of the Node. */

@@ -9,7 +9,7 @@ import { configureNetwork, findSettings, requireSettings } from '#/network/setti
 const settings = { range: '10.44.7.0/29', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
 
 forEachDialect(
-  'settings are stored whole, also again, and an endpoint can be taken back',
+  'settings are stored completely, also a second time, and an endpoint can be unset',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
     assert.equal(await findSettings(store), undefined)

@@ -42,7 +42,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'who undoes its own access is told so, once [GRANT-004, GRANT-005, GRANT-006]',
+  'who revokes its own access gets one notice [GRANT-004, GRANT-005, GRANT-006]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
     const [serving, consumer] = [await addNode(fleet.store), await addNode(fleet.store)]

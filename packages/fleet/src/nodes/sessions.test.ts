@@ -39,7 +39,7 @@ const node: NodeRecord = {
 }
 const details = { node: { id: 7, name: 'web-1' } }
 
-/** Sessions whose pool answers or fails as told, and what reached the pool. */
+/** Sessions whose pool answers or fails as given, and what reached the pool. */
 function sessionsWith(failure?: SshFailure) {
   const seen: { target: SshTarget; options: RunOptions }[] = []
   const sessions = makeSessions({
@@ -128,7 +128,7 @@ for (const [kind, sent, code] of failures) {
   })
 }
 
-test("a command's own timeout is told from the end of the request's time", async () => {
+test("a command's own timeout is distinguished from the end of the request's time", async () => {
   const { sessions } = sessionsWith(new SshFailure('timeout', true))
   const outcome = (value: string) => ({
     code: 'command.deadline_exceeded',

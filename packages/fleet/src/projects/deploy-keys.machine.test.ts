@@ -116,7 +116,7 @@ test(
 )
 
 test(
-  'a host whose key changed is told nothing, until a person names the new key',
+  'nothing is sent to a host whose key changed, until a person names the new key',
   { skip },
   async (context) => {
     await using fleet = await world(context)

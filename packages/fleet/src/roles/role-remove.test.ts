@@ -142,7 +142,7 @@ test('offline removal takes the record, touches no machine and says what stays t
   assert.deepEqual(await world.roles(), ['gateway gateway active', 'gateway vpn active'])
 })
 
-test('offline removal does not fail where the private DNS cannot be told', async () => {
+test('offline removal does not fail where the private DNS cannot be updated', async () => {
   await using world = await startRolesWorld()
   await world.add('database')
   await world.add('app-dev')

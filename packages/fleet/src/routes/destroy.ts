@@ -75,7 +75,7 @@ function requireSameOwner(
 ): void {
   const { id, kind, status, failed_step, targets, web_root } = route
   if (kind !== 'app' || targets.length === 0 || isCandidate(route)) return
-  // A creation that was taken back names one of the same steps, and such a Route never gets another Instance (RTE-058, RTE-156).
+  // A creation that was undone names one of the same steps, and such a Route never gets another Instance (RTE-058, RTE-156).
   const isTakenBack = web_root !== null && served !== undefined && isProductionRow(served.instance)
   const hasFailedWithout =
     !isTakenBack && status === 'failed' && failed_step !== null && REMOVAL_STEPS.includes(failed_step)

@@ -1,20 +1,16 @@
-import { after } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
-import { fakeCall } from '@fleet/testing'
+import { fakeCall, KeptWorlds } from '@fleet/testing'
 import { findRoute, insertRoute } from '#/routes/queries.ts'
 import { asProxy } from '#/routes/record.ts'
 import { type Activation, failureLog, proxyActivation } from '#/routes/steps/activation.ts'
 import { type Removal, routeRemoval } from '#/routes/steps/removal.ts'
 import { create, startWorld, UPSTREAM, type World } from '#/routes/world.test.ts'
 
-const worlds = new Set<World>()
-after(async () => {
-  for (const world of worlds) await world[Symbol.asyncDispose]()
-})
+const worlds = new KeptWorlds<World>()
 
 async function begin(): Promise<World> {
   const world = await startWorld()
-  worlds.add(world)
+  worlds.keep(world)
   return world
 }
 
@@ -41,6 +37,7 @@ async function activation(world: World, id: number): Promise<Given<Activation> |
 
 testStepList<Given<Activation>>('route-proxy-activation', {
   list: proxyActivation,
+  close: ({ world }) => worlds.close(world),
   fresh: async () => {
     const world = await begin()
     const route = await insertRoute(world.store.db, {
@@ -74,6 +71,7 @@ for (const isSilent of [false, true])
   testStepList<Given<Removal>>('route-removal', {
     variant: isSilent ? 'a silent Node' : 'a Node that answers',
     list: routeRemoval,
+    close: ({ world }) => worlds.close(world),
     fresh: async () => {
       const world = await begin()
       const { data } = await create(world)

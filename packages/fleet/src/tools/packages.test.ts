@@ -14,7 +14,7 @@ interface AptMachine extends NodeSession {
   readonly asked: string[]
 }
 
-/** A machine that says what it is told to, in order, and what it was asked. */
+/** A machine that gives prepared answers, in order, and records what it was asked. */
 function aptMachine(...answers: ReadonlyArray<string | { readonly exitCode: number }>): AptMachine {
   const asked: string[] = []
   const rest = [...answers]

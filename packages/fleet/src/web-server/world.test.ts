@@ -57,7 +57,7 @@ export const site = (domain: string, scope = `route-${domain}`): Site => ({
   handler: { kind: 'proxy', upstream: 'http://127.0.0.1:3000' },
 })
 
-/** A machine whose root is a folder here, with a Caddy that refuses files that say `refused` and runs as told. */
+/** A machine whose root is a folder here, with a Caddy that refuses files that say `refused` and otherwise runs them. */
 export async function startWorld({
   roles = ['app-dev'],
 }: { readonly roles?: readonly RoleName[] } = {}): Promise<World> {

@@ -195,7 +195,7 @@ test('an agent that was frozen is believed again after a snapshot only', () => {
   assert.ok(scene.seen.isFresh)
 })
 
-test('what an agent told is kept for 60 seconds after its last event and then forgotten [AGT-038]', () => {
+test('what an agent reported is kept for 60 seconds after its last event and then forgotten [AGT-038]', () => {
   const scene = new Scene()
   scene.join(AGENT)
   scene.snapshot([unit('a')])

@@ -53,7 +53,7 @@ test('a unit reports the state of the Process of its Node, runtime, id and name,
   assert.equal(views.runtimeStatusOf({ ...queue, id: 33 }), 'inactive')
 })
 
-test('a Process without a unit is inactive or exited, unless the agent looked at no containers or told too many [AG-035, AGT-039, PROC-039]', () => {
+test('a Process without a unit is inactive or exited, unless the agent looked at no containers or reported too many [AG-035, AGT-039, PROC-039]', () => {
   const missing = { nodeId: 7, id: 5, name: 'gone' }
   const { views } = seeing(['client-snapshot', SNAPSHOT])
   assert.equal(views.runtimeStatusOf({ ...missing, runtime: 'systemd' }), 'inactive')

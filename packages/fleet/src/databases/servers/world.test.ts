@@ -45,7 +45,7 @@ export interface ServerWorld extends AsyncDisposable {
   /** Names of what is on the server, such as `db.shop` and `user.shop`. */
   onServer(): readonly string[]
   grantsOf(user: string): string
-  /** Everything that the server was told. */
+  /** Every statement that the server got. */
   log(): string
   /** Statements with this text fail; none without one. */
   breakOn(text?: string): void

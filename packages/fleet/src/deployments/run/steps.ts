@@ -7,7 +7,7 @@ export interface RunnableStep {
   readonly name: string
   readonly command: string
   readonly timeout_seconds: number
-  /** False: the run goes on when it fails (DEPL-009). */
+  /** False: the run continues when it fails (DEPL-009). */
   readonly required?: boolean
 }
 

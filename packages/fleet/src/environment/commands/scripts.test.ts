@@ -103,7 +103,7 @@ test('reading gives the exact bytes of the file and whether only its owner may u
   }
 })
 
-test('a missing file is told from an empty one', (t) => {
+test('a missing file is distinguished from an empty one', (t) => {
   const { file, place } = ground(t)
   assert.deepEqual(readInspection(runHere(readFile(place))), { kind: 'missing' })
   fs.writeFileSync(file, '', { mode: 0o600 })

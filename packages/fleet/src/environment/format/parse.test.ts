@@ -99,7 +99,7 @@ test('no text makes the parser break or a refusal show more than names [ENV-075]
   )
 })
 
-test('key names are told from files that would be refused, and never from inside a value [ENV-047]', () => {
+test('key names are read from files that would be refused, and never from inside a value [ENV-047]', () => {
   const text = 'A=1\nA=2\nB="\\d"\nC=$NOWHERE\nD="MIIcanary=\nE=canary\n"\nexport F=1 # G=2\n'
   assert.deepEqual(keyNames(Buffer.from(text)), { names: new Set(['A', 'B', 'C', 'D', 'F']) })
 })

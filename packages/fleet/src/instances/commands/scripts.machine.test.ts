@@ -71,7 +71,7 @@ const halves: Readonly<Record<string, (work: string) => void>> = {
 }
 
 for (const [what, leave] of Object.entries(halves)) {
-  test(`a preparation goes on after ${what} [INS-053]`, async () => {
+  test(`a preparation resumes after ${what} [INS-053]`, async () => {
     using bench = makeBench()
     mkdirSync(bench.folder, { recursive: true })
     leave(join(bench.folder, '.fleet-preparation-p-1'))
@@ -133,7 +133,7 @@ for (const [complaint, word] of [
   ['remote: fatal: No space left on device', 'fetch-failed'],
   ['fatal: could not read from remote repository', 'fetch-failed'],
 ] as const)
-  test(`a fetch that ends with "${complaint}" is told as ${word} [INS-060]`, async () => {
+  test(`a fetch that ends with "${complaint}" is reported as ${word} [INS-060]`, async () => {
     using bench = makeBench()
     await bench.run(prepareCheckout, bench.place)
     const wanted = { repositoryUrl: 'https://127.0.0.1:1/x', branch: 'main', defaultBranch: 'main' }

@@ -171,7 +171,7 @@ async function choosePhp(clone: Clone): Promise<void> {
   if (version !== null) clone.found = { profile: { ...record, php_version: version } }
 }
 
-/** Of one moment, while the candidate goes on writing. */
+/** Of one moment, while the candidate keeps writing. */
 async function seedDatabase({ checkout: { session }, seed, row }: Clone): Promise<void> {
   const { production_home: home } = row
   if (!seed || home === null) throw fail('instance.clone_failed')

@@ -10,7 +10,7 @@ import { refusedWorktree, requireAdoptable, type Source, survey, surveyIfPresent
 
 /**
  * Adopts a checkout of the calling Node as a development Instance, or resumes an adoption that was cut off (INS-074 to INS-081).
- * The directory itself goes on: nothing in it is deleted, whatever fails.
+ * The directory itself stays: nothing in it is deleted, whatever fails.
  */
 export const makeRegister =
   (parts: InstanceParts): Handler<'instance:register'> =>
@@ -29,7 +29,7 @@ export const makeRegister =
 
 /**
  * The checkout, then each of its linked worktrees (INS-078). All are examined before the first one moves; one that fails
- * afterwards keeps those before it, and the identical request goes on with it.
+ * afterwards keeps those before it, and the identical request resumes with it.
  */
 async function withWorktrees(
   parts: InstanceParts,

@@ -16,7 +16,7 @@ const copyWith = (exitCode: number) =>
     { to: { path: '/home/fleet/apps/shop/a/db.sqlite', root: '/home/fleet/apps/shop/a' } },
   )
 
-test('a Node without the executable, and one whose executable is older than the command, are told from a failure', async () => {
+test('a Node without the executable, and one whose executable is older than the command, are distinguished from a failure', async () => {
   assert.equal(await copyWith(127), 'command_missing')
   assert.equal(await copyWith(2), 'command_missing')
   assert.equal(await copyWith(1), 'failed')

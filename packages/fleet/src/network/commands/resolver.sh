@@ -66,7 +66,7 @@ back_up() {
 # Two steps in one rename: a machine without the file asks itself, and gets no answer.
 replace_list() { remove "$list.fleet-new" && "$@" "$list.fleet-new" && move "$list.fleet-new" "$list"; }
 
-# use_stub: the machine's programs ask systemd-resolved again; it goes on with the servers of the file that was there.
+# use_stub: the machine's programs ask systemd-resolved again; it continues with the servers of the file that was there.
 use_stub() {
   is_stub && return 0
   changed=yes kept=

@@ -61,7 +61,7 @@ test('a removal that dies in any step continues where it was, and still reports 
     for (const when of ['before', 'after'] as const) {
       await using fleet = await start()
       const id = await idOf(fleet)
-      // With the lock the process is gone: nothing more is taken back.
+      // With the lock the process is gone: nothing more is undone.
       fleet.services.breakAt(call, fail('node.lock_lost'), when)
       for (const undo of [
         'exporters.reconcile',

@@ -57,7 +57,7 @@ test(
   },
 )
 
-test('a release without a front controller and a socket of nobody are told apart', { skip }, async () => {
+test('a release without a front controller and a socket of nobody are distinguished', { skip }, async () => {
   using host = serviceHost()
   mkdirSync(host.at(RELEASE), { recursive: true })
   const ask = async () => {

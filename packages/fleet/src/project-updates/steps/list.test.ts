@@ -1,21 +1,17 @@
-import { after } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
-import { fakeCall } from '@fleet/testing'
+import { fakeCall, KeptWorlds } from '@fleet/testing'
 import { reserve } from '#/project-updates/source-changes.ts'
 import { projectUpdate, updateLog } from '#/project-updates/steps/list.ts'
 import { type ProjectUpdate, updateOf } from '#/project-updates/update.ts'
 import { GIVEN, startWorld, viewOf, type World } from '#/project-updates/world.test.ts'
 
-const worlds = new Set<World>()
-after(async () => {
-  for (const world of worlds) await world[Symbol.asyncDispose]()
-})
+const worlds = new KeptWorlds<World>()
 
 type Given = ProjectUpdate & { readonly world: World }
 
 async function fresh(): Promise<Given> {
   const world = await startWorld()
-  worlds.add(world)
+  worlds.keep(world)
   const { project, parts } = world
   const change = {
     project,
@@ -28,6 +24,7 @@ async function fresh(): Promise<Given> {
 
 testStepList<Given>('project-update', {
   list: projectUpdate,
+  close: ({ world }) => worlds.close(world),
   fresh,
   view: ({ world }) => viewOf(world),
   log: updateLog,

@@ -95,7 +95,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'two holders of a singleton are told on both Nodes; what is being taken away holds nothing [DRF-036]',
+  'two holders of a singleton are reported on both Nodes; what is being taken away holds nothing [DRF-036]',
   async (dialect) => {
     await using world = await startWorld(dialect)
     const [one, other] = [

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import {
   failsCleanlyAtEveryStep,
   stepsAreIdempotent,
   type StepsUnderTest,
   testStepList,
 } from '@fleet/steps/testing'
-import { fakeCall } from '@fleet/testing'
+import { fakeCall, KeptWorlds } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
+import { sampled } from '@fleet/testing/sample'
 import { edgeLog, edgePublication, type PublicationChange } from '#/routes/edge/list.ts'
 import { city, type City, isOpen, sitesOf } from '#/routes/edge/world.test.ts'
 import { appRoutes, findByDomain, findRoute, updateRoute } from '#/routes/queries.ts'
@@ -20,14 +21,11 @@ import { giveUpLog, replacementWithdrawal } from '#/routes/steps/replacement/wit
 import { routeWithdrawal, type Withdrawal, withdrawalLog } from '#/routes/steps/withdrawal.ts'
 import { startWorld, update, type World } from '#/routes/world.test.ts'
 
-const worlds = new Set<World>()
-after(async () => {
-  for (const world of worlds) await world[Symbol.asyncDispose]()
-})
+const worlds = new KeptWorlds<World>()
 
 async function begun(how: 'private' | 'public'): Promise<City> {
   const world = await startWorld()
-  worlds.add(world)
+  worlds.keep(world)
   const given = await city(world)
   if (how === 'public') await update(world, given.id, { publication: 'public' })
   return given
@@ -76,6 +74,7 @@ for (const isPublic of [true, false])
   testStepList<Given<PublicationChange>>('route-edge', {
     variant: isPublic ? 'opened' : 'closed',
     list: edgePublication,
+    close: ({ given }) => worlds.close(given.world),
     fresh: async () => {
       const given = await begun(isPublic ? 'private' : 'public')
       const publication = isPublic ? 'public' : 'private'
@@ -108,6 +107,7 @@ const publishing = (given: City): Given<Publication> => {
 
 testPublic<Given<Publication>>('route-publication', {
   list: routePublication,
+  close: ({ given }) => worlds.close(given.world),
   fresh: async () => {
     const given = await begun('private')
     await updateRoute(given.world.store.db, given.id, { publication: 'public', status: 'activating' })
@@ -127,6 +127,7 @@ async function withdrawing(given: City): Promise<Given<Withdrawal> | undefined> 
 
 testPublic<Given<Withdrawal>>('route-withdrawal', {
   list: routeWithdrawal,
+  close: ({ given }) => worlds.close(given.world),
   fresh: async () => {
     const withdrawal = await withdrawing(await begun('public'))
     if (!withdrawal) throw new Error('the Route leads nowhere')
@@ -152,6 +153,7 @@ async function replacement(given: City): Promise<Given<Replacement>> {
 
 testPublic<Given<Replacement>>('route-replacement', {
   list: routeReplacement,
+  close: ({ given }) => worlds.close(given.world),
   fresh: async () => replacement(await begun('public')),
   view,
   log: replacementLog,
@@ -161,6 +163,7 @@ testPublic<Given<Replacement>>('route-replacement', {
 
 testPublic<Given<Replacement>>('replacement-withdrawal', {
   list: replacementWithdrawal,
+  close: ({ given }) => worlds.close(given.world),
   fresh: async () => {
     const given = await replacement(await begun('public'))
     for (const step of routeReplacement.stepsFor(given)) {
@@ -219,7 +222,7 @@ test('a process that dies anywhere while a Route is opened or closed leaves what
     const other = publication === 'public' ? 'private' : 'public'
     const counted = await startWorld({ after: first })
     await update(counted, given.id, { publication })
-    for (const moment of momentsOf(counted.mortal)) {
+    for (const moment of sampled(momentsOf(counted.mortal), 3)) {
       await update(first, given.id, { publication: other })
       const dying = await startWorld({ after: first, moment })
       await assert.rejects(update(dying, given.id, { publication }), Died, JSON.stringify(moment))
@@ -238,7 +241,7 @@ test('a process that dies anywhere in a change of a public domain leaves what th
     (await findByDomain(first.store.db, domain))?.id ?? 0
   const counted = await startWorld({ after: first })
   await update(counted, given.id, { domain: 'd1.example' })
-  for (const [index, moment] of momentsOf(counted.mortal).entries()) {
+  for (const [index, moment] of sampled(momentsOf(counted.mortal), 3).entries()) {
     const [from, domain] = [`d${index + 1}.example`, `d${index + 2}.example`]
     const dying = await startWorld({ after: first, moment })
     await assert.rejects(update(dying, await idOf(from), { domain }), Died, JSON.stringify(moment))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeCall } from '@fleet/testing'
 import { momentsOf } from '@fleet/testing/death'
+import { sampled } from '@fleet/testing/sample'
 import { city, isOpen, sitesOf } from '#/routes/edge/world.test.ts'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
 import { appRoutes, findByDomain, findRoute } from '#/routes/queries.ts'
@@ -100,7 +101,7 @@ test('a process that dies anywhere in a creation that fails leaves a Route that 
     assert.deepEqual(await everything(first), before)
   }
   await removeAll()
-  for (const moment of momentsOf(counted.mortal)) {
+  for (const moment of sampled(momentsOf(counted.mortal), 3)) {
     const dying = failing(await startWorld({ after: first, moment }))
     // A record that cannot be written does not hide what failed.
     await assert.rejects(createFor(dying, instance, SITE))

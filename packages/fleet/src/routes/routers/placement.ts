@@ -101,7 +101,7 @@ export const makePlacementKinds = (parts: Parts): readonly WorkKind[] => [
 
 /**
  * A change that failed may have left names that lead to its Routers. Until those are published as the records are, both sides serve,
- * and whoever was told the others may use them for the grace (RTX-045).
+ * and whoever resolved the others may use them for the grace (RTX-045).
  */
 async function requireNamed({ names, clock }: Parts, call: Call): Promise<void> {
   if ((await names.confirm(call)) === 'unchanged') return

@@ -13,54 +13,42 @@ export async function placementsWhere(
   return query.execute()
 }
 
+type NewPlacement = Omit<RouterPlacement, 'id' | 'has_site'>
+
 /** A Router that gets the certificate of a Route: whatever becomes of the Route, it is taken from there again. */
-export const expectOn = async (
-  db: Database,
-  { route_id, node_id, leaf_scope }: Omit<RouterPlacement, 'id' | 'has_site'>,
-): Promise<void> =>
-  void (await db
-    .insertInto('route_routers')
-    .columns(['route_id', 'node_id', 'leaf_scope', 'has_site'])
-    .expression((eb) =>
-      eb
-        .selectFrom('routes')
-        .select((row) => [
-          'routes.id',
-          row.val(node_id).as('node_id'),
-          row.val(leaf_scope).as('leaf_scope'),
-          row.lit(0).as('has_site'),
-        ])
-        .where('routes.id', '=', route_id),
-    )
+export const expectOn = async (db: Database, placement: NewPlacement): Promise<void> =>
+  void (await insertPlacement(db, placement, 0)
     .onConflict((conflict) => conflict.columns(['route_id', 'node_id']).doNothing())
     .execute())
 
 /** False when the Route is gone, or is to have no site any more. */
-export async function placeOn(
-  db: Database,
-  { route_id, node_id, leaf_scope }: Omit<RouterPlacement, 'id' | 'has_site'>,
-): Promise<boolean> {
-  await db
-    .insertInto('route_routers')
-    .columns(['route_id', 'node_id', 'leaf_scope', 'has_site'])
-    .expression((eb) =>
-      eb
-        .selectFrom('routes')
-        .select((row) => [
-          'routes.id',
-          row.val(node_id).as('node_id'),
-          row.val(leaf_scope).as('leaf_scope'),
-          row.lit(1).as('has_site'),
-        ])
-        .where('routes.id', '=', route_id)
-        .where('routes.has_site', '=', 1),
-    )
+export async function placeOn(db: Database, placement: NewPlacement): Promise<boolean> {
+  const { route_id, node_id, leaf_scope } = placement
+  await insertPlacement(db, placement, 1)
     .onConflict((conflict) =>
       conflict.columns(['route_id', 'node_id']).doUpdateSet({ leaf_scope, has_site: 1 }),
     )
     .execute()
   return (await placementsWhere(db, { route_id, node_id })).some(({ has_site }) => has_site === 1)
 }
+
+/** The row of a Route that exists, and with a site only of one that is to have a site. */
+const insertPlacement = (db: Database, { route_id, node_id, leaf_scope }: NewPlacement, hasSite: 0 | 1) =>
+  db
+    .insertInto('route_routers')
+    .columns(['route_id', 'node_id', 'leaf_scope', 'has_site'])
+    .expression((eb) =>
+      eb
+        .selectFrom('routes')
+        .select((row) => [
+          'routes.id',
+          row.val(node_id).as('node_id'),
+          row.val(leaf_scope).as('leaf_scope'),
+          row.lit(hasSite).as('has_site'),
+        ])
+        .where('routes.id', '=', route_id)
+        .$if(hasSite === 1, (routes) => routes.where('routes.has_site', '=', 1)),
+    )
 
 /** The site goes from the next build on; the placement is remembered until its certificate is gone too. */
 export async function clearSites(

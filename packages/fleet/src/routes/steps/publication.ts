@@ -47,7 +47,7 @@ export interface Publication {
   readonly namesApplication?: true
   /** It is meant for everybody: its ingress is opened, where there is one. */
   readonly isPublic?: boolean
-  /** What fails is taken back, and the Route stays `failed` (RTE-058). */
+  /** What fails is undone, and the Route stays `failed` (RTE-058). */
   readonly isTakenBack?: boolean
   /** An earlier request may have done any of its steps. */
   readonly isResumed?: boolean

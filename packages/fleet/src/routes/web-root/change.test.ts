@@ -257,7 +257,7 @@ test('a certificate that cannot be issued leaves the Route as it was', async () 
   assert.deepEqual([machineOf(world), await storedOf(world, route)], before)
 })
 
-test('what could not be taken back stays recorded with its step; the same request begins again, and the present web root gives it up', async () => {
+test('what could not be undone stays recorded with its step; the same request begins again, and the present web root gives it up', async () => {
   for (const wanted of [BLOG, ADMIN]) {
     await using world = await startWorld()
     const { route } = await admin(world)

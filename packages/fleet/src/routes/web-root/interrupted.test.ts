@@ -14,7 +14,7 @@ import {
 } from '#/routes/web-root/world.test.ts'
 import { createFor, startWorld, update, type World } from '#/routes/world.test.ts'
 
-/** A change that stopped before its commit, and whose traces could not be taken back. */
+/** A change that stopped before its commit, and whose traces could not be undone. */
 async function interrupt(world: World, route: number, web_root: string): Promise<void> {
   failing(world, 'site')
   await assert.rejects(update(world, route, { web_root }), { code: CODE })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
-import { fakeCall } from '@fleet/testing'
+import { fakeCall, KeptWorlds } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
+import { sampled } from '@fleet/testing/sample'
 import { appRoutes, findRoute } from '#/routes/queries.ts'
 import { webRootGiveUp, webRootLog, webRootUpdate } from '#/routes/web-root/steps/list.ts'
 import type { WebRootUpdate } from '#/routes/web-root/steps/update.ts'
@@ -18,16 +19,13 @@ import {
 } from '#/routes/web-root/world.test.ts'
 import { createFor, destroy, startWorld, update, type World } from '#/routes/world.test.ts'
 
-const worlds = new Set<World>()
-after(async () => {
-  for (const world of worlds) await world[Symbol.asyncDispose]()
-})
+const worlds = new KeptWorlds<World>()
 
 type Given = WebRootUpdate & { readonly world: World }
 
 async function begin(): Promise<World> {
   const world = await startWorld()
-  worlds.add(world)
+  worlds.keep(world)
   return world
 }
 
@@ -77,6 +75,7 @@ for (const [variant, start, webRoot] of VARIANTS)
   testStepList<Given>('route-web-root', {
     variant,
     list: webRootUpdate,
+    close: ({ world }) => worlds.close(world),
     fresh: async () => {
       const world = await begin()
       return begun(world, (await start(world)).route, webRoot)
@@ -88,6 +87,7 @@ for (const [variant, start, webRoot] of VARIANTS)
 
 testStepList<Given>('route-web-root-give-up', {
   list: webRootGiveUp,
+  close: ({ world }) => worlds.close(world),
   fresh: async () => {
     const world = await begin()
     const { route } = await monorepo(world)
@@ -110,7 +110,7 @@ test('a process that dies anywhere in a change of the web root serves one of bot
   await update(first, route, { web_root: ADMIN })
   const before = machineOf(first)
   const { pools } = first.machine
-  for (const moment of momentsOf(counted.mortal))
+  for (const moment of sampled(momentsOf(counted.mortal), 3))
     for (const wanted of [null, ADMIN]) {
       const dying = await startWorld({ after: first, moment })
       await assert.rejects(update(dying, route, { web_root: null }), Died, JSON.stringify(moment))

@@ -101,7 +101,7 @@ test('an older Caddy gets what it understands', () => {
   assert.equal(renderCaddyfile(SITES, settingsOf(2, 6)), golden('every-kind-2.6'))
 })
 
-test('a public certificate is the business of the server: a newer one is told for one site, an older one for all without a leaf', () => {
+test('a public certificate is the business of the server: a newer one is reported for one site, an older one for all without a leaf', () => {
   const [newer, older] = [settingsOf(2, 10), settingsOf(2, 6)].map((settings) =>
     renderCaddyfile([PUBLIC], settings),
   )

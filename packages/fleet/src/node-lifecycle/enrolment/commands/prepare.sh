@@ -46,7 +46,7 @@ command -v dpkg-query && command -v apt-get || refuse unsupported-system
 find_missing "$@"
 if [ -n "$missing" ]; then
   outcome=prepared
-  # Where systemd-resolved comes new, the machine goes on asking the servers it asked before.
+  # Where systemd-resolved comes new, the machine keeps asking the servers it asked before.
   servers='' search=''
   case "$missing " in *" systemd-resolved "*)
     servers=$(sed -n 's/^nameserver[[:space:]][[:space:]]*//p' /etc/resolv.conf | tr '\n' ' ')

@@ -146,7 +146,7 @@ const paths: Step<PoolChange> = {
   },
 }
 
-/** Visitors notice none of it, and all of it can be taken back (RTE-112). */
+/** Visitors notice none of it, and all of it can be undone (RTE-112). */
 export const beforeCommit: readonly Step<PoolChange>[] = [
   reserve,
   source,

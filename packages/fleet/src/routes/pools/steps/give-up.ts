@@ -8,7 +8,7 @@ import { type RouteChanges, updateRoute } from '#/routes/queries.ts'
 const undoing = ({ name, undo }: Step<PoolChange>): readonly Step<PoolChange>[] =>
   undo ? [{ name, run: (change) => undo(change) }] : []
 
-/** A set that was not committed is taken back, newest first, and its record last. */
+/** A set that was not committed is undone, newest first, and its record last. */
 export const targetSetGiveUp = stepList<PoolChange>(
   'route-target-give-up',
   [

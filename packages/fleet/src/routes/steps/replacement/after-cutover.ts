@@ -45,7 +45,7 @@ const oldNames: Step<Replacement> = {
   },
 }
 
-/** The old domains are served until nobody can be told of them any more: once for all Routes of a change (RTX-043). */
+/** The old domains are served until no resolver returns them any more: once for all Routes of a change (RTX-043). */
 const grace: Step<Replacement> = {
   name: 'grace',
   run: async (replacement) => {

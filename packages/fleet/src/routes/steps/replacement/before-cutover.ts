@@ -110,7 +110,7 @@ const name: Step<Replacement> = {
   },
 }
 
-/** Both domains are open to the public until the cutover; taken back as one (RTX-034). */
+/** Both domains are open to the public until the cutover; undone as one (RTX-034). */
 const edge: readonly Step<Replacement>[] = publishingSteps(edgeOfNew).map((step, at) =>
   at === 0 ? { ...step, undo: (replacement) => closeToPublic(edgeOfNew(replacement)) } : step,
 )

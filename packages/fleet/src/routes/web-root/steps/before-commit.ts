@@ -11,7 +11,7 @@ import {
 } from '#/routes/web-root/steps/update.ts'
 import { withdrawal } from '#/routes/web-root/steps/withdrawal.ts'
 
-/** Before anything is done: what the Node gets follows from the record, and so does what is taken back. */
+/** Before anything is done: what the Node gets follows from the record, and so does what is undone. */
 const reserve: Step<WebRootUpdate> = {
   name: 'reserve',
   run: ({ parts, routeId, webRoot }) =>
@@ -86,5 +86,5 @@ async function swap(
   })
 }
 
-/** Visitors notice none of it, and all of it can be taken back. */
+/** Visitors notice none of it, and all of it can be undone. */
 export const beforeCommit: readonly Step<WebRootUpdate>[] = [reserve, access, runtime, certificate]

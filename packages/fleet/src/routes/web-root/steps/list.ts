@@ -42,7 +42,7 @@ export const webRootGiveUp = stepList<WebRootUpdate>('route-web-root-give-up', [
 
 const EARLIER = [...beforeCommit, commit].map(({ name }) => name)
 
-/** Before the commit the Route is as it was, and only what could not be taken back is named; afterwards the step to repeat. */
+/** Before the commit the Route is as it was, and only what could not be undone is named; afterwards the step to repeat. */
 export const webRootLog = ({ parts, routeId, isResumed, isCommitted }: WebRootUpdate): StepLog =>
   columnsLog<RouteChanges>({
     begun: () => (isResumed && !isCommitted ? EARLIER : []),
