@@ -26,7 +26,7 @@ export interface Markers {
 }
 
 /** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
-export type Marking = 'awake' | 'started' | 'asleep' | 'cold' | 'forgotten'
+export type Marking = 'awake' | 'started' | 'halting' | 'asleep' | 'cold' | 'forgotten'
 
 const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
 
@@ -54,8 +54,8 @@ const ageOf = (text = ''): number | undefined =>
   /^-?\d{1,12}$/.test(text) ? Math.max(0, Number(text)) : undefined
 
 /**
- * Writes what an Instance has come to: `awake` and no longer cold; `started` by a person, which wakes no dependencies; `asleep`;
- * `cold`; `forgotten` with the Instance.
+ * Writes what an Instance has come to: `awake` and no longer cold; `started` by a person, which wakes no dependencies; `halting`
+ * before its Processes stop, and `asleep` once they have; `cold`; `forgotten` with the Instance.
  */
 export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, void> = {
   source: programOf(textFile('mark-instance.sh', import.meta.url), START, ROOT_FILES),
