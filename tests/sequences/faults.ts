@@ -1,5 +1,5 @@
 import { CodedError } from '@fleet/kernel'
-import { Died, type Moment } from '@fleet/testing/death'
+import type { Moment } from '@fleet/testing/death'
 import fc from 'fast-check'
 import type { Trouble } from './machines.ts'
 import type { Request } from './requests.ts'
@@ -58,17 +58,16 @@ async function outcomeOf(gateway: Gateway, request: Request): Promise<Outcome> {
   try {
     if ('tick' in request) {
       const failed = await gateway.work([request.tick])
+      if (gateway.mortal.isDead()) return 'died'
       return failed.length === 0 ? 'done' : `failed ${failed.join(', ')}`
     }
-    await gateway.ask(request.operation, request.input as never) // Parsed by the schema of the operation.
+    await gateway.ask(request.operation, request.input)
     await gateway.work()
-    return 'done'
+    return gateway.mortal.isDead() ? 'died' : 'done'
   } catch (error) {
-    if (isDeath(error)) return 'died'
+    // Whatever it said, nobody heard it.
+    if (gateway.mortal.isDead()) return 'died'
     if (!(error instanceof CodedError)) throw error
     return `${error.status < 500 ? 'refused' : 'failed'} ${error.code}`
   }
 }
-
-const isDeath = (error: unknown): boolean =>
-  error instanceof Died || (error instanceof Error && error.cause !== undefined && isDeath(error.cause))

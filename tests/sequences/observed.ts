@@ -114,8 +114,15 @@ function checkoutLine(path: string): string {
   return `checkout ${path} on ${branch} of ${origin}`
 }
 
+/** Whether there is room on the disk is tried with a file, which stays where a broken program cannot remove it. */
+const TRIED = '.fleet-room'
+
 const namesIn = (folder: string): readonly string[] =>
-  existsSync(folder) ? readdirSync(folder).toSorted() : []
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name !== TRIED)
+        .toSorted()
+    : []
 
 /** Files that a person wrote and that are not where their Instance is, or not as they were. */
 export async function lostWork({ store: { db } }: World, work: Work): Promise<readonly string[]> {

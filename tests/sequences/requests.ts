@@ -150,7 +150,7 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     git(found.checkout_path, ['switch', '-q', '-c', branch])
     return { operation: 'instance:rename', input: { instance: found.id, branch } }
   },
-  domain: async ({ world, development, which, count }) => {
+  domain: ({ development, which, count }) => {
     const found = pick(development, which)
     return (
       found && {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
 import { test } from 'node:test'
 import { doctorReport } from '@fleet/contract'
 import { testSeed } from '@fleet/testing/sample'
 import fc from 'fast-check'
-import { askUnder, type Fault, fault, type Outcome } from './faults.ts'
+import { askUnder, fault, type Outcome } from './faults.ts'
 import { expectedOn, homesOn, lostWork, observedOn } from './observed.ts'
 import { operation, type Request, requestOf, type Work } from './requests.ts'
-import { REPOSITORIES, startWorld, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 const OPERATIONS = 40
 /** What the fleet is asked about; the machines themselves have no tunnel, agent or firewall here. */
@@ -22,10 +23,12 @@ interface History {
   readonly work: Work
 }
 
+/** Every repository has what the Projects name; the fork has the same history. */
 function prepare({ git }: World): void {
-  for (const name of REPOSITORIES)
+  for (const name of ['shop', 'blog'])
     for (const branch of ['main', 'trunk', 'one', 'two'])
       git.commit(name, branch, { 'public/index.html': `${name}\n`, 'web/index.html': `${name}\n` })
+  cpSync(git.pathOf('shop'), git.pathOf('shop-fork'), { recursive: true })
 }
 
 async function play(world: World, history: History, drawn: Step): Promise<void> {
@@ -37,6 +40,8 @@ async function play(world: World, history: History, drawn: Step): Promise<void> 
   const outcome = await askUnder(world, request, given)
   lines.push(`${shown(request)} under ${given ? `${given.kind} ${given.at}` : 'nothing'}: ${outcome}`)
   const isOpen = outcome === 'died' || outcome.startsWith('failed')
+  // The branch is another one all the same, and its record follows once it can.
+  if (drawn.operation.kind === 'branch' && outcome.startsWith('refused')) pending.push(request)
   if (!isOpen) return
   assert.ok(given !== undefined || pending.length > 0, `it failed without a fault\n${lines.join('\n')}`)
   if (drawn.fault.isRepeatedLater) pending.push(request)

@@ -38,11 +38,9 @@ export interface Gateway {
   work(ticks?: readonly string[]): Promise<readonly string[]>
 }
 
-export const REPOSITORIES = ['shop', 'blog', 'shop-fork'] as const
-
 export async function startWorld(): Promise<World> {
   await using stack = new AsyncDisposableStack()
-  const git = stack.use(await startGitServer(REPOSITORIES))
+  const git = stack.use(await startGitServer(['shop', 'blog']))
   const store = stack.use(await openTestStore())
   const gatewayNode = await addGatewayNode(store)
   const env = { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' }

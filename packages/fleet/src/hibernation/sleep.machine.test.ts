@@ -137,6 +137,9 @@ test('an Instance whose Processes could not be stopped is put to sleep by the ne
   world.age(world.markers.log, 3 * HOUR)
   await assert.rejects(world.sweep(), { code: 'process.runtime_failed' })
   assert.deepEqual([host.read(world.markers.awake), host.read(world.markers.slept)], [undefined, undefined])
+  // What stands already is no drift, and nobody starts it.
+  host.systemd.kill(`orbit-process-${other.id}-other.service`)
+  assert.deepEqual(await processCodes(world), [])
   host.systemd.clearFaults()
   await world.sweep()
   assert.deepEqual([world.isActive(stuck), world.isActive(other)], [false, false])

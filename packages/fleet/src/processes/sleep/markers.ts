@@ -17,12 +17,14 @@ export interface MarkerPlace {
  * - `awake`: when it was last woken or started
  * - `visited`: when somebody last visited its site
  * - `slept`: when it was last used before it was put to sleep
+ * - `isHalting`: its Processes are being stopped, or could not all be
  */
 export interface Markers {
   readonly awake: number | undefined
   readonly visited: number | undefined
   readonly slept: number | undefined
   readonly isCold: boolean
+  readonly isHalting: boolean
 }
 
 /** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
@@ -45,8 +47,14 @@ export const readMarkers: NodeScript<
 }
 
 function markersIn(text: string): Markers {
-  const [awake, visited, slept, cold] = text.split(' ')
-  return { awake: ageOf(awake), visited: ageOf(visited), slept: ageOf(slept), isCold: cold === 'yes' }
+  const [awake, visited, slept, cold, halting] = text.split(' ')
+  return {
+    awake: ageOf(awake),
+    visited: ageOf(visited),
+    slept: ageOf(slept),
+    isCold: cold === 'yes',
+    isHalting: halting === 'yes',
+  }
 }
 
 /** A clock that was set back makes nothing older. */
