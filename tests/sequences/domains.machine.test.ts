@@ -16,21 +16,22 @@ test('what runs of an Instance names its domain, when it comes and when it chang
   await using world = await startWorld()
   world.git.commit('shop', 'main', { 'public/index.html': 'page\n' })
   const gateway = world.gateway()
+  const named = async (...given: Parameters<typeof gateway.ask>) => (await gateway.ask(...given)) as Named // Each of them answers a record.
   const repository_url = world.git.urlOf('shop')
   const project = { slug: 'shop', type: 'node-package', root: 'public', repository_url } as const
-  const { id: project_id } = (await gateway.ask('project:create', project)) as Named
+  const { id: project_id } = await named('project:create', project)
   const [machine] = world.machines.all
   const node_id = machine?.node.id ?? 0
   const made = { project_id, node_id, name: 'default' } as const
-  const { id: instance } = (await gateway.ask('instance:create', made)) as Named
+  const { id: instance } = await named('instance:create', made)
   const own = {
     target_type: 'instance' as const,
     target_id: instance,
     runtime: 'systemd' as const,
     command: ['/bin/true'],
   }
-  const process = (await gateway.ask('process:create', { ...own, name: 'vite', start: true })) as Named
-  const idle = (await gateway.ask('process:create', { ...own, name: 'idle' })) as Named
+  const process = await named('process:create', { ...own, name: 'vite', start: true })
+  const idle = await named('process:create', { ...own, name: 'idle' })
   assert.equal(hostIn(world, process), undefined)
   const unit = `orbit-process-${process.id}-vite.service`
   const restarts = () =>

@@ -28,20 +28,23 @@ export type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never
 /** `done`, `refused CODE`, `failed CODE` or `died`. */
 export type Outcome = string
 
-const momentOf = ({ kind, at }: Fault): Moment | undefined => {
+const momentOf = ({ kind, at }: Happening): Moment | undefined => {
   if (kind === 'beforeWrite') return { beforeWrite: at }
   if (kind === 'beforeCommand') return { beforeCommand: at }
   return kind === 'afterCommand' ? { afterCommand: at } : undefined
 }
 
-function troubleOf({ kind, at }: Fault, from: number): (number: number) => Trouble | undefined {
+function troubleOf({ kind, at }: Happening, from: number): (number: number) => Trouble | undefined {
   if (kind === 'away') return (number) => (number >= from + at ? 'unreachable' : undefined)
   const trouble = (['unreachable', 'lost', 'full', 'broken'] as const).find((known) => known === kind)
   return (number) => (number === from + at ? trouble : undefined)
 }
 
+/** The fault alone; `isRepeatedLater` is for those who draw it. */
+export type Happening = Pick<Fault, 'kind' | 'at'>
+
 /** Makes the request of a gateway to which the fault happens; another one takes its place afterwards. */
-export async function askUnder(world: World, request: Request, given?: Fault): Promise<Outcome> {
+export async function askUnder(world: World, request: Request, given?: Happening): Promise<Outcome> {
   const { machines, store } = world
   if (given) machines.trouble = troubleOf(given, machines.asked())
   try {
@@ -54,6 +57,24 @@ export async function askUnder(world: World, request: Request, given?: Fault): P
   }
 }
 
+/** The identical request, until it is answered otherwise than with a failure; three times must do. */
+export async function repeated(
+  world: World,
+  request: Request,
+  tell: (line: string) => void = () => undefined,
+): Promise<Outcome> {
+  let outcome: Outcome = ''
+  for (let times = 0; times < 3; times += 1) {
+    outcome = await askUnder(world, request)
+    tell(`  again ${shown(request)}: ${outcome}`)
+    if (!outcome.startsWith('failed')) return outcome
+  }
+  return outcome
+}
+
+export const shown = (request: Request): string =>
+  'tick' in request ? request.tick : `${request.operation} ${JSON.stringify(request.input)}`
+
 async function outcomeOf(gateway: Gateway, request: Request): Promise<Outcome> {
   try {
     if ('tick' in request) {
@@ -61,7 +82,7 @@ async function outcomeOf(gateway: Gateway, request: Request): Promise<Outcome> {
       if (gateway.mortal.isDead()) return 'died'
       return failed.length === 0 ? 'done' : `failed ${failed.join(', ')}`
     }
-    await gateway.ask(request.operation, request.input)
+    await gateway.ask(request.operation, request.input, request.from)
     await gateway.work()
     return gateway.mortal.isDead() ? 'died' : 'done'
   } catch (error) {

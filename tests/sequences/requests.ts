@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
-import type { Row, Store } from '@fleet/store'
+import type { Row } from '@fleet/store'
 import { git } from '@fleet/testing/git-server'
 import fc from 'fast-check'
+import type { Machine } from './machines.ts'
 import { isThere, type World } from './world.ts'
 
 /** What is asked of the gateway, or becomes due without a request. */
 export type Request =
-  | { readonly operation: OperationName; readonly input: object }
+  | { readonly operation: OperationName; readonly input: object; readonly from?: Machine }
   | { readonly tick: 'hibernation:sweep' }
 
 /** What is drawn for one operation: its kind, and numbers that choose among what there is. */
@@ -319,7 +320,8 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
   },
   work: ({ development, which, count, work }) => {
     const found = pick(development, which)
-    if (found && isThere(join(found.checkout_path, '.git'))) {
+    // Nobody goes on to work in what is being removed.
+    if (found?.removal_status === null && isThere(join(found.checkout_path, '.git'))) {
       const name = `by hand ${count}.txt`
       writeFileSync(join(found.checkout_path, name), `${count}\n`)
       const files = work.get(found.id) ?? new Map<string, string>()
@@ -328,5 +330,3 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     return undefined
   },
 }
-
-export type Records = Pick<Store, 'db'>

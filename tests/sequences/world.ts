@@ -88,8 +88,7 @@ export async function startWorld(): Promise<World> {
       ask: async (operation, input, from) => {
         const declared = findOperation(operation)
         if (!declared) throw new Error(`there is no ${operation}`)
-        // The catalogue has a handler for each of its operations, whose input its own schema parses.
-        const handler = services.handlers[operation] as AnyHandler
+        const handler = services.handlers[operation] as AnyHandler // Its input is what its own schema parses.
         const given = { call: call(from), input: declared.input.parse(input) as never } // As above.
         const { data, failure } = await handler(given)
         if (failure) throw failure
