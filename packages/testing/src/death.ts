@@ -21,6 +21,8 @@ export interface Mortal {
   writes(): number
   /** Remote commands so far. */
   commands(): number
+  /** Whether the moment has come. */
+  isDead(): boolean
 }
 
 type Plugin = NonNullable<Parameters<Store['db']['withPlugin']>[0]>
@@ -49,13 +51,14 @@ export function makeMortal(store: Store, ssh: SshPool, moment?: Moment): Mortal 
     around: (work) => life.command(work),
     writes: () => life.writes,
     commands: () => life.commands,
+    isDead: () => life.isDead,
   }
 }
 
 class Life {
   writes = 0
   commands = 0
-  #dead = false
+  isDead = false
   readonly #moment: Moment | undefined
 
   constructor(moment: Moment | undefined) {
@@ -84,8 +87,8 @@ class Life {
   }
 
   #dieWhen(now: boolean): void {
-    if (now) this.#dead = true
-    if (this.#dead) throw new Died('the process is dead')
+    if (now) this.isDead = true
+    if (this.isDead) throw new Died('the process is dead')
   }
 }
 

@@ -11,7 +11,7 @@ const ONCE = 1
 
 /**
  * Stops the Processes of an Instance that nobody uses (HIB-009). The marker goes first: whoever comes meanwhile wakes it
- * afterwards.
+ * afterwards. It is not marked as asleep before all of them stand, so one that was halted in vain is due again.
  */
 export const haltKind = (parts: HibernationParts): WorkKind =>
   workKind({
@@ -20,7 +20,9 @@ export const haltKind = (parts: HibernationParts): WorkKind =>
     maxAttempts: ONCE,
     run: (call, { instance_id: instanceId }) =>
       whileDue(parts, call, { instanceId, due: 'halt' }, async ({ session }) => {
-        await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'asleep' })
+        const { root = '' } = parts
+        await session.ask(markInstance, { root, instanceId, as: 'halting' })
         await parts.processes.halt(session, instanceId)
+        await session.ask(markInstance, { root, instanceId, as: 'asleep' })
       }),
   })

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '#/hibernation/parts.ts'
 import { dueOf } from '#/hibernation/rules.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
 
-const NOTHING = { awake: undefined, visited: undefined, slept: undefined, isCold: false }
+const NOTHING = { awake: undefined, visited: undefined, slept: undefined, isCold: false, isHalting: false }
 const due = (markers: Partial<Parameters<typeof dueOf>[0]>) =>
   dueOf({ ...NOTHING, ...markers }, DEFAULT_SETTINGS)
 

@@ -127,6 +127,27 @@ test('Doctor takes the stopped Processes of a sleeping Instance for no drift, an
   assert.equal(world.isActive(process), true)
 })
 
+test('an Instance whose Processes could not be stopped is put to sleep by the next sweep, and keeps the time of its last use [HIB-009]', async () => {
+  await using world = await startWorld()
+  const [stuck, other] = [await world.process({ name: 'stuck' }), await world.process({ name: 'other' })]
+  const { host } = world.fleet
+  host.systemd.stick(`orbit-process-${stuck.id}-stuck.service`)
+  world.age(world.markers.awake, 2 * HOUR)
+  world.fleet.host.write(world.markers.log, '')
+  world.age(world.markers.log, 3 * HOUR)
+  await assert.rejects(world.sweep(), { code: 'process.runtime_failed' })
+  assert.deepEqual([host.read(world.markers.awake), host.read(world.markers.slept)], [undefined, undefined])
+  // What stands already is no drift, and nobody starts it.
+  host.systemd.kill(`orbit-process-${other.id}-other.service`)
+  assert.deepEqual(await processCodes(world), [])
+  host.systemd.clearFaults()
+  await world.sweep()
+  assert.deepEqual([world.isActive(stuck), world.isActive(other)], [false, false])
+  const age = Date.now() / 1000 - statSync(host.at(world.markers.slept)).mtimeMs / 1000
+  assert.ok(age > 2 * HOUR - 5 && age < 2 * HOUR + 60, String(age))
+  assert.deepEqual(await world.sweep(), [])
+})
+
 test('a person who starts a Process uses its Instance, and one that is cold still is woken by its next visitor', async () => {
   await using world = await startWorld()
   const process = await world.process()

@@ -1,6 +1,7 @@
 export { makeProcesses, type ProcessesDomain } from '#/processes/make.ts'
 export type { ConnectionDependents } from '#/processes/connections/dependents.ts'
 export { followLater } from '#/processes/connections/moved-kind.ts'
+export { followDomainLater } from '#/processes/moved-domain.ts'
 export { fitsEnvironment } from '#/processes/connections/values.ts'
 export type { ProcessConnections } from '#/processes/ports.ts'
 export type { ProcessesParts } from '#/processes/parts.ts'

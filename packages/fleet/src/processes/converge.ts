@@ -42,7 +42,7 @@ export async function sleepersAmong(
     sleepy
       .filter(({ instanceId }) => {
         const found = instanceId === undefined ? undefined : markers.get(instanceId)
-        return found?.awake === undefined && found?.slept !== undefined
+        return found?.awake === undefined && (found?.slept !== undefined || found?.isHalting === true)
       })
       .map(({ id }) => id),
   )

@@ -15,6 +15,7 @@ import { makeCreate } from '#/processes/create.ts'
 import { type Dashboard, dashboardOf } from '#/processes/dashboard.ts'
 import { makeDestroy } from '#/processes/destroy.ts'
 import { findProcess } from '#/processes/find.ts'
+import { followDomainKind } from '#/processes/moved-domain.ts'
 import { listenersOf } from '#/processes/listeners.ts'
 import { makeList } from '#/processes/list.ts'
 import { makeProcessLocators, type ProcessLocators } from '#/processes/locators.ts'
@@ -64,7 +65,7 @@ export interface ProcessesDomain {
 /** Commands that keep running on Nodes, for Instances or for the Nodes themselves. */
 export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
   dependents: makeConnectionDependents(parts),
-  workKinds: [followKind(makeConnectionDependents(parts))],
+  workKinds: [followKind(makeConnectionDependents(parts)), followDomainKind(parts)],
   handlers: {
     'process:list': makeList(parts),
     'process:create': makeCreate(parts),

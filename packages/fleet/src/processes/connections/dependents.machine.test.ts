@@ -218,8 +218,10 @@ test('a Process of an Instance that sleeps is not woken by a change, and wakes w
   const place = { project_id: project.id, node_id: fleet.node.id, status: 'active' as const }
   const { id } = await addInstance(fleet.store, place)
   const web = await world.create({ target_type: 'instance', target_id: id, start: true })
+  const { root } = fleet.host
+  await fleet.session.ask(markInstance, { root, instanceId: id, as: 'halting' })
   await fleet.domains.processes.sleeping.halt(fleet.session, id)
-  await fleet.session.ask(markInstance, { root: fleet.host.root, instanceId: id, as: 'asleep' })
+  await fleet.session.ask(markInstance, { root, instanceId: id, as: 'asleep' })
   world.acted()
   const call = await world.update({ host: 'b.internal' })
   assert.deepEqual(typesOf(call), ['database.updated'])

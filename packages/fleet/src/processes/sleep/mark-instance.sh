@@ -5,23 +5,31 @@ awake=$1$2 sleep=$1$3 logs=$1$4 id=$5 as=$6
 directory 755 "${awake%/*}" && directory 755 "$awake" && directory 755 "$sleep" || refuse unsafe
 # seconds PATH: when it was last written.
 seconds() { if [ -f "$1" ] && [ ! -L "$1" ]; then stat -c %Y -- "$1"; else echo 0; fi; }
-newest=$awake/$id.awake
-[ "$(seconds "$logs/$id.log")" -le "$(seconds "$newest")" ] || newest=$logs/$id.log
+# The time of the last use: it outlives the marker that has it, also where a halt is tried once more.
+used=0
+for record in "$awake/$id.awake" "$logs/$id.log" "$sleep/$id.halting"; do
+  at=$(seconds "$record")
+  [ "$at" -le "$used" ] || used=$at
+done
 case $as in
   awake)
-    remove "$sleep/$id.cold" && remove "$sleep/$id.slept" && put 644 "$awake/$id.awake" </dev/null || refuse unsafe ;;
+    remove "$sleep/$id.cold" && remove "$sleep/$id.halting" && remove "$sleep/$id.slept" || refuse unsafe
+    put 644 "$awake/$id.awake" </dev/null || refuse unsafe ;;
   started)
-    remove "$sleep/$id.slept" || refuse unsafe
+    remove "$sleep/$id.halting" && remove "$sleep/$id.slept" || refuse unsafe
     # Its dependencies are gone, so its next visitor still wakes it.
     [ -f "$sleep/$id.cold" ] || put 644 "$awake/$id.awake" </dev/null || refuse unsafe ;;
-  asleep)
-    # The time of its last use outlives the marker that has it.
-    put 644 "$sleep/$id.slept" </dev/null || refuse unsafe
-    [ ! -f "$newest" ] || touch -r "$newest" -- "$sleep/$id.slept" || refuse unsafe
+  halting)
+    put 644 "$sleep/$id.halting" </dev/null || refuse unsafe
+    [ "$used" = 0 ] || touch -d "@$used" -- "$sleep/$id.halting" || refuse unsafe
     remove "$awake/$id.awake" || refuse unsafe ;;
+  asleep)
+    # Whoever started one of its Processes meanwhile has taken the marker away.
+    [ ! -f "$sleep/$id.halting" ] || move "$sleep/$id.halting" "$sleep/$id.slept" || refuse unsafe ;;
   cold)
     put 644 "$sleep/$id.cold" </dev/null || refuse unsafe ;;
   forgotten)
-    remove "$sleep/$id.cold" && remove "$sleep/$id.slept" && remove "$awake/$id.awake" && remove "$logs/$id.log" || refuse unsafe ;;
+    remove "$sleep/$id.cold" && remove "$sleep/$id.halting" && remove "$sleep/$id.slept" || refuse unsafe
+    remove "$awake/$id.awake" && remove "$logs/$id.log" || refuse unsafe ;;
 esac
 field marked "$as"

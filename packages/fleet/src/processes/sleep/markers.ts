@@ -17,16 +17,18 @@ export interface MarkerPlace {
  * - `awake`: when it was last woken or started
  * - `visited`: when somebody last visited its site
  * - `slept`: when it was last used before it was put to sleep
+ * - `isHalting`: its Processes are being stopped, or could not all be
  */
 export interface Markers {
   readonly awake: number | undefined
   readonly visited: number | undefined
   readonly slept: number | undefined
   readonly isCold: boolean
+  readonly isHalting: boolean
 }
 
 /** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
-export type Marking = 'awake' | 'started' | 'asleep' | 'cold' | 'forgotten'
+export type Marking = 'awake' | 'started' | 'halting' | 'asleep' | 'cold' | 'forgotten'
 
 const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
 
@@ -45,8 +47,14 @@ export const readMarkers: NodeScript<
 }
 
 function markersIn(text: string): Markers {
-  const [awake, visited, slept, cold] = text.split(' ')
-  return { awake: ageOf(awake), visited: ageOf(visited), slept: ageOf(slept), isCold: cold === 'yes' }
+  const [awake, visited, slept, cold, halting] = text.split(' ')
+  return {
+    awake: ageOf(awake),
+    visited: ageOf(visited),
+    slept: ageOf(slept),
+    isCold: cold === 'yes',
+    isHalting: halting === 'yes',
+  }
 }
 
 /** A clock that was set back makes nothing older. */
@@ -54,8 +62,8 @@ const ageOf = (text = ''): number | undefined =>
   /^-?\d{1,12}$/.test(text) ? Math.max(0, Number(text)) : undefined
 
 /**
- * Writes what an Instance has come to: `awake` and no longer cold; `started` by a person, which wakes no dependencies; `asleep`;
- * `cold`; `forgotten` with the Instance.
+ * Writes what an Instance has come to: `awake` and no longer cold; `started` by a person, which wakes no dependencies; `halting`
+ * before its Processes stop, and `asleep` once they have; `cold`; `forgotten` with the Instance.
  */
 export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, void> = {
   source: programOf(textFile('mark-instance.sh', import.meta.url), START, ROOT_FILES),

@@ -8,5 +8,6 @@ age() {
 }
 for id in "$@"; do
   if [ -f "$sleep/$id.cold" ]; then cold=yes; else cold=no; fi
-  field "markers.$id" "$(age "$awake/$id.awake") $(age "$logs/$id.log") $(age "$sleep/$id.slept") $cold"
+  if [ -f "$sleep/$id.halting" ]; then halting=yes; else halting=no; fi
+  field "markers.$id" "$(age "$awake/$id.awake") $(age "$logs/$id.log") $(age "$sleep/$id.slept") $cold $halting"
 done

@@ -2,6 +2,7 @@ import { projectTypeRules } from '@fleet/contract'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
+import { followDomainLater } from '#/processes/api.ts'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { updateRoute } from '#/routes/queries.ts'
@@ -223,7 +224,14 @@ const name: Step<Publication> = {
 
 const settle: Step<Publication> = {
   name: 'activate',
-  run: (publication) => store(publication, { status: 'active', failed_step: null, error_code: null }),
+  run: async (publication) => {
+    const { parts, routeId } = publication
+    const { instance } = await servedNow(publication)
+    await parts.store.transaction(async (tx) => {
+      await updateRoute(tx, routeId, { status: 'active', failed_step: null, error_code: null })
+      await followDomainLater(parts, tx, [instance.id])
+    })
+  },
 }
 
 /** What makes a Node serve a Route, without its name. */

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
+import { followDomainLater } from '#/processes/api.ts'
 import {
   cutOverReplacements,
   finishReplacements,
@@ -98,8 +99,14 @@ const oldCertificates: Step<Replacement> = {
 /** The old domains may be taken again (RTX-028). */
 const settle: Step<Replacement> = {
   name: 'activate',
-  run: ({ parts, changes }) =>
-    parts.store.transaction((tx) => finishReplacements(tx, routeIdsOf({ changes }))),
+  run: async (replacement) => {
+    const { parts } = replacement
+    const instanceIds = (await servedByNew(replacement)).map(({ instance }) => instance.id)
+    await parts.store.transaction(async (tx) => {
+      await finishReplacements(tx, routeIdsOf(replacement))
+      await followDomainLater(parts, tx, instanceIds)
+    })
+  },
 }
 
 /** Only forward: whoever asks for the new domain is served from now on (RTX-028). */
