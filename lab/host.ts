@@ -8,7 +8,7 @@ import { removeLock, removeTraces } from './container-traces.ts'
 import { ControlGroup } from './control-group.ts'
 import { cutPower, fillDisk, freeDisk, makeDisk, mountDisk, syncDisk, unmountDisk } from './disk.ts'
 import { findRecord, type HostRecord, writeRecord } from './host-record.ts'
-import { attemptInside, runInside } from './inside.ts'
+import { attemptInside, runInside, wordsBeside } from './inside.ts'
 import { adoptHost, exchangeKey, keepHost } from './kept-host.ts'
 import {
   type LabKey,
@@ -24,7 +24,7 @@ import { detachBelow } from './loop-device.ts'
 import { isMounted } from './mounts.ts'
 import { cutOff, plugIn, restore, unplug } from './network.ts'
 import { cableOf, hostPlace, type HostPlace, type Place } from './place.ts'
-import { type Ended, LabFault, type ProgramOptions, type Words } from './program.ts'
+import { attempt, type Ended, LabFault, type ProgramOptions, type Words } from './program.ts'
 import { giveResolvers } from './resolver.ts'
 import { noteSpent } from './spent.ts'
 
@@ -93,6 +93,13 @@ export class Host implements AsyncDisposable {
   /** The same, and a failure is an answer. */
   attempt(words: Words, options?: ProgramOptions): Promise<Ended> {
     return attemptInside(this.#place, words, options)
+  }
+
+  /** Runs a program of this machine as a person at the host has it: in its network, with its resolvers. */
+  async attemptBeside(words: Words, options?: ProgramOptions): Promise<Ended> {
+    const resolvers = join(this.#place.folder, 'resolvers')
+    writeFileSync(resolvers, await this.run(['cat', '/etc/resolv.conf']))
+    return attempt(wordsBeside(this.#place, resolvers, words), options)
   }
 
   /** Its programs stop where they are; its kernel still answers the network. */

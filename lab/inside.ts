@@ -39,6 +39,23 @@ export function wordsInside(host: HostPlace, words: Words): Words {
   return ['nsenter', '--target', String(first), ...NAMESPACES, '--', 'env', '-i', ...ENVIRONMENT, ...words]
 }
 
+const RESOLVED = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"'
+
+/** What runs words of this machine, with its files, in the network of a host and with the resolvers of this file. */
+export const wordsBeside = ({ id }: HostPlace, resolvers: string, words: Words): Words => [
+  'nsenter',
+  `--net=/run/netns/${id}`,
+  '--',
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  RESOLVED,
+  'sh',
+  resolvers,
+  ...words,
+]
+
 /** Standard output of words that must succeed. Throws LabFault with their last words. */
 export async function runInside(
   host: HostPlace,

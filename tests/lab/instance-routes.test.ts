@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { waitFor } from '../../lab/wait.ts'
+import { shownBy } from './browser.ts'
 import { resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addStore, type Run, runOn } from './production-site.ts'
 import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
 import { startVisits } from './visitors.ts'
+
+/** The root of the fleet in the store of a Node. */
+const FLEET_ROOT = '/usr/local/share/ca-certificates/fleet-gateway.crt'
 
 const started = shareFleet({
   name: 'irt',
@@ -29,6 +33,10 @@ test(
     assert.deepEqual([made['status'], made['url']], ['active', 'https://shop.irt.test'])
     assert.match(await page(guest, 'shop.irt.test'), /^200 .*PHP 8 for shop\.irt\.test/)
     context.diagnostic(`created and answered in ${(performance.now() - began).toFixed(0)} ms`)
+    const shown = await shownBy(guest, 'https://shop.irt.test/', FLEET_ROOT)
+    assert.match(shown, /PHP 8 for shop\.irt\.test/, 'a browser shows it')
+    const doubted = await shownBy(guest, 'https://shop.irt.test/')
+    assert.doesNotMatch(doubted, /PHP 8/, 'one that does not know the fleet refuses it')
     assert.equal(await resolved(guest, 'shop.irt.test'), await tunnelAddress(fleet, web.name))
     assert.match(await page(guest, 'shop.irt.test', '/plain.txt'), /^200 .*plain/)
 

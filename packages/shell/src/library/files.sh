@@ -11,8 +11,12 @@ digest() {
   if [ -f "$1" ] && [ ! -L "$1" ]; then digest_line=$(sha256sum <"$1") && printf '%s\n' "${digest_line%% *}"; fi
 }
 
-# Whoever runs this: asked once, since scripts compare many owners.
-own_uid=$(id -u) own_gid=$(id -g)
+# Whoever runs this: asked once, since scripts compare many owners, and where the kernel tells it without a program.
+own_uid='' own_gid=''
+while [ -z "$own_gid" ] && read -r own_key _ own_id _; do
+  case $own_key in Uid:) own_uid=$own_id ;; Gid:) own_gid=$own_id ;; esac
+done </proc/self/status
+[ -n "$own_gid" ] || own_uid=$(id -u) own_gid=$(id -g)
 
 # owned PATH: its mode when it belongs to whoever asks, which is root.
 owned() { [ "$(stat -c %u -- "$1")" = "$own_uid" ] && stat -c %a -- "$1"; }
@@ -32,5 +36,6 @@ put() {
 
 # directory MODE PATH: a real directory of root's with this mode.
 directory() {
+  if [ ! -L "$2" ] && [ -d "$2" ] && [ "$(stat -c '%a %u %g' -- "$2")" = "$1 $own_uid $own_gid" ]; then return 0; fi
   [ ! -L "$2" ] && make_folder "$2" && chown "$own_uid:$own_gid" "$2" && chmod "$1" "$2"
 }

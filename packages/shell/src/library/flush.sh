@@ -1,8 +1,8 @@
 # Names that survive a power cut: one that was changed is on the disk before the script goes on.
 
-# flush PATH: a file, or the names in a folder. Only GNU's sync takes one path and tells when that fails.
+# flush PATH…: files, or the names in folders. Only GNU's sync takes paths and tells when that fails.
 flush() {
-  sync "$1" && return 0
+  sync "$@" && return 0
   if sync --version >/dev/null; then return 1; fi
   sync
 }

@@ -48,6 +48,6 @@ if [ -n "$reason" ]; then
 fi
 drop
 prune_releases
-[ -z "$changed" ] || flush "$units"
+[ -z "$enabled" ] || flush "$units"
 field changed "${changed:-no}"
 service_state

@@ -9,17 +9,19 @@ make_account() {
   id -u -- "$1" >/dev/null ||
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"
 }
-# Unflushed "$fresh", "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
+# Unflushed "$1": whoever drops a name gives it to another file.
+drop_stale() { if [ -e "$1" ] || [ -L "$1" ]; then rm -f -- "$1"; fi; }
+# Unflushed "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
 write_candidate() {
   [ "$5" != - ] || return 0
   fresh=$root$6.fleet-new
-  rm -f -- "$fresh"
+  drop_stale "$fresh"
   (set -C && head -c "$5" <&3 >"$fresh") && [ "$(wc -c <"$fresh")" = "$5" ] &&
     chown "$(owner_of "$3"):$(group_of "$4")" "$fresh" && chmod "$2" "$fresh" && flush "$fresh"
 }
 link_candidate() {
   [ "$3" != - ] || return 0
-  rm -f -- "$root$2.fleet-new" && ln -s -- "$3" "$root$2.fleet-new"
+  drop_stale "$root$2.fleet-new" && ln -s -- "$3" "$root$2.fleet-new"
 }
 
 # back_up FOLDER MARKER PATH: keeps what somebody else wrote; a file of Fleet's begins with the marker.
@@ -32,7 +34,7 @@ back_up() {
 # A second name for what is there: it comes back even when the disk is full. Nothing was there where no second name is.
 # Unflushed "$1.fleet-before": the switch flushes the folder of both names.
 keep_before() {
-  rm -f -- "$1.fleet-before"
+  drop_stale "$1.fleet-before"
   if [ -L "$1" ]; then cp -P -- "$1" "$1.fleet-before"
   elif [ -e "$1" ]; then ln -- "$1" "$1.fleet-before"; fi
 }

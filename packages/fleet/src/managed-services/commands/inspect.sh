@@ -1,5 +1,12 @@
 # shellcheck shell=sh
 directory=$1 link=$2
-service_state
-[ "$directory" = - ] || executable_state
-hook facts
+# The service's own question at the same time: it starts programs. What is found meanwhile is told after it.
+hook facts &
+asking=$!
+found=$(
+  service_state
+  [ "$directory" = - ] || executable_state
+  printf end
+)
+wait "$asking" || exit
+printf '%s' "${found%end}"

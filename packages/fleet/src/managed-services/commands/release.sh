@@ -6,7 +6,11 @@ release_folder() {
   [ -n "$2" ] || return 0
   release=$root$1/$2 candidate=$root$1/.candidate keep=$3
 }
-add_piece() { head -c "$2" <&3 >"$candidate/$3" && [ "$(wc -c <"$candidate/$3")" = "$2" ] && chmod "$1" "$candidate/$3"; }
+# New files have 644 here.
+add_piece() {
+  head -c "$2" <&3 >"$candidate/$3" && [ "$(wc -c <"$candidate/$3")" = "$2" ] &&
+    { [ "$1" = 644 ] || chmod "$1" "$candidate/$3"; }
+}
 
 # A program is large: that of an earlier release costs nothing under another name, when it is the same.
 # Unflushed "$candidate/$2": flush_release follows.
@@ -22,13 +26,15 @@ add_program() {
 }
 fill_release() {
   [ -n "$release" ] || return 0
-  rm -rf -- "$candidate"
+  [ ! -e "$candidate" ] || rm -rf -- "$candidate"
   mkdir -- "$candidate" && chmod 755 "$candidate" && each piece add_piece && each program add_program &&
     (cd "$candidate" && sha256sum --status -c .manifest) &&
     flush_release
 }
+# Sealed before its name is: what has the name was complete.
 flush_release() {
-  for piece in "$candidate"/* "$candidate/.manifest" "$candidate"; do flush "$piece" || return 1; done
+  facts_of "$candidate" >"$candidate/.seal" &&
+    flush "$candidate"/* "$candidate/.manifest" "$candidate/.seal" "$candidate"
 }
 # What is whole already may be running: it stays.
 made=
@@ -38,7 +44,7 @@ place_release() {
   else
     [ -e "$release" ] || made=yes
     # Unflushed "$release": the move flushes the folder.
-    rm -rf -- "$release" && move "$candidate" "$release" && seal "$release"
+    { [ -n "$made" ] || rm -rf -- "$release"; } && move "$candidate" "$release"
   fi
 }
 # One that was never used is none to go back to.

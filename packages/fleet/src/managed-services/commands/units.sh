@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # Units of the plan: `restart`, `reload`, `start` (when it does not run), `settle` (when it does not run as declared), `none`.
-changed='' failed='' begun=''
+changed='' failed='' begun='' enabled=''
 start_unit() {
   failed=$2
   if [ "$4" = enabled ] && ! systemctl -q is-enabled "$2"; then
-    changed=yes
+    changed=yes enabled=yes
     systemctl enable "$2" || return 1
   fi
   case $3 in
@@ -18,11 +18,13 @@ start_unit() {
 }
 # begin UNIT ACTION: one that failed too often would not be started again, and no socket can begin while its service runs.
 begin() {
-  systemctl reset-failed "$1"
-  case $1 in *.socket) systemctl stop "${1%.socket}.service" ;; esac
   if [ "$2" = reload ] && systemctl -q is-active "$1"; then
     systemctl reload "$1"
-  else begun=yes && systemctl restart "$1"; fi
+    return
+  fi
+  systemctl reset-failed "$1"
+  case $1 in *.socket) systemctl stop "${1%.socket}.service" ;; esac
+  begun=yes && systemctl restart "$1"
 }
 forget_report() { [ "$1" != reported ] || remove "$root$3"; }
 is_reported() { [ "$1" = reported ] && [ "$(reported "$2" "$root$3")" = "$4" ]; }

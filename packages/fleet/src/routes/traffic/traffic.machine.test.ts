@@ -9,7 +9,7 @@ import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import type { Shop } from '#/routes/pools/world.test.ts'
 import { NO_CADDY, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
 import { BIG, LIVE, openTown, type Town } from '#/routes/traffic/town.test.ts'
-import { readSlowly, startStreams, visitOnce } from '#/routes/traffic/visitors.test.ts'
+import { readSlowly, startStreams, type Streams, visitOnce } from '#/routes/traffic/visitors.test.ts'
 import { addApp, create, createInstance, setTargets, startWorld, update } from '#/routes/world.test.ts'
 
 test(
@@ -87,16 +87,24 @@ test(
         others: { router: 1, 'web-2': 1 },
       },
     )
-    // Before 2.7 every load cuts them; they come back, and nothing else ends them.
-    const loads = [domain, added, reassigned, others].reduce((sum, one) => sum + (one['router'] ?? 0), 0)
-    const mayBeCut = servedFile(machines.host(shop.router)).includes('stream_close_delay') ? 0 : loads
-    assert.deepEqual(streams.failures, [])
-    for (const kind of ['socket', 'events'] as const) {
-      assert.ok(streams.cuts[kind] <= mayBeCut, `${kind}: cut ${streams.cuts[kind]} times by ${loads} loads`)
-      assert.ok(streams.heard[kind] > 20, kind)
-    }
+    assertKept(town, streams, [domain, added, reassigned, others])
   },
 )
+
+/** Before 2.7 every load of the Router cuts what streams; it comes back, and nothing else ends it. */
+function assertKept(
+  { shop, machines }: Town,
+  streams: Streams,
+  changes: ReadonlyArray<Readonly<Record<string, number>>>,
+): void {
+  const loads = changes.reduce((sum, one) => sum + (one['router'] ?? 0), 0)
+  const mayBeCut = servedFile(machines.host(shop.router)).includes('stream_close_delay') ? 0 : loads
+  assert.deepEqual(streams.failures, [])
+  for (const kind of ['socket', 'events'] as const) {
+    assert.ok(streams.cuts[kind] <= mayBeCut, `${kind}: cut ${streams.cuts[kind]} times by ${loads} loads`)
+    assert.ok(streams.heard[kind] > 20, kind)
+  }
+}
 
 /** Clusters over the Routes of the town; the role of a Router is its sites alone. */
 function clustersOf({ shop: { world, clusterId }, machines }: Town) {
@@ -144,13 +152,15 @@ async function finishWork({ world }: Shop): Promise<void> {
 }
 
 test(
-  'under the same requests the Router is replaced and comes back: none is lost, and each Router loads one file [CLU-022, CLU-026, RTX-043]',
+  'under the same requests the Router is replaced and comes back: none is lost, a download of 20 s through the one that goes is whole, and each Router loads one file [CLU-022, CLU-026, RTX-043]',
   { skip: NO_CADDY },
   async (context) => {
     await using town = await openTown(['a.example', 'c.example'])
     const { shop, web, reloadsOf, edge, waited, visitors } = town
     const { setRouter } = clustersOf(town)
-    const earlier = web.addressOf('a.example')
+    const earlier = web.addressOf('a.example') ?? assert.fail('a.example has no address')
+    const streams = startStreams({ web, domain: LIVE })
+    const download = readSlowly({ web, domain: 'a.example', address: earlier }, '/big.bin', 20)
     await pause(300)
     const replaced = await reloadsOf(() => setRouter(edge.id))
     assert.notEqual(web.addressOf('a.example'), earlier)
@@ -160,6 +170,9 @@ test(
     assert.equal(web.addressOf('a.example'), earlier)
     await pause(300)
     const tally = await visitors.stop()
+    assert.equal(await download, BIG, 'the download is whole')
+    await streams.stop()
+    assertKept(town, streams, [replaced, back])
     context.diagnostic(
       `${JSON.stringify(tally.answered)}, ${tally.repeated} repeated, reloads ${JSON.stringify([replaced, back])}`,
     )
@@ -214,6 +227,7 @@ test(
     const addresses = (): ReadonlyArray<string | undefined> =>
       ['a.example', 'b.example', 'c.example'].map((domain) => web.addressOf(domain))
     const placed = addresses()
+    const streams = startStreams({ web, domain: LIVE })
     await pause(300)
     const change = (work: () => Promise<unknown>): ReturnType<typeof reloadsOf> =>
       reloadsOf(async () => {
@@ -243,6 +257,8 @@ test(
     const others = await reloadsOf(() => serveOthers(shop, 500))
     await pause(300)
     const tally = await visitors.stop()
+    await streams.stop()
+    assertKept(town, streams, [left, came, off, on, renamed, others])
     context.diagnostic(
       `${JSON.stringify(tally.answered)}, ${tally.repeated} repeated, reloads ${JSON.stringify([left, came, off, on, others])}`,
     )

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
-import type { ClientRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -244,8 +244,12 @@ function overHttp2(
   return promise
 }
 
-/** Reads a file so slowly that it takes as long as everything else; its bytes. */
-export async function readSlowly({ web, domain, address }: Place, path: string): Promise<number> {
+/** Reads a file so slowly that it takes as long as everything else, or as many seconds as are said; its bytes. */
+export async function readSlowly(
+  { web, domain, address }: Place,
+  path: string,
+  seconds?: number,
+): Promise<number> {
   const sent = request({
     host: address,
     port: web.port,
@@ -255,11 +259,13 @@ export async function readSlowly({ web, domain, address }: Place, path: string):
     agent: false,
     ca: web.authority,
   }).end()
-  const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer>] // What the event has.
+  const [response] = (await once(sent, 'response')) as [IncomingMessage] // What the event has.
+  const size = Number(response.headers['content-length'])
+  const rate = seconds === undefined ? BYTES_PER_MILLISECOND : size / (seconds * 1000)
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    await pause(chunk.length / BYTES_PER_MILLISECOND)
+    await pause(chunk.length / rate)
   }
   return bytes
 }

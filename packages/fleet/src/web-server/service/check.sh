@@ -6,8 +6,12 @@ stage() {
   field message "$(printf '%s' "$2" | head -c 4000)"
   return 1
 }
+held=$(ip -o address show)
 for address in ${1#-}; do
-  ip -o address show | grep -qwF -- "$address" || stage addresses "the Node has no address $address" || return 1
+  case $held in
+    *" $address/"*) ;;
+    *) stage addresses "the Node has no address $address" || return 1 ;;
+  esac
 done
 [ -n "$2" ] || return 0
 
@@ -15,7 +19,8 @@ done
 live=$(readlink -f -- "$root/etc/caddy/Caddyfile")
 if [ -f "$live" ]; then
   folder=${live%/Caddyfile}
-  [ "$(digest "$live" | cut -c 1-32)" = "${folder##*/}" ] || {
+  version=${folder##*/}
+  case "${#version} $(digest "$live")" in "32 $version"*) true ;; *) false ;; esac || {
     kept=$root/etc/caddy/fleet-backups/$(date -u +%Y%m%dT%H%M%SZ)
     make_folder "$kept" && cp -p -- "$live" "$kept/Caddyfile" && flush "$kept/Caddyfile" &&
       flush_names "$kept/Caddyfile" || stage backup 'the earlier file could not be kept' || return 1
@@ -23,7 +28,7 @@ if [ -f "$live" ]; then
 fi
 
 # As the account that serves: what it may not read is no use to it.
-if [ "$(id -u)" = 0 ] && id -u caddy >/dev/null; then as_caddy='runuser -u caddy -- env HOME=/var/lib/caddy'; else as_caddy=; fi
+if [ "$own_uid" = 0 ] && id -u caddy >/dev/null; then as_caddy='runuser -u caddy -- env HOME=/var/lib/caddy'; else as_caddy=; fi
 # shellcheck disable=SC2086
 told=$($as_caddy timeout 60 caddy validate --adapter caddyfile --config "$2/Caddyfile" 2>&1 </dev/null) || {
   told=$(printf '%s\n' "$told" | grep -v '"level":"info"')
