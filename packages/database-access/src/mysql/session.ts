@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { type Connection, createConnection, type FieldPacket } from 'mysql2'
 import type { ServerTarget, TlsRule } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
+import type { Session } from '#/connection/with-session.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
 import { PREFER, secured, wantsTls } from '#/wire/secure.ts'
 import { offersTls } from './greeting.ts'
@@ -24,8 +25,10 @@ export interface MysqlHandler {
 }
 
 /** One connection that one statement uses. Disposing of it closes it. */
-export interface MysqlSession extends Disposable {
+export interface MysqlSession extends Session {
   readonly threadId: number
+  /** Resolves once the connection is gone. */
+  readonly closed: Promise<void>
   /** Runs a query of ours and resolves with its rows as texts. */
   ask(sql: string): Promise<ReadonlyArray<readonly (string | null)[]>>
   /** Runs one statement. Resolves with the count of affected rows; early once a handler wants no more. */
@@ -103,6 +106,9 @@ function session(connection: Connection, stream: FilteredStream, expectResult: (
   }
   return {
     threadId: connection.threadId,
+    cutOff: () => void stream.destroy(),
+    heard: () => stream.heard(),
+    closed: new Promise((resolve) => void stream.once('close', resolve)),
     run,
     ask: async (sql) => {
       const rows: (readonly (string | null)[])[] = []
