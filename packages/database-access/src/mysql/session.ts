@@ -100,15 +100,19 @@ const connected = (connection: Connection): Promise<void> =>
   })
 
 function session(connection: Connection, stream: FilteredStream, expectResult: () => void): MysqlSession {
+  const closed = new Promise<void>((resolve) => void stream.once('close', resolve))
+  // What is asked on a closed connection is answered by the driver in no way that the one who asked sees.
+  const lost = closed.then(() => Promise.reject(new Error('the connection is closed')))
+  lost.catch(() => undefined)
   const run = (sql: string, on: MysqlHandler): Promise<number> => {
     expectResult()
-    return streamed(connection, sql, on)
+    return Promise.race([streamed(connection, sql, on), lost])
   }
   return {
     threadId: connection.threadId,
     cutOff: () => void stream.destroy(),
     heard: () => stream.heard(),
-    closed: new Promise((resolve) => void stream.once('close', resolve)),
+    closed,
     run,
     ask: async (sql) => {
       const rows: (readonly (string | null)[])[] = []

@@ -64,7 +64,7 @@ interface Version<S> {
   readonly ready: Ready<S>[]
   readonly opening: Opening<S>[]
   active: number
-  /** How many the server may have of us. One until the first has said more. */
+  /** How many the login may have kept, as far as that is known. */
   allowed: number
   /** The most statements at once of the last minute. */
   peak: number
@@ -80,6 +80,8 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   readonly #parts: SparesParts
   readonly #versions = new Map<string, Version<S>>()
   readonly #fullUntil = new Map<string, number>()
+  /** How many each server may have kept, as its connections said; one until then. */
+  readonly #shares = new Map<string, number>()
   #isClosed = false
 
   constructor(parts: SparesParts) {
@@ -132,7 +134,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       ready: [],
       opening: [],
       active: 0,
-      allowed: 1,
+      allowed: Number.POSITIVE_INFINITY,
       peak: 0,
       peakTicks: 0,
     }
@@ -181,7 +183,8 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     const { place, allowed } = version
     const all = [...this.#versions.values()]
     const near = all.filter((other) => other.place.server === place.server)
-    return makesRoom(near, version, allowed) && makesRoom(all, version, SPARE_LIMITS.perGateway)
+    const share = Math.min(allowed, this.#shares.get(place.server) ?? 1)
+    return makesRoom(near, version, share) && makesRoom(all, version, SPARE_LIMITS.perGateway)
   }
 
   #open(version: Version<S>, open: (signal: AbortSignal) => Promise<S>): void {
@@ -191,7 +194,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     const opened = open(signal).then(
       (session) => {
         remove()
-        version.allowed = shareOf(session.maxConnections)
+        this.#shares.set(version.place.server, shareOf(session.maxConnections))
         if (opening.isClaimed) return session
         if (this.#keeps(version) && this.#hasRoom(version)) this.#keep(version, session)
         else session[Symbol.dispose]()
@@ -230,7 +233,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
 
   async #warm(version: Version<S>, ready: Ready<S>, remove: () => void): Promise<void> {
     try {
-      version.allowed = Math.min(version.allowed, shareOf(await ready.session.warm()))
+      version.allowed = shareOf(await ready.session.warm())
       if (version.ready.length > version.allowed) remove()
     } catch {
       remove()
@@ -261,6 +264,9 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     const isUsed = version.active > 0 || version.ready.length > 0 || version.opening.length > 0
     const key = keyOf(version.place)
     if (!isUsed && this.#versions.get(key) === version) this.#versions.delete(key)
+    const { server } = version.place
+    const isKnown = [...this.#versions.values()].some(({ place }) => place.server === server)
+    if (!isKnown) this.#shares.delete(server)
   }
 }
 
