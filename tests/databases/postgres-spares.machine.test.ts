@@ -118,7 +118,9 @@ describe('fresh connections of PostgreSQL', () => {
     await readyProcess()
     // Until it has been warmed.
     await reached(async () => {
-      const { rows } = await admin.query("select 1 from pg_stat_activity where application_name = 'fleet' and query like 'rollback;%'")
+      const { rows } = await admin.query(
+        "select 1 from pg_stat_activity where application_name = 'fleet' and query like 'rollback;%'",
+      )
       return rows.length
     }, 1)
     await ask('insert into t values (2)', true)

@@ -115,7 +115,10 @@ async function preparedSpare<S extends Session, R, P, T>(
 }
 
 /** One that is being opened may be waited for, but no longer than opening another would take. */
-async function soon<S extends Disposable>(clock: Clock, coming: Promise<S | undefined>): Promise<S | undefined> {
+async function soon<S extends Disposable>(
+  clock: Clock,
+  coming: Promise<S | undefined>,
+): Promise<S | undefined> {
   using timer = clock.timer(SILENT_MILLISECONDS)
   let isLate = false
   void coming.then((spare) => isLate && spare?.[Symbol.dispose]())
@@ -155,7 +158,8 @@ async function connected<S extends Session, R>(
       if (limit.signal.aborted) throw limit.signal.reason
       const hadSpares = engine.isFull(error) && (use?.makeRoom() ?? false)
       // A closed connection takes its server a moment.
-      if (tries >= ROOM_TRIES || !(hadSpares || (tries > 0 && engine.isFull(error)))) throw engine.loginFailure(error)
+      if (tries >= ROOM_TRIES || !(hadSpares || (tries > 0 && engine.isFull(error))))
+        throw engine.loginFailure(error)
       await engine.clock.sleep(ROOM_MILLISECONDS, limit.signal)
     }
   }
@@ -163,7 +167,10 @@ async function connected<S extends Session, R>(
 
 /** What comes after the end is closed at once. */
 function timely<S extends Disposable | undefined>(limit: TimeLimit, coming: Promise<S>): Promise<S> {
-  coming.then((late) => limit.signal.aborted && late?.[Symbol.dispose](), () => undefined)
+  coming.then(
+    (late) => limit.signal.aborted && late?.[Symbol.dispose](),
+    () => undefined,
+  )
   return limit.race(coming)
 }
 

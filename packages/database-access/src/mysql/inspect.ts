@@ -22,13 +22,17 @@ export const inspectMysql = (
   request?: Request,
 ): Promise<readonly TableColumns[]> =>
   withinTime({ clock: engine.clock, request }, readFailure, (limit) =>
-    withSession(engine, { target, limit }, {
-      prepare: async (session, known) => {
-        await setUp(session, limit.milliseconds, known)
-        await session.ask(READ_ONLY)
+    withSession(
+      engine,
+      { target, limit },
+      {
+        prepare: async (session, known) => {
+          await setUp(session, limit.milliseconds, known)
+          await session.ask(READ_ONLY)
+        },
+        run: async (session) => tablesOf(await session.ask(COLUMNS)),
       },
-      run: async (session) => tablesOf(await session.ask(COLUMNS)),
-    }),
+    ),
   )
 
 const readFailure = (error: unknown): DatabaseFailure => mysqlFailure(error, false)

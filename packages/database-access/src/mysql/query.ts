@@ -25,13 +25,17 @@ export async function queryMysql(
     { clock: engine.clock, request },
     (error) => mysqlFailure(error, write),
     (limit) =>
-      withSession(engine, { target, limit }, {
-        prepare: (session, known) =>
-          write
-            ? prepareWrite(session, sql, limit, known)
-            : prepareRead(session, { sql, database: target.database }, limit, known),
-        run: (session) => (write ? runWrite(session, sql, rows) : runRead(session, sql, rows)),
-      }),
+      withSession(
+        engine,
+        { target, limit },
+        {
+          prepare: (session, known) =>
+            write
+              ? prepareWrite(session, sql, limit, known)
+              : prepareRead(session, { sql, database: target.database }, limit, known),
+          run: (session) => (write ? runWrite(session, sql, rows) : runRead(session, sql, rows)),
+        },
+      ),
   )
 }
 

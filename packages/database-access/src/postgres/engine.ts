@@ -50,7 +50,9 @@ async function warmUp(session: PostgresSession): Promise<number> {
   const { trees = [] } = await startRead(session, WARM_READ, WARM_MILLISECONDS)
   await requireReads(session, trees).catch(() => undefined)
   const [row] = await session.simple(`rollback; ${LIMITS}`)
-  return Math.min(...(row ?? []).flatMap((limit) => (limit === null || Number(limit) < 0 ? [] : [Number(limit)])))
+  return Math.min(
+    ...(row ?? []).flatMap((limit) => (limit === null || Number(limit) < 0 ? [] : [Number(limit)])),
+  )
 }
 
 async function maxConnections(session: PostgresSession): Promise<number> {

@@ -31,13 +31,17 @@ export const inspectPostgres = (
   request?: Request,
 ): Promise<readonly TableColumns[]> =>
   withinTime({ clock: engine.clock, request }, readFailure, (limit) =>
-    withSession(engine, { target, limit }, {
-      prepare: async (session) => {
-        const limits = asStatements(serverLimits(session, limit.milliseconds))
-        await session.simple(`begin transaction read only; ${limits} ${OWN_SEARCH_PATH}`)
+    withSession(
+      engine,
+      { target, limit },
+      {
+        prepare: async (session) => {
+          const limits = asStatements(serverLimits(session, limit.milliseconds))
+          await session.simple(`begin transaction read only; ${limits} ${OWN_SEARCH_PATH}`)
+        },
+        run: async (session) => tablesOf(await session.simple(COLUMNS)),
       },
-      run: async (session) => tablesOf(await session.simple(COLUMNS)),
-    }),
+    ),
   )
 
 const readFailure = (error: unknown): DatabaseFailure => postgresFailure(error, false)

@@ -30,15 +30,23 @@ export async function queryPostgres(
     { clock: engine.clock, request },
     (error) => postgresFailure(error, write),
     (limit) =>
-      withSession(engine, { target, limit }, {
-        prepare: (session) => (read ? prepareRead(session, read, limit) : prepareWrite(session, limit)),
-        run: (session) => (read ? runRead(session, sql, rows) : runWrite(session, sql, rows)),
-      }),
+      withSession(
+        engine,
+        { target, limit },
+        {
+          prepare: (session) => (read ? prepareRead(session, read, limit) : prepareWrite(session, limit)),
+          run: (session) => (read ? runRead(session, sql, rows) : runWrite(session, sql, rows)),
+        },
+      ),
   )
 }
 
 /** Everything before the run: the layers below the judgement, and the judgement. */
-async function prepareRead(session: PostgresSession, { analyzed }: PostgresRead, limit: TimeLimit): Promise<void> {
+async function prepareRead(
+  session: PostgresSession,
+  { analyzed }: PostgresRead,
+  limit: TimeLimit,
+): Promise<void> {
   const { literalsRunCode, trees } = await startRead(session, analyzed, limit.milliseconds)
   if (analyzed !== undefined) await judge(session, analyzed, literalsRunCode, trees)
 }

@@ -117,7 +117,9 @@ export class Spares<S extends Spare> implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    const opening = [...this.#versions.values()].flatMap((version) => version.opening.map(({ opened }) => opened))
+    const opening = [...this.#versions.values()].flatMap((version) =>
+      version.opening.map(({ opened }) => opened),
+    )
     for (const [key, version] of this.#versions) this.#end(key, version)
     await Promise.all(opening)
   }
@@ -289,7 +291,8 @@ function makesRoom<S extends Spare>(
   own: Version<S>,
   limit: number,
 ): boolean {
-  const count = (): number => versions.reduce((sum, { ready, opening }) => sum + ready.length + opening.length, 0)
+  const count = (): number =>
+    versions.reduce((sum, { ready, opening }) => sum + ready.length + opening.length, 0)
   while (count() >= limit) {
     const other = versions.find((version) => version !== own && version.ready.length > 0)
     const oldest = other?.ready.shift()

@@ -63,7 +63,10 @@ test('a record that an update leaves as it was keeps what is ready', async () =>
   await using world = await startInspectionWorld()
   const slug = await register(world, 'pgsql')
   const { version } = await placeOf(world, slug)
-  await world.databases.handlers['database:update']({ call: world.call(), input: { slug, username: 'reader' } })
+  await world.databases.handlers['database:update']({
+    call: world.call(),
+    input: { slug, username: 'reader' },
+  })
   assert.deepEqual([world.access.dropped, (await placeOf(world, slug)).version], [[], version])
 })
 

@@ -100,8 +100,7 @@ class Running<I, T> {
     try {
       const input = await this.#admit()
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
-      if ('as' in recording && recording.as === 'change' && !this.#readsOnly)
-        await this.#activity.begin()
+      if ('as' in recording && recording.as === 'change' && !this.#readsOnly) await this.#activity.begin()
       const result = await run(this.#call(), input)
       const failed = failureOf?.(result)
       if (failed) await this.#activity.fail(failed.code)
