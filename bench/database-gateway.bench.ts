@@ -1,6 +1,7 @@
 // Reads of a registered PostgreSQL through the whole gateway (HTTPS, grant, Activity, judgement), beside the bare driver and DBHub.
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
+import { setTimeout } from 'node:timers/promises'
 import { freePort } from '@fleet/testing/free-port'
 import { Client } from 'pg'
 import { type EmbeddedFleet, startEmbedded } from '../tests/embedded/harness.ts'
@@ -10,6 +11,7 @@ import { type ScramPostgres, startScramPostgres } from './servers/scram-postgres
 
 const RUNS = 300
 const READERS = 16
+const PAUSE_MILLISECONDS = 60
 const ONE = 'select 1 as a'
 const COLUMNS = Array.from({ length: 20 }, (_, at) => `g + ${at} as c${at}`).join(', ')
 const MANY = `select ${COLUMNS} from generate_series(1, 500) g`
@@ -46,12 +48,40 @@ async function* compare(name: string, ours: Read, theirs: Read, baseline: string
     `${baseline}, p99`,
     percentile(one.theirs, 0.99),
   )
+  // Who reads an answer before the next question, as people and agents do, finds the next connection ready.
+  const paced = await sideBySide(
+    RUNS / 3,
+    () => ours(ONE),
+    () => theirs(ONE),
+    () => setTimeout(PAUSE_MILLISECONDS),
+  )
+  yield measure(`${name}-paced`, 'ms', median(paced.ours), `${baseline}, paced, p50`, median(paced.theirs))
+  yield measure(
+    `${name}-paced-p99`,
+    'ms',
+    percentile(paced.ours, 0.99),
+    `${baseline}, paced, p99`,
+    percentile(paced.theirs, 0.99),
+  )
   const many = await sideBySide(
     RUNS / 3,
     () => ours(MANY),
     () => theirs(MANY),
   )
   yield measure(`${name}-500-rows`, 'ms', median(many.ours), `${baseline}, p50`, median(many.theirs))
+  const manyPaced = await sideBySide(
+    RUNS / 6,
+    () => ours(MANY),
+    () => theirs(MANY),
+    () => setTimeout(PAUSE_MILLISECONDS),
+  )
+  yield measure(
+    `${name}-500-rows-paced`,
+    'ms',
+    median(manyPaced.ours),
+    `${baseline}, paced, p50`,
+    median(manyPaced.theirs),
+  )
   const all = (read: Read) => () => Promise.all(Array.from({ length: READERS }, () => read(ONE)))
   const at = await sideBySide(RUNS / 10, all(ours), all(theirs))
   yield measure(`${name}-16-readers`, 'ms', median(at.ours), `${baseline}, all 16, p50`, median(at.theirs))

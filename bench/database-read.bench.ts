@@ -1,5 +1,6 @@
 // A read of a registered PostgreSQL database, beside the bare driver on a connection of its own and on a warm one.
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { openDatabases, type ServerTarget } from '@fleet/database-access'
 import { Secret, systemClock, systemIds } from '@fleet/kernel'
 import { startPostgres } from '@fleet/testing'
@@ -7,6 +8,7 @@ import { Client } from 'pg'
 import { type Measure, measure, median, percentile, sideBySide, times } from './measure.ts'
 
 const RUNS = 300
+const PAUSE_MILLISECONDS = 60
 
 export async function* run(): AsyncGenerator<Measure> {
   await using server = await startPostgres()
@@ -34,6 +36,18 @@ export async function* run(): AsyncGenerator<Measure> {
   await warm.end()
   yield measure('database-read-warm', 'ms', median(one.ours), 'pg, warm connection, p50', median(warmTimes))
   const rows = 'select g, g::text as b, g * 1.5 as c, now() as d from generate_series(1, 500) g'
+  await using keeping = openDatabases({ clock: systemClock, ids: systemIds })
+  const spares = { owner: 'bench', version: '1', server: 'bench', open: target.open }
+  const ready = (): Promise<unknown> =>
+    keeping.query({ ...target, spares }, { sql: 'select 1', write: false })
+  const paced = await sideBySide(RUNS / 3, ready, cold('select 1'), () => setTimeout(PAUSE_MILLISECONDS))
+  yield measure(
+    'database-read-ready',
+    'ms',
+    median(paced.ours),
+    'pg, new connection, paced, p50',
+    median(paced.theirs),
+  )
   const many = await sideBySide(RUNS / 3, read(rows), cold(rows))
   yield measure(
     'database-read-500-rows',

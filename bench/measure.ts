@@ -36,11 +36,13 @@ export async function times(
   count: number,
   work: () => Promise<unknown>,
   warmUp = Math.ceil(count / 10),
+  pause: () => Promise<unknown> = async () => undefined,
 ): Promise<number[]> {
   for (let run = 0; run < warmUp; run += 1) await work()
   const taken: number[] = []
   for (let run = 0; run < count; run += 1) {
     taken.push(await time(work))
+    await pause()
   }
   return taken
 }
@@ -57,12 +59,13 @@ export async function sideBySide(
   count: number,
   ours: () => Promise<unknown>,
   theirs: () => Promise<unknown>,
+  pause?: () => Promise<unknown>,
 ): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
   const taken: { readonly ours: number[]; readonly theirs: number[] } = { ours: [], theirs: [] }
   const chunk = Math.max(1, Math.floor(count / 10))
   for (let done = 0; done < count; done += chunk) {
-    taken.ours.push(...(await times(chunk, ours, done === 0 ? chunk : 1)))
-    taken.theirs.push(...(await times(chunk, theirs, done === 0 ? chunk : 1)))
+    taken.ours.push(...(await times(chunk, ours, done === 0 ? chunk : 1, pause)))
+    taken.theirs.push(...(await times(chunk, theirs, done === 0 ? chunk : 1, pause)))
   }
   return taken
 }

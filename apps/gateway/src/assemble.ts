@@ -66,6 +66,8 @@ export interface Assembled {
   readonly log: Logger
   readonly store: Store
   readonly ssh: SshPool
+  /** Connections to registered databases that are kept ready. */
+  readonly databases: AsyncDisposable
   readonly key: SshKey
   readonly root: Root
   readonly admission: Admission
@@ -105,6 +107,7 @@ export async function assemble(
   const root = await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })
   const store = overrides.store ?? (await openHomeStore(options, { clock, ids, gatewayId }))
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
+  const databases = openDatabases({ clock, ids })
   const admission = new Admission()
   // The publisher needs the subscribers, and the other way round.
   const servers = (): Promise<RealtimeServers> => services.realtime.servers()
@@ -115,7 +118,7 @@ export async function assemble(
     logPublisher: makeLogPublisher({ servers, poster, clock }),
     warn: (message, cause) => log.warn({ err: cause }, message),
     serverProbe: makeServerProbe(poster, clock),
-    engines: { access: openDatabases({ clock, ids }), dial },
+    engines: { access: databases, dial },
     fakes: overrides.fakes,
     servedCertificates,
     store,
@@ -150,7 +153,7 @@ export async function assemble(
     signal: closing.signal,
     strictLocks: overrides.strictLocks,
   })
-  return { clock, ids, log, store, ssh, key, root, admission, services, feed, executor, closing }
+  return { clock, ids, log, store, ssh, databases, key, root, admission, services, feed, executor, closing }
 }
 
 /** Certificate and key of a server of this machine. */

@@ -31,7 +31,7 @@ export async function startGateway(
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
   const parts = await assemble(options, overrides)
-  const { clock, log, store, ssh, key, services, admission, closing } = parts
+  const { clock, log, store, ssh, databases, key, services, admission, closing } = parts
   const identity = (): Promise<ServerIdentity> =>
     leafOf(
       parts,
@@ -51,7 +51,7 @@ export async function startGateway(
     placeRealtime: (nodeId, at) => services.realtime.place(nodeId, at),
     leaf: (names, addresses, directory) => leafOf(parts, directory, names, addresses),
     stop: once((drainSeconds) =>
-      drainAndClose({ admission, work, closing, listeners, ssh, store, log, clock, drainSeconds }),
+      drainAndClose({ admission, work, closing, listeners, ssh, databases, store, log, clock, drainSeconds }),
     ),
   }
 }

@@ -16,6 +16,7 @@ export interface StopParts {
   readonly closing: AbortController
   readonly listeners: Listeners
   readonly ssh: SshPool
+  readonly databases: AsyncDisposable
   readonly store: Store
   readonly log: Logger
   readonly clock: Clock
@@ -31,18 +32,22 @@ export async function drainAndClose({
   closing,
   listeners,
   ssh,
+  databases,
   store,
   log,
   clock,
   drainSeconds = DRAIN_SECONDS,
 }: StopParts): Promise<void> {
   log.info('draining')
+  // No statement follows that a connection would be kept ready for.
+  const unready = databases[Symbol.asyncDispose]()
   const drained = Promise.all([admission.drain(), work.drain()])
   const first = await within(clock, drainSeconds * 1000, drained)
   closing.abort()
   const last = first.inTime ? first : await within(clock, ABORT_SECONDS * 1000, drained)
   if (!last.inTime) log.warn('work was still in flight at the end of the drain')
   await listeners.close()
+  await unready
   await ssh[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()
   log.info('stopped')

@@ -151,6 +151,8 @@ export interface Operation<
    * name of a member: unless that is true.
    */
   readonly endsWithClient?: true | { readonly unless: keyof I & string }
+  /** Without this member being true it only reads, and is recorded as a read is (API-019). */
+  readonly changesWith?: keyof I & string
   /** Bytes of a whole answer, for clients: a longer one is not of this operation. */
   readonly maxAnswerBytes?: number
   /** Its calls leave no Activity, whatever they answer (LOGS-028). */

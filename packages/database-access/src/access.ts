@@ -10,6 +10,18 @@ export interface TlsRule {
   readonly authority?: string
 }
 
+/** Where fresh connections are kept ready for the statements after this one (decision 0265). */
+export interface SparePlace {
+  /** Whose connections they are: what `drop` closes together. */
+  readonly owner: string
+  /** Everything that a connection depends on, as text. A statement of another version never gets one of this. */
+  readonly version: string
+  /** The server, as far as its limit of connections goes. */
+  readonly server: string
+  /** As `open` of the target, for a stream that outlives the call. */
+  readonly open: (signal: AbortSignal) => Promise<Duplex>
+}
+
 /** A MySQL, MariaDB or PostgreSQL database behind a byte stream. */
 export interface ServerTarget {
   readonly engine: 'mysql' | 'pgsql'
@@ -24,6 +36,8 @@ export interface ServerTarget {
   readonly username: string
   readonly password: Secret
   readonly database: string
+  /** When absent, nothing stays open between two statements. */
+  readonly spares?: SparePlace
 }
 
 /** A SQLite file on a Node. */
@@ -93,7 +107,7 @@ export interface TableColumns {
 }
 
 /** Reads and writes registered databases. Every method throws DatabaseFailure and nothing else. */
-export interface DatabaseAccess {
+export interface DatabaseAccess extends AsyncDisposable {
   /** Runs one statement on a connection of its own, which is closed afterwards. */
   query(target: Target, statement: Statement, request?: Request): Promise<QueryResult>
   /** Names of tables and views, sorted; those outside the default schema as `schema.table`. */
@@ -104,4 +118,6 @@ export interface DatabaseAccess {
   describe(target: Target, table: string, request?: Request): Promise<TableColumns>
   /** Resolves when the login works, as registration may check it. */
   check(target: Target, request?: Request): Promise<void>
+  /** Closes the connections that are kept ready for an owner (`SparePlace`): it has changed or is gone. */
+  drop(owner: string): void
 }

@@ -6,6 +6,7 @@ export type {
   QueryResult,
   Request,
   ServerTarget,
+  SparePlace,
   Statement,
   TableColumns,
   Target,

@@ -1,8 +1,10 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { DatabaseAccess, QueryResult, Request, Statement, TableColumns, Target } from './access.ts'
 import { DatabaseFailure } from './failure.ts'
+import { makeMysqlEngine, type MysqlEngine } from './mysql/engine.ts'
 import { inspectMysql } from './mysql/inspect.ts'
 import { queryMysql } from './mysql/query.ts'
+import { makePostgresEngine, type PostgresEngine } from './postgres/engine.ts'
 import { inspectPostgres } from './postgres/inspect.ts'
 import { queryPostgres } from './postgres/query.ts'
 import { inspectSqlite, querySqlite } from './sqlite/query.ts'
@@ -12,8 +14,19 @@ export interface DatabaseParts {
   readonly ids: Ids
 }
 
-/** Registered databases of every engine. It holds nothing open between two calls. */
-export function openDatabases(parts: DatabaseParts): DatabaseAccess {
+/** Every engine, with the fresh connections that it keeps ready. */
+interface Engines extends DatabaseParts {
+  readonly postgres: PostgresEngine
+  readonly mysql: MysqlEngine
+}
+
+/**
+ * Registered databases of every engine. Between two calls it holds fresh connections open where a target asks for that, and
+ * nothing else; disposing of it closes them.
+ */
+export function openDatabases(given: DatabaseParts): DatabaseAccess {
+  const parts = { ...given, postgres: makePostgresEngine(given.clock), mysql: makeMysqlEngine(given.clock) }
+  const spares = [parts.postgres.spares, parts.mysql.spares]
   const schema = (target: Target, request?: Request): Promise<readonly TableColumns[]> =>
     inspect(parts, target, request)
   return {
@@ -30,28 +43,34 @@ export function openDatabases(parts: DatabaseParts): DatabaseAccess {
     check: async (target, request) => {
       await query(parts, target, { sql: 'select 1', write: false }, request)
     },
+    drop: (owner) => {
+      for (const each of spares) each.drop(owner)
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const each of spares) await each[Symbol.asyncDispose]()
+    },
   }
 }
 
 function query(
-  parts: DatabaseParts,
+  parts: Engines,
   target: Target,
   statement: Statement,
   request?: Request,
 ): Promise<QueryResult> {
   switch (target.engine) {
     case 'pgsql':
-      return queryPostgres(parts.clock, target, statement, request)
+      return queryPostgres(parts.postgres, target, statement, request)
     case 'mysql':
-      return queryMysql(parts.clock, target, statement, request)
+      return queryMysql(parts.mysql, target, statement, request)
     case 'sqlite':
       return querySqlite(parts, target, statement, request)
   }
 }
 
-function inspect(parts: DatabaseParts, target: Target, request?: Request): Promise<readonly TableColumns[]> {
+function inspect(parts: Engines, target: Target, request?: Request): Promise<readonly TableColumns[]> {
   if (target.engine === 'sqlite') return inspectSqlite(parts, target, request)
   return target.engine === 'pgsql'
-    ? inspectPostgres(parts.clock, target, request)
-    : inspectMysql(parts.clock, target, request)
+    ? inspectPostgres(parts.postgres, target, request)
+    : inspectMysql(parts.mysql, target, request)
 }

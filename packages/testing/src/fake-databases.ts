@@ -15,6 +15,8 @@ export interface FakeDatabases extends DatabaseAccess {
   answer(sql: string, result: QueryResult | (() => QueryResult)): void
   /** What `tables`, `schema` and `describe` see. */
   setTables(tables: readonly TableColumns[]): void
+  /** Owners whose connections were closed. */
+  readonly dropped: readonly string[]
   /** Every following call throws it; undefined ends that. */
   failWith(failure: DatabaseFailure | undefined): void
 }
@@ -22,6 +24,7 @@ export interface FakeDatabases extends DatabaseAccess {
 /** A statement without an answer fails with `database.query_failed`, as an unknown table would. */
 export function fakeDatabases(): FakeDatabases {
   const asked: { target: Target; statement?: Statement }[] = []
+  const dropped: string[] = []
   const answers = new Map<string, () => QueryResult>()
   let known: readonly TableColumns[] = []
   let failure: DatabaseFailure | undefined
@@ -54,6 +57,9 @@ export function fakeDatabases(): FakeDatabases {
       return known.find(({ name }) => name === table) ?? missing()
     },
     check: async (target, request) => note(target, undefined, request),
+    dropped,
+    drop: (owner) => void dropped.push(owner),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 

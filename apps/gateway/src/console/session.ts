@@ -23,6 +23,7 @@ export async function openSession(release: InstalledRelease): Promise<Session> {
     ...assembled,
     async [Symbol.asyncDispose]() {
       assembled.closing.abort()
+      await assembled.databases[Symbol.asyncDispose]()
       await assembled.ssh[Symbol.asyncDispose]()
       await assembled.store[Symbol.asyncDispose]()
     },

@@ -124,6 +124,20 @@ test('a read is stored once, when it ends [API-019]', async () => {
   assert.equal(answer.status, 200)
 })
 
+test('an operation that changes only with a member is recorded as a read is without it [API-019]', async () => {
+  const input = z.strictObject({ sample: z.int(), text: z.string(), write: z.boolean().optional() })
+  const either = operation({ ...change, input, changesWith: 'write' })
+  for (const [members, isChange] of [
+    [{}, false],
+    [{ write: false }, false],
+    [{ write: true }, true],
+  ] as const) {
+    const { answer, story } = await play(either, { body: { members: { text: 'hello', ...members } } })
+    assert.equal(answer.status, 201)
+    assert.deepEqual(story.slice(6), isChange ? ['running', 'work', 'succeeded'] : ['work', 'succeeded'])
+  }
+})
+
 test('refusals come as identity, record, grant, input; nothing runs after the first [ACC-002, ACC-004]', async () => {
   const identity = await play(change, { refuse: { identify: 'peer.identity_unknown' } })
   assert.deepEqual(identity.story, ['identify', 'failed peer.identity_unknown'])

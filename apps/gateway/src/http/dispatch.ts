@@ -186,6 +186,7 @@ class DispatchedRequest {
     this.#isForm = body.isForm === true
     const input = parseInput(operation, { path: byIds(path, located), query, members: body.members })
     this.#outlivesClient = outlivesClient(operation, input)
+    if (operation.changesWith !== undefined && input[operation.changesWith] !== true) entry.readsOnly()
     return { input, found: located.found }
   }
 }

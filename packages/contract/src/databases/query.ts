@@ -11,6 +11,7 @@ export const databaseQuery = operation({
   path: '/database-connections/{slug}/query',
   access: 'gateway',
   endsWithClient: true,
+  changesWith: 'write',
   input: z.strictObject({
     slug: databaseSlug.describe('Slug of the connection.'),
     sql: filledText(DATABASE_LIMITS.sqlMaxCharacters).describe('One SQL statement.'),

@@ -40,7 +40,7 @@ export function mysqlLoginFailure(error: unknown): DatabaseFailure {
   )
 }
 
-const numberOf = (error: unknown): number | undefined => {
+export const numberOf = (error: unknown): number | undefined => {
   const number: unknown = error instanceof Error && 'errno' in error ? error.errno : undefined
   return typeof number === 'number' && number > 0 ? number : undefined
 }

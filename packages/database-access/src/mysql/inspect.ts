@@ -1,10 +1,11 @@
-import type { Clock } from '@fleet/kernel'
 import type { Request, ServerTarget, TableColumns } from '#/access.ts'
 import { tablesOf } from '#/columns.ts'
+import { withSession } from '#/connection/with-session.ts'
 import { withinTime } from '#/time/time-limit.ts'
 import type { DatabaseFailure } from '#/failure.ts'
 import { mysqlFailure } from './failures.ts'
-import { setUp, withSession } from './open.ts'
+import type { MysqlEngine } from './engine.ts'
+import { READ_ONLY, setUp } from './set-up.ts'
 
 // MariaDB prints the default NULL as a word, and quotes texts.
 const COLUMNS = `
@@ -16,16 +17,22 @@ const COLUMNS = `
 
 /** Tables and views of the registered database with their columns. */
 export const inspectMysql = (
-  clock: Clock,
+  engine: MysqlEngine,
   target: ServerTarget,
   request?: Request,
 ): Promise<readonly TableColumns[]> =>
-  withinTime({ clock, request }, readFailure, (limit) =>
-    withSession(target, limit, async (session) => {
-      await setUp(session, limit.milliseconds)
-      await session.ask('set session transaction read only')
-      return tablesOf(await session.ask(COLUMNS))
-    }),
+  withinTime({ clock: engine.clock, request }, readFailure, (limit) =>
+    withSession(
+      engine,
+      { target, limit },
+      {
+        prepare: async (session, known) => {
+          await setUp(session, limit.milliseconds, known)
+          await session.ask(READ_ONLY)
+        },
+        run: async (session) => tablesOf(await session.ask(COLUMNS)),
+      },
+    ),
   )
 
 const readFailure = (error: unknown): DatabaseFailure => mysqlFailure(error, false)

@@ -1,50 +1,63 @@
-import type { Clock } from '@fleet/kernel'
 import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
+import { withSession } from '#/connection/with-session.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
 import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
 import { mysqlFailure } from './failures.ts'
 import { judgeStatement, oneStatement } from './judge.ts'
-import { setUp, withSession } from './open.ts'
+import type { MysqlEngine } from './engine.ts'
+import { type KnownSession, READ_ONLY, READ_WRITE, setUp } from './set-up.ts'
 import { requireReads } from './resolve.ts'
 import type { MysqlField, MysqlSession } from './session.ts'
 import { mysqlCell } from './values.ts'
 
 /** Runs one statement on MySQL or MariaDB. Throws DatabaseFailure. */
 export async function queryMysql(
-  clock: Clock,
+  engine: MysqlEngine,
   target: ServerTarget,
   { sql, write }: Statement,
   request?: Request,
 ): Promise<QueryResult> {
   requireStatementText(sql)
   const rows = rowsOf(target, !write)
-  const work = write ? runWrite : runRead
   return withinTime(
-    { clock, request },
+    { clock: engine.clock, request },
     (error) => mysqlFailure(error, write),
-    (limit) => withSession(target, limit, (session) => work(session, target, sql, rows, limit)),
+    (limit) =>
+      withSession(
+        engine,
+        { target, limit },
+        {
+          prepare: (session, known) =>
+            write
+              ? prepareWrite(session, sql, limit, known)
+              : prepareRead(session, { sql, database: target.database }, limit, known),
+          run: (session) => (write ? runWrite(session, sql, rows) : runRead(session, sql, rows)),
+        },
+      ),
   )
 }
 
-type Work = (
+async function prepareRead(
   session: MysqlSession,
-  target: ServerTarget,
-  sql: string,
-  rows: Rows,
-  limit: TimeLimit,
-) => Promise<QueryResult>
-
-const runRead: Work = async (session, { database }, sql, rows, limit) => {
-  const quoting = await setUp(session, limit.milliseconds)
+  { sql, database }: { readonly sql: string; readonly database: string },
+  { milliseconds }: TimeLimit,
+  known: KnownSession | undefined,
+): Promise<void> {
+  const quoting = await setUp(session, milliseconds, known)
   const named = judgeStatement(sql, quoting)
-  if (named.plansWrite !== true) {
-    await session.ask('set session transaction read only')
+  if (named.plansWrite === true) {
+    if (known) await session.ask(READ_WRITE)
+  } else {
+    if (!known) await session.ask(READ_ONLY)
     await session.ask('start transaction read only')
   }
   await requireReads(session.ask, named, database)
   await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
+}
+
+async function runRead(session: MysqlSession, sql: string, rows: Rows): Promise<QueryResult> {
   await session.run(sql, rows.handler)
   return rows.result()
 }
@@ -52,9 +65,18 @@ const runRead: Work = async (session, { database }, sql, rows, limit) => {
 /** Bodies of routines have semicolons of their own; the server takes no second statement anyway. */
 const COMPOUND = /^\s*(create|alter|begin)\b/i
 
-const runWrite: Work = async (session, _target, sql, rows, limit) => {
-  const quoting = await setUp(session, limit.milliseconds)
+async function prepareWrite(
+  session: MysqlSession,
+  sql: string,
+  { milliseconds }: TimeLimit,
+  known: KnownSession | undefined,
+): Promise<void> {
+  const quoting = await setUp(session, milliseconds, known)
+  if (known) await session.ask(READ_WRITE)
   if (!COMPOUND.test(sql)) oneStatement(sql, quoting)
+}
+
+async function runWrite(session: MysqlSession, sql: string, rows: Rows): Promise<QueryResult> {
   const affected = await session.run(sql, rows.handler)
   return rows.hasColumns() ? rows.result() : rows.result(affected)
 }

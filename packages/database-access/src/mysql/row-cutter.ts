@@ -69,11 +69,12 @@ export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): 
     const start = taker.peek(5)
     if (!start) return false
     const length = start.readUIntLE(0, 3)
-    if (start[4] === 0xff || (start[4] === 0xfe && length < 9)) {
+    const isLast = start[4] === 0xff || (start[4] === 0xfe && length < 9)
+    if (isLast || length <= maxFieldBytes) {
       const payload = whole()
       if (!payload) return false
       emit(packet(payload))
-      endOfRows(payload)
+      if (isLast) endOfRows(payload)
       return true
     }
     row = {

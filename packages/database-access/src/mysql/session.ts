@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { type Connection, createConnection, type FieldPacket } from 'mysql2'
 import type { ServerTarget, TlsRule } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
+import type { Session } from '#/connection/with-session.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
 import { PREFER, secured, wantsTls } from '#/wire/secure.ts'
 import { offersTls } from './greeting.ts'
@@ -24,8 +25,10 @@ export interface MysqlHandler {
 }
 
 /** One connection that one statement uses. Disposing of it closes it. */
-export interface MysqlSession extends Disposable {
+export interface MysqlSession extends Session {
   readonly threadId: number
+  /** Resolves once the connection is gone. */
+  readonly closed: Promise<void>
   /** Runs a query of ours and resolves with its rows as texts. */
   ask(sql: string): Promise<ReadonlyArray<readonly (string | null)[]>>
   /** Runs one statement. Resolves with the count of affected rows; early once a handler wants no more. */
@@ -97,12 +100,19 @@ const connected = (connection: Connection): Promise<void> =>
   })
 
 function session(connection: Connection, stream: FilteredStream, expectResult: () => void): MysqlSession {
+  const closed = new Promise<void>((resolve) => void stream.once('close', resolve))
+  // What is asked on a closed connection is answered by the driver in no way that the one who asked sees.
+  const lost = closed.then(() => Promise.reject(new Error('the connection is closed')))
+  lost.catch(() => undefined)
   const run = (sql: string, on: MysqlHandler): Promise<number> => {
     expectResult()
-    return streamed(connection, sql, on)
+    return Promise.race([streamed(connection, sql, on), lost])
   }
   return {
     threadId: connection.threadId,
+    cutOff: () => void stream.destroy(),
+    heard: () => stream.heard(),
+    closed,
     run,
     ask: async (sql) => {
       const rows: (readonly (string | null)[])[] = []

@@ -9,6 +9,7 @@ export interface Wire {
   }): void
   describe(message: { readonly type: 'P'; readonly name: string }): void
   execute(message: { readonly portal: string; readonly rows: number }): void
+  flush(): void
   sync(): void
   sendCopyFail(reason: string): void
 }
@@ -27,6 +28,8 @@ export interface ExchangeOptions {
   readonly send: (wire: Wire) => void
   readonly onFields?: (fields: readonly PostgresField[]) => void
   readonly onRow?: (row: PostgresRow) => void
+  /** Called after each statement of the exchange. */
+  readonly onComplete?: () => void
 }
 
 /** An error of the server; its text stays in `cause` of what is thrown on, and out of every answer. */
@@ -75,6 +78,7 @@ export class Exchange {
   }
   handleCommandComplete({ text }: { readonly text: string }): void {
     this.#tag = text
+    this.#options.onComplete?.()
   }
   handlePortalSuspended(): void {
     this.#tag = 'SUSPENDED'

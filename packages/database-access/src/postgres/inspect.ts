@@ -1,10 +1,11 @@
-import type { Clock } from '@fleet/kernel'
 import type { Request, ServerTarget, TableColumns } from '#/access.ts'
 import { tablesOf } from '#/columns.ts'
+import { withSession } from '#/connection/with-session.ts'
 import { withinTime } from '#/time/time-limit.ts'
 import type { DatabaseFailure } from '#/failure.ts'
 import { postgresFailure } from './failures.ts'
-import { serverLimits, withSession } from './open.ts'
+import type { PostgresEngine } from './engine.ts'
+import { asStatements, serverLimits } from './settings.ts'
 
 // The search path of a login may lead the operators of a query to functions of its own.
 const OWN_SEARCH_PATH =
@@ -25,16 +26,22 @@ const COLUMNS = `
 
 /** Tables and views with their columns. Those outside the first schema of the search path are `schema.table`. */
 export const inspectPostgres = (
-  clock: Clock,
+  engine: PostgresEngine,
   target: ServerTarget,
   request?: Request,
 ): Promise<readonly TableColumns[]> =>
-  withinTime({ clock, request }, readFailure, (limit) =>
-    withSession(target, limit, async (session) => {
-      const limits = serverLimits(session, limit.milliseconds)
-      await session.simple(`begin transaction read only; ${limits} ${OWN_SEARCH_PATH}`)
-      return tablesOf(await session.simple(COLUMNS))
-    }),
+  withinTime({ clock: engine.clock, request }, readFailure, (limit) =>
+    withSession(
+      engine,
+      { target, limit },
+      {
+        prepare: async (session) => {
+          const limits = asStatements(serverLimits(session, limit.milliseconds))
+          await session.simple(`begin transaction read only; ${limits} ${OWN_SEARCH_PATH}`)
+        },
+        run: async (session) => tablesOf(await session.simple(COLUMNS)),
+      },
+    ),
   )
 
 const readFailure = (error: unknown): DatabaseFailure => postgresFailure(error, false)

@@ -47,10 +47,26 @@ export function makeRowCutter(maxFieldBytes: number, maxRowBytes: number): Filte
   }
   return {
     push(chunk, emit) {
-      taker.add(chunk)
+      const isBetween = taker.length === 0 && row === undefined && passing === 0
+      const short = isBetween ? shortMessages(chunk, maxFieldBytes) : 0
+      if (short > 0) emit(chunk.subarray(0, short))
+      if (short === chunk.length) return
+      taker.add(chunk.subarray(short))
       while (step(emit));
     },
   }
+}
+
+/** Bytes of the complete messages that a chunk begins with and that have no field to shorten. */
+function shortMessages(chunk: Buffer, maxFieldBytes: number): number {
+  let end = 0
+  while (end + 5 <= chunk.length) {
+    const length = chunk.readUInt32BE(end + 1)
+    const next = end + 1 + length
+    if (length < 4 || length > maxFieldBytes || next > chunk.length) break
+    end = next
+  }
+  return end
 }
 
 /** One move within a row; false when more bytes are needed. */

@@ -6,14 +6,15 @@ import { PREFER } from '#/wire/secure.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { encrypted } from './encrypted.ts'
-import { Exchange, type PostgresField, type PostgresRow, type Wire } from './exchange.ts'
+import type { Session } from '#/connection/with-session.ts'
+import { Exchange, type PostgresField, type PostgresRow, ServerError, type Wire } from './exchange.ts'
 import { makeRowCutter } from './row-cutter.ts'
 
 /** One connection that one statement uses. Disposing of it closes it. */
-export interface PostgresSession extends Disposable {
+export interface PostgresSession extends Session {
   readonly processId: number
-  /** Drops the connection at once, with what is in flight. */
-  cutOff(): void
+  /** Resolves once the connection is gone. */
+  readonly closed: Promise<void>
   /** As 170004; 0 when the server does not say. */
   readonly version: number
   readonly isSuperuser: boolean
@@ -25,6 +26,11 @@ export interface PostgresSession extends Disposable {
    * the session printing.
    */
   analyze(sql: string, parameterTypes?: readonly number[]): Promise<readonly string[]>
+  /**
+   * Runs single statements of ours and then parses another one, all in one round trip. Resolves with the query trees of that
+   * one, none when it is absent; undefined when a statement of ours failed, after which nothing was parsed.
+   */
+  start(first: readonly string[], sql: string | undefined): Promise<readonly string[] | undefined>
   /** Runs one statement by the extended protocol. `maxRows` 0 asks for all. Resolves with the command tag. */
   run(sql: string, maxRows: number, on: RowHandler): Promise<string>
 }
@@ -103,9 +109,13 @@ function session(
   notices: string[],
   parameters: ReadonlyMap<string, string>,
 ): PostgresSession {
-  const exchange = (send: (wire: Wire) => void, on?: RowHandler): Promise<string> => {
+  const exchange = (
+    send: (wire: Wire) => void,
+    on?: RowHandler,
+    onComplete: () => void = () => undefined,
+  ): Promise<string> => {
     const handlers = on ? { onFields: on.fields.bind(on), onRow: on.row.bind(on) } : {}
-    const one = new Exchange({ send, ...handlers })
+    const one = new Exchange({ send: inOnePiece(stream, send), ...handlers, onComplete })
     client.query(one)
     return one.done
   }
@@ -113,6 +123,8 @@ function session(
   return {
     processId: processID,
     cutOff: () => void stream.destroy(),
+    heard: () => stream.heard(),
+    closed: new Promise((resolve) => void stream.once('close', resolve)),
     version: versionOf(parameters.get('server_version') ?? ''),
     isSuperuser: parameters.get('is_superuser') === 'on',
     isByteEncoded: parameters.get('server_encoding') === 'SQL_ASCII',
@@ -127,13 +139,30 @@ function session(
     analyze: async (sql, parameterTypes = []) => {
       notices.length = 0
       await exchange((wire) => {
-        runText(wire, LOUD)
-        wire.parse({ name: '', text: sql, types: parameterTypes })
-        runText(wire, QUIET)
+        parsePrinted(wire, sql, parameterTypes)
         wire.sync()
       })
-      // The last is of QUIET itself.
-      return notices.splice(0).slice(0, -1)
+      return treesOf(notices)
+    },
+    start: async (first, sql) => {
+      let completed = 0
+      const send = (wire: Wire): void => {
+        for (const text of first) runText(wire, text)
+        // What follows may wait for a lock; that the server is there is to be known before.
+        wire.flush()
+        if (sql !== undefined) parsePrinted(wire, sql, [])
+        wire.sync()
+      }
+      try {
+        await exchange(send, undefined, () => {
+          completed += 1
+          if (completed === first.length) notices.length = 0
+        })
+      } catch (error) {
+        if (error instanceof ServerError && completed < first.length) return undefined
+        throw error
+      }
+      return sql === undefined ? [] : treesOf(notices)
     },
     run: (sql, maxRows, on) =>
       exchange((wire) => {
@@ -146,6 +175,24 @@ function session(
     [Symbol.dispose]: () => close(stream),
   }
 }
+
+/** Messages that went out one by one would wait for each other's acknowledgement. */
+const inOnePiece =
+  (stream: FilteredStream, send: (wire: Wire) => void) =>
+  (wire: Wire): void => {
+    stream.cork()
+    send(wire)
+    stream.uncork()
+  }
+
+/** The server prints the trees of this statement, and of QUIET, which comes last. */
+function parsePrinted(wire: Wire, sql: string, types: readonly number[]): void {
+  runText(wire, LOUD)
+  wire.parse({ name: '', text: sql, types })
+  runText(wire, QUIET)
+}
+
+const treesOf = (notices: string[]): readonly string[] => notices.splice(0).slice(0, -1)
 
 const printing = (isOn: 'on' | 'off', level: 'log' | 'error'): string =>
   `select pg_catalog.set_config('debug_print_rewritten', '${isOn}', false), pg_catalog.set_config('client_min_messages', '${level}', false)`

@@ -15,7 +15,7 @@ test('base64 of a password at any place in a text leaves nothing of it, with lin
           const text = Buffer.from(`${before}${password}${after}`).toString(encoding)
           const broken = text.replaceAll(/.{76}/g, '$&\n')
           for (const given of [text, broken]) {
-            const left = makeRedact(password)(given).split('[REDACTED]')
+            const left = makeRedact(password).text(given).split('[REDACTED]')
             assert.equal(left.length, 2, given)
             // A sign has six bits, and none of those that are left may be one of the password's.
             const [head = 0, tail = 0] = left.map((part) => part.replaceAll(/[\n=]/g, '').length * 6)
@@ -35,7 +35,7 @@ test('hexadecimal, percent and escaped forms leave nothing of a password [DB-057
     Array.from(PASSWORD).toReversed().join(''),
     JSON.stringify(PASSWORD).slice(1, -1),
   ])
-    assert.equal(redact(`a ${form} b`), 'a [REDACTED] b', form)
+    assert.equal(redact.text(`a ${form} b`), 'a [REDACTED] b', form)
 })
 
 test('what a server stores for a password, and digests of it, are replaced [DB-057]', () => {
@@ -48,10 +48,18 @@ test('what a server stores for a password, and digests of it, are replaced [DB-0
       '[REDACTED]',
     ]),
   ]
-  for (const [text = '', expected] of texts) assert.equal(redact(text), expected)
+  for (const [text = '', expected] of texts) assert.equal(redact.text(text), expected)
 })
 
 test('a text without the password stays as it is', () => {
   for (const text of ['horse', 'Staple 7', 'aG9yc2U=', '', 'md5', 'f'.repeat(64)])
-    assert.equal(redact(text), text)
+    assert.equal(redact.text(text), text)
+})
+
+test('a number that has the password, or its bytes in hexadecimal, is replaced, and others stay numbers [DB-057]', () => {
+  assert.equal(makeRedact('90210').number(1_902_100), '1[REDACTED]0')
+  assert.equal(makeRedact('pass').number(70_617_373), '[REDACTED]')
+  assert.equal(makeRedact('-12').number(-12), '[REDACTED]')
+  assert.equal(makeRedact('90210').number(90_211), 90_211)
+  assert.equal(redact.number(1234), 1234)
 })

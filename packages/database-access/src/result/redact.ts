@@ -4,24 +4,42 @@ const REDACTED = '[REDACTED]'
 /** A shorter password would blank out half of every result, and a search finds it in a second anyway. */
 const MIN_LENGTH = 1
 
+/** Replaces what gives a password away. */
+export interface Redact {
+  text(text: string): string
+  /** The number, or the text that is left of its digits. */
+  number(value: number): number | string
+}
+
 /**
  * Replaces a password in texts, as it is and in every form that an engine prints of a text without work for the one who
  * asks: hexadecimal, base64 (at each of its three alignments, with the signs that it shares with its neighbours), percent,
  * JSON and SQL escapes, reversed, upper and lower case, and the digests that stand for it. DB-057.
  */
-export function makeRedact(password: string | undefined, username = ''): (text: string) => string {
-  if (password === undefined || password.length < MIN_LENGTH) return (text) => text
-  const plain = [...forms(password), ...digests(password, username)]
-    .toSorted((a, b) => b.length - a.length)
-    .map(escaped)
-  // The longest first: a form that contains another one is replaced as a whole.
-  const found = new RegExp([...base64Forms(Buffer.from(password)), ...plain].join('|'), 'gi')
-  const exact = new RegExp(escaped(password), 'gi')
+export function makeRedact(password: string | undefined, username = ''): Redact {
+  if (password === undefined || password.length < MIN_LENGTH)
+    return { text: (text) => text, number: (value) => value }
+  const shown = [...forms(password), ...digests(password, username)]
+  const plain = shown.toSorted((a, b) => b.length - a.length).map(escaped)
+  const base64 = base64Parts(Buffer.from(password))
   // A short password is replaced only as it is: its encoded forms are too short to be distinguished from chance.
-  return password.length < 4
-    ? (text) => text.replaceAll(exact, REDACTED)
-    : (text) => text.replace(found, REDACTED)
+  const isShort = password.length < 4
+  // The longest first: a form that contains another one is replaced as a whole.
+  const patterns = isShort ? [escaped(password)] : [...base64.map(({ pattern }) => pattern), ...plain]
+  const found = new RegExp(patterns.join('|'), 'gi')
+  const text = (given: string): string => given.replace(found, REDACTED)
+  // Most results are numbers, and most passwords have no form that could be part of one.
+  const isInNumbers = [...shown, ...base64.map(({ part }) => part)].some((form) => NUMERIC.test(form))
+  const number = (value: number): number | string => {
+    const printed = String(value)
+    const left = text(printed)
+    return left === printed ? value : left
+  }
+  return { text, number: isInNumbers ? number : (value) => value }
 }
+
+/** The signs that JavaScript prints a number with; a form with another sign is part of none. */
+const NUMERIC = /^[\d.e+-]+$/i
 
 function forms(password: string): readonly string[] {
   const bytes = Buffer.from(password)
@@ -69,7 +87,7 @@ function forms(password: string): readonly string[] {
  * Base64 of the password behind 0, 1 or 2 other bytes, as patterns. A sign at either end has bits of the neighbour and of
  * the password, so it goes too; the engines break lines after 76 signs.
  */
-function base64Forms(bytes: Buffer): readonly string[] {
+function base64Parts(bytes: Buffer): readonly Base64Part[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -79,8 +97,14 @@ function base64Forms(bytes: Buffer): readonly string[] {
     if (part.length < 4) return []
     const first = before === 0 ? '' : `${BASE64_SIGN}?${BREAK}`
     const last = isShared ? `(?:${BREAK}${BASE64_SIGN})?(?:${BREAK}=){0,2}` : ''
-    return [`${first}${Array.from(part, base64Sign).join(BREAK)}${last}`]
+    return [{ part, pattern: `${first}${Array.from(part, base64Sign).join(BREAK)}${last}` }]
   })
+}
+
+interface Base64Part {
+  /** The signs of the password alone. */
+  readonly part: string
+  readonly pattern: string
 }
 
 const BREAK = String.raw`(?:\r?\n)?`

@@ -2,7 +2,7 @@ import type { Secret } from '@fleet/kernel'
 import type { Cell, QueryResult } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { textCell } from './cells.ts'
-import { makeRedact } from './redact.ts'
+import { makeRedact, type Redact } from './redact.ts'
 
 /** Collects the rows of one result within its limits. */
 export interface RowCollector {
@@ -52,8 +52,8 @@ export function collectStatement<Field extends { readonly name: string }, Value>
 }
 
 /** `names` as the engine has them, `redact` of the stored password. */
-export function collectRows(names: readonly string[], redact: (text: string) => string): RowCollector {
-  const columns = uniqueNames(names.map(redact))
+export function collectRows(names: readonly string[], redact: Redact): RowCollector {
+  const columns = uniqueNames(names.map(redact.text))
   const rows: Record<string, Cell>[] = []
   let bytes = 2
   let truncated = false
@@ -90,22 +90,27 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   })
 }
 
-// fromEntries defines members, so a column may be called `__proto__`.
-const rowOf = (
-  columns: readonly string[],
-  cells: readonly Cell[],
-  redact: (text: string) => string,
-): Record<string, Cell> =>
-  Object.fromEntries(columns.map((column, index) => [column, redactCell(cells[index] ?? null, redact)]))
+function rowOf(columns: readonly string[], cells: readonly Cell[], redact: Redact): Record<string, Cell> {
+  const row: Record<string, Cell> = {}
+  for (const [index, column] of columns.entries()) {
+    const value = redactCell(cells[index] ?? null, redact)
+    // An assignment would set the prototype.
+    if (column === '__proto__') Object.defineProperty(row, column, { ...MEMBER, value })
+    else row[column] = value
+  }
+  return row
+}
 
-function redactCell(cell: Cell, redact: (text: string) => string): Cell {
-  if (typeof cell === 'string') return textCell(redact(cell))
-  if (typeof cell === 'number') return redact(String(cell)) === String(cell) ? cell : redact(String(cell))
+const MEMBER = { configurable: true, enumerable: true, writable: true }
+
+function redactCell(cell: Cell, redact: Redact): Cell {
+  if (typeof cell === 'string') return textCell(redact.text(cell))
+  if (typeof cell === 'number') return redact.number(cell)
   if (typeof cell !== 'object' || cell === null) return cell
   if (isList(cell)) return cell.map((item) => redactCell(item, redact))
   if (typeof cell['base64'] === 'string') return redactBinary(cell, cell['base64'], redact)
   return Object.fromEntries(
-    Object.entries(cell).map(([name, value]) => [redact(name), redactCell(value, redact)]),
+    Object.entries(cell).map(([name, value]) => [redact.text(name), redactCell(value, redact)]),
   )
 }
 
@@ -113,13 +118,13 @@ const REDACTED = '[REDACTED]'
 const isList = (cell: object): cell is readonly Cell[] => Array.isArray(cell)
 
 /** Bytes are text of some encoding to the one who stored them. */
-function redactBinary(cell: Cell, base64: string, redact: (text: string) => string): Cell {
+function redactBinary(cell: Cell, base64: string, redact: Redact): Cell {
   const text = Buffer.from(base64, 'base64').toString('latin1')
   const utf8 = Buffer.from(base64, 'base64').toString()
   const isHidden =
-    redact(text) !== text ||
-    redact(utf8) !== utf8 ||
-    redact(text.replaceAll('\0', '')) !== text.replaceAll('\0', '')
+    redact.text(text) !== text ||
+    redact.text(utf8) !== utf8 ||
+    redact.text(text.replaceAll('\0', '')) !== text.replaceAll('\0', '')
   return isHidden ? REDACTED : cell
 }
 

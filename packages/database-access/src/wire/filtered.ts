@@ -12,11 +12,17 @@ export interface Filter {
 export class FilteredStream extends Duplex {
   readonly #filter: Filter
   #inner: Duplex
+  #heard: (() => void) | undefined
   constructor(inner: Duplex, filter: Filter) {
     super({ allowHalfOpen: false })
     this.#filter = filter
     this.#inner = inner
     this.#follow(inner)
+  }
+
+  /** Resolves with the next bytes of the server. */
+  heard(): Promise<void> {
+    return new Promise((resolve) => (this.#heard = resolve))
   }
 
   /** From now on everything goes through what `wrap` makes of the stream below. */
@@ -28,6 +34,7 @@ export class FilteredStream extends Duplex {
 
   #follow(inner: Duplex): void {
     inner.on('data', (chunk: Buffer) => {
+      this.#heard?.()
       try {
         let wantsMore = true
         this.#filter.push(chunk, (part) => (wantsMore = this.push(part)))
@@ -46,6 +53,13 @@ export class FilteredStream extends Duplex {
   }
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#inner.write(chunk, encoding, done)
+  }
+  /** What was written while corked goes out in one piece. */
+  override _writev(
+    parts: ReadonlyArray<{ readonly chunk: Buffer }>,
+    done: (error?: Error | null) => void,
+  ): void {
+    this.#inner.write(Buffer.concat(parts.map(({ chunk }) => chunk)), done)
   }
   override _final(done: () => void): void {
     this.#inner.end()

@@ -6,6 +6,7 @@ import { deleteConnection, lockConnection } from '#/databases/queries.ts'
 import { removeFromServer } from '#/databases/owned/remove.ts'
 import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
 import { serverSlugOf } from '#/databases/servers/slug-of.ts'
+import { spareOwner } from '#/databases/target.ts'
 import type { Handler } from '#/handler.ts'
 
 /** Removes the record; a database that the fleet created on a server is dropped first (DB-032, DB-033). */
@@ -27,6 +28,7 @@ export const makeDestroy =
       await requireDetached(parts.dependents, db, locked)
       return (await deleteConnection(db, known.id)) ?? locked
     })
+    parts.engines.access.drop(spareOwner(removed))
     call.event('database.deleted', { id: removed.id, slug: removed.slug })
     return { data: presentConnection(removed) }
   }

@@ -7,6 +7,11 @@ export interface Address {
   readonly port: number
 }
 
+/** What keeps connections ready for the next statements, and closes those of a record that has changed or is gone. */
+export interface DropsSpares {
+  readonly access: Pick<DatabaseAccess, 'drop'>
+}
+
 /** What the domain needs from the process: the engines, and sockets of this machine. */
 export interface DatabaseEngines {
   readonly access: DatabaseAccess

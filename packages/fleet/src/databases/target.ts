@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { FileTarget, ServerTarget, Target } from '@fleet/database-access'
+import type { FileTarget, ServerTarget, SparePlace, Target } from '@fleet/database-access'
 import type { CodedError, Clock } from '@fleet/kernel'
 import { Secret } from '@fleet/kernel'
 import { run, withStdin } from '@fleet/shell'
@@ -7,8 +7,8 @@ import type { SshPool } from '@fleet/ssh'
 import { SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { openPassword } from '#/databases/password.ts'
-import { connectBy, isLoopback } from '#/databases/paths.ts'
-import type { DatabaseEngines } from '#/databases/ports.ts'
+import { connectBy, isLoopback, type Paths } from '#/databases/paths.ts'
+import type { Address, DatabaseEngines } from '#/databases/ports.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type NodeRecord, type Nodes, tunnelTarget } from '#/nodes/api.ts'
 
@@ -28,6 +28,8 @@ export const STATEMENT_MILLISECONDS = 30_000
 /** What a forwarded stream lives longer than its statement, so that a statement can still be ended through it. */
 const ENDING_MILLISECONDS = 15_000
 const OPENING_MILLISECONDS = 10_000
+/** What a stream that is opened before its statement waits for it, and a moment to open it. */
+const WAITING_MILLISECONDS = 75_000
 const MAX_OUTPUT_BYTES = 17 * 1024 * 1024
 
 /**
@@ -126,7 +128,9 @@ async function serverTarget(
 ): Promise<ServerTarget> {
   const { host, port, database_name: database, username, driver } = record
   const address = { host: host ?? incomplete('host'), port: port ?? incomplete('port') }
-  const paths = await pathsOf(parts, call, address.host, node)
+  const through = node && (await isGateway(parts, node)) ? undefined : node
+  const timeoutMilliseconds = Math.min(OPENING_MILLISECONDS, call.deadline.remainingMilliseconds())
+  const paths = pathsOf(parts, address.host, through, { timeoutMilliseconds, waitingMilliseconds: 0 })
   return {
     engine: driver === 'mysql' ? 'mysql' : 'pgsql',
     tls: {
@@ -138,26 +142,55 @@ async function serverTarget(
     username: username ?? incomplete('username'),
     password: password ?? incomplete('password'),
     database: database ?? incomplete('database'),
+    spares: sparePlace(parts, record, address, through),
   }
 }
 
+/** Spares belong to the row exactly as it is stored, and to the Node as it is reached now (decision 0265). */
+function sparePlace(
+  parts: TargetParts,
+  record: ConnectionRecord,
+  address: Address,
+  through: NodeRecord | undefined,
+): SparePlace {
+  const times = { timeoutMilliseconds: OPENING_MILLISECONDS, waitingMilliseconds: WAITING_MILLISECONDS }
+  const paths = pathsOf(parts, address.host, through, times)
+  const reached = through && [
+    through.id,
+    through.wireguard_ip,
+    through.ssh_port,
+    through.user,
+    through.ssh_host_fingerprint,
+    through.status,
+  ]
+  return {
+    owner: spareOwner(record),
+    version: JSON.stringify([record, reached]),
+    server: JSON.stringify([address.host, address.port, through?.id]),
+    open: (signal) => connectBy(parts.clock, paths, address, signal),
+  }
+}
+
+/** Under which the engines keep connections of a record. */
+export const spareOwner = ({ id }: Pick<ConnectionRecord, 'id'>): string => String(id)
+
+const isGateway = async ({ nodes }: TargetParts, { id }: NodeRecord): Promise<boolean> =>
+  (await nodes.gateway())?.id === id
+
 /** A loopback address of a connection with a Node is that Node's own, never the gateway's (decision 0154). */
-async function pathsOf(
-  { engines, nodes, ssh }: TargetParts,
-  call: Call,
+function pathsOf(
+  { engines, ssh }: TargetParts,
   host: string,
   node: NodeRecord | undefined,
-): Promise<Parameters<typeof connectBy>[1]> {
-  const isHere = node !== undefined && (await nodes.gateway())?.id === node.id
-  if (!node || isHere) return { direct: engines.dial, forwarded: undefined }
+  times: { readonly timeoutMilliseconds: number; readonly waitingMilliseconds: number },
+): Paths {
+  if (!node) return { direct: engines.dial, forwarded: undefined }
+  const { timeoutMilliseconds, waitingMilliseconds } = times
+  const lifetimeMilliseconds = waitingMilliseconds + STATEMENT_MILLISECONDS + ENDING_MILLISECONDS
   return {
     direct: isLoopback(host) ? undefined : engines.dial,
     forwarded: (address, signal) =>
-      ssh.forward(tunnelTarget(node), address, {
-        timeoutMilliseconds: Math.min(OPENING_MILLISECONDS, call.deadline.remainingMilliseconds()),
-        lifetimeMilliseconds: STATEMENT_MILLISECONDS + ENDING_MILLISECONDS,
-        signal,
-      }),
+      ssh.forward(tunnelTarget(node), address, { timeoutMilliseconds, lifetimeMilliseconds, signal }),
   }
 }
 

@@ -2,11 +2,13 @@ import { fail, type InputOf, invalid } from '@fleet/contract'
 import { type Database, SealBroken, type Store } from '@fleet/store'
 import { requireConnection } from '#/databases/locators.ts'
 import { openPassword, sealPassword } from '#/databases/password.ts'
+import type { DropsSpares } from '#/databases/ports.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { lockConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { plan } from '#/databases/rules.ts'
 import { serverSlugOf } from '#/databases/servers/slug-of.ts'
+import { spareOwner } from '#/databases/target.ts'
 import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { type ConnectionDependents, fitsEnvironment } from '#/processes/api.ts'
@@ -15,6 +17,7 @@ export interface UpdateParts {
   readonly store: Store
   readonly nodes: Pick<Nodes, 'find'>
   readonly dependents: Pick<ConnectionDependents, 'of' | 'follow'>
+  readonly engines: DropsSpares
 }
 
 type Input = InputOf<'database:update'>
@@ -36,7 +39,10 @@ export const makeUpdate =
     const { record, changed } = await store.transaction((db) => apply(parts, db, known.id, input))
     const data = presentConnection(record, await serverSlugOf(store.db, record))
     // It has changed, whether the Processes follow or not.
-    if (changed) await call.publish('database.updated', data)
+    if (changed) {
+      parts.engines.access.drop(spareOwner(record))
+      await call.publish('database.updated', data)
+    }
     await dependents.follow(call, { id: record.id, slug: record.slug, isChanged: changed })
     return { data }
   }

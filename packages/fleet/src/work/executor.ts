@@ -37,6 +37,8 @@ export interface Entry {
   readonly note: ActivityNote
   /** Who the work is for; not called for work of the system itself. */
   caller(caller: Caller): void
+  /** The input says that a change would only read: it is recorded as a read is. */
+  readsOnly(): void
 }
 
 /** What the work writes in one transaction with its outcome. What it throws leaves the outcome to `failed`. */
@@ -84,6 +86,7 @@ class Running<I, T> {
   readonly #activity: OpenActivity
   readonly #events = new CollectedEvents()
   #caller: Caller | undefined
+  #readsOnly = false
 
   constructor(parts: ExecutorParts, execution: Execution<I, T>) {
     this.#parts = parts
@@ -97,7 +100,7 @@ class Running<I, T> {
     try {
       const input = await this.#admit()
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
-      if ('as' in recording && recording.as === 'change') await this.#activity.begin()
+      if ('as' in recording && recording.as === 'change' && !this.#readsOnly) await this.#activity.begin()
       const result = await run(this.#call(), input)
       const failed = failureOf?.(result)
       if (failed) await this.#activity.fail(failed.code)
@@ -132,6 +135,7 @@ class Running<I, T> {
         this.#caller = caller
         this.#activity.caller(caller.id)
       },
+      readsOnly: () => void (this.#readsOnly = true),
     })
   }
 

@@ -4,6 +4,7 @@ import { deleteAttachmentsTo, insertResidue, ownedBy, usesUser } from '#/databas
 import { removeFromServer } from '#/databases/owned/remove.ts'
 import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
 import { deleteConnection } from '#/databases/queries.ts'
+import { spareOwner } from '#/databases/target.ts'
 import { silentCode } from '#/nodes/api.ts'
 
 /** What the removal of an Instance does with its databases, under its operation lock (DB-031). */
@@ -32,7 +33,7 @@ export const makeInstanceDatabases = (parts: OwnedParts): InstanceDatabases => (
 
 /** The record goes; a database on a server becomes a residue of it. */
 async function forget(
-  { clock, dependents }: OwnedParts,
+  { clock, dependents, engines }: OwnedParts,
   tx: Database,
   call: Call,
   id: number,
@@ -50,5 +51,6 @@ async function forget(
   await deleteAttachmentsTo(tx, slug)
   await dependents.forget(tx, slug)
   await deleteConnection(tx, id)
+  engines.access.drop(spareOwner({ id }))
   call.event('database.deleted', { id, slug })
 }

@@ -8,6 +8,7 @@ import { putAttachment } from '#/databases/attachments/queries.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
 import { openPassword } from '#/databases/password.ts'
+import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type AdminParts, adminOf, type ServerAdmin } from '#/databases/servers/admin.ts'
@@ -23,6 +24,7 @@ export interface OwnedParts extends AdminParts {
   readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
   readonly environment: Pick<Environment, 'replaceHeld'>
   readonly dependents: ConnectionDependents
+  readonly engines: DropsSpares
 }
 
 export interface DatabaseCreation {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { systemClock, systemIds } from '@fleet/kernel'
 import { testStepList } from '@fleet/steps/testing'
+import { fakeDatabases } from '@fleet/testing'
 import { startWithFile } from '#/databases/creations/file-world.test.ts'
 import type { CreationWorld } from '#/databases/creations/world.test.ts'
 import { connectionById } from '#/databases/owned/queries.ts'
@@ -51,6 +52,7 @@ async function fresh(): Promise<World> {
     environment,
     containers: world.domains.processes.servers,
     dependents: world.domains.processes.dependents,
+    engines: { access: fakeDatabases() },
   }
   const instance = await parts.instances.find(id)
   if (!instance) throw new Error('the Instance of the test is gone')

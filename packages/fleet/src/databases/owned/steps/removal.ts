@@ -3,16 +3,19 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
 import { deleteAttachmentsTo } from '#/databases/owned/queries.ts'
+import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import type { AdminParts } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
+import { spareOwner } from '#/databases/target.ts'
 import type { ConnectionDependents } from '#/processes/api.ts'
 
 export interface DatabaseRemoval {
   readonly parts: AdminParts & {
     readonly store: Store
     readonly dependents: Pick<ConnectionDependents, 'forget'>
+    readonly engines: DropsSpares
   }
   readonly call: Call
   readonly server: ServerRecord
@@ -21,7 +24,10 @@ export interface DatabaseRemoval {
 
 const drop: Step<DatabaseRemoval> = {
   name: 'drop',
-  run: ({ parts, call, server, record }) => dropDatabase(parts, call, server, record),
+  run: ({ parts, call, server, record }) => {
+    parts.engines.access.drop(spareOwner(record))
+    return dropDatabase(parts, call, server, record)
+  },
 }
 
 const row: Step<DatabaseRemoval> = {

@@ -1,0 +1,223 @@
+import type { Clock } from '@fleet/kernel'
+import type { ServerTarget, SparePlace } from '#/access.ts'
+import type { Spare, Spares, Use } from '#/spares/spares.ts'
+import type { TimeLimit } from '#/time/time-limit.ts'
+
+/** One connection that one statement uses. Disposing of it closes it. */
+export interface Session extends Disposable {
+  /** Drops the connection at once, with what is in flight. */
+  cutOff(): void
+  /** Resolves with the next bytes of the server. */
+  heard(): Promise<void>
+}
+
+/** What the two protocols do each in its own way. `S` is a connection, `R` what is known of one that was made ready. */
+export interface Engine<S extends Session, R> {
+  readonly clock: Clock
+  readonly spares: Spares<ReadySession<S, R>>
+  /** Connects and logs in. */
+  connect(target: ServerTarget, signal: AbortSignal): Promise<S>
+  /** Asks and sets what does not depend on a statement, so that it need not be done later. */
+  makeReady(session: S): Promise<ReadySession<S, R>>
+  /** Ends a statement at the server by another connection. */
+  end(session: S, by: S): Promise<void>
+  loginFailure(error: unknown): Error
+  /** Whether the server refused a connection because it has too many. */
+  isFull(error: unknown): boolean
+  /** Whether a connection broke, in contrast to an answer of the server. */
+  isLost(error: unknown): boolean
+}
+
+/** A connection that was opened before its statement came. */
+export interface ReadySession<S, R> extends Spare {
+  readonly session: S
+  readonly known: R
+}
+
+export interface Work<S, R, P, T> {
+  /** Runs nothing of the caller's, so it may run again on another connection. */
+  prepare(session: S, known: R | undefined): Promise<P>
+  run(session: S, prepared: P): Promise<T>
+}
+
+export interface At {
+  readonly target: ServerTarget
+  readonly limit: TimeLimit
+}
+
+/** A server that says nothing on a spare for so long is not there any more, or has no use for it. */
+const SILENT_MILLISECONDS = 1000
+const END_MILLISECONDS = 3000
+const ROOM_TRIES = 10
+const ROOM_MILLISECONDS = 50
+
+/**
+ * Work on a connection of its own, which has been opened before or is opened now. When the time is over while it is running, a
+ * second connection ends it at the server before this rejects.
+ */
+export async function withSession<S extends Session, R, P, T>(
+  engine: Engine<S, R>,
+  at: At,
+  work: Work<S, R, P, T>,
+): Promise<T> {
+  using use = useOf(engine, at.target)
+  const spare = use && (await preparedSpare(engine, at, use, work))
+  using session = spare?.session ?? (await connected(engine, at, use))
+  return await ending(engine, at, use, session, async () => {
+    const prepared = spare ? spare.prepared : await at.limit.race(work.prepare(session, undefined))
+    return at.limit.race(work.run(session, prepared))
+  })
+}
+
+type UseOf<S, R> = Use<ReadySession<S, R>> | undefined
+
+const useOf = <S extends Session, R>(engine: Engine<S, R>, target: ServerTarget): UseOf<S, R> =>
+  target.spares && engine.spares.use(target.spares, opener(engine, target, target.spares))
+
+const opener =
+  <S extends Session, R>(engine: Engine<S, R>, target: ServerTarget, { open }: SparePlace) =>
+  async (signal: AbortSignal): Promise<ReadySession<S, R>> => {
+    const session = await engine.connect({ ...target, open }, signal)
+    const cut = (): void => session.cutOff()
+    signal.addEventListener('abort', cut, { once: true })
+    try {
+      return await engine.makeReady(session)
+    } catch (error) {
+      session.cutOff()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', cut)
+    }
+  }
+
+/** A spare on which the work is prepared; undefined when there is none that answers. */
+async function preparedSpare<S extends Session, R, P, T>(
+  engine: Engine<S, R>,
+  at: At,
+  use: Use<ReadySession<S, R>>,
+  work: Work<S, R, P, T>,
+): Promise<{ readonly session: S; readonly prepared: P } | undefined> {
+  const spare = await timely(at.limit, soon(engine.clock, use.take()))
+  if (!spare) return undefined
+  const { session, known } = spare
+  try {
+    return await ending(engine, at, use, session, async () => {
+      const prepared = answered(engine.clock, session, work.prepare(session, known))
+      return { session, prepared: await at.limit.race(prepared) }
+    })
+  } catch (error) {
+    session.cutOff()
+    if (at.limit.signal.aborted || !(error instanceof Silent || engine.isLost(error))) throw error
+    // What ended this one ended the others.
+    use.discard()
+    return undefined
+  }
+}
+
+/** One that is being opened may be waited for, but no longer than opening another would take. */
+async function soon<S extends Disposable>(
+  clock: Clock,
+  coming: Promise<S | undefined>,
+): Promise<S | undefined> {
+  using timer = clock.timer(SILENT_MILLISECONDS)
+  let isLate = false
+  void coming.then((spare) => isLate && spare?.[Symbol.dispose]())
+  return await Promise.race([
+    coming,
+    timer.over.then(() => {
+      isLate = true
+      return undefined
+    }),
+  ])
+}
+
+class Silent extends Error {
+  override readonly name = 'Silent'
+}
+
+/** Rejects when the server does not begin to answer. */
+async function answered<P>(clock: Clock, session: Session, work: Promise<P>): Promise<P> {
+  using timer = clock.timer(SILENT_MILLISECONDS)
+  const silence = Promise.withResolvers<never>()
+  let isHeard = false
+  void session.heard().then(() => (isHeard = true))
+  void timer.over.then(() => isHeard || silence.reject(new Silent('the server does not answer')))
+  work.catch(() => undefined)
+  return await Promise.race([work, silence.promise])
+}
+
+async function connected<S extends Session, R>(
+  engine: Engine<S, R>,
+  { target, limit }: At,
+  use: UseOf<S, R>,
+): Promise<S> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await timely(limit, engine.connect(target, limit.signal))
+    } catch (error) {
+      if (limit.signal.aborted) throw limit.signal.reason
+      const hadSpares = engine.isFull(error) && (use?.makeRoom() ?? false)
+      // A closed connection takes its server a moment.
+      if (tries >= ROOM_TRIES || !(hadSpares || (tries > 0 && engine.isFull(error))))
+        throw engine.loginFailure(error)
+      await engine.clock.sleep(ROOM_MILLISECONDS, limit.signal)
+    }
+  }
+}
+
+/** What comes after the end is closed at once. */
+function timely<S extends Disposable | undefined>(limit: TimeLimit, coming: Promise<S>): Promise<S> {
+  coming.then(
+    (late) => limit.signal.aborted && late?.[Symbol.dispose](),
+    () => undefined,
+  )
+  return limit.race(coming)
+}
+
+/** Ends the statement at the server when it ends here because its time is over. */
+async function ending<S extends Session, R, T>(
+  engine: Engine<S, R>,
+  { target, limit }: At,
+  use: UseOf<S, R>,
+  session: S,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (limit.signal.aborted) {
+      session.cutOff()
+      await endAtServer(engine, target, use, session)
+    }
+    throw error
+  }
+}
+
+/** Never throws: where no second connection can be had, the limits of the server are the last resort. */
+async function endAtServer<S extends Session, R>(
+  engine: Engine<S, R>,
+  target: ServerTarget,
+  use: UseOf<S, R>,
+  session: S,
+): Promise<void> {
+  const ready = use?.takeReady()
+  if (ready && (await ended(engine, session, () => Promise.resolve(ready.session)))) return
+  await ended(engine, session, (signal) => engine.connect(target, signal))
+}
+
+/** Whether the statement is surely gone. */
+async function ended<S extends Session, R>(
+  engine: Engine<S, R>,
+  session: S,
+  connect: (signal: AbortSignal) => Promise<S>,
+): Promise<boolean> {
+  const signal = AbortSignal.timeout(END_MILLISECONDS)
+  try {
+    using other = await connect(signal)
+    signal.addEventListener('abort', () => other.cutOff(), { once: true })
+    await engine.end(session, other)
+    return !signal.aborted
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+import type { PostgresSession } from './session.ts'
+
+/** Settings of the server by their names. No value has a quote or a backslash. */
+export type Settings = Readonly<Record<string, string>>
+
+/** Limits that the server keeps by itself, in case nobody here can. */
+export const serverLimits = ({ version }: PostgresSession, milliseconds: number): Settings => ({
+  statement_timeout: `${milliseconds}`,
+  idle_in_transaction_session_timeout: `${milliseconds + 5000}`,
+  ...(version >= 140_000 ? { client_connection_check_interval: '1000' } : {}),
+  ...(version >= 170_000 ? { transaction_timeout: `${milliseconds + 2000}` } : {}),
+})
+
+/** How values are printed, so that this package can read them. */
+export const printing = ({ isByteEncoded }: PostgresSession): Settings => ({
+  datestyle: 'ISO, YMD',
+  timezone: 'UTC',
+  intervalstyle: 'iso_8601',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  // What the grammar of this package reads is what the server reads.
+  standard_conforming_strings: 'on',
+  // A database without an encoding has bytes that are no UTF-8; they come as they are.
+  ...(isByteEncoded ? { client_encoding: 'SQL_ASCII' } : {}),
+})
+
+/**
+ * Of a session that reads: the layers below the judgement, and the form in which the server prints what names mean. A
+ * superuser keeps these prints out of the log of the server.
+ */
+export const reading = (session: PostgresSession, milliseconds: number): Settings => ({
+  default_transaction_read_only: 'on',
+  ...printing(session),
+  ...serverLimits(session, milliseconds),
+  lock_timeout: `${Math.min(milliseconds, 10_000)}`,
+  ...(session.isSuperuser ? { log_min_messages: 'panic' } : {}),
+  transform_null_equals: 'off',
+  debug_pretty_print: 'off',
+})
+
+/** Statements for the simple protocol. */
+export const asStatements = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set ${name} = '${value}';`)
+    .join(' ')
+
+/** Expressions that set them, for one statement that does more. */
+export const asExpressions = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `pg_catalog.set_config('${name}', '${value}', false)`)
+    .join(', ')

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '@fleet/testing'
+import { SPARE_LIMITS, Spares, type Spare } from './spares.ts'
+
+interface Session extends Spare {
+  readonly number: number
+  isOpen: boolean
+  isWarm: boolean
+  /** The server closes it. */
+  break(): void
+}
+
+class Full extends Error {}
+
+/** Spares of a server that allows `maxConnections`; every connection that was opened is in `sessions`. */
+function startWorld(maxConnections = 100, ofLogin = Number.POSITIVE_INFINITY) {
+  const clock = new FakeClock()
+  const sessions: Session[] = []
+  const refusals: Error[] = []
+  const spares = new Spares<Session>({ clock, isFull: (error) => error instanceof Full })
+  const open = async (): Promise<Session> => {
+    const refusal = refusals.shift()
+    if (refusal) throw refusal
+    const closed = Promise.withResolvers<void>()
+    const close = (): void => {
+      session.isOpen = false
+      closed.resolve()
+    }
+    const session: Session = {
+      number: sessions.length,
+      isOpen: true,
+      isWarm: false,
+      closed: closed.promise,
+      maxConnections,
+      warm: async () => {
+        session.isWarm = true
+        return ofLogin
+      },
+      break: close,
+      [Symbol.dispose]: close,
+    }
+    sessions.push(session)
+    return session
+  }
+  const place = (owner: string, version = '1', server = 'db') => ({
+    owner,
+    version,
+    server,
+    open: () => Promise.reject(new Error('not used here')),
+  })
+  /** Statements of one connection at once. Resolves with the numbers of the spares that they took. */
+  const read = async (owner: string, version = '1', times = 1, server = 'db') => {
+    const uses = Array.from({ length: times }, () => spares.use(place(owner, version, server), open))
+    const taken: (Session | undefined)[] = []
+    for (const use of uses) taken.push(await use.take())
+    for (const session of taken) session?.[Symbol.dispose]()
+    for (const use of uses) use[Symbol.dispose]()
+    await settled()
+    return taken.map((session) => session?.number)
+  }
+  const alive = (): number => sessions.filter(({ isOpen }) => isOpen).length
+  return { clock, spares, sessions, refusals, place, open, read, alive }
+}
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+}
+
+test('the first statement finds no connection, each later one takes one that no other has had', async () => {
+  const { read, alive } = startWorld()
+  assert.deepEqual(await read('a'), [undefined])
+  assert.deepEqual([await read('a'), await read('a')], [[0], [1]])
+  assert.equal(alive(), 1)
+})
+
+test('a connection that nobody takes is closed after 60 seconds, and nothing is remembered', async () => {
+  const { read, clock, alive } = startWorld()
+  await read('a')
+  clock.advance(SPARE_LIMITS.idleMilliseconds - 1)
+  await settled()
+  assert.equal(alive(), 1)
+  clock.advance(1)
+  await settled()
+  assert.deepEqual([alive(), clock.waiting], [0, 0])
+  assert.deepEqual(await read('a'), [undefined])
+})
+
+test('as many are kept as there were statements at once in the last minute, and no more than the limit', async () => {
+  const { read, clock, alive } = startWorld(1000)
+  await read('a')
+  await read('a', '1', 5)
+  assert.equal(alive(), 5)
+  await read('a', '1', 30)
+  assert.equal(alive(), SPARE_LIMITS.perConnection)
+  clock.advance(SPARE_LIMITS.idleMilliseconds)
+  await settled()
+  await read('a')
+  assert.equal(alive(), 1)
+})
+
+test('another version of the connection never gets one of an earlier version, which is closed', async () => {
+  const { read, sessions, alive } = startWorld()
+  await read('a', '1')
+  assert.deepEqual(await read('a', '2'), [undefined])
+  assert.deepEqual([sessions[0]?.isOpen, alive()], [false, 1])
+  assert.deepEqual(await read('b', '2'), [undefined])
+})
+
+test('an update closes what is ready and what is being opened, and the statement in progress opens none', async () => {
+  const { read, spares, place, open, alive } = startWorld()
+  await read('a')
+  const use = spares.use(place('a'), open)
+  spares.drop('a')
+  assert.equal(alive(), 0)
+  use[Symbol.dispose]()
+  await settled()
+  assert.equal(alive(), 0)
+  const opening = Promise.withResolvers<void>()
+  spares.use(place('a'), () => opening.promise.then(open))[Symbol.dispose]()
+  spares.drop('a')
+  opening.resolve()
+  await settled()
+  assert.equal(alive(), 0)
+})
+
+test('a connection that the server has closed is not given to a statement', async () => {
+  const { read, sessions } = startWorld()
+  await read('a')
+  sessions[0]?.break()
+  await settled()
+  assert.deepEqual(await read('a'), [undefined])
+})
+
+test('one that is being opened is given to the statement that waits for it, and to no second one', async () => {
+  const { spares, place, open } = startWorld()
+  const opening = Promise.withResolvers<void>()
+  const slowly = () => opening.promise.then(open)
+  spares.use(place('a'), slowly)[Symbol.dispose]()
+  const [first, second] = [spares.use(place('a'), slowly), spares.use(place('a'), slowly)]
+  const taken = [first.take(), second.take()]
+  opening.resolve()
+  const numbers = (await Promise.all(taken)).map((session) => session?.number)
+  assert.deepEqual(numbers, [0, undefined])
+})
+
+test('all together are a tenth of what the server allows at most: others give way, a small server gets none', async () => {
+  const { read, alive } = startWorld(30)
+  for (const owner of ['a', 'b', 'c', 'd', 'e']) await read(owner)
+  assert.equal(alive(), 3)
+  assert.deepEqual([await read('a'), (await read('e')).length, alive()], [[undefined], 1, 3])
+  await read('f', '1', 1, 'another server')
+  assert.equal(alive(), 4)
+  const small = startWorld(9)
+  await small.read('a')
+  await small.read('a')
+  assert.equal(small.alive(), 0)
+})
+
+test('a login with few connections of its own keeps none', async () => {
+  const { read, clock, alive } = startWorld(100, 5)
+  await read('a')
+  assert.equal(alive(), 1)
+  clock.advance(SPARE_LIMITS.coldMilliseconds)
+  await settled()
+  assert.equal(alive(), 0)
+})
+
+test('a connection is warmed once nobody has asked for it at once', async () => {
+  const { read, clock, sessions } = startWorld()
+  await read('a')
+  assert.equal(sessions[0]?.isWarm, false)
+  clock.advance(SPARE_LIMITS.coldMilliseconds)
+  await settled()
+  assert.equal(sessions[0]?.isWarm, true)
+  assert.deepEqual(await read('a'), [0])
+})
+
+test('a server without room gets its connections back, and none are kept on it for a while', async () => {
+  const { read, refusals, spares, place, open, clock, alive } = startWorld()
+  await read('a')
+  await read('b')
+  const use = spares.use(place('c'), open)
+  assert.deepEqual([use.makeRoom(), alive(), use.makeRoom()], [true, 0, false])
+  use[Symbol.dispose]()
+  await read('a')
+  assert.equal(alive(), 0)
+  clock.advance(SPARE_LIMITS.fullMilliseconds)
+  await read('a')
+  await read('b')
+  assert.equal(alive(), 2)
+  // A spare that the server refuses says the same.
+  refusals.push(new Full())
+  await read('c')
+  assert.equal(alive(), 0)
+})
+
+test('a stop closes everything, and statements after it open nothing beside', async () => {
+  const { read, spares, alive } = startWorld()
+  await read('a')
+  await spares[Symbol.asyncDispose]()
+  assert.equal(alive(), 0)
+  assert.deepEqual(await read('a'), [undefined])
+  assert.equal(alive(), 0)
+})

@@ -1,0 +1,303 @@
+import type { Clock } from '@fleet/kernel'
+import type { SparePlace } from '#/access.ts'
+
+/** A connection that is logged in and that no statement has used. Disposing of it closes it. */
+export interface Spare extends Disposable {
+  /** Resolves once the connection is gone, whoever closed it. */
+  readonly closed: Promise<void>
+  /** How many connections the server allows. */
+  readonly maxConnections: number
+  /**
+   * Does what makes the next statement faster but takes longer than opening a connection. Resolves with the number of
+   * connections that the login may have. Nobody takes the connection meanwhile.
+   */
+  warm(): Promise<number>
+}
+
+export const SPARE_LIMITS = {
+  /** A spare that nobody took is closed. */
+  idleMilliseconds: 60_000,
+  /** Who asks again at once is served sooner by the next connection than by a warmer one. */
+  coldMilliseconds: 20,
+  openMilliseconds: 10_000,
+  /** Of one version, whatever its callers do. */
+  perConnection: 8,
+  perGateway: 64,
+  /** Of the connections that a server allows, one in so many is kept at most. */
+  serverShare: 10,
+  /** After a server had no room, none are kept on it. */
+  fullMilliseconds: 60_000,
+} as const
+
+/** One statement of a connection: it may take a spare, and its end opens the next. */
+export interface Use<S> extends Disposable {
+  /** A connection that no statement has used, or undefined when there is none. Waits for one that is being opened. */
+  take(): Promise<S | undefined>
+  /** The same, but one that is open already. */
+  takeReady(): S | undefined
+  /** Closes what is ready: the server does not answer on them. */
+  discard(): void
+  /** Closes every spare on the server, and keeps none there for a while. Returns whether any was closed. */
+  makeRoom(): boolean
+}
+
+export interface SparesParts {
+  readonly clock: Clock
+  /** Whether a server refused a connection because it has too many. */
+  readonly isFull: (error: unknown) => boolean
+}
+
+interface Ready<S> {
+  readonly session: S
+  readonly timers: readonly Disposable[]
+  warming: Promise<void> | undefined
+}
+
+interface Opening<S> {
+  isClaimed: boolean
+  readonly opened: Promise<S | undefined>
+}
+
+interface Version<S> {
+  readonly place: SparePlace
+  readonly ending: AbortController
+  readonly ready: Ready<S>[]
+  readonly opening: Opening<S>[]
+  active: number
+  /** How many the login may have kept, as far as that is known. */
+  allowed: number
+  /** The most statements at once of the last minute. */
+  peak: number
+  peakTicks: number
+}
+
+/**
+ * Fresh connections for the next statements (decision 0265). Each is used by one statement at most, as if that had opened
+ * it (0147); they belong to one version of a stored connection, follow the number of statements at once, and stay below a
+ * share of what the server allows.
+ */
+export class Spares<S extends Spare> implements AsyncDisposable {
+  readonly #parts: SparesParts
+  readonly #versions = new Map<string, Version<S>>()
+  readonly #fullUntil = new Map<string, number>()
+  /** How many each server may have kept, as its connections said; one until then. */
+  readonly #shares = new Map<string, number>()
+  #isClosed = false
+
+  constructor(parts: SparesParts) {
+    this.#parts = parts
+  }
+
+  /** Counts a statement; `open` connects a spare for the ones after it. */
+  use(place: SparePlace, open: (signal: AbortSignal) => Promise<S>): Use<S> {
+    const version = this.#versionOf(place)
+    this.#count(version)
+    return {
+      takeReady: () => this.#takeReady(version, false)?.session,
+      take: async () => {
+        const ready = this.#takeReady(version, true)
+        if (ready) this.#refill(version, open)
+        await ready?.warming
+        return ready?.session ?? (await this.#claim(version))
+      },
+      discard: () => this.#discard(version),
+      makeRoom: () => this.#makeRoom(place.server),
+      [Symbol.dispose]: () => {
+        version.active -= 1
+        this.#refill(version, open)
+        this.#sweep(version)
+      },
+    }
+  }
+
+  /** Closes the spares of a connection that has changed or is gone. */
+  drop(owner: string): void {
+    for (const [key, version] of this.#versions) if (version.place.owner === owner) this.#end(key, version)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    const opening = [...this.#versions.values()].flatMap((version) =>
+      version.opening.map(({ opened }) => opened),
+    )
+    for (const [key, version] of this.#versions) this.#end(key, version)
+    await Promise.all(opening)
+  }
+
+  #versionOf(place: SparePlace): Version<S> {
+    const key = keyOf(place)
+    const known = this.#versions.get(key)
+    if (known) return known
+    // The row was changed by another gateway, or its Node was.
+    this.drop(place.owner)
+    const version: Version<S> = {
+      place,
+      ending: new AbortController(),
+      ready: [],
+      opening: [],
+      active: 0,
+      allowed: Number.POSITIVE_INFINITY,
+      peak: 0,
+      peakTicks: 0,
+    }
+    this.#versions.set(key, version)
+    return version
+  }
+
+  #count(version: Version<S>): void {
+    version.active += 1
+    const now = this.#parts.clock.ticks()
+    if (version.active < version.peak && now - version.peakTicks < SPARE_LIMITS.idleMilliseconds) return
+    version.peak = version.active
+    version.peakTicks = now
+  }
+
+  #takeReady({ ready }: Version<S>, isPatient: boolean): Ready<S> | undefined {
+    const one = ready.find(({ warming }) => warming === undefined) ?? (isPatient ? ready[0] : undefined)
+    if (!one) return undefined
+    ready.splice(ready.indexOf(one), 1)
+    stopTimers(one)
+    return one
+  }
+
+  #claim(version: Version<S>): Promise<S | undefined> | undefined {
+    const opening = version.opening.find(({ isClaimed }) => !isClaimed)
+    if (opening) opening.isClaimed = true
+    return opening?.opened
+  }
+
+  #refill(version: Version<S>, open: (signal: AbortSignal) => Promise<S>): void {
+    const unclaimed = (): number => version.opening.filter(({ isClaimed }) => !isClaimed).length
+    const wanted = Math.min(version.peak, SPARE_LIMITS.perConnection)
+    while (this.#keeps(version) && version.ready.length + unclaimed() < wanted) {
+      if (!this.#hasRoom(version)) return
+      this.#open(version, open)
+    }
+  }
+
+  #keeps({ ending, place }: Version<S>): boolean {
+    const until = this.#fullUntil.get(place.server) ?? 0
+    return !this.#isClosed && !ending.signal.aborted && this.#parts.clock.ticks() >= until
+  }
+
+  /** Whether one more may be kept; the oldest spare of another connection is closed for it. */
+  #hasRoom(version: Version<S>): boolean {
+    const { place, allowed } = version
+    const all = [...this.#versions.values()]
+    const near = all.filter((other) => other.place.server === place.server)
+    const share = Math.min(allowed, this.#shares.get(place.server) ?? 1)
+    return makesRoom(near, version, share) && makesRoom(all, version, SPARE_LIMITS.perGateway)
+  }
+
+  #open(version: Version<S>, open: (signal: AbortSignal) => Promise<S>): void {
+    const { ending } = version
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(SPARE_LIMITS.openMilliseconds)])
+    const remove = (): void => void version.opening.splice(version.opening.indexOf(opening), 1)
+    const opened = open(signal).then(
+      (session) => {
+        remove()
+        this.#shares.set(version.place.server, shareOf(session.maxConnections))
+        if (opening.isClaimed) return session
+        if (this.#keeps(version) && this.#hasRoom(version)) this.#keep(version, session)
+        else session[Symbol.dispose]()
+        this.#sweep(version)
+        return undefined
+      },
+      (error: unknown) => {
+        remove()
+        if (this.#parts.isFull(error)) this.#makeRoom(version.place.server)
+        // The next statement opens one itself, and its caller is told.
+        this.#sweep(version)
+        return undefined
+      },
+    )
+    const opening: Opening<S> = { isClaimed: false, opened }
+    version.opening.push(opening)
+  }
+
+  #keep(version: Version<S>, session: S): void {
+    const { clock } = this.#parts
+    const idle = clock.timer(SPARE_LIMITS.idleMilliseconds)
+    const cold = clock.timer(SPARE_LIMITS.coldMilliseconds)
+    const ready: Ready<S> = { session, timers: [idle, cold], warming: undefined }
+    version.ready.push(ready)
+    const remove = (): void => {
+      const at = version.ready.indexOf(ready)
+      if (at < 0) return
+      version.ready.splice(at, 1)
+      closeReady(ready)
+      this.#sweep(version)
+    }
+    void idle.over.then(remove)
+    void session.closed.then(remove)
+    void cold.over.then(() => (ready.warming = this.#warm(version, ready, remove)))
+  }
+
+  async #warm(version: Version<S>, ready: Ready<S>, remove: () => void): Promise<void> {
+    try {
+      version.allowed = shareOf(await ready.session.warm())
+      if (version.ready.length > version.allowed) remove()
+    } catch {
+      remove()
+    }
+    ready.warming = undefined
+  }
+
+  #discard({ ready }: Version<S>): void {
+    for (const one of ready.splice(0)) closeReady(one)
+  }
+
+  #makeRoom(server: string): boolean {
+    this.#fullUntil.set(server, this.#parts.clock.ticks() + SPARE_LIMITS.fullMilliseconds)
+    const near = [...this.#versions.values()].filter(({ place }) => place.server === server)
+    const hadAny = near.some(({ ready }) => ready.length > 0)
+    for (const version of near) this.#discard(version)
+    return hadAny
+  }
+
+  #end(key: string, version: Version<S>): void {
+    this.#versions.delete(key)
+    version.ending.abort(new Error('the connection was changed'))
+    this.#discard(version)
+  }
+
+  /** Nothing is remembered of a connection that nobody uses. */
+  #sweep(version: Version<S>): void {
+    const isUsed = version.active > 0 || version.ready.length > 0 || version.opening.length > 0
+    const key = keyOf(version.place)
+    if (!isUsed && this.#versions.get(key) === version) this.#versions.delete(key)
+    const { server } = version.place
+    const isKnown = [...this.#versions.values()].some(({ place }) => place.server === server)
+    if (!isKnown) this.#shares.delete(server)
+  }
+}
+
+const keyOf = ({ owner, version }: SparePlace): string => `${owner}\0${version}`
+
+const shareOf = (connections: number): number => Math.floor(connections / SPARE_LIMITS.serverShare)
+
+function stopTimers({ timers }: Pick<Ready<unknown>, 'timers'>): void {
+  for (const timer of timers) timer[Symbol.dispose]()
+}
+
+function closeReady(ready: Ready<Disposable>): void {
+  stopTimers(ready)
+  ready.session[Symbol.dispose]()
+}
+
+/** Closes spares of others until one more is within the limit. False where only the connection's own are left. */
+function makesRoom<S extends Spare>(
+  versions: ReadonlyArray<Version<S>>,
+  own: Version<S>,
+  limit: number,
+): boolean {
+  const count = (): number =>
+    versions.reduce((sum, { ready, opening }) => sum + ready.length + opening.length, 0)
+  while (count() >= limit) {
+    const other = versions.find((version) => version !== own && version.ready.length > 0)
+    const oldest = other?.ready.shift()
+    if (!oldest) return false
+    closeReady(oldest)
+  }
+  return true
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import type { Duplex } from 'node:stream'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { connect } from 'node:net'
+import { type DatabaseAccess, openDatabases, type ServerTarget } from '@fleet/database-access'
+import { Secret, systemClock, systemIds } from '@fleet/kernel'
+import { startPostgres } from '@fleet/testing'
+import { Client } from 'pg'
+import { reached } from './reached.ts'
+
+describe('fresh connections of PostgreSQL', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>
+  let admin: Client
+  let databases: DatabaseAccess
+  let streams: Duplex[] = []
+  before(async () => {
+    server = await startPostgres()
+    admin = new Client(server.url)
+    await admin.connect()
+    await admin.query('create table t (id int); insert into t values (1)')
+    await admin.query('create table slow (id int)')
+  })
+  beforeEach(async (context) => {
+    databases = openDatabases({ clock: systemClock, ids: systemIds })
+    streams = []
+    if ('after' in context) context.after(() => databases[Symbol.asyncDispose]())
+    assert.equal(await reached(backends, 0), 0)
+  })
+  after(async () => {
+    await admin.end()
+    await server.stop()
+  })
+
+  const open = (): Promise<Duplex> =>
+    new Promise((resolve, reject) => {
+      const folder = new URL(server.url).searchParams.get('host') ?? ''
+      const socket = connect(`${folder}/.s.PGSQL.5432`, () => {
+        streams.push(socket)
+        resolve(socket)
+      })
+      socket.once('error', reject)
+    })
+  const target = (version = '1', username = 'fleet'): ServerTarget => ({
+    engine: 'pgsql',
+    open,
+    username,
+    password: new Secret('not asked for'),
+    database: 'postgres',
+    spares: { owner: 'shop', version, server: 'here', open },
+  })
+  const ask = async (sql: string, write = false, to = target()): Promise<unknown> =>
+    Object.values(Object((await databases.query(to, { sql, write })).rows[0]))[0]
+  const backends = async (): Promise<number> => {
+    const { rows } = await admin.query<{ n: number }>(
+      "select count(*)::int as n from pg_stat_activity where application_name = 'fleet'",
+    )
+    return rows[0]?.n ?? -1
+  }
+  /** The process that is kept ready, once it waits for a statement. */
+  const readyProcess = async (): Promise<number> => {
+    let found: number | undefined
+    await reached(async () => {
+      const { rows } = await admin.query<{ pid: number }>(
+        "select pid from pg_stat_activity where application_name = 'fleet' and state = 'idle'",
+      )
+      found = rows[0]?.pid
+      return rows.length
+    }, 1)
+    return found ?? 0
+  }
+
+  test('a statement runs on the connection that was kept ready, and the next one on another', async () => {
+    await ask('select 1')
+    const first = await readyProcess()
+    assert.equal(await ask('select pg_backend_pid()'), first)
+    const second = await readyProcess()
+    assert.notEqual(second, first)
+    assert.equal(await ask('select pg_backend_pid()', true), second)
+    assert.deepEqual(
+      (await databases.tables(target())).filter((name) => name === 't'),
+      ['t'],
+    )
+  })
+
+  test('nothing of one caller reaches the next: settings, role, temporary tables, locks, prepared statements, listening, open transactions', async () => {
+    const traces = `select json_build_array(current_setting('application_name'), current_setting('work_mem'), current_user,
+      current_setting('search_path'), current_setting('timezone'), current_setting('my.own', true),
+      (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()),
+      (select count(*) from pg_prepared_statements), (select count(*) from pg_cursors),
+      (select count(*) from pg_listening_channels()), pg_my_temp_schema(), lastval_or_null())`
+    await admin.query(`create role other; create sequence numbers; create function lastval_or_null() returns bigint
+      language plpgsql as $$ begin return lastval(); exception when others then return null; end $$`)
+    const fresh = JSON.stringify(await ask(traces, true))
+    for (const sql of [
+      "set application_name = 'mine'",
+      "set work_mem = '2MB'",
+      "set my.own = 'mine'",
+      'set role other',
+      'set session authorization other',
+      'set search_path = information_schema',
+      'create temporary table mine (id int)',
+      'select pg_advisory_lock(1)',
+      'prepare mine as select 1',
+      'listen mine',
+      "select nextval('numbers')",
+      'begin',
+    ]) {
+      await ask(sql, true)
+      await readyProcess()
+      assert.equal(JSON.stringify(await ask(traces, true)), fresh, sql)
+      await readyProcess()
+      assert.equal(await ask('select 1 as a'), 1, `a read after ${sql}`)
+    }
+  })
+
+  test('a write is no read-only transaction on a connection that has been warmed, and a read is one', async () => {
+    await ask('select 1')
+    await readyProcess()
+    // Until it has been warmed.
+    await reached(async () => {
+      const { rows } = await admin.query(
+        "select 1 from pg_stat_activity where application_name = 'fleet' and query like 'rollback;%'",
+      )
+      return rows.length
+    }, 1)
+    await ask('insert into t values (2)', true)
+    await readyProcess()
+    assert.equal(await ask('show transaction_read_only'), 'on')
+    await readyProcess()
+    assert.equal(await ask('select count(*) from t'), 2)
+  })
+
+  test('a connection that was ended at the server is replaced, and the caller does not notice', async () => {
+    for (const end of [
+      async () => void (await admin.query(`select pg_terminate_backend(${await readyProcess()})`)),
+      async () => void (await readyProcess(), streams.at(-1)?.destroy()),
+    ]) {
+      await ask('select 1')
+      await end()
+      assert.equal(await ask('select 7 as a'), 7)
+      assert.equal(await ask('insert into slow values (1) returning id', true), 1)
+    }
+  })
+
+  test('a connection on which nothing arrives any more is replaced', async () => {
+    await ask('select 1')
+    await readyProcess()
+    // As a cut that neither end has noticed.
+    streams.at(-1)?.removeAllListeners('data').pause()
+    assert.equal(await ask('select 7 as a'), 7)
+  })
+
+  test('all connections of an old version are closed when it changes and when it is dropped', async () => {
+    await ask('select 1')
+    const old = await readyProcess()
+    await ask('select 1', false, target('2'))
+    assert.notEqual(await readyProcess(), old)
+    databases.drop('shop')
+    assert.equal(await reached(backends, 0), 0)
+  })
+
+  test('the statement whose time is over is ended by the connection that is ready, where the login may have no other', async () => {
+    await admin.query('create role narrow login connection limit 20; grant all on slow, t to narrow')
+    const narrow = target('1', 'narrow')
+    await ask('select 1', false, narrow)
+    const ready = await readyProcess()
+    await admin.query('alter role narrow connection limit 2')
+    // It takes what is ready; what is opened meanwhile is the second.
+    const sleeping = 'select count(*) from generate_series(1, 100000) a, generate_series(1, 100000) b'
+    const work = databases.query(narrow, { sql: sleeping, write: false }, { timeoutMilliseconds: 700 })
+    await assert.rejects(work, { details: { reason: 'time' } })
+    const { rows } = await admin.query('select 1 from pg_stat_activity where pid = $1', [ready])
+    assert.deepEqual(rows, [])
+  })
+
+  test('a login whose connections are all taken by the ready ones gets its statement through', async () => {
+    await admin.query('create role few login; grant all on slow, t to few')
+    const few = target('1', 'few')
+    await ask('select 1', false, few)
+    await readyProcess()
+    await admin.query('alter role few connection limit 1')
+    // Another connection of the fleet to the same server, which has nothing ready of its own.
+    const other: ServerTarget = { ...few, spares: { owner: 'other', version: '1', server: 'here', open } }
+    assert.equal(await ask('select 7 as a', false, other), 7)
+  })
+})
