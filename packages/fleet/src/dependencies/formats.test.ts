@@ -69,7 +69,7 @@ const UNSUPPORTED: Readonly<Record<string, readonly [files: Files, code: string]
 }
 
 for (const [what, [files, code]] of Object.entries(UNSUPPORTED))
-  test(`${what} fails its ecosystem with a code of its own [DEP-015, DEP-052]`, async () => {
+  test(`${what} fails its ecosystem with a code of its own [DEP-015, DEP-052, DEX-024]`, async () => {
     await using world = await startWorld()
     world.put({ ...files, ...COMPOSER })
     const { succeeded, javascript, composer } = await world.scan()
@@ -79,7 +79,7 @@ for (const [what, [files, code]] of Object.entries(UNSUPPORTED))
     )
   })
 
-test('a lock of Composer that is no JSON or has a local package fails with a code of its own [DEP-052]', async () => {
+test('a lock of Composer that is no JSON or has a local package fails with a code of its own [DEP-052, DEX-024]', async () => {
   await using world = await startWorld()
   const codeOf = async (files: Files) => {
     world.put({ ...COMPOSER, ...files })

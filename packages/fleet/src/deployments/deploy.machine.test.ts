@@ -309,6 +309,8 @@ test('its start and its end are published, the end of a failed one too, and neve
     })
   ).data.slice(1)
   assert.deepEqual(last[1]?.data, latest)
+  const begun = last[0]?.data as typeof latest // The event of a deployment has its record.
+  assert.deepEqual([begun?.id, begun?.status, begun?.finished_at], [latest?.id, 'running', null])
   assert.equal(row?.triggered_by, 'gateway')
   assert.equal(typeof row?.duration_seconds, 'number')
   assert.ok(!Object.hasOwn(row ?? {}, 'events'))

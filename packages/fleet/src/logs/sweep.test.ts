@@ -27,7 +27,7 @@ test('a stream that was opened and never renewed expires after 60 seconds [LOGS-
   assert.equal(world.endOf(id), 'expired')
 })
 
-test('a stream whose opener lost its grant, or is no active Node any more, is revoked [GRANT-011, LOGS-012, LOGS-021]', async (context) => {
+test('a stream whose opener lost its grant, or is no active Node any more, is revoked [GRANT-011, LOGS-008, LOGS-012, LOGS-021]', async (context) => {
   const world = logsWorld(context)
   const first = await streaming(world)
   await world.logs.sweep()

@@ -16,7 +16,7 @@ import {
 const OTHER_KEY = `SHA256:${'B'.repeat(43)}`
 
 forEachDialect(
-  'node:add enrolls a machine in the stated order, reports each step and its time, and says that it is new [NODE-026, NODE-050, NODE-051, NODE-052, NODE-053, NODE-054, NODE-055, NODE-056, EV-015]',
+  'node:add enrolls a machine in the stated order, reports each step and its time, and says that it is new [NODE-026, NODE-050, NODE-051, NODE-052, NODE-053, NODE-054, NODE-055, NODE-056, EV-015, NODE-040]',
   async (dialect) => {
     await using fleet = await startEnrolmentFleet(dialect)
     await fleet.addHub()
@@ -102,7 +102,7 @@ const PACKAGES =
   'acl ca-certificates git nftables procps rsync sqlite3 sudo systemd-resolved ufw wireguard-go wireguard-tools'
 
 forEachDialect(
-  'the identical request converges the recorded Node and says that it was updated [NODE-026, NODE-061, EV-016]',
+  'the identical request converges the recorded Node and says that it was updated [NODE-026, NODE-061, EV-016, NODE-040]',
   async (dialect) => {
     await using fleet = await startEnrolmentFleet(dialect)
     await fleet.addHub()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forEachDialect, testDomains } from '@fleet/testing'
+import { addNode, forEachDialect, testDomains } from '@fleet/testing'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
@@ -59,7 +59,8 @@ test('an embedded Node has no Docker, and no record is left of the attempt [DBS-
 test('another Node, tag or port of a used slug, and a used port, are refused [DBS-037, DBS-038]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
-  for (const given of [{ tag: 'mariadb:11.8' }, { port: 3307 }])
+  const other = await addNode(world.parts.store)
+  for (const given of [{ tag: 'mariadb:11.8' }, { port: 3307 }, { node_id: other.id }])
     await assert.rejects(world.createServer(given), { code: 'database.server_slug_conflict' })
   await assert.rejects(world.createServer({ slug: 'two' }), {
     code: 'database.server_port_in_use',
