@@ -13,8 +13,8 @@ import type { Request } from './requests.ts'
 import { isThere, startWorld, type World } from './world.ts'
 import { contentOf, fillWithWork } from './work.ts'
 
-/** Of all moments of an operation, a run tries so many, beginning where the seed says; a whole run tries all. */
-const SHARE = 12
+/** Of all moments of an operation, a run tries about so many, beginning where the seed says; a whole run tries all. */
+const TRIED = 6
 
 /** One request that something happens to. */
 interface Attempt {
@@ -119,7 +119,8 @@ const SCENARIOS: Readonly<Record<string, (fleet: Fleet) => Promise<Next>>> = {
         done: () => {
           whole()
           const copied = contentOf(join(world.machines.all[0]?.apps ?? '', 'shop', name))
-          assert.deepEqual(copied.files, before.files)
+          // Its values are stored for it and written anew.
+          assert.deepEqual(withoutValues(copied.files), withoutValues(before.files))
         },
         end: removalOf(world, name),
       }
@@ -160,7 +161,8 @@ const SCENARIOS: Readonly<Record<string, (fleet: Fleet) => Promise<Next>>> = {
   'a rollback': async (fleet) => {
     const { id, whole, home } = await production(fleet)
     await fleet.ask('instance:deploy', { instance: id })
-    const releases = readdirSync(join(home, 'releases')).toSorted().slice(-2)
+    const releases = readdirSync(join(home, 'releases')).filter((name) => name !== 'initial')
+    assert.equal(releases.length, 2)
     return async (number) => {
       const release = releases[number % 2] ?? ''
       return {
@@ -205,6 +207,9 @@ const removalOf =
     return { operation: 'instance:destroy', input: { instance: row?.id ?? 0, force: true } }
   }
 
+const withoutValues = (files: readonly string[]): readonly string[] =>
+  files.filter((file) => !file.startsWith('.env '))
+
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Every way in which one undisturbed request can be stopped. */
@@ -235,9 +240,10 @@ for (const [name, begin] of Object.entries(SCENARIOS))
       node: (at) => world.machines.all[at]?.node.id ?? 0,
     })
     const first = await next(0)
-    const happenings = sampled(await happeningsOf(world, first.request), SHARE)
+    const all = await happeningsOf(world, first.request)
+    const happenings = sampled(all, Math.max(1, Math.floor(all.length / TRIED)))
     await endOf(world, first)
-    context.diagnostic(`${happenings.length} moments`)
+    context.diagnostic(`${happenings.length} of ${all.length} moments`)
     let stopped = 0
     for (const [index, happening] of happenings.entries()) {
       const attempt = await next(index + 1)
@@ -252,7 +258,7 @@ for (const [name, begin] of Object.entries(SCENARIOS))
       })
     }
     // A full disk harms no command that only reads, and not every command needs the program that fails.
-    assert.ok(stopped * 4 >= happenings.length, `${stopped} of ${happenings.length} were stopped`)
+    assert.ok(stopped > 0, `${stopped} of ${happenings.length} were stopped`)
     await world.gateway().work(['deployment:find-interrupted'])
     await requireExact(world, name)
   })
