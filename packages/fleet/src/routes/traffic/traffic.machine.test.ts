@@ -17,7 +17,7 @@ test(
   { skip: NO_CADDY },
   async (context) => {
     await using town = await openTown(['a.example', 'next.example', 'c.example'])
-    const { shop, web, machines, reloadsOf, waited, visitors } = town
+    const { shop, web, reloadsOf, waited, visitors } = town
     const { world } = shop
     const [a, b] = shop.instances
     const [, second] = shop.routes
