@@ -20,7 +20,10 @@ export const UNIT_REPORT: string = textFile('commands/report.sh', import.meta.ur
 
 export const PLAN = textFile('commands/plan.sh', import.meta.url)
 const INPUT = textFile('commands/input.sh', import.meta.url)
-export const STATE = textFile('commands/state.sh', import.meta.url)
+export const STATE = [
+  textFile('commands/release-state.sh', import.meta.url),
+  textFile('commands/state.sh', import.meta.url),
+].join('\n')
 const FILES = textFile('commands/files.sh', import.meta.url)
 const RELEASE = textFile('commands/release.sh', import.meta.url)
 const UNITS = textFile('commands/units.sh', import.meta.url)

@@ -7,10 +7,7 @@ release_folder() {
   release=$root$1/$2 candidate=$root$1/.candidate keep=$3
 }
 # New files have 644 here.
-add_piece() {
-  head -c "$2" <&3 >"$candidate/$3" && [ "$(wc -c <"$candidate/$3")" = "$2" ] &&
-    { [ "$1" = 644 ] || chmod "$1" "$candidate/$3"; }
-}
+add_piece() { head -c "$2" <&3 >"$candidate/$3" && [ "$(wc -c <"$candidate/$3")" = "$2" ] && { [ "$1" = 644 ] || chmod "$1" "$candidate/$3"; }; }
 
 # A program is large: that of an earlier release costs nothing under another name, when it is the same.
 # Unflushed "$candidate/$2": flush_release follows.

@@ -19,8 +19,7 @@ start_unit() {
 # begin UNIT ACTION: one that failed too often would not be started again, and no socket can begin while its service runs.
 begin() {
   if [ "$2" = reload ] && systemctl -q is-active "$1"; then
-    systemctl reload "$1"
-    return
+    systemctl reload "$1"; return
   fi
   systemctl reset-failed "$1"
   case $1 in *.socket) systemctl stop "${1%.socket}.service" ;; esac
