@@ -165,7 +165,6 @@ const EXTENSIONS: readonly (readonly [name: string, source: string, volatileRead
   ],
   ['postgis', 'https://postgis.net/docs/reference.html', ''],
   ['seg', `${DOCS}/seg.html`, ''],
-  ['tablefunc', `${DOCS}/tablefunc.html`, 'normal_rand'],
   ['tsm_system_rows', `${DOCS}/tsm-system-rows.html`, 'system_rows'],
   ['tsm_system_time', `${DOCS}/tsm-system-time.html`, 'system_time'],
   ['unaccent', `${DOCS}/unaccent.html`, ''],
@@ -181,11 +180,8 @@ export const isExtensionRead = (extension: string, name: string, volatility: str
   return reads !== undefined && !ACTING.has(name) && (volatility !== 'v' || reads.has(name))
 }
 
-// Marked stable by their extension although they change its settings for the session, or run a query that a text names
-// (the pages above).
-const ACTING = new Set(
-  'set_limit isn_weak crosstab crosstab2 crosstab3 crosstab4 crosstabN connectby connectby_text'.split(' '),
-)
+// Marked stable by their extension although they change its settings for the session (the pages above).
+const ACTING = new Set('set_limit isn_weak'.split(' '))
 
 /** Every function that is named here, for a test that compares the names with a real server's. */
 export const judgedNames = { volatileReads, refused } as const
