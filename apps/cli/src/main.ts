@@ -57,11 +57,11 @@ function leave(): never {
 
 async function fail(
   error: unknown,
-  { command, json, target }: Progressed,
+  { command, json, target, typed }: Progressed,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { printFailure } = await import('./print/errors.ts')
-  return printFailure(error, { command, json: json === true, target }, terminal)
+  return printFailure(error, { command, json: json === true, target, typed }, terminal)
 }
 
 function onInterrupt(act: () => void): void {

@@ -47,6 +47,8 @@ export async function runOperation(
     await fillSecrets(members, fields, context.terminal)
   }
   requireMembers(members, operation)
+  if (operation.name === 'route:update')
+    (await import('./routes/update.ts')).requireChange(members, operation)
   const isDestructive = shape ? shape.isDestructive(members) : operation.destructive
   const question = isDestructive && !globals.yes ? await import('./question.ts') : undefined
   question?.refuseUnasked(context.terminal, operation)

@@ -59,7 +59,12 @@ export function makePerson(
         (error: unknown) =>
           printFailure(
             error,
-            { command: progressed.command, json: progressed.json === true, target: progressed.target },
+            {
+              ...progressed,
+              command: progressed.command,
+              json: progressed.json === true,
+              target: progressed.target,
+            },
             terminal,
           ),
       )

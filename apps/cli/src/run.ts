@@ -3,6 +3,7 @@ import { parseLine } from './args/parse.ts'
 import type { CommandSpec } from './command-spec.ts'
 import type { Context, Invocation } from './context.ts'
 import { type ExitCode, usage } from './exit.ts'
+import { type Typed, typedWords } from './next/typed.ts'
 import { runOperation } from './operation.ts'
 
 /** What was understood of the words before something failed; the printing of the failure uses it. */
@@ -10,6 +11,7 @@ export interface Progressed {
   command?: string
   json?: boolean
   target?: string
+  typed?: Typed
 }
 
 /** Runs one command line and answers its exit status. Rejects with the error to print. */
@@ -56,6 +58,7 @@ async function runCommand(
   progressed.command = command.name
   const line = parseLine(words, [...command.arguments, ...command.options])
   progressed.json = line.globals.json
+  progressed.typed = typedWords(line, command)
   const noting: Context = {
     ...context,
     onRequest: (request) => {

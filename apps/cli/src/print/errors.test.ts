@@ -70,7 +70,7 @@ test('a repository that Git cannot read is answered by what Git complained of', 
     ).text.replace(/\s+/g, ' ')
   assert.match(text('certificate'), / next .*update-ca-certificates/)
   assert.match(text('name'), / next .*getent hosts/)
-  assert.match(text('empty'), / next fleet project:list/)
+  assert.match(text('empty'), / next .*git ls-remote/)
 })
 
 test('a connection that broke leaves the outcome unknown, and the request is named that shows it', () => {

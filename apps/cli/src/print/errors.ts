@@ -1,6 +1,7 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
-import { nextByGitReason, nextByReason, nextSteps, nextStepsOf, whereToLook } from '#/next-steps.ts'
+import { type NextSteps, nextByGitReason, nextByReason, nextSteps, nextStepsOf } from '#/next/index.ts'
+import { filledIn, type Typed } from '#/next/typed.ts'
 import type { Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
@@ -12,6 +13,8 @@ export interface FailureContext {
   readonly json: boolean
   /** Where the request went, for errors without an answer. */
   readonly target: string | undefined
+  /** What was typed for each placeholder that a next step may name. */
+  readonly typed?: Typed | undefined
 }
 
 /** What is said about an error, and how the command ends. */
@@ -40,11 +43,12 @@ export function printFailure(error: unknown, context: FailureContext, terminal: 
 }
 
 /** Sorts an error by what a person can do about it. Anything unknown is a bug of this client and is thrown again. */
-export function failureOf(error: unknown, { command, target }: FailureContext): Failure {
+export function failureOf(error: unknown, { command, target, typed }: FailureContext): Failure {
   const bare = { details: undefined, requestId: undefined, text: undefined }
   if (error instanceof ApiError) {
     const { code, message, details, requestId, text } = error
-    return { code, message, details, requestId, text, next: nextStep(error, command), exit: EXIT.refused }
+    const next = filledIn(nextStep(error, command), typed)
+    return { code, message, details, requestId, text, next, exit: EXIT.refused }
   }
   if (error instanceof ClientError)
     return {
@@ -85,12 +89,14 @@ function nextStep({ code, details, retry }: ApiError, command: string | undefine
     own?.[code] ??
     (typeof gitReason === 'string' ? nextByGitReason[gitReason] : undefined) ??
     (typeof reason === 'string' ? nextByReason[reason] : undefined) ??
-    (typeof cause === 'string' && cause !== code ? nextSteps[cause] : undefined)
+    (typeof cause === 'string' && cause !== code ? stepFor(cause) : undefined) ??
+    stepFor(code)
   if (known !== undefined) return known
-  if (retry === 'repeat' || retry === 'wait') return nextSteps[code] ?? ADVICE[retry]
-  const family = code.split('.')[0] ?? ''
-  return nextSteps[code] ?? (retry === 'none' ? whereToLook[family] : undefined) ?? helpOf(command)
+  return retry === 'repeat' || retry === 'wait' ? ADVICE[retry] : helpOf(command)
 }
+
+/** A gateway of a later release may answer codes that this client does not know. */
+const stepFor = (code: string): string | undefined => nextSteps[code as keyof NextSteps] // as: see above.
 
 /** Help explains how to write a command, which a person who answered no already knows. */
 const usageNext = ({ code, exit }: ClientError, command: string | undefined): string | undefined =>

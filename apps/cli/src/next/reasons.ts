@@ -1,0 +1,47 @@
+import { FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
+
+/** Codes with which a machine is silent that may never come back. */
+const dead = (text: string): Readonly<Record<string, string>> => ({
+  'node.unreachable': text,
+  'node.connection_lost': text,
+  'node.authentication_failed': text,
+  'node.ssh_host_key_changed': text,
+  'command.deadline_exceeded': text,
+})
+
+/** The same for one command, where its own options are what helps. */
+export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'node:add': {
+    'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
+  },
+  'node:remove': dead(GONE),
+  'instance:destroy': dead(GONE),
+  'route:destroy': dead(GONE_FROM_RECORDS),
+  'process:destroy': dead(GONE_FROM_RECORDS),
+  'schedule:destroy': dead(GONE_FROM_RECORDS),
+}
+
+/** What to do about the reason that an error names in its details. */
+export const nextByReason: Readonly<Record<string, string>> = {
+  storage_full: FREE_SPACE,
+  lfs_failed:
+    'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
+  lfs_missing:
+    'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
+  storage_read_only:
+    'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
+}
+
+const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
+
+/** What to do about the reason for which Git could not read a repository. */
+export const nextByGitReason: Readonly<Record<string, string>> = {
+  certificate: `On ${READER}: put the CA certificate of the Git server below /usr/local/share/ca-certificates and run update-ca-certificates. Then run the same command again.`,
+  host_key: `Compare the host key of the Git server, then add it to /etc/ssh/ssh_known_hosts on ${READER}: ssh-keyscan HOST. Then run the same command again.`,
+  name: `Is the name in the repository URL right, and does it resolve on ${READER}? Try getent hosts NAME there.`,
+  timeout: `Can ${READER} reach the Git server? Then run the same command again.`,
+  refused: `Are host and port of the repository URL right, and does the Git server run and admit ${READER}?`,
+  not_found:
+    'Is the path in the repository URL right? A private repository also answers so to a login without access.',
+  authentication: `Give ${READER} a login that may read the repository, or the Project a deploy key (fleet help project:deploy-key:create). Then run the same command again.`,
+}

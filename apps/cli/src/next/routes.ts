@@ -1,0 +1,42 @@
+import type { NextSteps } from './step.ts'
+import { AGAIN, SAME_COMMAND } from './words.ts'
+
+const LIST = 'fleet route:list shows the Routes, their domains and where they lead.'
+const SHOW = 'fleet route:show ROUTE shows its state and the step that failed.'
+const PHP =
+  'fleet help project:update; in the repository, change require.php of composer.json to a version of details.available, or add a package source to the Node.'
+
+/** Routes and the web server, with its PHP. */
+export const routeSteps = {
+  'route.not_found': LIST,
+  'route.tld_required':
+    'fleet cluster:update CLUSTER --tld TLD, or for a Node of its own fleet node:add NODE --tld TLD. Or name the domain: --domain DOMAIN',
+  'route.reconciliation_required': SHOW,
+  'route.domain_conflict': LIST,
+  'route.retry_conflict': `fleet route:show DOMAIN shows its values, fleet route:destroy DOMAIN removes it. ${AGAIN}`,
+  'route.node_inactive': 'fleet node:list shows the state and the address of each Node.',
+  'route.target_inactive': 'fleet instance:show INSTANCE shows its state and what is wrong.',
+  'route.web_root_unsafe': 'fleet help route:create explains which directories can be served.',
+  'route.target_web_root_unsupported':
+    'Only Projects that serve files or PHP have a web root: fleet project:show PROJECT. A Process gets a domain by fleet route:create DOMAIN --process PROCESS',
+  'route.target_app_conflict': LIST,
+  'route.pool_unsupported': `${SHOW} For one Instance: fleet route:target:set ROUTE INSTANCE`,
+  'route.target_scope_conflict':
+    'fleet cluster:list shows the members of each Cluster, fleet node:role:list NODE the roles of a Node.',
+  'route.target_set_conflict': 'fleet route:show ROUTE shows the set that was requested.',
+  'route.web_root_unsupported': 'fleet route:create DOMAIN --instance INSTANCE',
+  'route.router_required': 'Set one first: fleet cluster:router:set CLUSTER NODE',
+  'route.kind_unsupported': 'fleet route:destroy ROUTE, then fleet route:create DOMAIN',
+  'route.domain_change_conflict': SHOW,
+  'route.web_root_domain_immutable': 'fleet route:create DOMAIN --instance INSTANCE --web-root PATH',
+  'route.web_root_conflict': 'fleet route:create DOMAIN --instance INSTANCE --web-root PATH',
+  'app-dev.php_version_unsupported': PHP,
+  'app-prod.php_version_unsupported': PHP,
+  'app-dev.source_evidence_changed': 'fleet instance:show INSTANCE shows its checkout.',
+  'app-dev.php_pool_directory_missing': `fleet doctor:run --node NODE shows whose they are. Create them again, or remove those Instances. ${AGAIN}`,
+  'app-prod.php_runtime_identity_invalid': SAME_COMMAND,
+  'app-prod.php_cache_reset_rejected': 'fleet doctor:run --node NODE shows the PHP services.',
+  'app-dev.source_access_failed':
+    'On the Node: getfacl PATH, with the path of the details. Every directory above it must be one that its user can open.',
+  'app-prod.web_root_invalid': SHOW,
+} as const satisfies NextSteps

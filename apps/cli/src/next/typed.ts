@@ -1,0 +1,32 @@
+import type { ParsedLine } from '#/args/parse.ts'
+import type { CommandSpec } from '#/command-spec.ts'
+
+/** What was typed, by the placeholder that stands for it in a command: `NODE` for a Node, `KEY` for an argument of that name. */
+export type Typed = Readonly<Record<string, string>>
+
+/** The words of a command line that the next step may use again. Secrets are never among them. */
+export function typedWords({ positionals, options }: ParsedLine, command: CommandSpec): Typed {
+  const typed: Record<string, string> = {}
+  const add = (field: CommandSpec['arguments'][number], text: unknown, placeholder: string): void => {
+    if (typeof text !== 'string' || field.secret || field.type === 'strings') return
+    typed[placeholder] ??= text
+    if (field.refers !== undefined) typed[field.refers.toUpperCase()] ??= text
+  }
+  for (const [at, field] of command.arguments.entries()) add(field, positionals[at], field.name.toUpperCase())
+  for (const field of command.options)
+    if (field.refers !== undefined) add(field, options.get(field.name)?.[0], field.refers.toUpperCase())
+  return typed
+}
+
+/** A next step with what was typed in the place of its placeholders, so that it can be copied. */
+export const filledIn = (step: string, typed: Typed = {}): string =>
+  step.replaceAll(PLACEHOLDER, (name) => {
+    const text = Object.hasOwn(typed, name) ? typed[name] : undefined
+    return text === undefined || text === '' ? name : quoted(text)
+  })
+
+/** Not a part of another word, such as a setting or `KEY=VALUE`. */
+const PLACEHOLDER = /(?<![\w=/:.-])[A-Z]{3,}(?:-[A-Z]+)*(?![\w=/:-])/g
+
+const quoted = (text: string): string =>
+  /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

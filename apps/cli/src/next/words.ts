@@ -1,0 +1,21 @@
+/** Sentences that many next steps end with. */
+
+export const SAME_COMMAND = 'Then run the same command again: it resumes where it stopped.'
+
+export const AGAIN = 'Then run the same command again.'
+
+export const GONE =
+  'If the machine is lost for good, run the same command with --offline --force. Otherwise bring it back online and try again.'
+
+export const GONE_FROM_RECORDS =
+  'If the machine is lost for good, run the same command with --offline. Otherwise bring it back online and try again.'
+
+export const SILENT = `fleet doctor:run --node NODE shows why the Node does not answer. When it does again, run the same command again: it resumes where it stopped.`
+
+export const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
+
+export const CONVERGE = `fleet node:converge NODE. ${AGAIN}`
+
+/** For what only the machine itself can show. */
+export const DOCTOR =
+  'fleet doctor:run --node NODE shows what is wrong there, and the command that repairs it.'
