@@ -72,13 +72,19 @@ function collect(node: unknown, given: Arguments, places: Place[]): void {
 
 const withoutSingleNames = (items: unknown): readonly unknown[] =>
   (Array.isArray(items) ? items : []).filter(
-    (item) => !/^(?:\{"SortBy":\{"node":)?\{"ColumnRef":\{"fields":\[\{"String":\{[^{}]*\}\}\],/.test(JSON.stringify(item)),
+    (item) =>
+      !/^(?:\{"SortBy":\{"node":)?\{"ColumnRef":\{"fields":\[\{"String":\{[^{}]*\}\}\],/.test(
+        JSON.stringify(item),
+      ),
   )
 
 function placeOf(node: unknown, { functionName, names }: Arguments): Place | undefined {
   const { fields = [], location = 0 } = node as { fields?: readonly unknown[]; location?: number } // as: the parser's own shape.
-  const [first, second] = fields.map((field) => /^\{"String":\{"sval":"([^"\\]*)"\}\}$/.exec(JSON.stringify(field))?.[1])
+  const [first, second] = fields.map(
+    (field) => /^\{"String":\{"sval":"([^"\\]*)"\}\}$/.exec(JSON.stringify(field))?.[1],
+  )
   const number = (name: string | undefined): number => (name === undefined ? 0 : names.indexOf(name) + 1)
-  if (first === functionName && number(second) > 0) return { from: location, count: 2, parameter: number(second) }
+  if (first === functionName && number(second) > 0)
+    return { from: location, count: 2, parameter: number(second) }
   return number(first) > 0 ? { from: location, count: 1, parameter: number(first) } : undefined
 }

@@ -39,7 +39,9 @@ const numbers = (ids: readonly number[]): string => `'{${ids.join(',')}}'::pg_ca
  * A class that is no default is used for an operator that leads to it. The server takes the first of the families of an
  * operator, so an operator of a family of the system leads to none of somebody's own.
  */
-const isNamedByOperator = (sortOperators: readonly number[]): string => `exists (select from pg_catalog.pg_amop a where a.amopfamily = o.opcfamily and (
+const isNamedByOperator = (
+  sortOperators: readonly number[],
+): string => `exists (select from pg_catalog.pg_amop a where a.amopfamily = o.opcfamily and (
         a.amopopr in (select id from given) or (a.amopopr = any(${numbers(sortOperators)}) and not exists (select from pg_catalog.pg_amop b
           where b.amopopr = a.amopopr and b.amopmethod = a.amopmethod and b.amopfamily < 16384))))`
 
