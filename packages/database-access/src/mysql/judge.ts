@@ -21,10 +21,9 @@ export interface Named {
 export function oneStatement(sql: string, mode: QuotingMode): readonly Token[] | undefined {
   const tokens = tokenize(sql, mode)
   if (!tokens) return undefined
-  const end = tokens.findIndex(({ kind, text }) => kind === 'symbol' && text === ';')
+  const end = tokens.findIndex((token) => isSign(token, ';'))
   if (end === -1) return tokens
-  if (tokens.slice(end).some(({ text, kind }) => kind !== 'symbol' || text !== ';'))
-    throw multipleStatements()
+  if (tokens.slice(end).some((token) => !isSign(token, ';'))) throw multipleStatements()
   return tokens.slice(0, end)
 }
 
@@ -33,7 +32,7 @@ export function judgeStatement(sql: string, mode: QuotingMode): Named {
   const tokens = oneStatement(sql, mode)
   if (!tokens) throw unreadable()
   const plain = withoutHints(tokens)
-  const first = plain.findIndex(({ text }) => text !== '(')
+  const first = plain.findIndex((token) => !isSign(token, '('))
   const verb = wordAt(plain, first)
   const kind = KINDS.get(verb)
   if (kind) return kind(plain, first)
@@ -61,7 +60,7 @@ const judgeExplain: Judge = (tokens, first) => {
   const at = behindOptions(rest)
   const verb = wordAt(
     rest,
-    rest.findIndex((token, index) => index >= at && token.text !== '('),
+    rest.findIndex((token, index) => index >= at && !isSign(token, '(')),
   )
   if (verb === 'analyze') return judgeAnalyze(rest, at)
   // `EXPLAIN FOR CONNECTION 5`, `DESCRIBE t` and `DESCRIBE t column`.
@@ -89,7 +88,7 @@ const judgeAnalyze: Judge = (tokens, first) => {
   const query = rest.slice(behindOptions(rest))
   const verb = wordAt(
     query,
-    query.findIndex(({ text }) => text !== '('),
+    query.findIndex((token) => !isSign(token, '(')),
   )
   // `ANALYZE TABLE` writes statistics.
   return verb === 'select' || verb === 'with' ? judgeQuery(query, 0) : refuse(`ANALYZE ${verb.toUpperCase()}`)
@@ -133,17 +132,17 @@ const KINDS: ReadonlyMap<string, Judge> = new Map(
 
 /** SHOW statements that only read. SHOW BINLOG EVENTS and its kin hold a lock of the log meanwhile, so they are not here. */
 const SHOWN =
-  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins|character set|charset|collation|(function|procedure|table|package) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
+  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
 
 /** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
 function requireNoEffects(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
     const word = wordAt(tokens, index)
     const next = wordAt(tokens, index + 1)
-    if (token.kind === 'symbol' && token.text === ':=') throw writeRequired('an assignment')
-    if (word === '' || tokens[index - 1]?.text === '.') continue
+    if (isSign(token, ':=')) throw writeRequired('an assignment')
+    if (word === '' || isSign(tokens[index - 1], '.')) continue
     if (word === 'set' && wordAt(tokens, index - 1) === 'character') continue
-    if (FORBIDDEN.has(word) && !(CALLABLE.has(word) && tokens[index + 1]?.text === '('))
+    if (FORBIDDEN.has(word) && !(CALLABLE.has(word) && isSign(tokens[index + 1], '(')))
       throw writeRequired(word.toUpperCase())
     if (word === 'for' && (next === 'update' || next === 'share')) throw writeRequired('FOR UPDATE or SHARE')
     if ((word === 'next' || word === 'previous') && next === 'value') throw writeRequired('NEXT VALUE')
@@ -151,7 +150,7 @@ function requireNoEffects(tokens: readonly Token[]): void {
 }
 
 const FORBIDDEN = new Set(
-  'into update delete insert replace lock procedure outfile call load set grant revoke drop alter create'.split(
+  'into update delete insert replace lock procedure outfile dumpfile call load set grant revoke drop alter create'.split(
     ' ',
   ),
 )
@@ -161,15 +160,13 @@ const CALLABLE = new Set(['insert', 'replace'])
 /** Everything that is called, or looks like it. */
 function functionsOf(tokens: readonly Token[]): readonly NamedObject[] {
   return tokens.flatMap((token, index) => {
-    const paren = tokens[index + 1]
-    if (!isName(token) || paren?.text !== '(' || paren.kind !== 'symbol') return []
+    if (!isName(token) || !isSign(tokens[index + 1], '(')) return []
     const name = token.text
     const lower = name.toLowerCase()
-    const isQualified = tokens[index - 1]?.text === '.' && tokens[index - 1]?.kind === 'symbol'
-    if (isQualified) return [{ schema: tokens[index - 2]?.text, name }]
+    if (isSign(tokens[index - 1], '.')) return [{ schema: tokens[index - 2]?.text, name }]
     if (token.kind === 'word' && RESERVED.has(lower)) return []
     if (lower === 'last_insert_id')
-      return tokens[index + 2]?.text === ')' ? [] : refuse('LAST_INSERT_ID with a value')
+      return isSign(tokens[index + 2], ')') ? [] : refuse('LAST_INSERT_ID with a value')
     return isColumnList(tokens, index) ? [] : [{ schema: undefined, name }]
   })
 }
@@ -180,11 +177,11 @@ export const isHarmlessCall = (name: string): boolean =>
 
 /** `WITH name (a, b) AS (` or `AS name (a, b)`. */
 function isColumnList(tokens: readonly Token[], index: number): boolean {
-  const close = tokens.findIndex(({ text, kind }, at) => at > index && text === ')' && kind === 'symbol')
+  const close = tokens.findIndex((token, at) => at > index && isSign(token, ')'))
   const inside = tokens.slice(index + 2, close)
   const isList =
-    inside.length > 0 && inside.every((token, at) => (at % 2 === 0 ? isName(token) : token.text === ','))
-  const isCte = wordAt(tokens, close + 1) === 'as' && tokens[close + 2]?.text === '('
+    inside.length > 0 && inside.every((token, at) => (at % 2 === 0 ? isName(token) : isSign(token, ',')))
+  const isCte = wordAt(tokens, close + 1) === 'as' && isSign(tokens[close + 2], '(')
   return isList && (isCte || wordAt(tokens, index - 1) === 'as')
 }
 
@@ -193,24 +190,24 @@ function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
   const found: NamedObject[] = []
   const levels = [false]
   for (const [index, token] of tokens.entries()) {
-    const word = wordAt(tokens, index)
+    const word = keywordAt(tokens, index)
     const top = levels.length - 1
-    if (token.kind === 'symbol' && token.text === '(')
-      levels.push(levels[top] === true && !isCallOrList(tokens, index - 1))
-    else if (token.kind === 'symbol' && token.text === ')') levels.pop()
+    if (isSign(token, '(')) levels.push(levels[top] === true && !isCallOrList(tokens, index - 1))
+    else if (isSign(token, ')')) levels.pop()
     else if (STARTS.has(word)) levels[top] = true
     else if (ENDS.has(word)) levels[top] = false
     const previous = tokens[index - 1]
-    const opens = previous?.kind === 'symbol' && (previous.text === ',' || previous.text === '(')
-    const isPlace = STARTS.has(wordAt(tokens, index - 1)) || (opens && levels.at(-1) === true)
-    if (isName(token) && isPlace) found.push(...relationAt(tokens, index))
+    const opens = isSign(previous, ',') || isSign(previous, '(')
+    if (!STARTS.has(keywordAt(tokens, index - 1)) && !(opens && levels.at(-1) === true)) continue
+    // `.t` is `t`.
+    found.push(...relationAt(tokens, isSign(token, '.') ? index + 1 : index))
   }
   return found
 }
 
 /** A word before a parenthesis calls something or opens a list of columns, unless relations begin behind it. */
 const isCallOrList = (tokens: readonly Token[], index: number): boolean =>
-  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(wordAt(tokens, index))
+  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(keywordAt(tokens, index))
 
 const NO_TOKEN: Token = { kind: 'symbol', text: '', isApart: false }
 
@@ -223,10 +220,14 @@ function relationAt(tokens: readonly Token[], index: number): readonly NamedObje
   const name = tokens[index]
   if (!name || !isName(name)) return []
   const inner = tokens[index + 2]
-  return tokens[index + 1]?.text === '.' && inner
+  return isSign(tokens[index + 1], '.') && inner
     ? [{ schema: name.text, name: inner.text }]
     : [{ schema: undefined, name: name.text }]
 }
+
+/** A sign of the grammar, and no text or quoted name that looks like it. */
+const isSign = (token: Token | undefined, text: string): boolean =>
+  token?.kind === 'symbol' && token.text === text
 
 const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
 
@@ -247,6 +248,10 @@ const wordAt = (tokens: readonly Token[], index: number): string => {
   const token = tokens[index]
   return token?.kind === 'word' ? token.text.toLowerCase() : ''
 }
+
+/** The same, but behind a dot every word is a name. */
+const keywordAt = (tokens: readonly Token[], index: number): string =>
+  isSign(tokens[index - 1], '.') ? '' : wordAt(tokens, index)
 
 const refuse = (subject: string): never => {
   throw writeRequired(subject)

@@ -36,10 +36,20 @@ const ARRAY_INPUT = [750, 2400]
 const numbers = (ids: readonly number[]): string => `'{${ids.join(',')}}'::pg_catalog.oid[]`
 
 /**
+ * A class that is no default is used for an operator that leads to it. The server takes the first of the families of an
+ * operator, so an operator of a family of the system leads to none of somebody's own.
+ */
+const isNamedByOperator = (
+  sortOperators: readonly number[],
+): string => `exists (select from pg_catalog.pg_amop a where a.amopfamily = o.opcfamily and (
+        a.amopopr in (select id from given) or (a.amopopr = any(${numbers(sortOperators)}) and not exists (select from pg_catalog.pg_amop b
+          where b.amopopr = a.amopopr and b.amopmethod = a.amopmethod and b.amopfamily < 16384))))`
+
+/**
  * One query for everything that the ids of a tree lead to: rows of (kind, JSON). `to_jsonb` of a catalog row has whatever
  * columns the version of the server has. Every name is qualified, since nothing is known of the search path of the login.
  */
-export const catalogQuery = ({ functions, types, objects }: TreeIds): string => `
+export const catalogQuery = ({ functions, types, sortOperators, objects }: TreeIds): string => `
 with given as (select unnest(${numbers(objects)}) as id),
   class as (
     with recursive tree as (
@@ -48,9 +58,21 @@ with given as (select unnest(${numbers(objects)}) as id),
     ) select c.oid, c.relkind, c.relname, c.relnamespace from pg_catalog.pg_class c join tree using (oid)
   ),
   own_type as (select t.* from pg_catalog.pg_type t where t.oid in (select id from given)),
+  reached as (
+    with recursive type as (
+      select unnest(${numbers(types)}) as id union select id from given
+      union select inner_type.id from type join pg_catalog.pg_type t on t.oid = type.id cross join lateral (
+        select t.typbasetype as id union all select t.typelem
+        union all select a.atttypid from pg_catalog.pg_attribute a where a.attrelid = t.typrelid and t.typrelid <> 0 and a.attnum > 0
+        union all select r.rngsubtype from pg_catalog.pg_range r
+          where r.rngtypid = t.oid or (pg_catalog.to_jsonb(r) ->> 'rngmultitypid') = t.oid::pg_catalog.text
+      ) as inner_type where inner_type.id <> 0
+    ) select id from type
+  ),
   opclass as (
     select o.oid, o.opcfamily from pg_catalog.pg_opclass o where o.oid >= 16384 and (
-      o.opcintype = any(${numbers(types)}) or o.opcintype in (select id from given) or o.oid in (
+      (o.opcintype in (select id from reached) and (o.opcdefault or o.opcfamily in (select id from given) or ${isNamedByOperator(sortOperators)}))
+      or o.oid in (
         select unnest(i.indclass::pg_catalog.oid[]) from pg_catalog.pg_index i where i.indrelid in (select oid from class)
         union select unnest(p.partclass::pg_catalog.oid[]) from pg_catalog.pg_partitioned_table p where p.partrelid in (select oid from class)
         union select r.rngsubopc from pg_catalog.pg_range r where r.rngtypid in (select id from given)))

@@ -1,4 +1,5 @@
 import { writeRequired } from '#/statement.ts'
+import { hidesArguments } from './arguments.ts'
 import { catalogAnswer, catalogQuery, type CatalogAnswer, type CatalogFunction } from './catalog.ts'
 import { ServerError } from './exchange.ts'
 import { isExtensionRead, isSystemRead } from './functions.ts'
@@ -20,9 +21,9 @@ export async function requireReads(server: Server, trees: readonly string[]): Pr
   const seen = new Set<number>()
   let ids = fresh(idsOf(trees), seen)
   if (!OPERATOR.test(trees.join(' ')) && ids.functions.length === 0 && ids.objects.length === 0) return
-  let types = ids.types
+  let { types, sortOperators } = ids
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const answer = catalogAnswer(await server.simple(catalogQuery({ ...ids, types })))
+    const answer = catalogAnswer(await server.simple(catalogQuery({ ...ids, types, sortOperators })))
     const [stranger] = answer.strangers
     if (stranger !== undefined) throw writeRequired(`the relation ${stranger}`)
     const bodies = await bodiesOf(server, answer.functions)
@@ -30,6 +31,7 @@ export async function requireReads(server: Server, trees: readonly string[]): Pr
     for (const id of answer.calls) seen.add(id)
     ids = fresh(next, seen)
     types = next.types
+    sortOperators = next.sortOperators
     if (ids.functions.length === 0 && ids.objects.length === 0) return
   }
   throw writeRequired('names that lead too far')
@@ -43,9 +45,9 @@ function withAmbient(ids: TreeIds, { ambient, objects }: CatalogAnswer): TreeIds
   return { ...ids, objects: [...new Set([...ids.objects, ...objects, ...folded])] }
 }
 
-function fresh({ functions, types, objects }: TreeIds, seen: Set<number>): TreeIds {
+function fresh({ functions, types, sortOperators, objects }: TreeIds, seen: Set<number>): TreeIds {
   const unseen = (id: number): boolean => !seen.has(id)
-  const left = { functions: functions.filter(unseen), types, objects: objects.filter(unseen) }
+  const left = { functions: functions.filter(unseen), types, sortOperators, objects: objects.filter(unseen) }
   for (const id of [...left.functions, ...left.objects]) seen.add(id)
   return left
 }
@@ -90,6 +92,13 @@ async function bodyTrees(server: Server, one: CatalogFunction): Promise<readonly
   if (one.body !== null) return isPureTree(one.body) ? [one.body] : refuse(one)
   const text = one.isConfigured ? undefined : await inlinedBody(one)
   if (text === undefined) return refuse(one)
+  const trees = await treesOf(server, text, one)
+  if (text === one.source || !hidesArguments(trees, one.argumentNames ?? [])) return trees
+  // Without parameters it is understood only if no name in it is an argument's.
+  return treesOf(server, one.source, one)
+}
+
+async function treesOf(server: Server, text: string, one: CatalogFunction): Promise<readonly string[]> {
   try {
     const trees = await server.analyze(text, one.argumentTypes)
     return trees.length > 0 ? trees : refuse(one)

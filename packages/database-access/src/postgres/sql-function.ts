@@ -7,10 +7,16 @@ import { argumentsAsParameters } from './arguments.ts'
  * The body of a function in SQL as a statement with parameters `$1`, `$2`, …, which the server can analyze with the types
  * of its arguments. Undefined unless it is one SELECT.
  */
-export async function inlinedBody({ source, argumentNames }: CatalogFunction): Promise<string | undefined> {
+export async function inlinedBody({
+  name,
+  source,
+  argumentNames,
+}: CatalogFunction): Promise<string | undefined> {
   try {
     const { kind }: PostgresRead = await readStatement(source)
-    return kind === 'select' ? argumentsAsParameters(source, argumentNames ?? []) : undefined
+    return kind === 'select'
+      ? argumentsAsParameters(source, { functionName: name, names: argumentNames ?? [] })
+      : undefined
   } catch (error) {
     if (error instanceof DatabaseFailure) return undefined
     throw error

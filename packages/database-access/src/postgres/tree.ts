@@ -4,6 +4,8 @@ export interface TreeIds {
   readonly functions: readonly number[]
   /** Types that the tree names, those of the system included. */
   readonly types: readonly number[]
+  /** Operators of the system by which the tree sorts. */
+  readonly sortOperators: readonly number[]
   /** Everything that was created after initdb, whatever it is: function, operator, type, relation, operator class. */
   readonly objects: readonly number[]
 }
@@ -16,11 +18,13 @@ const FIELDS = /:(\w+)\s+(?:(\d+)|\(o((?:\s+\d+)+)\))(?=[\s)}])/g
 const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue)$/
 const FUNCTION = /funcid$|fnoid$|handler$|Func$/
 const TYPE = /type|typeid|typid/i
+const SORT_OPERATOR = /sortop$/i
 
 /** Collects by the shape of the print, so that a field of a later version is not missed. */
 export function idsOf(trees: readonly string[]): TreeIds {
   const functions = new Set<number>()
   const types = new Set<number>()
+  const sortOperators = new Set<number>()
   const objects = new Set<number>()
   for (const tree of trees)
     for (const [, field = '', one, many] of tree.matchAll(FIELDS)) {
@@ -29,8 +33,14 @@ export function idsOf(trees: readonly string[]): TreeIds {
         const id = Number(text)
         if (id >= FIRST_USER_ID) objects.add(id)
         else if (FUNCTION.test(field) && id > 0) functions.add(id)
+        else if (SORT_OPERATOR.test(field) && id > 0) sortOperators.add(id)
         if (TYPE.test(field) && id > 0) types.add(id)
       }
     }
-  return { functions: [...functions], types: [...types], objects: [...objects] }
+  return {
+    functions: [...functions],
+    types: [...types],
+    sortOperators: [...sortOperators],
+    objects: [...objects],
+  }
 }
