@@ -118,6 +118,70 @@ export const PROJECTS: readonly Project[] = [
       optionalDependencies: { alpha: '^1' },
     },
   },
+  {
+    name: 'a name in every section',
+    manifest: {
+      dependencies: { alpha: '^1', beta: '1', host: '1', gamma: '1' },
+      devDependencies: { alpha: '^1', beta: '1', delta: '1' },
+      optionalDependencies: { beta: '1' },
+      peerDependencies: { host: '>=1', delta: '*' },
+    },
+  },
+  {
+    name: 'packages that the project bundles itself',
+    manifest: { dependencies: { delta: '1', alpha: '2' }, bundleDependencies: ['delta'] },
+    not: ['pnpm'],
+  },
+  {
+    name: 'overrides inside of one package',
+    manifest: { dependencies: { gamma: '1', alpha: '2' }, overrides: { gamma: { alpha: '1.1.0' } } },
+    not: ['pnpm', 'bun'],
+  },
+  {
+    name: 'resolutions of Bun',
+    manifest: { dependencies: { gamma: '1', alpha: '2' }, resolutions: { alpha: '1.1.0' } },
+    not: ['npm', 'pnpm'],
+  },
+  {
+    name: 'a catalog of Bun',
+    manifest: {
+      workspaces: [],
+      catalog: { alpha: '^1.0.0' },
+      catalogs: { old: { beta: '1.0.0' } },
+      dependencies: { alpha: 'catalog:' },
+      devDependencies: { beta: 'catalog:old' },
+    },
+    not: ['npm', 'pnpm'],
+  },
+  {
+    name: 'overrides of pnpm for one parent, and one that removes a package',
+    manifest: { dependencies: { gamma: '1', delta: '1', '@acme/tool': '1' } },
+    files: {
+      'pnpm-workspace.yaml': "overrides:\n  gamma>alpha: 1.1.0\n  '@acme/core': '-'\n  beta@1: npm:alpha@2\n",
+    },
+    not: ['npm', 'bun'],
+  },
+  {
+    name: 'an extension of a package by pnpm',
+    manifest: { dependencies: { alpha: '1', host: '1' } },
+    files: {
+      'pnpm-workspace.yaml':
+        "packageExtensions:\n  alpha:\n    dependencies: {beta: '1'}\n    peerDependencies: {host: '*', '@acme/core': '*'}\n    peerDependenciesMeta: {'@acme/core': {optional: true}}\n",
+    },
+    not: ['npm', 'bun'],
+  },
+  {
+    name: 'short contexts of peers of pnpm',
+    manifest: { dependencies: { 'host-one': '1', 'host-two': '1', 'plugin-pack': '1', host: '1' } },
+    files: { 'pnpm-workspace.yaml': 'peersSuffixMaxLength: 10\n' },
+    not: ['npm', 'bun'],
+  },
+  {
+    name: 'addresses of archives in a lock of pnpm',
+    manifest: { dependencies: { gamma: '1', '@acme/tool': '1' } },
+    files: { 'pnpm-workspace.yaml': 'lockfileIncludeTarballUrl: true\n' },
+    not: ['npm', 'bun'],
+  },
   dependencies('chains through two versions', { 'chain-0': '1', alpha: '2' }),
   dependencies('a range with alternatives', { either: '1', alpha: '1.1.0' }),
   {

@@ -37,13 +37,21 @@ export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
   return { format: `bun-${version}`, graph: graph.finish() }
 }
 
-/** To Bun a peer that the project develops with is both. */
-const declaredByBun = (sections: Sections): readonly Declared[] => [
-  ...declaredBy(sections),
-  ...declaredBy({ ...sections, devDependencies: new Map() }).filter(
-    ({ name, kind }) => kind === 'peer' && sections.devDependencies.has(name),
-  ),
-]
+/** To Bun a name that is in several sections is required by each of them; an optional one alone replaces another. */
+const declaredByBun = (sections: Sections): readonly Declared[] =>
+  SECTIONS.flatMap((one) =>
+    declaredBy({ ...NO_SECTIONS, [one]: sections[one], optionalPeers: sections.optionalPeers }),
+  )
+
+const SECTIONS = ['dependencies', 'optionalDependencies', 'devDependencies', 'peerDependencies'] as const
+
+const NO_SECTIONS: Sections = {
+  dependencies: new Map(),
+  devDependencies: new Map(),
+  optionalDependencies: new Map(),
+  peerDependencies: new Map(),
+  optionalPeers: new Set(),
+}
 
 function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
   const workspaces = Object.entries(fieldsOf(lock['workspaces'], origin))

@@ -3,8 +3,6 @@ export interface Scan {
   readonly strict: string
   /** The deepest nesting of objects and lists. */
   readonly depth: number
-  /** Colons outside of texts. */
-  readonly colons: number
 }
 
 const QUOTE = 34
@@ -20,13 +18,12 @@ const CLOSE = 125
 /** One pass over a JSON text that does not check it: what a parser would do too late or not at all. */
 export function scanJson(text: string, isLenient: boolean): Scan {
   const cuts: Cut[] = []
-  let [depth, level, colons, comma, before] = [0, 0, 0, -1, COMMA]
+  let [depth, level, comma, before] = [0, 0, -1, COMMA]
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)
     // Nothing at or below a space means anything to a parser of JSON.
     if (unit <= 32) continue
     if (unit === QUOTE) at = endOfText(text, at)
-    else if (unit === COLON) colons += 1
     else if (unit === OPEN || unit === OPEN_LIST) depth = Math.max(depth, (level += 1))
     else if (unit === CLOSE || unit === CLOSE_LIST) {
       level -= 1
@@ -41,7 +38,7 @@ export function scanJson(text: string, isLenient: boolean): Scan {
     }
     before = unit
   }
-  return { strict: without(text, cuts), depth, colons }
+  return { strict: without(text, cuts), depth }
 }
 
 interface Cut {

@@ -31,21 +31,26 @@ interface Referenced {
 
 /** Snapshots by their keys. Each needs its package, and each package a snapshot. */
 export function snapshotsOf(lock: Fields, origin: Origin): Snapshots {
-  const packages = new Map(Object.entries(sectionOf(lock['packages'], origin)))
+  const packages = sectionOf(lock['packages'], origin)
   const byKey = new Map<string, Snapshot>()
   const byName = new Map<string, Referenced>()
   const used = new Set<string>()
-  const snapshots = sectionOf(lock['snapshots'], origin)
-  for (const text of Object.keys(snapshots)) {
+  for (const [text, snapshot] of Object.entries(sectionOf(lock['snapshots'], origin))) {
     const key = keyOf(textOf(text, origin), origin)
-    const entry = packages.get(key.base) ?? refuse(origin, 'snapshot')
+    if (!Object.hasOwn(packages, key.base)) refuse(origin, 'snapshot')
     used.add(key.base)
-    const snapshot = snapshotOf(text, key, fieldsOf(snapshots[text], origin), fieldsOf(entry, origin), origin)
-    byKey.set(text, snapshot)
+    const one = snapshotOf(
+      text,
+      key,
+      fieldsOf(snapshot, origin),
+      fieldsOf(packages[key.base], origin),
+      origin,
+    )
+    byKey.set(text, one)
     const reference = text.slice(key.name.length + 1)
-    if (!isLink(reference)) byName.set(key.name, { reference, member: snapshot.member })
+    if (!isLink(reference)) byName.set(key.name, { reference, member: one.member })
   }
-  if (used.size !== packages.size) refuse(origin, 'snapshot')
+  if (used.size !== Object.keys(packages).length) refuse(origin, 'snapshot')
   return { byKey, byName }
 }
 

@@ -20,6 +20,8 @@ export class FakeCheckouts {
   readonly #served = new Set<string>()
   /** Paths beside which a checkout was received. */
   readonly #received = new Set<string>()
+  /** URL of the origin of each path that was cloned. */
+  readonly #origins = new Map<string, string>()
   /** Paths whose source a removal has recorded. */
   readonly #recorded = new Set<string>()
 
@@ -76,14 +78,13 @@ export class FakeCheckouts {
     const parts = this.#parts.get(path) ?? new Set()
     switch (title) {
       case 'prepare checkout':
-        this.#parts.set(path, parts.add('checkout'))
-        return said('prepared')
       case 'prepare worktree':
         this.#parts.set(path, parts.add('checkout'))
         return said('prepared')
       case 'resolve worktree':
       case 'resolve source':
         parts.add('source')
+        this.#origins.set(path, /https:\S+\.git/.exec(command.shown)?.[0] ?? INSPECTED.origin)
         return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
       case 'examine copied checkout':
         return said('copyable', {
@@ -130,6 +131,8 @@ export class FakeCheckouts {
         return said('deleted')
       case 'examine source':
         return said('examined', this.evidence)
+      case 'inspect upstream':
+        return said('inspected', { origin: this.#originOf(path), heads: 'heads', switched: 'no' })
       case 'read head':
         return said('read', { head: this.head })
       case 'provision environment':
@@ -140,7 +143,7 @@ export class FakeCheckouts {
         return said('ended', { end: 'exit 0' })
       case 'inspect source':
         this.#recorded.add(path)
-        return said('inspected', INSPECTED)
+        return said('inspected', { ...INSPECTED, origin: this.#originOf(path) })
       case 'discard checkout':
         if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path))
           return said('unrecorded')
@@ -150,6 +153,10 @@ export class FakeCheckouts {
       default:
         throw new Error(`no script ${title}`)
     }
+  }
+
+  #originOf(path: string): string {
+    return this.#origins.get(path) ?? INSPECTED.origin
   }
 }
 

@@ -42,6 +42,17 @@ test('visitors of a sleeping Instance begin one wake, and see its page until it 
   assert.deepEqual(world.ran, [])
 })
 
+test('a wake that the store could not take is begun by the next visitor', async () => {
+  await using world = await asleep()
+  const { store } = world.parts
+  const add = store.work.add.bind(store.work)
+  store.work.add = () => Promise.reject(new Error('the disk is full'))
+  await assert.rejects(world.wake(), /the disk is full/)
+  store.work.add = add
+  assert.equal((await world.wake()).state, 'pending')
+  assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
+})
+
 test('an Instance with nothing that sleeps is awake without being asked, and so is production', async () => {
   await using world = await startWorld()
   assert.deepEqual(await world.wake(), { state: 'awake' })

@@ -23,15 +23,18 @@ export const makeWake =
       const session = parts.nodes.sessions.overTunnel(call, instance.node)
       const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [id] })
       if (markers.get(id)?.awake !== undefined) return { data: { state: 'awake' } }
-      if (wakes.begin(id)) await addWake(parts, id)
+      if (wakes.begin(id)) await addWake(parts, wakes, id)
     }
     return { data: { state: 'pending', instance: name } }
   }
 
-const addWake = ({ store, clock }: HibernationParts, instanceId: number): Promise<void> =>
-  store.work.add({
-    kind: WAKE,
-    key: String(instanceId),
-    payload: { instance_id: instanceId },
-    dueAt: clock.now(),
-  })
+async function addWake({ store, clock }: HibernationParts, wakes: Wakes, instanceId: number): Promise<void> {
+  const payload = { instance_id: instanceId }
+  try {
+    await store.work.add({ kind: WAKE, key: String(instanceId), payload, dueAt: clock.now() })
+  } catch (error) {
+    // Nothing will end it: the next visitor begins it again.
+    wakes.end(instanceId)
+    throw error
+  }
+}

@@ -7,7 +7,7 @@ import { makeProductionSource } from '#/routes/production/services.ts'
 import { findByDomain } from '#/routes/queries.ts'
 import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
-import { addApp, createFor, destroy, startWorld } from '#/routes/world.test.ts'
+import { addApp, createFor, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
 
 test('a production Instance is served from what is selected, by the PHP of its Unix user [RTX-085, RTX-086, RTX-124]', async () => {
   await using world = await startWorld()
@@ -137,6 +137,15 @@ test('the last Route of a release closes it', async () => {
   assert.deepEqual([...world.machine.opened.values()], [['apps/site/public']])
   await destroy(world, data.id)
   assert.deepEqual([...world.machine.opened.values()], [[]])
+})
+
+test('an Instance of production that is removed keeps its releases, and the web server reads none of them any more [INS-118, SRC-001]', async () => {
+  await using world = await startWorld()
+  const { id } = await addProduction(world, deployed)
+  await createFor(world, id, { domain: 'shop.example' })
+  assert.deepEqual([...world.machine.opened.values()], [['public']])
+  await destroyInstance(world, id, { force: true })
+  assert.deepEqual([...world.machine.opened], [['/home/shop-live/releases/20261123-1', []]])
 })
 
 test('the preview of a clone is private, explicit and below the domain of the Node itself [INS-103]', async () => {

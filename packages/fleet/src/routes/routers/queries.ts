@@ -13,6 +13,28 @@ export async function placementsWhere(
   return query.execute()
 }
 
+/** A Router that gets the certificate of a Route: whatever becomes of the Route, it is taken from there again. */
+export const expectOn = async (
+  db: Database,
+  { route_id, node_id, leaf_scope }: Omit<RouterPlacement, 'id' | 'has_site'>,
+): Promise<void> =>
+  void (await db
+    .insertInto('route_routers')
+    .columns(['route_id', 'node_id', 'leaf_scope', 'has_site'])
+    .expression((eb) =>
+      eb
+        .selectFrom('routes')
+        .select((row) => [
+          'routes.id',
+          row.val(node_id).as('node_id'),
+          row.val(leaf_scope).as('leaf_scope'),
+          row.lit(0).as('has_site'),
+        ])
+        .where('routes.id', '=', route_id),
+    )
+    .onConflict((conflict) => conflict.columns(['route_id', 'node_id']).doNothing())
+    .execute())
+
 /** False when the Route is gone, or is to have no site any more. */
 export async function placeOn(
   db: Database,

@@ -270,3 +270,28 @@ test('what a Route with a web root opened is closed when the Node that was dead 
   await world.routes.residue.converge(session, { force: true })
   assert.deepEqual(world.machine.opened.get(data.checkout_path), ['public'])
 })
+
+test('a creation that ends before its site leaves no certificate on the Router when its Instance goes, also with a silent Router [RTX-037, RTE-175]', async () => {
+  for (const isSilent of [false, true]) {
+    await using world = await startWorld()
+    const { edge } = await office(world)
+    world.broken.set('site', 'app-dev.caddy_config_failed')
+    await assert.rejects(shop(world))
+    assert.deepEqual(
+      leavesOf(world, edge).map(([scope]) => scope),
+      ['route-1-router'],
+    )
+    world.broken.clear()
+    const [instance] = await world.store.db.selectFrom('instances').select('id').execute()
+    if (isSilent) world.silent.add(edge.id)
+    await destroyInstance(world, instance?.id ?? 0, { force: true, offline: isSilent })
+    if (isSilent) {
+      const residues = await world.store.db.selectFrom('route_residues').selectAll().execute()
+      assert.deepEqual(
+        residues.map(({ node_id, leaf_scope }) => [node_id, leaf_scope]),
+        [[edge.id, 'route-1-router']],
+      )
+    } else assert.deepEqual(leavesOf(world, edge), [])
+    assert.deepEqual(await placementsWhere(world.store.db, {}), [])
+  }
+})

@@ -7,6 +7,7 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import {
   clearSites,
   deletePlacements,
+  expectOn,
   placementsWhere,
   placeOn,
   type RouterPlacement,
@@ -59,12 +60,33 @@ export async function placeOnRouter(parts: Parts, session: NodeSession, route: R
   await publishLeaf(parts, session, route)
   const leaf_scope = routerScope(route)
   const isPlaced = await placeOn(parts.store.db, { route_id: route.id, node_id: session.node.id, leaf_scope })
-  if (!isPlaced) await parts.certificates.withdrawLeaf(session, { scope: leaf_scope })
+  if (!isPlaced) await withdrawPlaced(parts, session, route)
   return isPlaced
 }
 
-const publishLeaf = async ({ certificates }: Parts, session: NodeSession, route: Route): Promise<void> =>
-  void (await certificates.publishLeaf(session, routerLeaf(route, routerScope(route), { reload: false })))
+/** Recorded first: a certificate of a request that ended here is found by whoever removes the Route. */
+async function publishLeaf(
+  { store, certificates }: Parts,
+  session: NodeSession,
+  route: Route,
+): Promise<void> {
+  const leaf_scope = routerScope(route)
+  await expectOn(store.db, { route_id: route.id, node_id: session.node.id, leaf_scope })
+  await certificates.publishLeaf(session, routerLeaf(route, leaf_scope, { reload: false }))
+}
+
+async function withdrawPlaced(
+  { store: { db }, certificates }: Parts,
+  session: NodeSession,
+  route: Route,
+): Promise<void> {
+  await certificates.withdrawLeaf(session, { scope: routerScope(route) })
+  const placements = await placementsWhere(db, { route_id: route.id, node_id: session.node.id })
+  await deletePlacements(
+    db,
+    placements.map(({ id }) => id),
+  )
+}
 
 /** Nobody is led here any more: the sites go from every Router. Throws `route.node_unreachable`, which names a silent Router. */
 export async function withdrawRouterSites(
@@ -87,18 +109,6 @@ export async function withdrawRouterLeaves(
     const { leaf_scope: scope } = placement
     await namingRouter(session.node, 'certificate', () => parts.certificates.withdrawLeaf(session, { scope }))
     await deletePlacements(parts.store.db, [placement.id])
-  }
-}
-
-/** Also where a certificate was published and no site followed: nothing was placed yet (RTX-037). */
-export async function takeBackRouterLeaves(parts: Parts, call: Call, route: Route): Promise<void> {
-  await withdrawRouterLeaves(parts, call, route)
-  if (route.cluster_id === null) return
-  for (const nodeId of await routerNodes(parts.store.db, route.cluster_id)) {
-    const node = await parts.nodes.find(nodeId)
-    if (!node) continue
-    const session = parts.nodes.sessions.overTunnel(call, node)
-    await parts.certificates.withdrawLeaf(session, { scope: routerScope(route) })
   }
 }
 

@@ -13,7 +13,7 @@ import { isProductionRow } from '#/routes/production/place.ts'
 import {
   publishRouterLeaves,
   serveOnRouters,
-  takeBackRouterLeaves,
+  withdrawRouterLeaves,
   withdrawRouterSites,
 } from '#/routes/routers/serve.ts'
 import { appLeaf, directoryOf, poolFor, scopeOf, type ServedRoute } from '#/routes/served.ts'
@@ -178,7 +178,7 @@ const certificate: Step<Publication> = {
   undo: async (publication) => {
     const { parts, session, call } = publication
     const served = await servedNow(publication)
-    await takeBackRouterLeaves(parts, call, served.route)
+    await withdrawRouterLeaves(parts, call, served.route)
     await parts.certificates.withdrawLeaf(session, { scope: scopeOf(served) })
   },
 }

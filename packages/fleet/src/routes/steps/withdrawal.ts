@@ -24,7 +24,7 @@ export interface Withdrawal {
   readonly node: NodeRecord
   /** As it was before. */
   readonly served: ServedRoute
-  /** Its checkout stays, so what the web server may read of it is set again. */
+  /** Its checkout stays, so what the web server may read of it is set again; the content of production always stays (INS-118). */
   readonly keepsCheckout: boolean
   /** With `offline`: Routers and an ingress that do not answer are skipped and added here. */
   readonly silent?: NodeRecord[]
@@ -149,13 +149,14 @@ const settle: Step<Withdrawal> = {
 /** The name first, the certificate last (RTX-063). A withdrawal that failed begins again (RTX-029). */
 export const routeWithdrawal = stepList<Withdrawal>(
   'route-withdrawal',
-  ({ ends, keepsCheckout }) => [
+  ({ ends, keepsCheckout, served: { instance } }) => [
     ...(ends === 'deleted' ? [retire] : []),
     name,
     edge,
     site,
     runtime,
-    ...(keepsCheckout ? [access, url] : []),
+    ...(keepsCheckout || isProductionRow(instance) ? [access] : []),
+    ...(keepsCheckout ? [url] : []),
     certificate,
     settle,
   ],

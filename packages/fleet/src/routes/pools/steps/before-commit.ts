@@ -17,7 +17,7 @@ import {
 import { deletePhases, movePhase, reserveTarget } from '#/routes/pools/queries.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import { publishRouterLeaves, routersFor, takeBackRouterLeaves } from '#/routes/routers/serve.ts'
+import { publishRouterLeaves, routersFor, withdrawRouterLeaves } from '#/routes/routers/serve.ts'
 import { appLeaf, isMember, type ServedRoute, stagingScope } from '#/routes/served.ts'
 import { access, runtime } from '#/routes/steps/publication.ts'
 
@@ -95,7 +95,7 @@ const routerCertificate: Step<PoolChange> = {
     return routes.length === 0 ? 'skipped' : undefined
   },
   undo: async (change) => {
-    for (const route of await unserved(change)) await takeBackRouterLeaves(change.parts, change.call, route)
+    for (const route of await unserved(change)) await withdrawRouterLeaves(change.parts, change.call, route)
   },
 }
 

@@ -9,7 +9,7 @@ import {
 import {
   publishRouterLeaves,
   serveOnRouters,
-  takeBackRouterLeaves,
+  withdrawRouterLeaves,
   withdrawRouterSites,
 } from '#/routes/routers/serve.ts'
 import { appLeaf, scopeOf } from '#/routes/served.ts'
@@ -75,7 +75,7 @@ const site: Step<Replacement> = {
 const routerCertificate: Step<Replacement> = {
   name: 'router-certificate',
   run: async (replacement) => ofEach(replacement, await replacementsOf(replacement), publishRouterLeaves),
-  undo: async (replacement) => ofEach(replacement, await replacementsOf(replacement), takeBackRouterLeaves),
+  undo: async (replacement) => ofEach(replacement, await replacementsOf(replacement), withdrawRouterLeaves),
 }
 
 /** After the Nodes: a Router leads to what is served. */
