@@ -96,7 +96,8 @@ export class Exchange {
   }
   handleError(error: Error): void {
     if (this.#error !== undefined) this.#settle.reject(this.#error)
-    this.#settle.reject('code' in error ? new ServerError(error) : error)
+    // Errors of a broken stream have codes too, but only the server says how severe one is.
+    this.#settle.reject('severity' in error ? new ServerError(error) : error)
   }
   handleReadyForQuery(): void {
     if (this.#error === undefined) this.#settle.resolve(this.#tag)
