@@ -128,10 +128,15 @@ test('a Node that is not active, runs macOS or has no systemd takes no Schedule 
   }
   for (const [code, { id }] of Object.entries(nodes))
     await assert.rejects(create({ target_id: id }), { code })
-  const { id } = await addActiveInstance(fleet)
+  const failed = nodes['schedule.target_unavailable']
+  await assert.rejects(create({ target_id: failed.id }), {
+    message: `The Node ${failed.name} is not active.`,
+  })
+  const { id, name } = await addActiveInstance(fleet)
   await fleet.store.db.updateTable('instances').set({ status: 'reserved' }).execute()
   await assert.rejects(create({ target_type: 'instance', target_id: id }), {
     code: 'schedule.target_unavailable',
+    message: `The Instance ${name} is not active.`,
   })
 })
 
