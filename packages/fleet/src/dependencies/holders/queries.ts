@@ -1,6 +1,5 @@
 import type { EcosystemName } from '@fleet/contract'
 import type { Database, Row } from '@fleet/store'
-import { sql } from 'kysely'
 
 export type KnownPackage = Pick<Row<'dependency_packages'>, 'id' | 'ecosystem' | 'version'>
 
@@ -110,7 +109,7 @@ export const pathsToRoot = (db: Database, packageIds: readonly number[], observa
           'start.required_by',
           'start.regular',
           'start.development',
-          sql<string>`cast(start.package_id as text)`.as('path'),
+          (build) => build.cast<string>('start.package_id', 'text').as('path'),
         ])
         .where('start.package_id', 'in', packageIds)
         .where('start.observation_id', 'in', observationIds)
@@ -128,7 +127,10 @@ export const pathsToRoot = (db: Database, packageIds: readonly number[], observa
               'next.required_by',
               'step.regular',
               'step.development',
-              sql<string>`cast(next.package_id as text) || ' ' || step.path`.as('path'),
+              (build) => {
+                const behind = build(build.val(' '), '||', build.ref('step.path'))
+                return build(build.cast<string>('next.package_id', 'text'), '||', behind).as('path')
+              },
             ]),
         ),
     )
