@@ -3,18 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Host } from '../../lab/index.ts'
 import { program } from '../../lab/program.ts'
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-dev-shm-usage',
-]
+import { FLAGS } from '../pusher/browser/chromium.ts'
 
 /**
  * What Chromium shows of a page to somebody at the host: over its network, by its resolvers, trusting an authority of its store

@@ -55,15 +55,10 @@ function leave(): never {
   process.exit(EXIT.interrupted)
 }
 
-async function fail(
-  error: unknown,
-  { command, json, target, typed, spec }: Progressed,
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function fail(error: unknown, progressed: Progressed, terminal: Terminal): Promise<ExitCode> {
   const { printFailure } = await import('./print/errors.ts')
-  const { usageOf } = await import('./print/usage.ts')
-  const usage = await usageOf(error, spec)
-  return printFailure(error, { command, json: json === true, target, typed, usage }, terminal)
+  const { failureContext } = await import('./print/failure-context.ts')
+  return printFailure(error, await failureContext(error, progressed), terminal)
 }
 
 function onInterrupt(act: () => void): void {

@@ -9,7 +9,7 @@ import { FakeTerminal, type FakeTerminalOptions } from './fake-terminal.ts'
 import { commandSender } from './gateway/sender.ts'
 import { requestIds } from './ids.ts'
 import { printFailure } from './print/errors.ts'
-import { usageOf } from './print/usage.ts'
+import { failureContext } from './print/failure-context.ts'
 import { type Progressed, run } from './run.ts'
 import { readTree } from './tree.ts'
 
@@ -57,18 +57,7 @@ export function makePerson(
     const progressed: Progressed = {}
     const ending = async (): Promise<Ended> => {
       const exit = await run(words, { ...base, terminal, signal: stop.signal }, progressed).catch(
-        async (error: unknown) =>
-          printFailure(
-            error,
-            {
-              ...progressed,
-              usage: await usageOf(error, progressed.spec),
-              command: progressed.command,
-              json: progressed.json === true,
-              target: progressed.target,
-            },
-            terminal,
-          ),
+        async (error: unknown) => printFailure(error, await failureContext(error, progressed), terminal),
       )
       return { exit, out: terminal.outText, err: terminal.errText, questions: terminal.questions }
     }

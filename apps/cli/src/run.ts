@@ -1,19 +1,16 @@
 import { commandFirst } from './args/globals.ts'
-import { parseLine } from './args/parse.ts'
+import { type ParsedLine, parseLine } from './args/parse.ts'
 import type { CommandSpec } from './command-spec.ts'
 import type { Context, Invocation } from './context.ts'
 import { type ExitCode, usage } from './exit.ts'
-import { type Typed, typedWords } from './next/typed.ts'
 import { runOperation } from './operation.ts'
 
 /** What was understood of the words before something failed; the printing of the failure uses it. */
 export interface Progressed {
-  command?: string
-  /** The command, for its usage. */
   spec?: CommandSpec
+  line?: ParsedLine
   json?: boolean
   target?: string
-  typed?: Typed
 }
 
 /** Runs one command line and answers its exit status. Rejects with the error to print. */
@@ -57,11 +54,10 @@ async function runCommand(
   context: Context,
   progressed: Progressed,
 ): Promise<ExitCode> {
-  progressed.command = command.name
   progressed.spec = command
   const line = parseLine(words, [...command.arguments, ...command.options])
+  progressed.line = line
   progressed.json = line.globals.json
-  progressed.typed = typedWords(line, command)
   const noting: Context = {
     ...context,
     onRequest: (request) => {

@@ -38,7 +38,8 @@ export function openChromium(url: string, authorityFile: string): AsyncDisposabl
   }
 }
 
-const FLAGS = [
+/** How Chromium runs without a screen, and asks nobody but who it is sent to. */
+export const FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',

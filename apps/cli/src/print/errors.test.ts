@@ -5,7 +5,7 @@ import { ClientError, EXIT, usage } from '#/exit.ts'
 import { FakeTerminal } from '#/fake-terminal.ts'
 import { readTree } from '#/tree.ts'
 import { printFailure } from './errors.ts'
-import { usageOf } from './usage.ts'
+import { failureContext } from './failure-context.ts'
 
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const api = (given: Partial<ApiError>): ApiError =>
@@ -186,11 +186,11 @@ test('a wrong command line is reported without a code', () => {
 })
 
 test('a wrong command line is answered with the form of the command, unless something better is known', async () => {
-  const spec = readTree().commands['instance:create']
+  const spec = readTree().commands['instance:create'] ?? assert.fail()
+  const given = { spec }
   const about = async (error: unknown): Promise<string> => {
     const terminal = new FakeTerminal()
-    const form = await usageOf(error, spec)
-    printFailure(error, { command: spec?.name, json: false, target: undefined, usage: form }, terminal)
+    printFailure(error, await failureContext(error, given), terminal)
     return terminal.errText
   }
   const form = '  usage  fleet instance:create PROJECT NODE NAME [option…]\n'
@@ -198,7 +198,7 @@ test('a wrong command line is answered with the form of the command, unless some
   assert.equal(await about(usage('Argument NODE is missing.')), `Argument NODE is missing.\n${form}${help}`)
   assert.equal(await about(new InputError('name is no text')), `name is no text.\n${form}${help}`)
   assert.equal(await about(usage('Unknown.', 'Did you mean x?')), 'Unknown.\n  next  Did you mean x?\n')
-  assert.equal(await usageOf(api({}), spec), undefined)
+  assert.equal((await failureContext(api({}), given)).usage, undefined)
 })
 
 test('a bug of this client is not dressed up as a refusal', () => {

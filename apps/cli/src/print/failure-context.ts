@@ -1,0 +1,21 @@
+import { InputError } from '@fleet/sdk/core'
+import { ClientError } from '#/exit.ts'
+import { typedWords } from '#/next/typed.ts'
+import type { Progressed } from '#/run.ts'
+import type { FailureContext } from './errors.ts'
+
+/** What the printing of an error may use of the words that were understood before it. */
+export async function failureContext(
+  error: unknown,
+  { spec, line, json, target }: Progressed,
+): Promise<FailureContext> {
+  // The command line does not fit the command, so its form is shown.
+  const isUsage = error instanceof InputError || (error instanceof ClientError && error.code === 'usage')
+  return {
+    command: spec?.name,
+    json: json === true,
+    target,
+    typed: spec && line && typedWords(line, spec),
+    usage: spec && isUsage ? (await import('./help-command.ts')).usageLine(spec) : undefined,
+  }
+}
