@@ -6,6 +6,9 @@ const CANDIDATE = 'fleet instance:show CANDIDATE shows its state and what is wro
 const CLONE_ANEW = 'Remove the unfinished clone, then clone again: fleet instance:destroy CLONE --force'
 const AS_RECORDED =
   'fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was, or give it up: fleet instance:destroy INSTANCE --offline --force leaves it on the Node'
+const PATH_TAKEN = `details names the path. Move away what is there, or adopt it: fleet instance:register SOURCE-PATH. ${AGAIN}`
+const OPEN_TRANSFER =
+  'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it.'
 const NODE_STATE = 'fleet node:show NODE shows its status and the step that failed.'
 
 /** Instances: creation, adoption, names, moves, copies, clones and removal. */
@@ -20,8 +23,8 @@ export const instanceSteps = {
   'instance.candidate_required':
     'Create the Instance on a Node with the role app-dev, then clone it: fleet instance:clone CANDIDATE NODE NAME --preview-name PREVIEW',
   'instance.identity_conflict': 'fleet instance:list shows which Instance has the directory or the name.',
-  'instance.path_taken': `details names the path. Move away what is there, or adopt it: fleet instance:register SOURCE-PATH. ${AGAIN}`,
-  'instance.default_path_occupied': `details names the path. Move away what is there, or adopt it: fleet instance:register SOURCE-PATH. ${AGAIN}`,
+  'instance.path_taken': PATH_TAKEN,
+  'instance.default_path_occupied': PATH_TAKEN,
   'instance.placement_unavailable':
     'fleet node:role:list NODE shows its roles. Give it one of app-dev and app-prod: fleet node:role:add NODE app-dev',
   'instance.placement_conflict':
@@ -85,10 +88,8 @@ export const instanceSteps = {
     'Attach both Nodes to an active Cluster: fleet cluster:node:attach CLUSTER NODE',
   'instance.destination_exists':
     'Move away what is at details.path on the destination Node, or name the Instance otherwise there: --name NAME',
-  'instance.transfer_retry_conflict':
-    'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it.',
-  'instance.transfer_incomplete':
-    'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it.',
+  'instance.transfer_retry_conflict': OPEN_TRANSFER,
+  'instance.transfer_incomplete': OPEN_TRANSFER,
   'instance.transfer_source_router_unknown': 'Set one first: fleet cluster:router:set CLUSTER NODE',
   'env.sync_would_drop_keys':
     'Import the file into the stored configuration first: fleet env:import INSTANCE',

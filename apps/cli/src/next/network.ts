@@ -1,6 +1,9 @@
 import type { NextSteps } from './step.ts'
 import { AGAIN, CONVERGE, SILENT } from './words.ts'
 
+const KEEPS_ROUTER =
+  'Replace the Router instead: fleet cluster:router:set CLUSTER NODE. Or deactivate the Cluster: fleet cluster:update CLUSTER --state inactive'
+
 /** Clusters, the private network, its names, certificates and firewalls. */
 export const networkSteps = {
   'cluster.not_found': 'fleet cluster:list shows the Clusters.',
@@ -8,10 +11,8 @@ export const networkSteps = {
   'cluster.router_required': 'Set one first: fleet cluster:router:set CLUSTER NODE',
   'cluster.tld_conflict': 'fleet cluster:list and fleet node:list show who has which top-level domain.',
   'cluster.router_node_invalid': 'Attach the Node first: fleet cluster:node:attach CLUSTER NODE',
-  'cluster.routes_require_router':
-    'Replace the Router instead: fleet cluster:router:set CLUSTER NODE. Or deactivate the Cluster: fleet cluster:update CLUSTER --state inactive',
-  'cluster.active_router_required':
-    'Replace the Router instead: fleet cluster:router:set CLUSTER NODE. Or deactivate the Cluster: fleet cluster:update CLUSTER --state inactive',
+  'cluster.routes_require_router': KEEPS_ROUTER,
+  'cluster.active_router_required': KEEPS_ROUTER,
   'cluster.node_inactive': 'fleet node:show NODE shows its status and the step that failed.',
   'cluster.membership_conflict':
     'fleet cluster:list shows whose member it is. Detach it there first: fleet cluster:node:detach CLUSTER NODE',
