@@ -14,7 +14,7 @@ import { openStore, type Store } from '@fleet/store'
 import { addInstance, addNode, addProject, fakeCall, TEST_APP_KEY, testDomains } from '@fleet/testing'
 import { type Measure, measure, median, type Report, sideBySide, times } from './measure.ts'
 import { connectRaw } from './raw-ssh.ts'
-import { filesOf, lockOf, realManagers, realProject } from './real-locks.ts'
+import { filesOf, LARGE, LARGEST, lockOf, realManagers, realProject } from './real-locks.ts'
 import { execute, type SshServer, startSshServer } from './ssh-server.ts'
 
 const RUNS = 40
@@ -41,20 +41,20 @@ export async function* run(): AsyncGenerator<Report> {
 
 async function* parsing(home: string): AsyncGenerator<Measure> {
   for (const manager of realManagers) {
-    const files = filesOf(await realProject(home, manager))
+    const files = filesOf(await realProject(home, manager, LARGEST))
     const file = lockOf(manager)
     const text = files[file] ?? ''
-    const plain = manager === 'bun' ? text.replaceAll(/,(\s*[}\]])/g, '$1') : text
     const { ours, theirs } = await sideBySide(
       READINGS,
       async () => {
         const { javascript } = readDependencies(files)
-        if (javascript.status !== 'read' || javascript.graph.resolutions.length < 1000)
+        if (javascript.status !== 'read' || javascript.graph.resolutions.length < 4000)
           throw new Error(JSON.stringify(javascript).slice(0, 200))
       },
       async () => {
-        if (manager === 'pnpm') parseYaml(plain, { file, invalid: 'dependencies.invalid_pnpm_input' })
-        else JSON.parse(plain)
+        if (manager === 'pnpm') parseYaml(text, { file, invalid: 'dependencies.invalid_pnpm_input' })
+        // The lock of Bun is JSON without its trailing commas.
+        else JSON.parse(manager === 'bun' ? text.replaceAll(/,(?=\s*[}\]])/g, '') : text)
       },
     )
     const kibibytes = Math.round(text.length / 1024)
@@ -75,7 +75,7 @@ async function* scanning(home: string): AsyncGenerator<Measure> {
   await using server = await startSshServer()
   await using ssh = createSshPool({ privateKey: server.key.privateKey, clock: systemClock })
   using raw = await connectRaw(server.target, server.key)
-  const source = join(home, 'npm')
+  const source = await realProject(home, 'npm', LARGE)
   const [small = 0, first = 0, ...others] = await addInstances(store, server, home, source)
   const handler = testDomains({ store, ssh, clock: systemClock }).dependencies.handlers[
     'instance:dependencies:scan'

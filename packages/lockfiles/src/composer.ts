@@ -1,7 +1,13 @@
 import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
 import type { Scope } from './graph.ts'
-import { type GraphBuilder, makeGraphBuilder, makeMember, type Member } from './graph-builder.ts'
+import {
+  type GraphBuilder,
+  makeGraphBuilder,
+  makeMember,
+  type Member,
+  openRequirement,
+} from './graph-builder.ts'
 import { composerName, isPlatform, links, type Links, standIns } from './composer-links.ts'
 import { type ComposerManifest, composerManifest } from './composer-manifest.ts'
 import type { Read } from './js-source.ts'
@@ -96,7 +102,11 @@ function addRequirements(
       // A lock may be older than composer.json, but its packages need what they require.
       if (isMissing && source !== undefined && !manifest.standsFor.has(name))
         refuse(origin, 'missing_package')
-      graph.require(source, target, { name, constraint, kind: 'dependency', scope, optional: false })
+      graph.require(
+        source,
+        target,
+        openRequirement({ name, constraint, kind: 'dependency', scope, optional: false }),
+      )
     }
   }
   add(undefined, manifest.requires, 'regular')

@@ -15,11 +15,32 @@ export interface Member {
   last: number
 }
 
+/** A requirement whose ends are not known yet. */
+export type OpenRequirement = { -readonly [Key in keyof Requirement]: Requirement[Key] }
+
+export const openRequirement = ({ name, constraint, kind, scope, optional }: Declared): OpenRequirement => ({
+  source: undefined,
+  target: undefined,
+  name,
+  constraint,
+  kind,
+  scope,
+  optional,
+})
+
 /** Collects a graph of packages with ids that differ, within its bounds; `finish` computes what the root reaches. */
 export interface GraphBuilder {
   add(one: Member): void
-  /** A requirement of a member, or of the root, one member after the other; by default it brings its target in. */
-  require(source: Member | undefined, target: Member | undefined, one: Declared, installs?: boolean): void
+  /**
+   * A requirement of a member, or of the root, one member after the other; by default it brings its target in. The graph
+   * keeps it and fills in its ends: a lock has tens of thousands, and a second object for each costs time.
+   */
+  require(
+    source: Member | undefined,
+    target: Member | undefined,
+    one: OpenRequirement,
+    installs?: boolean,
+  ): void
   finish(): Graph
 }
 
@@ -42,20 +63,15 @@ export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBui
       if (members.length === LIMITS.resolutions) refuse(origin, 'too_many_packages')
       members.push(one)
     },
-    require(source, target, { name, constraint, kind, scope, optional }, installs = true) {
+    require(source, target, one, installs = true) {
       if (requirements.length === LIMITS.requirements) refuse(origin, 'too_many_requirements')
-      requirements.push({
-        source: source?.resolution.id,
-        target: target?.resolution.id,
-        name,
-        constraint: withoutCredentials(constraint) || '*',
-        kind,
-        scope,
-        optional,
-      })
+      one.source = source?.resolution.id
+      one.target = target?.resolution.id
+      one.constraint = withoutCredentials(one.constraint) || '*'
+      requirements.push(one)
       brought.push(installs ? target : undefined)
       if (source === undefined) {
-        if (target !== undefined && installs) starts[scope].push(target)
+        if (target !== undefined && installs) starts[one.scope].push(target)
         return
       }
       if (source.last === 0) source.first = brought.length - 1

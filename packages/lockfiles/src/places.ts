@@ -14,7 +14,7 @@ export interface Place<T> {
   value: T | undefined
 }
 
-interface Occupied<T> extends Place<T> {
+export interface Occupied<T> extends Place<T> {
   readonly value: T
 }
 

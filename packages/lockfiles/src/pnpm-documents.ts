@@ -1,20 +1,37 @@
 import { type Fields, fieldsOf, optionalFields } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import { parseYaml } from './yaml.ts'
+import type { YamlReader } from './yaml-reader.ts'
+import { parseSections, type Sectioned } from './yaml.ts'
+
+/** The document of a project. */
+export interface ProjectDocument {
+  /** Everything but the sections below, which are nearly all of a lock. */
+  readonly fields: Fields
+  readonly packages: YamlReader | undefined
+  readonly snapshots: YamlReader | undefined
+}
 
 /**
  * The document of the project. pnpm 11 and later may write one before it, with the manager itself and its configuration
  * packages, which the project does not depend on.
  */
-export function projectDocument(text: string, origin: Origin): Fields {
-  const documents = parseYaml(text, origin)
+export function projectDocument(text: string, origin: Origin): ProjectDocument {
+  const documents = parseSections(text, LARGE, origin)
   const [first, second] = documents
-  if (documents.length === 0 || documents.length > 2) refuse(origin, 'documents')
-  for (const one of documents) checkVersion(fieldsOf(one, origin), origin)
-  if (documents.length === 1) return fieldsOf(first, origin)
-  if (!isEnvironment(fieldsOf(first, origin), origin)) refuse(origin, 'documents')
-  return fieldsOf(second, origin)
+  if (first === undefined || documents.length > 2) refuse(origin, 'documents')
+  for (const { rest } of documents) checkVersion(fieldsOf(rest, origin), origin)
+  if (second === undefined) return projectOf(first, origin)
+  if (!isEnvironment(fieldsOf(first.rest, origin), origin)) refuse(origin, 'documents')
+  return projectOf(second, origin)
 }
+
+const LARGE: ReadonlySet<string> = new Set(['packages', 'snapshots'])
+
+const projectOf = ({ rest, section }: Sectioned, origin: Origin): ProjectDocument => ({
+  fields: fieldsOf(rest, origin),
+  packages: section('packages'),
+  snapshots: section('snapshots'),
+})
 
 /** Without quotes YAML reads the version as a number. */
 function checkVersion({ lockfileVersion }: Fields, origin: Origin): void {

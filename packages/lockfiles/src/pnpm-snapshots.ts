@@ -1,95 +1,139 @@
 import { digestId } from './digest.ts'
-import { type Fields, fieldsOf, optionalText, sectionOf, textOf } from './fields.ts'
+import { textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import { makeMember, type Member, type Package } from './graph-builder.ts'
-import { optionalPeers } from './manifest.ts'
+import {
+  makeMember,
+  type Member,
+  openRequirement,
+  type OpenRequirement,
+  type Package,
+} from './graph-builder.ts'
 import { packageName } from './package-name.ts'
-import { isAddress, type Key, keyOf, referenceKey } from './pnpm-key.ts'
+import type { ProjectDocument } from './pnpm-documents.ts'
+import { isAddress, type Key, keyOf, aliasedKey } from './pnpm-key.ts'
+import { makePackages, type PackageEntry } from './pnpm-packages.ts'
 import { revisionOf } from './specifier.ts'
+import type { YamlReader } from './yaml-reader.ts'
 
 /** A package in one context of peers. */
 export interface Snapshot {
   readonly member: Member
-  /** Name → reference to the snapshot that was chosen, peers included, as it is in the lock. */
-  readonly dependencies: Fields
-  readonly optionalDependencies: Fields
-  /** Name → range, as it is in the lock. */
-  readonly peerDependencies: Fields
-  readonly optionalPeers: ReadonlySet<string>
+  readonly entry: PackageEntry
+  /** Its dependencies, peers included. Until `addChosen` the constraint of each is the reference that was chosen. */
+  readonly chosen: readonly OpenRequirement[]
 }
 
 export interface Snapshots {
-  readonly byKey: ReadonlyMap<string, Snapshot>
-  /** One snapshot of each name with the reference that leads to it: most names have no other, and need no key then. */
-  readonly byName: ReadonlyMap<string, Referenced>
-}
-
-interface Referenced {
-  readonly reference: string
-  readonly member: Member
+  readonly all: readonly Snapshot[]
+  /** The one of a name with what follows the name in its key. */
+  find(name: string, reference: string): Member | undefined
 }
 
 /** Snapshots by their keys. Each needs its package, and each package a snapshot. */
-export function snapshotsOf(lock: Fields, origin: Origin): Snapshots {
-  const packages = sectionOf(lock['packages'], origin)
-  const byKey = new Map<string, Snapshot>()
-  const byName = new Map<string, Referenced>()
-  const inContexts = new Set<string>()
-  for (const [text, snapshot] of Object.entries(sectionOf(lock['snapshots'], origin))) {
-    const key = keyOf(textOf(text, origin), origin)
-    // A key has an `@`, which no name has that objects bring themselves.
-    const entry = packages[key.base] ?? refuse(origin, 'snapshot')
-    if (key.base !== text) inContexts.add(key.base)
-    const one = snapshotOf(text, key, fieldsOf(snapshot, origin), fieldsOf(entry, origin), origin)
-    byKey.set(text, one)
-    const reference = text.slice(key.name.length + 1)
-    if (!isLink(reference)) byName.set(key.name, { reference, member: one.member })
+export function snapshotsOf(lock: ProjectDocument, origin: Origin): Snapshots {
+  const packages = makePackages(lock.packages, origin)
+  const all: Snapshot[] = []
+  const names = makeNames()
+  if (lock.snapshots !== undefined) {
+    const chosenOf = makeChosenReader(lock.snapshots, origin)
+    lock.snapshots.pairs((text) => {
+      const key = keyOf(textOf(text, origin), origin)
+      const entry = packages.take(key.base) ?? refuse(origin, 'snapshot')
+      const member = makeMember(resolutionOf(text, key, entry, origin))
+      all.push({ member, entry, chosen: chosenOf() })
+      const reference = text.slice(key.name.length + 1)
+      if (!isLink(reference)) names.add(key.name, reference, member)
+    })
   }
-  for (const text of Object.keys(packages))
-    if (!byKey.has(text) && !inContexts.has(text)) refuse(origin, 'snapshot')
-  return { byKey, byName }
+  if (packages.areLeft()) refuse(origin, 'snapshot')
+  return { all, find: names.find }
 }
 
-const snapshotOf = (text: string, key: Key, snapshot: Fields, entry: Fields, origin: Origin): Snapshot => ({
-  member: makeMember(resolutionOf(text, key, entry, origin)),
-  dependencies: sectionOf(snapshot['dependencies'], origin),
-  optionalDependencies: sectionOf(snapshot['optionalDependencies'], origin),
-  peerDependencies: sectionOf(entry['peerDependencies'], origin),
-  optionalPeers: optionalPeers(entry['peerDependenciesMeta'], origin),
-})
+interface Names {
+  add(name: string, reference: string, member: Member): void
+  find: Snapshots['find']
+}
+
+interface Named {
+  readonly reference: string
+  readonly member: Member
+  next: Named | undefined
+}
+
+/** So many snapshots of one name are compared. Most names have one or two, and a map of all keys costs more. */
+const FEW = 16
+
+function makeNames(): Names {
+  const first = new Map<string, Named>()
+  const many = new Map<string, Map<string, Member>>()
+  return {
+    add(name, reference, member) {
+      const one = first.get(name)
+      if (one === undefined) first.set(name, { reference, member, next: undefined })
+      else one.next = { reference, member, next: one.next }
+    },
+    find(name, reference) {
+      let one = first.get(name)
+      for (let tried = 0; one !== undefined && tried < FEW; tried += 1, one = one.next)
+        if (one.reference === reference) return one.member
+      if (one === undefined) return undefined
+      const members = many.get(name) ?? new Map<string, Member>()
+      if (members.size === 0) for (; one !== undefined; one = one.next) members.set(one.reference, one.member)
+      many.set(name, members)
+      return members.get(reference)
+    },
+  }
+}
+
+/** Reads one snapshot after the other. */
+function makeChosenReader(reader: YamlReader, origin: Origin): () => readonly OpenRequirement[] {
+  let chosen = NOTHING
+  let optional = false
+  const add = (name: string): void => {
+    const constraint = textOf(reader.text(), origin)
+    const one = openRequirement({ name, constraint, kind: 'dependency', scope: 'regular', optional })
+    if (chosen === NOTHING) chosen = [one]
+    else chosen.push(one)
+  }
+  const take = (section: string): void => {
+    optional = section === 'optionalDependencies'
+    if (optional || section === 'dependencies') reader.pairs(add)
+    else reader.skip()
+  }
+  return () => {
+    chosen = NOTHING
+    reader.pairs(take)
+    return chosen
+  }
+}
+
+/** Never added to. */
+const NOTHING: OpenRequirement[] = []
 
 /** What a reference of a name leads to; a link leads out of the lock. */
-export function chosen(name: string, value: unknown, { byKey, byName }: Snapshots, origin: Origin): Member {
-  const known = byName.get(name)
-  if (known !== undefined && known.reference === value) return known.member
-  const reference = textOf(value, origin)
+export function targetOf(name: string, reference: string, snapshots: Snapshots, origin: Origin): Member {
+  const found = snapshots.find(name, reference)
+  if (found !== undefined) return found
   if (isLink(reference)) refuse(origin, 'local_package', 'dependencies.unsupported_layout')
-  const found = byKey.get(referenceKey(name, reference))?.member
   // The names of packages are checked; another name is an alias.
-  if (found?.resolution.name !== name) packageName(name, origin)
-  return found ?? refuse(origin, 'missing_package')
+  packageName(name, origin)
+  const key = aliasedKey(reference)
+  return (key && snapshots.find(key.name, key.rest)) ?? refuse(origin, 'missing_package')
 }
 
 const isLink = (reference: string): boolean => reference.startsWith('link:')
 
-function resolutionOf(text: string, key: Key, entry: Fields, origin: Origin): Package {
-  const resolution = fieldsOf(entry['resolution'], origin)
-  const archive = optionalText(resolution['tarball'], origin)
-  if (
-    resolution['type'] === 'directory' ||
-    key.version.startsWith('file:') ||
-    archive?.startsWith('file:') === true
-  )
+function resolutionOf(text: string, key: Key, entry: PackageEntry, origin: Origin): Package {
+  const { version, archive, commit, integrity, isDirectory } = entry
+  if (isDirectory || key.version.startsWith('file:') || archive?.startsWith('file:') === true)
     refuse(origin, 'local_package', 'dependencies.unsupported_layout')
-  const commit = optionalText(resolution['commit'], origin)
   const reference = commit ?? (archive === undefined ? undefined : revisionOf(archive))
-  const integrity = optionalText(resolution['integrity'], origin)
-  const id = isAddress(text) ? digestId('pnpm', text) : text
-  const version = optionalText(entry['version'], origin)
+  const isFromAddress = isAddress(text)
+  const id = isFromAddress ? digestId('pnpm', text) : text
   return {
     id,
     name: key.name,
-    version: version ?? (isAddress(key.version) ? (reference ?? id) : key.version),
+    version: version ?? (isFromAddress && isAddress(key.version) ? (reference ?? id) : key.version),
     reference,
     integrity,
   }

@@ -232,3 +232,49 @@ test('snapshots and packages that do not match are invalid', () => {
   ]
   for (const [lock, check] of cases) assert.equal(outcome({}, lock), `${INVALID} ${check}`)
 })
+
+test('a name may have more versions than are compared one by one, and an alias leads to any of them [DEX-019]', () => {
+  const versions = Array.from({ length: 40 }, (_, index) => `1.${index}.0`)
+  const dependencies = Object.fromEntries(
+    versions.map((version, index) => [`alias-${index}`, `many@${version}`]),
+  )
+  const graph = graphOf(
+    javascriptOf(
+      pnpm(
+        { dependencies: { top: '1' } },
+        {
+          importers: { '.': { dependencies: { top: { specifier: '1', version: '1.0.0' } } } },
+          packages: Object.fromEntries(
+            ['top@1.0.0', ...versions.map((version) => `many@${version}`)].map((key) => [key, locked]),
+          ),
+          snapshots: {
+            ...Object.fromEntries(versions.map((version) => [`many@${version}`, {}])),
+            'top@1.0.0': { dependencies },
+          },
+        },
+      ),
+    ),
+  )
+  assert.deepEqual(
+    graph.requirements.flatMap(({ source, name, target }) =>
+      source === 'top@1.0.0' ? [[name, target]] : [],
+    ),
+    versions.map((version, index) => [`alias-${index}`, `many@${version}`]),
+  )
+  const lacking = (reference: string): string =>
+    outcome(
+      { dependencies: { top: '1' } },
+      {
+        importers: { '.': { dependencies: { top: { specifier: '1', version: '1.0.0' } } } },
+        packages: Object.fromEntries(
+          ['top@1.0.0', ...versions.map((version) => `many@${version}`)].map((key) => [key, locked]),
+        ),
+        snapshots: {
+          ...Object.fromEntries(versions.map((version) => [`many@${version}`, {}])),
+          'top@1.0.0': { dependencies: { many: reference } },
+        },
+      },
+    )
+  assert.equal(lacking('1.0.0'), 'read')
+  assert.equal(lacking('2.0.0'), `${INVALID} lacks a package that another one requires`)
+})

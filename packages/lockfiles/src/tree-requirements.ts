@@ -1,9 +1,9 @@
 import { type Origin, refuse } from './failure.ts'
 import { type Fields, sectionOf, textOf } from './fields.ts'
-import type { GraphBuilder, Member } from './graph-builder.ts'
+import { type GraphBuilder, type Member, type OpenRequirement, openRequirement } from './graph-builder.ts'
 import type { Declared } from './manifest.ts'
 import { packageName } from './package-name.ts'
-import { installed, lookUp, type Place } from './places.ts'
+import { installed, lookUp, type Occupied, type Place } from './places.ts'
 
 /** A package of an installed tree with what the lock says of it. */
 export interface Installed {
@@ -31,49 +31,52 @@ export function addTree(
 ): void {
   const places = installed(root, origin)
   for (const { value } of places) graph.add(value.member)
-  for (const one of declared) graph.require(undefined, targetOf(root, one, tree, origin), one)
-  for (const place of places) {
-    const { member, entry } = place.value
-    const bundled = tree.bundled(entry)
-    eachRequirement(entry, tree, origin, (one) => {
-      const isInside =
-        one.kind === 'dependency' && !one.optional && (bundled === true || bundled.has(one.name))
-      const optional = one.optional || (isInside && lookUp(place, one.name) === undefined)
-      const declaration = optional === one.optional ? one : { ...one, optional }
-      graph.require(member, targetOf(place, declaration, tree, origin), declaration)
-    })
+  /** Every requirement of a lock passes here, so it is neither copied nor asked for what few have. */
+  const add = (place: Place<Installed>, one: OpenRequirement): void => {
+    const found = lookUp(place, one.name)
+    if (found === undefined) {
+      // A name that is found is the name of a package, and those are checked.
+      packageName(one.name, origin)
+      if (place.value !== undefined && isInside(place.value.entry, one, tree)) one.optional = true
+    }
+    const target = found !== undefined && tree.accepts(one.constraint, found) ? found.member : undefined
+    // Only what may be missing has no target.
+    if (target === undefined && one.kind !== 'peer' && !one.optional)
+      refuse(origin, found === undefined ? 'missing_package' : 'alias')
+    graph.require(place.value?.member, target, one)
   }
+  for (const one of declared) add(root, openRequirement(one))
+  for (const place of places) eachRequirement(place, tree, origin, add)
 }
 
-/** What satisfies a requirement at a place; only what may be missing has none. */
-function targetOf(
-  place: Place<Installed>,
-  { name, constraint, kind, optional }: Declared,
-  tree: Tree,
-  origin: Origin,
-): Member | undefined {
-  const found = lookUp(place, name)
-  // A name that is found is the name of a package, and those are checked.
-  if (found === undefined) packageName(name, origin)
-  else if (tree.accepts(constraint, found)) return found.member
-  if (kind === 'peer' || optional) return undefined
-  refuse(origin, found === undefined ? 'missing_package' : 'alias')
+/** Whether a dependency came inside of the package that has it. */
+function isInside(entry: Fields, { name, kind }: OpenRequirement, tree: Tree): boolean {
+  if (kind !== 'dependency') return false
+  const bundled = tree.bundled(entry)
+  return bundled === true || bundled.has(name)
 }
 
 /** A name that is optional too is optional, and a peer that is also a dependency is a dependency. */
-function eachRequirement(entry: Fields, tree: Tree, origin: Origin, take: (one: Declared) => void): void {
+function eachRequirement(
+  place: Occupied<Installed>,
+  tree: Tree,
+  origin: Origin,
+  add: (place: Place<Installed>, one: OpenRequirement) => void,
+): void {
+  const { entry } = place.value
   const dependencies = sectionOf(entry['dependencies'], origin)
   const optionalDependencies = sectionOf(entry['optionalDependencies'], origin)
   const peerDependencies = sectionOf(entry['peerDependencies'], origin)
   const optionalPeers = tree.optionalPeers(entry)
-  for (const name of Object.keys(dependencies))
+  // What JSON.parse makes has its own names alone, and a list of them would cost time.
+  for (const name in dependencies)
     if (!Object.hasOwn(optionalDependencies, name))
-      take(requirementOf(name, dependencies[name], 'dependency', false, origin))
-  for (const name of Object.keys(optionalDependencies))
-    take(requirementOf(name, optionalDependencies[name], 'dependency', true, origin))
-  for (const name of Object.keys(peerDependencies))
+      add(place, requirementOf(name, dependencies[name], 'dependency', false, origin))
+  for (const name in optionalDependencies)
+    add(place, requirementOf(name, optionalDependencies[name], 'dependency', true, origin))
+  for (const name in peerDependencies)
     if (!Object.hasOwn(dependencies, name) && !Object.hasOwn(optionalDependencies, name))
-      take(requirementOf(name, peerDependencies[name], 'peer', optionalPeers.has(name), origin))
+      add(place, requirementOf(name, peerDependencies[name], 'peer', optionalPeers.has(name), origin))
 }
 
 const requirementOf = (
@@ -82,4 +85,5 @@ const requirementOf = (
   kind: Declared['kind'],
   optional: boolean,
   origin: Origin,
-): Declared => ({ name, constraint: textOf(constraint, origin), kind, scope: 'regular', optional })
+): OpenRequirement =>
+  openRequirement({ name, constraint: textOf(constraint, origin), kind, scope: 'regular', optional })
