@@ -120,6 +120,7 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
       'pg_ls_archive_statusdir pg_ls_logicalmapdir pg_ls_logicalsnapdir pg_ls_replslotdir pg_ls_summariesdir',
   ],
   [`${DOCS}/sql-notify.html`, 'pg_notify'],
+  [`${DOCS}/xfunc-c.html#XFUNC-C-DYNLOAD (loads a library)`, 'fmgr_c_validator'],
 ]
 
 const nameSet = (rows: readonly (readonly [string, string])[]): ReadonlySet<string> =>

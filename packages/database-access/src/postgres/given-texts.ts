@@ -35,6 +35,12 @@ const SYSTEM: readonly Row[] = [
     places: [0],
   },
   {
+    source: `${DOCS}/textsearch-features.html#TEXTSEARCH-QUERY-REWRITING`,
+    names: 'ts_rewrite',
+    kind: 'query',
+    places: [1],
+  },
+  {
     source: `${DOCS}/functions-info.html#FUNCTIONS-INFO-VALIDITY`,
     names: 'pg_input_is_valid pg_input_error_info',
     kind: 'type',
@@ -51,9 +57,12 @@ const bySystemName = byName(SYSTEM)
 const byTablefuncName = byName(TABLEFUNC)
 
 /** What texts a function is given, or undefined when it is none of these. */
-export const givenTo = ({ id, name, extension, language }: CatalogFunction): Row | undefined =>
+export const givenTo = ({ id, name, volatility, extension, language }: CatalogFunction): Row | undefined =>
   id < FIRST_USER_ID
-    ? bySystemName.get(name)
+    ? // The form of `ts_rewrite` that takes no query is immutable.
+      name === 'ts_rewrite' && volatility !== 'v'
+      ? undefined
+      : bySystemName.get(name)
     : extension === 'tablefunc' && language === 'c'
       ? byTablefuncName.get(name)
       : undefined
