@@ -73,7 +73,10 @@ const READS: readonly (readonly [source: string, names: string])[] = [
   ],
   [`${MYSQL}/gtid-functions.html`, 'gtid_subset gtid_subtract'],
   [`${MARIADB}/secondary-functions/information-functions/decode_histogram`, 'decode_histogram'],
-  ['https://mariadb.com/docs/server/reference/sql-structure/sequences/sequence-functions/previous-value-for', 'lastval'],
+  [
+    'https://mariadb.com/docs/server/reference/sql-structure/sequences/sequence-functions/previous-value-for',
+    'lastval',
+  ],
   [
     `${MYSQL}/performance-schema-functions.html`,
     'format_bytes format_pico_time ps_current_thread_id ps_thread_id',

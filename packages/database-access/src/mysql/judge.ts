@@ -78,8 +78,7 @@ const judgeExplain: Judge = (tokens, first) => {
     }
   }
   if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(rest, at)
-  if (/^(into|execute|stop|json)$/.test(verb))
-    throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
+  if (/^(into|execute|stop|json)$/.test(verb)) throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
   return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
 }
 
@@ -112,7 +111,9 @@ function behindList(tokens: readonly Token[], open: number): number {
   const close = tokens.findIndex((token, index) => index > open && isSign(token, ')'))
   const inside = tokens.slice(open + 1, close)
   const isList =
-    isSign(tokens[open], '(') && close !== -1 && inside.every((token) => isName(token) || isSign(token, ',') || isSign(token, '.'))
+    isSign(tokens[open], '(') &&
+    close !== -1 &&
+    inside.every((token) => isName(token) || isSign(token, ',') || isSign(token, '.'))
   return isList ? close + 1 : refuse('EXPLAIN INSERT')
 }
 

@@ -18,7 +18,10 @@ const VOLATILE_READS: readonly (readonly [source: string, names: string])[] = [
     `${DOCS}/functions-admin.html#FUNCTIONS-ADMIN-DBSIZE`,
     'pg_database_size pg_indexes_size pg_relation_size pg_table_size pg_tablespace_size pg_total_relation_size',
   ],
-  [`${DOCS}/lo-funcs.html (the whole of a large object; one that is opened belongs to the session)`, 'lo_get'],
+  [
+    `${DOCS}/lo-funcs.html (the whole of a large object; one that is opened belongs to the session)`,
+    'lo_get',
+  ],
   [`${DOCS}/functions-info.html#FUNCTIONS-INFO-PARTITION`, 'pg_partition_ancestors pg_partition_tree'],
   [
     `${DOCS}/functions-info.html#FUNCTIONS-INFO-SESSION`,

@@ -50,7 +50,12 @@ const SYSTEM: readonly Row[] = [
 
 /** The same of the extension tablefunc (tablefunc.html): the second argument of `crosstab` may be a query as well. */
 const TABLEFUNC: readonly Row[] = [
-  { source: `${DOCS}/tablefunc.html`, names: 'crosstab crosstab2 crosstab3 crosstab4', kind: 'query', places: [0, 1] },
+  {
+    source: `${DOCS}/tablefunc.html`,
+    names: 'crosstab crosstab2 crosstab3 crosstab4',
+    kind: 'query',
+    places: [0, 1],
+  },
 ]
 
 const bySystemName = byName(SYSTEM)
@@ -105,7 +110,8 @@ export function constantsGiven(
   return mentions.length === 0 ? undefined : found
 }
 
-const CALL = /^:funcid \d+ :funcresulttype \d+ :funcretset \w+ :funcvariadic false :funcformat \d+ :funccollid \d+ :inputcollid \d+ :args \(/
+const CALL =
+  /^:funcid \d+ :funcresulttype \d+ :funcretset \w+ :funcvariadic false :funcformat \d+ :funccollid \d+ :inputcollid \d+ :args \(/
 const CONSTANT =
   /^\{CONST :consttype (\d+) :consttypmod -1 :constcollid \d+ :constlen -?\d+ :constbyval \w+ :constisnull (true|false) :location -?\d+ :constvalue (?:<>|(\d+) \[ ((?:-?\d+ )+)\])\}$/
 
@@ -114,7 +120,7 @@ function argumentsBehind(text: string): readonly string[] | undefined {
   const head = CALL.exec(text)?.[0]
   if (head === undefined) return undefined
   const list: string[] = []
-  for (let at = head.length; text[at] !== ')'; ) {
+  for (let at = head.length; text[at] !== ')';) {
     if (text[at] === ' ') at += 1
     const end = nodeEnd(text, at)
     if (text[at] !== '{' || end === undefined) return undefined

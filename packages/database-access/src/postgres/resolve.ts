@@ -77,7 +77,10 @@ async function followText(at: Judgement, one: CatalogFunction, text: string): Pr
   if (!(await isSelect(text))) return refuse(one)
   const { blank } = at.server
   if (blank)
-    await follow({ ...at, server: blank, visited: new Set() }, await treesOf({ ...at, server: blank }, text, one))
+    await follow(
+      { ...at, server: blank, visited: new Set() },
+      await treesOf({ ...at, server: blank }, text, one),
+    )
   await follow(at, await treesOf(at, text, one))
 }
 

@@ -48,13 +48,16 @@ const HARMLESS = new Set(
 
 /** Expressions that bring a session there until the savepoint that they follow is rolled back to. */
 export const expressionsOf = ({ role, searchPath }: Surroundings): readonly string[] => [
-  ...(role === undefined || isOfSystem(searchPath) ? [] : [`pg_catalog.set_config('role', ${quoted(role)}, true)`]),
+  ...(role === undefined || isOfSystem(searchPath)
+    ? []
+    : [`pg_catalog.set_config('role', ${quoted(role)}, true)`]),
   ...(searchPath === undefined ? [] : [`pg_catalog.set_config('search_path', ${quoted(searchPath)}, true)`]),
 ]
 
 /** Whether a path has the schemas of the system alone, so that it means the same to each role. */
 const isOfSystem = (searchPath: string | undefined): boolean =>
-  searchPath !== undefined && /^\s*(""|pg_catalog|pg_temp)?(\s*,\s*(""|pg_catalog|pg_temp))*\s*$/.test(searchPath)
+  searchPath !== undefined &&
+  /^\s*(""|pg_catalog|pg_temp)?(\s*,\s*(""|pg_catalog|pg_temp))*\s*$/.test(searchPath)
 
 /** `standard_conforming_strings` is on in every session that reads. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -31,7 +31,10 @@ export function base64Pattern({ part, isSharedBefore, isSharedBehind }: Base64Pa
 
 /** A text in which a part is found as it is. */
 export const asOneLine = (text: string): string =>
-  text.replaceAll(/[\r\n]/g, '').replaceAll('-', '+').replaceAll('_', '/')
+  text
+    .replaceAll(/[\r\n]/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
 
 const BREAK = String.raw`(?:\r?\n)?`
 const BASE64_SIGN = '[A-Za-z0-9+/_-]'
