@@ -35,12 +35,13 @@ export async function provesAnswers(name: string, world: CorpusWorld): Promise<v
   assert.equal(await world.fingerprint(), before)
 }
 
-/** Both corpora in an order that follows from a seed, by several callers at once: the same as alone. */
+/** A third of both corpora in an order that follows from a seed, by several callers at once: the same as alone. */
 export async function provesShuffled(name: string, world: CorpusWorld, seed: number): Promise<void> {
   const before = await world.fingerprint()
   const tricks = readCorpus(`${name}-tricks`).map((row) => ({ row, wrong: wrongRefusal }))
   const reads = readCorpus(`${name}-reads`).map((row) => ({ row, wrong: wrongAnswer }))
   const queue = shuffled([...tricks, ...reads], seed)
+  queue.length = Math.ceil(queue.length / 3)
   const wrong: string[] = []
   const caller = async (): Promise<void> => {
     for (let next = queue.pop(); next; next = queue.pop())

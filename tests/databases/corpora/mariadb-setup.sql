@@ -78,3 +78,5 @@ create event e_event on schedule every 1 day disable do insert into x_log values
 create table e_words (id int, `where` int, `order` int, `limit` int);
 create table e_def (id int, a int default (nextval(x_seq)), b int default (id + 1), c varchar(20) default 'x', d datetime default current_timestamp, v int as (id + 1) virtual);
 insert into e_def (id, a) values (1, 1);
+create table counted (a int default nextval(s), b int auto_increment primary key);
+create view v_reset as select * from information_schema.innodb_cmp_reset;

@@ -63,7 +63,7 @@ const READS: readonly (readonly [source: string, names: string])[] = [
   [
     `${MYSQL}/information-functions.html`,
     'charset coercibility collation connection_id current_role current_user database found_rows icu_version ' +
-      'row_count schema session_user system_user user version binlog_gtid_pos',
+      'roles_graphml row_count schema session_user system_user user version binlog_gtid_pos',
   ],
   [
     `${MYSQL}/miscellaneous-functions.html`,
@@ -72,11 +72,30 @@ const READS: readonly (readonly [source: string, names: string])[] = [
       'is_free_lock is_used_lock',
   ],
   [`${MYSQL}/gtid-functions.html`, 'gtid_subset gtid_subtract'],
+  [`${MARIADB}/secondary-functions/information-functions/decode_histogram`, 'decode_histogram'],
+  [
+    'https://mariadb.com/docs/server/reference/sql-structure/sequences/sequence-functions/previous-value-for',
+    'lastval',
+  ],
   [
     `${MYSQL}/performance-schema-functions.html`,
     'format_bytes format_pico_time ps_current_thread_id ps_thread_id',
   ],
   [`${MYSQL}/xml-functions.html`, 'extractvalue updatexml'],
+  [
+    `${MYSQL}/vector-functions.html`,
+    'distance vector_distance string_to_vector to_vector vector_to_string from_vector vector_dim',
+  ],
+  [
+    'https://mariadb.com/docs/server/reference/sql-structure/vectors/vector-functions',
+    'vec_distance vec_distance_cosine vec_distance_euclidean vec_fromtext vec_totext',
+  ],
+  ['https://mariadb.com/docs/server/release-notes/community-server (12)', 'to_date to_number trunc'],
+  [`${MYSQL}/json-duality-views.html`, 'etag json_duality_object'],
+  [
+    'https://galeracluster.com/library/documentation/galera-functions.html',
+    'wsrep_last_seen_gtid wsrep_last_written_gtid',
+  ],
   [
     `${MARIADB}/special-functions/dynamic-columns-functions`,
     'column_add column_check column_create column_delete column_exists column_get column_json column_list',
@@ -127,7 +146,8 @@ const HINTS = new Set(
   ).split(' '),
 )
 
-/** Whether every hint of a comment is harmless. */
+/** Whether every hint of a comment is harmless. The end of a comment may be part of a quoted name to the servers. */
 export const areHarmlessHints = (text: string): boolean =>
+  !/['"`]/.test(text) &&
   [...text.matchAll(/([a-z_]\w*)\s*\(/gi)].every(([, name = '']) => HINTS.has(name.toLowerCase())) &&
   !/set_var|max_execution_time|resource_group/i.test(text)

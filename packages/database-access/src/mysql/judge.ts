@@ -77,9 +77,44 @@ const judgeExplain: Judge = (tokens, first) => {
       plansWrite: true,
     }
   }
-  if (/^(insert|replace|into|execute|stop|json)$/.test(verb))
-    throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
+  if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(rest, at)
+  if (/^(into|execute|stop|json)$/.test(verb)) throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
   return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
+}
+
+const INSERT_OPTIONS = new Set(['low_priority', 'delayed', 'high_priority', 'ignore'])
+
+/** The plan of INSERT or REPLACE: the table, then values or a query, which are judged as they would be by themselves. */
+function judgeInsertPlan(tokens: readonly Token[], verb: number): Named {
+  let at = verb + 1
+  while (INSERT_OPTIONS.has(wordAt(tokens, at))) at += 1
+  if (wordAt(tokens, at) === 'into') at += 1
+  const target = relationAt(tokens, at)
+  if (target.length === 0) refuse('EXPLAIN INSERT')
+  at += target[0]?.schema === undefined ? 1 : 3
+  if (wordAt(tokens, at) === 'partition') at = behindList(tokens, at + 1)
+  const isQuery = QUERIES.has(wordAt(tokens, at + 1)) || isSign(tokens[at + 1], '(')
+  if (isSign(tokens[at], '(') && !isQuery) at = behindList(tokens, at)
+  const rest = tokens.slice(at).filter((_, index, given) => !isPartOfInsert(given, index))
+  const inner = judgeQuery(rest, 0)
+  return { ...inner, relations: [...target, ...inner.relations], plansWrite: true }
+}
+
+/** SET at the beginning, and UPDATE of `ON DUPLICATE KEY UPDATE`. */
+const isPartOfInsert = (tokens: readonly Token[], index: number): boolean =>
+  (index === 0 && wordAt(tokens, index) === 'set') ||
+  (wordAt(tokens, index) === 'update' &&
+    ['key', 'duplicate', 'on'].every((word, back) => wordAt(tokens, index - 1 - back) === word))
+
+/** Where the statement goes on behind a list of names in parentheses. */
+function behindList(tokens: readonly Token[], open: number): number {
+  const close = tokens.findIndex((token, index) => index > open && isSign(token, ')'))
+  const inside = tokens.slice(open + 1, close)
+  const isList =
+    isSign(tokens[open], '(') &&
+    close !== -1 &&
+    inside.every((token) => isName(token) || isSign(token, ',') || isSign(token, '.'))
+  return isList ? close + 1 : refuse('EXPLAIN INSERT')
 }
 
 /** `EXPLAIN ANALYZE` of MySQL and `ANALYZE` of MariaDB run a query, which is judged as it would be by itself. */
@@ -132,7 +167,7 @@ const KINDS: ReadonlyMap<string, Judge> = new Map(
 
 /** SHOW statements that only read. SHOW BINLOG EVENTS and its kin hold a lock of the log meanwhile, so they are not here. */
 const SHOWN =
-  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
+  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
 
 /** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
 function requireNoEffects(tokens: readonly Token[]): void {
@@ -145,12 +180,13 @@ function requireNoEffects(tokens: readonly Token[]): void {
     if (FORBIDDEN.has(word) && !(CALLABLE.has(word) && isSign(tokens[index + 1], '(')))
       throw writeRequired(word.toUpperCase())
     if (word === 'for' && (next === 'update' || next === 'share')) throw writeRequired('FOR UPDATE or SHARE')
-    if ((word === 'next' || word === 'previous') && next === 'value') throw writeRequired('NEXT VALUE')
+    if (word === 'next' && next === 'value' && wordAt(tokens, index + 2) === 'for')
+      throw writeRequired('NEXT VALUE')
   }
 }
 
 const FORBIDDEN = new Set(
-  'into update delete insert replace lock procedure outfile dumpfile call load set grant revoke drop alter create'.split(
+  'into update delete insert replace lock procedure outfile call load set grant revoke drop alter create'.split(
     ' ',
   ),
 )
@@ -235,6 +271,7 @@ const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
 function withoutHints(tokens: readonly Token[]): readonly Token[] {
   return tokens.filter(({ kind, text }) => {
     if (kind === 'executable' && !HARMLESS_COMMENT.test(text)) throw writeRequired('an executable comment')
+    if (kind === 'unclear') throw writeRequired('a number without its exponent')
     if (kind === 'hint' && !areHarmlessHints(text)) throw writeRequired('an optimizer hint')
     return kind !== 'executable' && kind !== 'hint'
   })

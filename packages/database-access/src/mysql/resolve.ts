@@ -67,7 +67,9 @@ const literal = (text: string): string =>
   text === '' ? "''" : `convert(x'${Buffer.from(text).toString('hex')}' using utf8mb4)`
 
 async function relationsOf(ask: Ask, places: readonly Place[]): Promise<readonly Found[]> {
-  const ordinary = places.filter(({ schema }) => !SYSTEM.has(schema.toLowerCase()))
+  const acting = places.find(({ schema, name }) => isSystem(schema) && ACTING.test(name))
+  if (acting) throw writeRequired(`the relation ${acting.schema}.${acting.name}`)
+  const ordinary = places.filter(({ schema }) => !isSystem(schema))
   if (ordinary.length === 0) return []
   const parts = ordinary.map(({ schema, name }) => {
     const at = `t.table_schema = ${literal(schema)} and t.table_name = ${literal(name)}`
@@ -99,6 +101,13 @@ function relation(
 }
 
 const SYSTEM = new Set(['information_schema', 'performance_schema'])
+const isSystem = (schema: string): boolean => SYSTEM.has(schema.toLowerCase())
+
+/**
+ * Tables of the server that do something when they are read: those of InnoDB that count compression begin anew
+ * (information-schema-innodb-cmp-table.html), and `log_status` holds up the logs (performance-schema-log-status-table.html).
+ */
+const ACTING = /^(innodb_\w+_reset|log_status)$/i
 
 /** Storage engines whose tables are read without reaching another server or program. */
 const ENGINES = new Set(

@@ -8,9 +8,18 @@ export interface QuotingMode {
 
 /**
  * `word`: a keyword or a name without quotes. `name`: a quoted name. `executable`: a comment that servers run. `hint`: an
- * optimizer hint. `variable`: `@x` or `@@x`. Plain comments are left out.
+ * optimizer hint. `variable`: `@x` or `@@x`. `unclear`: signs that servers leave out. Plain comments are left out.
  */
-export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'symbol' | 'variable' | 'executable' | 'hint'
+export type TokenKind =
+  | 'word'
+  | 'name'
+  | 'string'
+  | 'number'
+  | 'symbol'
+  | 'variable'
+  | 'executable'
+  | 'hint'
+  | 'unclear'
 
 export interface Token {
   readonly kind: TokenKind
@@ -40,7 +49,8 @@ export function tokenize(sql: string, mode: QuotingMode): readonly Token[] | und
       isApart = true
       continue
     }
-    const found = sql.startsWith('/*', at) ? undefined : tokenAt(sql, at, mode)
+    const last = isApart ? undefined : tokens.at(-1)
+    const found = sql.startsWith('/*', at) ? undefined : (numberAt(sql, at, last) ?? tokenAt(sql, at, mode))
     if (!found) return undefined
     tokens.push({ kind: found.kind, text: found.text, isApart })
     at += found.length
@@ -59,20 +69,41 @@ interface Found {
 const SPACE = /[\t\n\v\f\r ]+/y
 const COMMENT = /\/\*[^]*?\*\//y
 const WORD = /[\w$\u{80}-\u{10FFFF}]+/uy
-const NUMBER = /0x[0-9a-f]+(?![\w$])|0b[01]+(?![\w$])|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w$])/iy
+/** As the lexers of the servers read numbers (`lex_one_token` of sql_lex.cc): what follows may begin at once. */
+const WHOLE = /(?:(?:0x[0-9a-fA-F]+|0b[01]+)(?![\w$\u{80}-\u{10FFFF}])|\d+(?![\w$.\u{80}-\u{10FFFF}]))/uy
+const BEFORE_DOTS = /\d+(?=\.\.)/y
+const FLOAT = /\d+e[+-]?\d+/iy
+const REAL = /(?:\d+\.|\.(?=\d))\d*/y
+const EXPONENT = /e[+-]?\d+/iy
 const VARIABLE = /@@?[\w$.\u{80}-\u{10FFFF}]+/uy
 const BACKQUOTED = /`((?:[^`]|``)*)`/y
 const SYMBOL = /:=|->>|->|<=>|<<|>>|<>|<=|>=|!=|\|\||&&|[^\w\s]/y
 const ESCAPED = { "'": /'((?:[^'\\]|\\[^]|'')*)'/y, '"': /"((?:[^"\\]|\\[^]|"")*)"/y } as const
 const PLAIN = { "'": /'((?:[^']|'')*)'/y, '"': /"((?:[^"]|"")*)"/y } as const
 
+/** `last` is the token that ends here: behind a word a dot is no part of a number, and behind that dot comes a name. */
+function numberAt(sql: string, at: number, last: Token | undefined): Found | undefined {
+  const isNameNext = last?.kind === 'symbol' && last.text === '.'
+  const isDotOfName = last?.kind === 'word' && sql[at] === '.'
+  if (isNameNext || isDotOfName) return undefined
+  const plain = match(WHOLE, sql, at) ?? match(BEFORE_DOTS, sql, at) ?? match(FLOAT, sql, at)
+  if (plain !== undefined) return { kind: 'number', text: plain, length: plain.length }
+  const real = match(REAL, sql, at)
+  if (real === undefined) return undefined
+  const behind = at + real.length
+  const exponent = match(EXPONENT, sql, behind) ?? ''
+  // `1.e` is nothing to them.
+  const kind = exponent === '' && /e/i.test(sql[behind] ?? '') ? 'unclear' : 'number'
+  return { kind, text: real + exponent, length: real.length + exponent.length }
+}
+
 function tokenAt(sql: string, at: number, mode: QuotingMode): Found | undefined {
   const sign = sql[at]
   if (sign === "'" || sign === '"') return quotedAt(sql, at, sign, mode)
   if (sign === '`') return namedAt(sql, at)
   if (sign === '@') return variableAt(sql, at, mode)
-  const number = match(NUMBER, sql, at)
-  if (number !== undefined) return { kind: 'number', text: number, length: number.length }
+  // NULL of MariaDB, behind which the next word may begin at once.
+  if (sql.startsWith(String.raw`\N`, at)) return { kind: 'word', text: 'null', length: 2 }
   const word = match(WORD, sql, at)
   if (word !== undefined) return { kind: 'word', text: word, length: word.length }
   const symbol = match(SYMBOL, sql, at)

@@ -20,8 +20,12 @@ export interface CatalogFunction {
   readonly language: string
   readonly isAggregate: boolean
   readonly extension: string | null
-  /** It changes settings while it runs, so its names may mean something else then. */
-  readonly isConfigured: boolean
+  /** What it sets while it runs, as `name=value`. */
+  readonly settings: readonly string[] | null
+  /** The role that it runs as, when that is not its caller's (SECURITY DEFINER). */
+  readonly definer: string | null
+  /** Whether something else than a call leads to it, such as an operator class. */
+  readonly isIndirect: boolean
   readonly source: string
   readonly body: string | null
   /** Query tree of the defaults of its arguments. */
@@ -83,10 +87,8 @@ with given as (select unnest(${numbers(objects)}) as id),
       or o.oid in (select a.amopopr from pg_catalog.pg_amop a where a.amopfamily in (select opcfamily from opclass)))
   ),
   aggregate as (select a.* from pg_catalog.pg_aggregate a where a.aggfnoid::pg_catalog.oid in (select id from given)),
-  called as (
-    select unnest(${numbers(functions)}) as id
-    union select id from given
-    union select id from operator
+  indirect as (
+    select id from operator
     union select a.amproc::pg_catalog.oid from pg_catalog.pg_amproc a where a.amprocfamily in (select opcfamily from opclass)
     union select c.castfunc from pg_catalog.pg_cast c join own_type t on c.castsource = t.oid where c.casttarget in (114, 3802)
     union select io from own_type t
@@ -94,14 +96,16 @@ with given as (select unnest(${numbers(objects)}) as id),
       where t.typtype = 'b' and io not in (${ARRAY_INPUT.join(', ')})
     union select unnest(array[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[]) from pg_catalog.pg_range r where r.rngtypid in (select id from given)
     union select unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::pg_catalog.oid[]) from aggregate
-  )
+  ),
+  called as (select unnest(${numbers(functions)}) as id union select id from given union select id from indirect)
 select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog.int8, 'schema', n.nspname, 'name', p.proname,
     'volatility', p.provolatile, 'language', l.lanname, 'isAggregate', p.prokind = 'a',
     'extension', (select e.extname from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
       where d.classid = 1255 and d.objid = p.oid and d.refclassid = 3079 and d.deptype = 'e' limit 1),
     'source', case when p.oid >= 16384 then p.prosrc else '' end,
     'body', case when p.oid >= 16384 then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
-    'isConfigured', p.proconfig is not null,
+    'settings', p.proconfig, 'definer', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end,
+    'isIndirect', p.oid in (select id from indirect),
     'defaults', case when p.oid >= 16384 then p.proargdefaults::pg_catalog.text end,
     'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', p.proargnames) as value
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace

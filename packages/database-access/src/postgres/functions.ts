@@ -18,6 +18,10 @@ const VOLATILE_READS: readonly (readonly [source: string, names: string])[] = [
     `${DOCS}/functions-admin.html#FUNCTIONS-ADMIN-DBSIZE`,
     'pg_database_size pg_indexes_size pg_relation_size pg_table_size pg_tablespace_size pg_total_relation_size',
   ],
+  [
+    `${DOCS}/lo-funcs.html (the whole of a large object; one that is opened belongs to the session)`,
+    'lo_get',
+  ],
   [`${DOCS}/functions-info.html#FUNCTIONS-INFO-PARTITION`, 'pg_partition_ancestors pg_partition_tree'],
   [
     `${DOCS}/functions-info.html#FUNCTIONS-INFO-SESSION`,
@@ -110,7 +114,7 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
   [`${DOCS}/functions-datetime.html#FUNCTIONS-DATETIME-DELAY`, 'pg_sleep pg_sleep_for pg_sleep_until'],
   [
     `${DOCS}/lo-funcs.html`,
-    'lo_close lo_creat lo_create lo_export lo_from_bytea lo_get lo_import lo_lseek lo_lseek64 lo_open lo_put lo_tell ' +
+    'lo_close lo_creat lo_create lo_export lo_from_bytea lo_import lo_lseek lo_lseek64 lo_open lo_put lo_tell ' +
       'lo_tell64 lo_truncate lo_truncate64 lo_unlink loread lowrite',
   ],
   [
@@ -119,6 +123,7 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
       'pg_ls_archive_statusdir pg_ls_logicalmapdir pg_ls_logicalsnapdir pg_ls_replslotdir pg_ls_summariesdir',
   ],
   [`${DOCS}/sql-notify.html`, 'pg_notify'],
+  [`${DOCS}/xfunc-c.html#XFUNC-C-DYNLOAD (loads a library)`, 'fmgr_c_validator'],
 ]
 
 const nameSet = (rows: readonly (readonly [string, string])[]): ReadonlySet<string> =>
@@ -165,6 +170,7 @@ const EXTENSIONS: readonly (readonly [name: string, source: string, volatileRead
   ],
   ['postgis', 'https://postgis.net/docs/reference.html', ''],
   ['seg', `${DOCS}/seg.html`, ''],
+  ['tablefunc', `${DOCS}/tablefunc.html`, 'normal_rand'],
   ['tsm_system_rows', `${DOCS}/tsm-system-rows.html`, 'system_rows'],
   ['tsm_system_time', `${DOCS}/tsm-system-time.html`, 'system_time'],
   ['unaccent', `${DOCS}/unaccent.html`, ''],
@@ -180,8 +186,9 @@ export const isExtensionRead = (extension: string, name: string, volatility: str
   return reads !== undefined && !ACTING.has(name) && (volatility !== 'v' || reads.has(name))
 }
 
-// Marked stable by their extension although they change its settings for the session (the pages above).
-const ACTING = new Set('set_limit isn_weak'.split(' '))
+// Marked stable by their extension although they change its settings for the session, or put their texts into a statement
+// of their own (the pages above).
+const ACTING = new Set('set_limit isn_weak connectby'.split(' '))
 
 /** Every function that is named here, for a test that compares the names with a real server's. */
 export const judgedNames = { volatileReads, refused } as const

@@ -9,7 +9,7 @@ import { postgresFailure } from './failures.ts'
 import type { PostgresEngine } from './engine.ts'
 import { withoutLiterals } from './literals.ts'
 import { startRead } from './read-start.ts'
-import { requireReads } from './resolve.ts'
+import { requireReads, type Server } from './resolve.ts'
 import type { PostgresSession } from './session.ts'
 import { asStatements, printing, serverLimits } from './settings.ts'
 import { type PostgresRead, readStatement, requireOneStatement } from './statement.ts'
@@ -35,7 +35,7 @@ export async function queryPostgres(
         { target, limit },
         {
           prepare: (session) => (read ? prepareRead(session, read, limit) : prepareWrite(session, limit)),
-          run: (session) => (read ? runRead(session, sql, rows) : runWrite(session, sql, rows)),
+          run: (session) => (read ? runRead(session, { sql, ...read }, rows) : runWrite(session, sql, rows)),
         },
       ),
   )
@@ -51,9 +51,14 @@ async function prepareRead(
   if (analyzed !== undefined) await judge(session, analyzed, literalsRunCode, trees)
 }
 
-async function runRead(session: PostgresSession, sql: string, rows: Rows): Promise<QueryResult> {
+async function runRead(
+  session: PostgresSession,
+  { sql, template }: PostgresRead & { readonly sql: string },
+  rows: Rows,
+): Promise<QueryResult> {
   // One more than is shown says whether there are more.
-  await session.run(sql, DATABASE_LIMITS.maxRows + 1, rows.handler)
+  if (template !== undefined) await session.runTemplate(template, rows.handler)
+  else await session.run(sql, DATABASE_LIMITS.maxRows + 1, rows.handler)
   return rows.result()
 }
 
@@ -64,9 +69,11 @@ async function judge(
   literalsRunCode: boolean,
   trees: readonly string[] | undefined,
 ): Promise<void> {
-  const server = { simple: session.simple, analyze: analyzing(session, literalsRunCode) }
+  const server = serverOf(session, literalsRunCode)
   await requireReads(server, trees ? requireTrees(trees) : await server.analyze(sql))
-  if (literalsRunCode) await requireReads(server, await analyzing(session, false)(sql))
+  if (!literalsRunCode) return
+  const whole = { ...serverOf(session, false), blank: server }
+  await requireReads(whole, await whole.analyze(sql))
 }
 
 async function prepareWrite(session: PostgresSession, { milliseconds }: TimeLimit): Promise<void> {
@@ -79,13 +86,18 @@ async function runWrite(session: PostgresSession, sql: string, rows: Rows): Prom
   return rows.result(Number(/ (\d+)$/.exec(tag)?.[1] ?? 0))
 }
 
+const serverOf = (session: PostgresSession, isBlank: boolean): Server => ({
+  simple: session.simple,
+  analyze: analyzing(session, isBlank),
+})
+
 /** Asks for the query trees of a statement or of the body of a function. `isBlank`: without its text literals. */
 const analyzing =
   (session: PostgresSession, isBlank: boolean): PostgresSession['analyze'] =>
-  async (sql, types) => {
+  async (sql, types, within) => {
     const text = isBlank ? withoutLiterals(sql) : sql
     if (text === undefined) throw writeRequired('texts that cannot be distinguished from its names')
-    return requireTrees(await session.analyze(text, types))
+    return requireTrees(await session.analyze(text, types, within))
   }
 
 function requireTrees(trees: readonly string[]): readonly string[] {

@@ -9,6 +9,7 @@ import { encrypted } from './encrypted.ts'
 import type { Session } from '#/connection/with-session.ts'
 import { Exchange, type PostgresField, type PostgresRow, ServerError, type Wire } from './exchange.ts'
 import { makeRowCutter } from './row-cutter.ts'
+import { expressionsOf, SESSION, type Surroundings } from './surroundings.ts'
 
 /** One connection that one statement uses. Disposing of it closes it. */
 export interface PostgresSession extends Session {
@@ -22,10 +23,10 @@ export interface PostgresSession extends Session {
   /** Runs statements of ours by the simple protocol and resolves with the rows of all of them. */
   simple(sql: string): Promise<readonly PostgresRow[]>
   /**
-   * Parses a statement without running it, and resolves with the query trees that the server printed. An error leaves
-   * the session printing.
+   * Parses a statement without running it, in surroundings of its own if some are given, and resolves with the query trees
+   * that the server printed. An error leaves the session printing.
    */
-  analyze(sql: string, parameterTypes?: readonly number[]): Promise<readonly string[]>
+  analyze(sql: string, parameterTypes?: readonly number[], within?: Surroundings): Promise<readonly string[]>
   /**
    * Runs single statements of ours and then parses another one, all in one round trip. Resolves with the query trees of that
    * one, none when it is absent; undefined when a statement of ours failed, after which nothing was parsed.
@@ -33,6 +34,8 @@ export interface PostgresSession extends Session {
   start(first: readonly string[], sql: string | undefined): Promise<readonly string[] | undefined>
   /** Runs one statement by the extended protocol. `maxRows` 0 asks for all. Resolves with the command tag. */
   run(sql: string, maxRows: number, on: RowHandler): Promise<string>
+  /** Runs one statement by the simple protocol, which asks for no values of parameters. */
+  runTemplate(sql: string, on: RowHandler): Promise<string>
 }
 
 export interface RowHandler {
@@ -136,10 +139,12 @@ function session(
       })
       return rows
     },
-    analyze: async (sql, parameterTypes = []) => {
+    analyze: async (sql, parameterTypes = [], within = SESSION) => {
       notices.length = 0
+      const expressions = expressionsOf(within)
       await exchange((wire) => {
-        parsePrinted(wire, sql, parameterTypes)
+        if (expressions.length === 0) parsePrinted(wire, sql, parameterTypes)
+        else parseElsewhere(wire, sql, parameterTypes, expressions)
         wire.sync()
       })
       return treesOf(notices)
@@ -172,6 +177,7 @@ function session(
         wire.execute({ portal: '', rows: maxRows })
         wire.sync()
       }, on),
+    runTemplate: (sql, on) => exchange((wire) => wire.query(sql), on),
     [Symbol.dispose]: () => close(stream),
   }
 }
@@ -190,6 +196,20 @@ function parsePrinted(wire: Wire, sql: string, types: readonly number[]): void {
   runText(wire, LOUD)
   wire.parse({ name: '', text: sql, types })
   runText(wire, QUIET)
+}
+
+/** The same for surroundings that last until the savepoint is rolled back to, which ends the printing too. */
+function parseElsewhere(
+  wire: Wire,
+  sql: string,
+  types: readonly number[],
+  expressions: readonly string[],
+): void {
+  runText(wire, 'savepoint elsewhere')
+  for (const expression of expressions) runText(wire, `select ${expression}`)
+  runText(wire, LOUD)
+  wire.parse({ name: '', text: sql, types })
+  runText(wire, 'rollback to savepoint elsewhere')
 }
 
 const treesOf = (notices: string[]): readonly string[] => notices.splice(0).slice(0, -1)

@@ -12,13 +12,18 @@ export async function inlinedBody({
   source,
   argumentNames,
 }: CatalogFunction): Promise<string | undefined> {
+  return (await isSelect(source))
+    ? argumentsAsParameters(source, { functionName: name, names: argumentNames ?? [] })
+    : undefined
+}
+
+/** Whether a text is one SELECT. */
+export async function isSelect(text: string): Promise<boolean> {
   try {
-    const { kind }: PostgresRead = await readStatement(source)
+    const { kind }: PostgresRead = await readStatement(text)
     return kind === 'select'
-      ? argumentsAsParameters(source, { functionName: name, names: argumentNames ?? [] })
-      : undefined
   } catch (error) {
-    if (error instanceof DatabaseFailure) return undefined
+    if (error instanceof DatabaseFailure) return false
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { loadModule, parseSync } from 'libpg-query'
+import { loadModule, parseSync, scanSync } from 'libpg-query'
 import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 
 /** Names the parser's file for the bundle of the gateway, where it lies beside the code. */
@@ -10,6 +10,8 @@ type Node = Readonly<Record<string, unknown>>
 export interface PostgresRead {
   readonly kind: 'select' | 'explain' | 'show'
   readonly analyzed: string | undefined
+  /** The text of an EXPLAIN whose parameters have no values, without the sign that ends it. */
+  readonly template?: string
 }
 
 /**
@@ -88,7 +90,15 @@ function explained(sql: string, node: Node): PostgresRead {
   if (kind === 'SelectStmt') requirePure(query)
   else if (PLANNED.has(kind)) requirePure(inner)
   else throw writeRequired(`Explain of ${kind.replace(/Stmt$/, '')}`)
-  return { kind: 'explain', analyzed: innerText(sql, query) }
+  const template = JSON.stringify(query).includes('"ParamRef"') ? { template: withoutEnd(sql) } : {}
+  return { kind: 'explain', analyzed: innerText(sql, query), ...template }
+}
+
+/** Without the semicolon behind it, and surely without another one. */
+function withoutEnd(sql: string): string {
+  const { tokens } = scanSync(sql)
+  const end = tokens.find(({ text }) => text === ';')?.start
+  return end === undefined ? sql : Buffer.from(sql).subarray(0, end).toString()
 }
 
 const PLANNED = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])

@@ -15,7 +15,7 @@ export const FIRST_USER_ID = 16_384
 
 const FIELDS = /:(\w+)\s+(?:(\d+)|\(o((?:\s+\d+)+)\))(?=[\s)}])/g
 /** Numbers that are places in the text or type modifiers. */
-const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue)$/
+export const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue)$/
 const FUNCTION = /funcid$|fnoid$|handler$|Func$/
 const TYPE = /type|typeid|typid/i
 const SORT_OPERATOR = /sortop$/i

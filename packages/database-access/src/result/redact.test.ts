@@ -51,6 +51,26 @@ test('what a server stores for a password, and digests of it, are replaced [DB-0
   for (const [text = '', expected] of texts) assert.equal(redact.text(text), expected)
 })
 
+test('what a server stores is replaced in other forms too, and a verifier with a salt in any case [DB-057]', () => {
+  const native = `*${digest('sha1', digest('sha1', PASSWORD)).toString('hex').toUpperCase()}`
+  const md5 = `md5${digest('md5', `${PASSWORD}reader`).toString('hex')}`
+  for (const stored of [native, md5]) {
+    const part = stored.replace(/^(\*|md5)/, '')
+    for (const form of [
+      Array.from(part).toReversed().join(''),
+      Buffer.from(part).toString('hex'),
+      Buffer.from(part).toString('base64'),
+      Buffer.from(stored).toString('base64'),
+      Buffer.from(part, 'hex').toString('base64'),
+      Buffer.from(part, 'hex').toString('latin1'),
+    ])
+      assert.equal(redact.text(`<${form}>`), '<[REDACTED]>', form)
+  }
+  const scram = 'SCRAM-SHA-256$4096:c2FsdHNhbHQ=$c3RvcmVkLWtleS1zdG9yZWQta2V5:c2VydmVyLWtleQ=='
+  const salted = `$A$005$\u0001aB?defghijklmnopqrs${'x'.repeat(43)}`
+  for (const text of [scram, salted]) assert.equal(redact.text(`a ${text} b`), 'a [REDACTED] b')
+})
+
 test('a text without the password stays as it is', () => {
   for (const text of ['horse', 'Staple 7', 'aG9yc2U=', '', 'md5', 'f'.repeat(64)])
     assert.equal(redact.text(text), text)

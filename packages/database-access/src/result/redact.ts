@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { asOneLine, type Base64Part, base64Parts, base64Pattern } from './base64-parts.ts'
 
 const REDACTED = '[REDACTED]'
 /** A shorter password would blank out half of every result, and a search finds it in a second anyway. */
@@ -19,23 +20,65 @@ export interface Redact {
 export function makeRedact(password: string | undefined, username = ''): Redact {
   if (password === undefined || password.length < MIN_LENGTH)
     return { text: (text) => text, number: (value) => value }
-  const shown = [...forms(password), ...digests(password, username)]
-  const plain = shown.toSorted((a, b) => b.length - a.length).map(escaped)
-  const base64 = base64Parts(Buffer.from(password))
-  // A short password is replaced only as it is: its encoded forms are too short to be distinguished from chance.
-  const isShort = password.length < 4
-  // The longest first: a form that contains another one is replaced as a whole.
-  const patterns = isShort ? [escaped(password)] : [...base64.map(({ pattern }) => pattern), ...plain]
-  const found = new RegExp(patterns.join('|'), 'gi')
-  const text = (given: string): string => given.replace(found, REDACTED)
+  const shown = shownForms(password, username)
+  const mayHave = makeGlance(shown)
+  let found: RegExp | undefined
+  const text = (given: string): string =>
+    mayHave(given) ? given.replace((found ??= patternOf(shown)), REDACTED) : given
   // Most results are numbers, and most passwords have no form that could be part of one.
-  const isInNumbers = [...shown, ...base64.map(({ part }) => part)].some((form) => NUMERIC.test(form))
+  const isInNumbers = [...shown.plain, ...shown.base64.map(({ part }) => part)].some((form) =>
+    NUMERIC.test(form),
+  )
   const number = (value: number): number | string => {
     const printed = String(value)
     const left = text(printed)
     return left === printed ? value : left
   }
   return { text, number: isInNumbers ? number : (value) => value }
+}
+
+/** Everything that gives a password away. */
+interface Shown {
+  readonly plain: readonly string[]
+  readonly base64: readonly Base64Part[]
+  /** What is replaced without a look at the password. */
+  readonly verifiers: readonly Verifier[]
+}
+
+function shownForms(password: string, username: string): Shown {
+  // A short password is replaced only as it is: its encoded forms are too short to be distinguished from chance.
+  if (password.length < 4) return { plain: [password], base64: [], verifiers: [] }
+  const stored = storedFor(password, username)
+  return {
+    plain: [...forms(password), ...digests(password, username), ...stored.flatMap(plainVerifiers)],
+    base64: [Buffer.from(password), ...stored.flatMap(bytesOfVerifier)].flatMap(base64Parts),
+    verifiers: VERIFIERS,
+  }
+}
+
+/**
+ * Whether a text may have one of the forms, by a search for each: to prepare the pattern takes longer than most reads. In
+ * capitals, as the pattern ignores case.
+ */
+function makeGlance({ plain, base64, verifiers }: Shown): (text: string) => boolean {
+  const words = [...plain, ...verifiers.map(({ mark }) => mark)].map((word) => word.toUpperCase())
+  const parts = base64.map(({ part }) => asOneLine(part).toUpperCase())
+  const shortest = Math.min(...[...words, ...parts].map(({ length }) => length))
+  return (text) => {
+    // Capitals may be more signs than the text has.
+    if (text.length * 3 < shortest) return false
+    const capitals = text.toUpperCase()
+    if (words.some((word) => capitals.includes(word))) return true
+    const line = asOneLine(capitals)
+    return parts.some((part) => line.includes(part))
+  }
+}
+
+function patternOf({ plain, base64, verifiers }: Shown): RegExp {
+  // The longest first: a form that contains another one is replaced as a whole.
+  const longestFirst = plain.toSorted((a, b) => b.length - a.length).map(escaped)
+  const patterns = [...verifiers.map(({ pattern }) => pattern), ...base64.map(base64Pattern), ...longestFirst]
+  return new RegExp(patterns.join('|'), 'gi')
 }
 
 /** The signs that JavaScript prints a number with; a form with another sign is part of none. */
@@ -83,48 +126,60 @@ function forms(password: string): readonly string[] {
   return [...new Set(all)].filter((form) => form.length >= MIN_LENGTH)
 }
 
-/**
- * Base64 of the password behind 0, 1 or 2 other bytes, as patterns. A sign at either end has bits of the neighbour and of
- * the password, so it goes too; the engines break lines after 76 signs.
- */
-function base64Parts(bytes: Buffer): readonly Base64Part[] {
-  return [0, 1, 2].flatMap((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const isShared = (before + bytes.length) % 3 !== 0
-    const part = text.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined)
-    if (part.length < 4) return []
-    const first = before === 0 ? '' : `${BASE64_SIGN}?${BREAK}`
-    const last = isShared ? `(?:${BREAK}${BASE64_SIGN})?(?:${BREAK}=){0,2}` : ''
-    return [{ part, pattern: `${first}${Array.from(part, base64Sign).join(BREAK)}${last}` }]
-  })
+const hex = (name: string, ...texts: readonly (string | Buffer)[]): string =>
+  texts.reduce((hash, text) => hash.update(text), createHash(name)).digest('hex')
+
+/** Digests that one call prints. */
+const digests = (password: string, username: string): readonly string[] => [
+  ...storedFor(password, username).map(({ digest }) => digest),
+  ...['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'].map((name) => hex(name, password)),
+]
+
+interface Stored {
+  /** As the server stores it. */
+  readonly text: string
+  /** The part that is hexadecimal. */
+  readonly digest: string
 }
 
-interface Base64Part {
-  /** The signs of the password alone. */
-  readonly part: string
+/** What a server stores in the place of the password and takes as proof of it: whoever has it can log in. */
+function storedFor(password: string, username: string): readonly Stored[] {
+  const md5 = hex('md5', password, username)
+  const sha1 = hex('sha1', createHash('sha1').update(password).digest())
+  return [
+    { text: `md5${md5}`, digest: md5 },
+    { text: `*${sha1.toUpperCase()}`, digest: sha1 },
+  ]
+}
+
+/** The same in other forms, and its bytes. */
+const plainVerifiers = ({ digest }: Stored): readonly string[] => [
+  Array.from(digest).toReversed().join(''),
+  ...[digest, digest.toUpperCase()].map((form) => Buffer.from(form).toString('hex')),
+  Buffer.from(digest, 'hex').toString('latin1'),
+]
+
+const bytesOfVerifier = ({ text, digest }: Stored): readonly Buffer[] => [
+  ...[text, digest, digest.toUpperCase()].map((form) => Buffer.from(form)),
+  Buffer.from(digest, 'hex'),
+]
+
+interface Verifier {
+  /** What each of them has. */
+  readonly mark: string
   readonly pattern: string
 }
 
-const BREAK = String.raw`(?:\r?\n)?`
-const BASE64_SIGN = '[A-Za-z0-9+/_-]'
-/** Both alphabets (RFC 4648, 4 and 5). */
-const base64Sign = (sign: string): string =>
-  sign === '+' || sign === '-' ? '[+-]' : sign === '/' || sign === '_' ? '[/_]' : sign
-
-/** What a server stores in the place of the password and takes as proof of it, and digests that one call prints. */
-function digests(password: string, username: string): readonly string[] {
-  const hex = (name: string, ...texts: readonly (string | Buffer)[]): string =>
-    texts.reduce((hash, text) => hash.update(text), createHash(name)).digest('hex')
-  const sha1 = createHash('sha1').update(password).digest()
-  return [
-    hex('md5', password),
-    // PostgreSQL stores this behind `md5`, MySQL the other behind `*`: whoever has them can log in.
-    hex('md5', password, username),
-    hex('sha1', sha1),
-    ...['sha1', 'sha224', 'sha256', 'sha384', 'sha512'].map((name) => hex(name, password)),
-  ]
-}
+/**
+ * Verifiers with a salt, of PostgreSQL (SCRAM) and MySQL (`caching_sha2_password`): to see whether one is of this password
+ * costs thousands of digests, so every one is replaced.
+ */
+const VERIFIERS: readonly Verifier[] = [
+  {
+    mark: 'SCRAM-SHA-256$',
+    pattern: String.raw`SCRAM-SHA-256\$\d+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+`,
+  },
+  { mark: '$A$', pattern: String.raw`\$A\$[0-9A-F]{3}\$[\u0001-\u007f]{20}[./0-9A-Za-z]{43}` },
+]
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
