@@ -53,10 +53,23 @@ async function settle(world: World, history: History): Promise<void> {
     .where('environment', '=', 'production')
     .execute())
     await again(world, history, { operation: 'env:sync', input: { instance: id } })
+  await visitHalfWoken(world, history)
   let failed: readonly string[] = []
   for (let times = 0; times < 3; times += 1)
     failed = await world.gateway().work(['deployment:find-interrupted'])
   assert.deepEqual(failed, [], history.lines.join('\n'))
+}
+
+/** A person started one of its Processes, and the fault was in the wake that followed: its next visitor wakes the others. */
+async function visitHalfWoken(world: World, history: History): Promise<void> {
+  for (const { id, node_id } of await world.store.db
+    .selectFrom('instances')
+    .select(['id', 'node_id'])
+    .execute()) {
+    const at = world.machines.all.find(({ node }) => node.id === node_id)
+    if (at?.host.read(`dev/shm/fleet/hibernation/${id}.started`) !== undefined)
+      await again(world, history, { operation: 'instance:wake', input: { instance: id } })
+  }
 }
 
 async function removeUnfinished(world: World, history: History): Promise<void> {
