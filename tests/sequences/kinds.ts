@@ -155,13 +155,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   'huge files, one with a hole': {
     make: (clone) => {
-      file(clone, 'tracked.raw', noise(12 * MEBIBYTE))
+      file(clone, 'tracked.raw', noise(6 * MEBIBYTE))
       file(clone, '.gitignore', '*.ignored\n')
       publish(clone)
-      file(clone, 'upload.ignored', noise(24 * MEBIBYTE))
+      file(clone, 'upload.ignored', noise(12 * MEBIBYTE))
       const hole = openSync(join(clone.path, 'hole.ignored'), 'w')
       writeSync(hole, 'start')
-      ftruncateSync(hole, 48 * MEBIBYTE)
+      ftruncateSync(hole, 24 * MEBIBYTE)
       closeSync(hole)
     },
   },
@@ -214,7 +214,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         '#',
         '%s%n',
         '&',
-        `${'deep/'.repeat(300)}end`,
+        `${'deep/'.repeat(50)}end`,
       ]
       for (const name of names) file(clone, name, name)
       file(clone, Buffer.from([0x66, 0xff, 0xfe, 0x80]), 'no text\n')

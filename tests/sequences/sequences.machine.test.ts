@@ -7,6 +7,7 @@ import { askUnder, fault, type Outcome, repeated, shown } from './faults.ts'
 import { lostWork } from './observed.ts'
 import { operation, type Request, requestOf, type Work } from './requests.ts'
 import { firstProject, prepare } from './repositories.ts'
+import { surroundingsOf } from './surroundings.ts'
 import { startWorld, type World } from './world.ts'
 
 const OPERATIONS = 40
@@ -22,7 +23,7 @@ interface History {
 
 async function play(world: World, history: History, drawn: Step): Promise<void> {
   const { lines, pending, work } = history
-  const request = await requestOf(world, work, lines.length, drawn.operation)
+  const request = await requestOf(surroundingsOf(world), work, lines.length, drawn.operation)
   if (!request) return
   history.played += 1
   const given = drawn.fault.kind === 'none' ? undefined : drawn.fault
