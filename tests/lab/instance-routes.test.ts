@@ -136,27 +136,40 @@ test(
   },
 )
 
-/** As after a start of its Node: no marker, and nothing of the Instance runs. */
+/**
+ * As after a start of its Node: no marker, and nothing of the Instance runs. A visitor wakes both of its Processes, and so does
+ * a person who starts one of them.
+ */
 async function sleepsAndWakes(fleet: InstalledFleet, context: TestContext, id: string): Promise<void> {
   const [web, guest] = [fleet.node('web'), fleet.node('guest')]
   const words = ['--runtime', 'systemd', '--start', '--command=/bin/sleep', '--command=600']
-  const process = await fleet.record('process:create', 'instance', id, 'queue', ...words)
-  const unit = `orbit-process-${String(process['id'])}-queue.service`
+  const create = async (name: string): Promise<string> =>
+    String((await fleet.record('process:create', 'instance', id, name, ...words))['id'])
+  const [queue, mailer] = [await create('queue'), await create('mailer')]
+  const units = [`orbit-process-${queue}-queue.service`, `orbit-process-${mailer}-mailer.service`]
   const marker = `/dev/shm/fleet/hibernation/${id}.awake`
   const wakes = async (): Promise<true | undefined> =>
     (await web.attempt(['grep', '-q', `app-instance/${id}$`, '/etc/caddy/Caddyfile'])).status === 0
       ? true
       : undefined
-  assert.equal(await waitFor(20, wakes), true, 'the site follows its first Process')
-  assert.match(await page(guest, 'shop.irt.test'), /^200 .*PHP 8/)
-  await web.run(['rm', marker])
-  await web.run(['systemctl', 'stop', unit])
-  const began = performance.now()
-  assert.match(await page(guest, 'shop.irt.test'), /^401 .*Waking default/s)
+  const sleep = async (): Promise<void> => {
+    await web.run(['rm', marker])
+    await web.run(['systemctl', 'stop', ...units])
+  }
   const isUp = async (): Promise<true | undefined> =>
     (await page(guest, 'shop.irt.test')).startsWith('200 ') ? true : undefined
+  assert.equal(await waitFor(20, wakes), true, 'the site follows its first Process')
+  assert.match(await page(guest, 'shop.irt.test'), /^200 .*PHP 8/)
+  await sleep()
+  const began = performance.now()
+  assert.match(await page(guest, 'shop.irt.test'), /^401 .*Waking default/s)
   assert.equal(await waitFor(20, isUp), true)
   context.diagnostic(`awake after ${(performance.now() - began).toFixed(0)} ms`)
-  await web.run(['systemctl', 'is-active', unit])
+  await web.run(['systemctl', 'is-active', ...units])
   await web.run(['test', '-f', marker])
+
+  await sleep()
+  await fleet.record('process:start', queue)
+  assert.equal(await waitFor(20, isUp), true)
+  await web.run(['systemctl', 'is-active', ...units])
 }

@@ -1,11 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
-import type { Row } from '@fleet/store'
-import { git } from '@fleet/testing/git-server'
 import fc from 'fast-check'
 import type { Machine } from './machines.ts'
-import { isThere, type World } from './world.ts'
+import type { SeenInstance, SeenProject, Surroundings } from './surroundings.ts'
 
 /** What is asked of the gateway, or becomes due without a request. */
 export type Request =
@@ -81,47 +77,45 @@ const SLUGS = ['shop', 'store', 'blog', 'news'] as const
 const pick = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(all.length, 1)]
 
 interface Drawn extends Pick<Operation, 'which' | 'other'> {
-  readonly world: World
+  readonly around: Surroundings
   readonly work: Work
   readonly count: number
-  readonly projects: readonly Row<'projects'>[]
-  readonly development: readonly Row<'instances'>[]
-  readonly production: readonly Row<'instances'>[]
+  readonly projects: readonly SeenProject[]
+  readonly development: readonly SeenInstance[]
+  readonly production: readonly SeenInstance[]
 }
 
 type Make = (drawn: Drawn) => Request | undefined | Promise<Request | undefined>
 
 /** The request of an operation, with what is there to be asked for; undefined where there is nothing of the kind. */
 export async function requestOf(
-  world: World,
+  around: Surroundings,
   work: Work,
   count: number,
   drawn: Operation,
 ): Promise<Request | undefined> {
-  const { db } = world.store
-  const projects = await db.selectFrom('projects').selectAll().orderBy('id').execute()
-  const instances = await db.selectFrom('instances').selectAll().orderBy('id').execute()
+  const instances = await around.instances()
   return MAKERS[drawn.kind]({
     ...drawn,
-    world,
+    around,
     work,
     count,
-    projects,
+    projects: await around.projects(),
     development: instances.filter(({ environment }) => environment === 'development'),
     production: instances.filter(({ environment }) => environment === 'production'),
   })
 }
 
-const nodeAt = ({ world }: Drawn, at: number): number => world.machines.all[at]?.node.id ?? 0
+const nodeAt = ({ around }: Drawn, at: number): number => around.nodes[at] ?? 0
 
 const MAKERS: Readonly<Record<Kind, Make>> = {
-  'project:create': ({ world, projects, which }) => {
+  'project:create': ({ around, projects, which }) => {
     const slug = pick(SLUGS, which) ?? ''
     const repository = pick(['shop', 'blog'], which) ?? ''
     if (projects.length >= 2) return undefined
     return {
       operation: 'project:create',
-      input: { slug, type: 'node-package', root: 'public', repository_url: world.git.urlOf(repository) },
+      input: { slug, type: 'node-package', root: 'public', repository_url: around.urlOf(repository) },
     }
   },
   'instance:create': (drawn) => {
@@ -144,11 +138,10 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
       input: { project_id, node_id, name: `copy-${other % 3}`, source_instance_id: id, ...domain },
     }
   },
-  branch: ({ development, which, count }) => {
+  branch: async ({ around, development, which, count }) => {
     const found = pick(development, which)
-    if (!found || !isThere(join(found.checkout_path, '.git'))) return undefined
     const branch = `work-${count}`
-    git(found.checkout_path, ['switch', '-q', '-c', branch])
+    if (!found || !(await around.begin(found, branch))) return undefined
     return { operation: 'instance:rename', input: { instance: found.id, branch } }
   },
   domain: ({ development, which, count }) => {
@@ -181,15 +174,9 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     )
     return found && { operation: 'instance:deploy', input: { instance: found.id } }
   },
-  rollback: async ({ world, production, which, other }) => {
+  rollback: async ({ around, production, which, other }) => {
     const found = pick(production, which)
-    const done = await world.store.db
-      .selectFrom('deployments')
-      .select('release')
-      .where('instance_id', '=', found?.id ?? 0)
-      .where('release', 'is not', null)
-      .execute()
-    const release = pick(done.slice(-3), other)?.release
+    const release = found && pick((await around.releasesOf(found)).slice(-3), other)
     return found && release
       ? { operation: 'instance:rollback', input: { instance: found.id, release } }
       : undefined
@@ -214,20 +201,14 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
       }
     )
   },
-  'process:action': async ({ world, which, other }) => {
-    const found = pick(
-      await world.store.db.selectFrom('processes').select('id').orderBy('id').execute(),
-      which,
-    )
+  'process:action': async ({ around, which, other }) => {
+    const process = pick(await around.ids('processes'), which)
     const verb = pick(['process:start', 'process:stop', 'process:restart'] as const, other) ?? 'process:stop'
-    return found && { operation: verb, input: { process: found.id } }
+    return process === undefined ? undefined : { operation: verb, input: { process } }
   },
-  'process:destroy': async ({ world, which }) => {
-    const found = pick(
-      await world.store.db.selectFrom('processes').select('id').orderBy('id').execute(),
-      which,
-    )
-    return found && { operation: 'process:destroy', input: { process: found.id } }
+  'process:destroy': async ({ around, which }) => {
+    const process = pick(await around.ids('processes'), which)
+    return process === undefined ? undefined : { operation: 'process:destroy', input: { process } }
   },
   'schedule:create': ({ development, production, which, other }) => {
     const found = pick([...development, ...production], which)
@@ -244,23 +225,15 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
       }
     )
   },
-  'schedule:destroy': async ({ world, which }) => {
-    const found = pick(
-      await world.store.db.selectFrom('schedules').select('id').orderBy('created_at').execute(),
-      which,
-    )
-    return found && { operation: 'schedule:destroy', input: { schedule: found.id } }
+  'schedule:destroy': async ({ around, which }) => {
+    const schedule = pick(await around.ids('schedules'), which)
+    return schedule === undefined ? undefined : { operation: 'schedule:destroy', input: { schedule } }
   },
-  'database:attach': async ({ world, development, which, other }) => {
+  'database:attach': async ({ around, development, which, other }) => {
     const found = pick(development, which)
     const slug = pick(['books', 'songs'], other) ?? ''
-    const known = await world.store.db
-      .selectFrom('database_connections')
-      .select('id')
-      .where('slug', '=', slug)
-      .executeTakeFirst()
     if (!found) return undefined
-    if (known)
+    if (await around.hasConnection(slug))
       return { operation: 'instance:database:add', input: { instance: found.id, slug, prefix: 'DB' } }
     const connection = {
       slug,
@@ -273,14 +246,9 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     }
     return { operation: 'database:create', input: connection }
   },
-  'database:detach': async ({ world, which }) => {
-    const found = pick(
-      await world.store.db.selectFrom('database_attachments').selectAll().orderBy('id').execute(),
-      which,
-    )
-    if (!found) return undefined
-    const { instance_id: instance, slug, prefix } = found
-    return { operation: 'instance:database:remove', input: { instance, slug, prefix } }
+  'database:detach': async ({ around, which }) => {
+    const input = pick(await around.attachments(), which)
+    return input && { operation: 'instance:database:remove', input }
   },
   'route:create': ({ development, which, count }) => {
     const found = pick(development, which)
@@ -291,11 +259,11 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
       }
     )
   },
-  'route:destroy': async ({ world, which }) => {
-    const found = pick(await world.store.db.selectFrom('routes').select('id').orderBy('id').execute(), which)
-    return found && { operation: 'route:destroy', input: { route: found.id } }
+  'route:destroy': async ({ around, which }) => {
+    const route = pick(await around.ids('routes'), which)
+    return route === undefined ? undefined : { operation: 'route:destroy', input: { route } }
   },
-  'project:update': ({ world, projects, which, other }) => {
+  'project:update': ({ around, projects, which, other }) => {
     const found = pick(projects, which)
     if (!found) return undefined
     const repository = found.repository_url.includes('blog')
@@ -306,7 +274,7 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
         { slug: pick(SLUGS, other) },
         { root: pick(['public', 'web'], other) },
         { default_branch: pick(['main', 'trunk'], other) },
-        { repository_url: world.git.urlOf(repository) },
+        { repository_url: around.urlOf(repository) },
       ],
       which,
     )
@@ -318,14 +286,12 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     if (found) work.delete(found.id)
     return found && { operation: 'instance:destroy', input: { instance: found.id, force: true } }
   },
-  work: ({ development, which, count, work }) => {
+  work: async ({ around, development, which, count, work }) => {
     const found = pick(development, which)
-    // Nobody goes on to work in what is being removed.
-    if (found?.removal_status === null && isThere(join(found.checkout_path, '.git'))) {
-      const name = `by hand ${count}.txt`
-      writeFileSync(join(found.checkout_path, name), `${count}\n`)
+    const [name, text] = [`by hand ${count}.txt`, `${count}\n`]
+    if (found && (await around.write(found, name, text))) {
       const files = work.get(found.id) ?? new Map<string, string>()
-      work.set(found.id, files.set(name, `${count}\n`))
+      work.set(found.id, files.set(name, text))
     }
     return undefined
   },

@@ -7,6 +7,7 @@ import { askUnder, fault, type Outcome, repeated, shown } from './faults.ts'
 import { lostWork } from './observed.ts'
 import { operation, type Request, requestOf, type Work } from './requests.ts'
 import { firstProject, prepare } from './repositories.ts'
+import { surroundingsOf } from './surroundings.ts'
 import { startWorld, type World } from './world.ts'
 
 const OPERATIONS = 40
@@ -22,7 +23,7 @@ interface History {
 
 async function play(world: World, history: History, drawn: Step): Promise<void> {
   const { lines, pending, work } = history
-  const request = await requestOf(world, work, lines.length, drawn.operation)
+  const request = await requestOf(surroundingsOf(world), work, lines.length, drawn.operation)
   if (!request) return
   history.played += 1
   const given = drawn.fault.kind === 'none' ? undefined : drawn.fault
@@ -53,10 +54,23 @@ async function settle(world: World, history: History): Promise<void> {
     .where('environment', '=', 'production')
     .execute())
     await again(world, history, { operation: 'env:sync', input: { instance: id } })
+  await visitHalfWoken(world, history)
   let failed: readonly string[] = []
   for (let times = 0; times < 3; times += 1)
     failed = await world.gateway().work(['deployment:find-interrupted'])
   assert.deepEqual(failed, [], history.lines.join('\n'))
+}
+
+/** A person started one of its Processes, and the fault was in the wake that followed: its next visitor wakes the others. */
+async function visitHalfWoken(world: World, history: History): Promise<void> {
+  for (const { id, node_id } of await world.store.db
+    .selectFrom('instances')
+    .select(['id', 'node_id'])
+    .execute()) {
+    const at = world.machines.all.find(({ node }) => node.id === node_id)
+    if (at?.host.read(`dev/shm/fleet/hibernation/${id}.started`) !== undefined)
+      await again(world, history, { operation: 'instance:wake', input: { instance: id } })
+  }
 }
 
 async function removeUnfinished(world: World, history: History): Promise<void> {

@@ -8,5 +8,5 @@ export const processStart = operation({
   errors: [...actionErrors, 'process.release_unavailable'],
   summary: 'Start a Process',
   description:
-    'Writes its unit again first if it changed. Returns the status read after the start; a command that ended at once shows as `failed` or `activating`, and `fleet process:logs` shows why.',
+    'Writes its unit again first if it changed. Returns the status read after the start; a command that ended at once shows as `failed` or `activating`, and `fleet process:logs` shows why. If the Instance sleeps, its other Processes follow in the background, and its dependencies where they were removed.',
 })

@@ -4,7 +4,14 @@ import { DEFAULT_SETTINGS } from '#/hibernation/parts.ts'
 import { dueOf } from '#/hibernation/rules.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
 
-const NOTHING = { awake: undefined, visited: undefined, slept: undefined, isCold: false, isHalting: false }
+const NOTHING = {
+  awake: undefined,
+  started: undefined,
+  visited: undefined,
+  slept: undefined,
+  isCold: false,
+  isHalting: false,
+}
 const due = (markers: Partial<Parameters<typeof dueOf>[0]>) =>
   dueOf({ ...NOTHING, ...markers }, DEFAULT_SETTINGS)
 
@@ -13,6 +20,8 @@ test('the newer of the last visit and the awake marker is the last use, and with
   assert.equal(due({ awake: 9000, visited: 3599 }), undefined)
   assert.equal(due({ awake: 3600, visited: 3600 }), 'halt')
   assert.equal(due({ visited: 100 }), undefined)
+  assert.equal(due({ started: 3599, visited: 9000 }), undefined)
+  assert.equal(due({ started: 3600, visited: 9000 }), 'halt')
   assert.equal(due({}), 'halt')
 })
 

@@ -7,12 +7,12 @@ export type Due = 'halt' | 'prune' | undefined
 type Windows = Pick<HibernationSettings, 'idleSeconds' | 'dependencyIdleSeconds'>
 
 /**
- * Its last use is the newer of its last visit and its awake marker; without either it is idle (HIB-008). One that sleeps
- * already is pruned once the long window is over, counted from its last visit or the use before it was put to sleep (HIB-010).
+ * Its last use is the newest of its last visit, its awake marker and the start of a Process by a person; without any it is idle
+ * (HIB-008). One that sleeps already is pruned once the long window is over, counted from its last visit or the use before it was put to sleep (HIB-010).
  */
-export function dueOf({ awake, visited, slept, isCold }: Markers, settings: Windows): Due {
+export function dueOf({ awake, started, visited, slept, isCold }: Markers, settings: Windows): Due {
   const isAsleep = awake === undefined && slept !== undefined
-  if (!isAsleep) return newest(awake, visited) >= settings.idleSeconds ? 'halt' : undefined
+  if (!isAsleep) return newest(awake, started, visited) >= settings.idleSeconds ? 'halt' : undefined
   if (isCold) return undefined
   return newest(slept, visited) >= settings.dependencyIdleSeconds ? 'prune' : undefined
 }

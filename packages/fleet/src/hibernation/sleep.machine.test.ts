@@ -148,32 +148,87 @@ test('an Instance whose Processes could not be stopped is put to sleep by the ne
   assert.deepEqual(await world.sweep(), [])
 })
 
-test('a person who starts a Process uses its Instance, and one that is cold still is woken by its next visitor', async () => {
-  await using world = await startWorld()
-  const process = await world.process()
-  const { host, domains, node } = world.fleet
+/** Puts it to sleep, and answers how a person starts a Process of it. */
+async function sleepsUntil(world: World) {
+  const { domains, node } = world.fleet
   world.age(world.markers.awake, 2 * HOUR)
   await world.sweep()
   const call = fakeCall({ caller: asCaller(node) })
-  const start = () => domains.processes.handlers['process:start']({ call, input: { process: process.id } })
-  await start()
+  return (process: { readonly id: number }) =>
+    domains.processes.handlers['process:start']({ call, input: { process: process.id } })
+}
+
+test('a person who starts the only Process of an Instance uses it, and one that is cold gets its dependencies as well', async () => {
+  await using world = await startWorld()
+  const process = await world.process()
+  const { host } = world.fleet
+  const start = await sleepsUntil(world)
+  await start(process)
   assert.deepEqual([host.read(world.markers.awake), host.read(world.markers.slept)], ['', undefined])
-  assert.deepEqual(await world.sweep(), [])
+  assert.deepEqual([await world.sweep(), await world.waiting()], [[], []])
   rmSync(host.at(world.markers.awake))
   host.write(world.markers.cold, '')
-  await start()
+  await start(process)
   assert.equal(host.read(world.markers.awake), undefined)
+  await world.runWork('instance:wake')
+  assert.equal(world.ran.length, 1)
+  assert.deepEqual([host.read(world.markers.awake), host.read(world.markers.cold)], ['', undefined])
+})
+
+test('a person who starts one of several Processes of a sleeping Instance wakes the others, and one that is awake is left as it is', async () => {
+  await using world = await startWorld()
+  const [web, queue] = [await world.process({ name: 'web' }), await world.process({ name: 'queue' })]
+  const idle = await world.process({ name: 'idle', start: false })
+  const runs = () => [web, queue, idle].map((process) => world.isActive(process))
+  assert.deepEqual(await world.waiting(), [], 'the second was started while the Instance was awake')
+  const start = await sleepsUntil(world)
+  assert.deepEqual(runs(), [false, false, false])
+  await start(queue)
+  const { host } = world.fleet
+  assert.deepEqual(runs(), [false, true, false])
+  assert.equal(host.read(world.markers.awake), undefined, 'its visitors still wake it')
+  assert.equal((await world.wake()).state, 'pending')
+  assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
+  await world.runWork('instance:wake')
+  assert.deepEqual(runs(), [true, true, false])
+  assert.deepEqual(await world.wake(), { state: 'awake' })
+  assert.deepEqual([host.read(world.markers.slept), host.read(world.markers.started)], [undefined, undefined])
+  world.age(world.markers.awake, HOUR)
+  await start(web)
+  assert.deepEqual([await world.waiting(), await world.sweep()], [[], []], 'that was another use')
+})
+
+test('a Process that a person started keeps running while the rest of its Instance cannot be woken, for as long as after a visit', async () => {
+  await using world = await startWorld({ wakeSeconds: 1 })
+  const [web, queue] = [await world.process({ name: 'web' }), await world.process({ name: 'queue' })]
+  const start = await sleepsUntil(world)
+  const { host } = world.fleet
+  host.systemd.loop(`orbit-process-${web.id}-web.service`)
+  await start(queue)
+  await world.runWork('instance:wake')
+  const page = await world.wake()
+  assert.equal(page.state === 'failed' && page.code, 'instance.wake_failed')
+  assert.deepEqual([await world.sweep(), await processCodes(world)], [[], ['process.crash_loop']])
+  assert.equal(world.isActive(queue), true)
+  world.age(world.markers.started, HOUR + 5)
+  host.systemd.clearFaults()
+  await world.sweep()
+  assert.deepEqual([world.isActive(web), world.isActive(queue)], [false, false])
+  assert.equal(host.read(world.markers.started), undefined)
+  const age = Date.now() / 1000 - statSync(host.at(world.markers.slept)).mtimeMs / 1000
+  assert.ok(age > HOUR && age < HOUR + 60, String(age))
 })
 
 test('the markers go with the Processes of an Instance that is removed', async () => {
   await using world = await startWorld()
   await world.process()
   const { host, domains, session } = world.fleet
-  for (const path of [world.markers.slept, world.markers.cold, world.markers.log]) host.write(path, '')
+  const { slept, started, cold, log } = world.markers
+  for (const path of [slept, started, cold, log]) host.write(path, '')
   await domains.processes.runtime.remove(session, world.instance.id)
   assert.deepEqual(
     Object.values(world.markers).map((path) => host.read(path)),
-    [undefined, undefined, undefined, undefined],
+    Object.values(world.markers).map(() => undefined),
   )
 })
 

@@ -5,9 +5,8 @@ import { heldInstance } from '#/hibernation/idle.ts'
 import type { HibernationParts } from '#/hibernation/parts.ts'
 import { wakeInstance } from '#/hibernation/steps/waking.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
+import { WAKE } from '#/processes/api.ts'
 import { asCoded, type WorkKind, workKind } from '#/work/api.ts'
-
-export const WAKE = 'instance:wake'
 
 /** Above the time for the dependencies and that for the Processes. */
 export const GRACE_SECONDS = 60

@@ -1,9 +1,8 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import type { HibernationParts } from '#/hibernation/parts.ts'
-import { WAKE } from '#/hibernation/wake-kind.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
-import { readMarkers } from '#/processes/api.ts'
+import { readMarkers, WAKE } from '#/processes/api.ts'
 
 /**
  * Answers a visitor of an Instance that is not marked as awake: whether it is, how its last wake failed, or that it wakes. Any

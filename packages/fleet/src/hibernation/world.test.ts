@@ -32,7 +32,7 @@ export interface World extends AsyncDisposable {
   wake(): Promise<WakePage>
   /** Makes a file so many seconds older than now. */
   age(path: string, seconds: number): void
-  readonly markers: Readonly<Record<'awake' | 'slept' | 'cold' | 'log', string>>
+  readonly markers: Readonly<Record<'awake' | 'started' | 'slept' | 'cold' | 'log', string>>
 }
 
 interface Given {
@@ -83,6 +83,7 @@ export async function startWorld(settings: Partial<HibernationParts['settings']>
     end: 'succeeded',
     markers: {
       awake: `dev/shm/fleet/hibernation/${instance.id}.awake`,
+      started: `dev/shm/fleet/hibernation/${instance.id}.started`,
       slept: `var/lib/caddy/fleet-hibernation/${instance.id}.slept`,
       cold: `var/lib/caddy/fleet-hibernation/${instance.id}.cold`,
       log: `var/lib/caddy/fleet-access/${instance.id}.log`,

@@ -5,14 +5,20 @@ import { eachOf } from '#/processes/owned.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { listRows } from '#/processes/queries.ts'
 import { markInstance } from '#/processes/sleep/markers.ts'
+import { isSleepy } from '#/processes/sleep/sleepy.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
 
 /** What a transfer does with the Processes of its Instance: their ids and desired states stay (INS-092). */
 export const makeProcessMoves = (parts: ProcessesParts): Pick<InstanceMoves, 'resume' | 'withdraw'> => ({
-  resume: (session, instanceId) =>
-    eachOf(parts, session.call, instanceId, async (process) =>
-      createUnit({ parts, call: session.call, session, process: await ready(parts, process) }),
-    ),
+  resume: async (session, instanceId) => {
+    const { call } = session
+    await eachOf(parts, call, instanceId, async (process) =>
+      createUnit({ parts, call, session, process: await ready(parts, process), isOneOfAll: true }),
+    )
+    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    if (rows.some(isSleepy))
+      await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'started' })
+  },
   withdraw: async (session, instanceId) => {
     const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
     await eachOf(parts, session.call, instanceId, (process) => removeArtifact(parts, session, process))

@@ -54,8 +54,8 @@ const readiness: Step<Waking> = {
 
 const awake: Step<Waking> = {
   name: 'awake',
-  run: ({ parts: { root = '' }, instance, session }) =>
-    session.ask(markInstance, { root, instanceId: instance.id, as: 'awake' }),
+  run: async ({ parts: { root = '' }, instance, session }) =>
+    void (await session.ask(markInstance, { root, instanceId: instance.id, as: 'awake' })),
 }
 
 /** The order of a wake (HIB-016): visitors reach the Instance when everything before is done. */

@@ -19,18 +19,33 @@ unmark() {
 }
 
 # repair DIRECTORY FORMER: linked worktrees name the place of their repository, which was FORMER, and it names theirs, also of those
-# that it holds itself.
+# that it holds itself. One that names another repository, of which this is a copy, stays as it is: `git worktree repair` would take it.
 repair() {
   relink "$1" || return 1
   [ -d "$1/.git/worktrees" ] || return 0
   (
-    cd "$1" && tame && set -- "$2" "$(pwd -P)" || exit 1
+    cd "$1" && set -- "$2" "$(pwd -P)" || exit 1
     for entry in .git/worktrees/*/gitdir; do
       [ -f "$entry" ] && IFS= read -r place <"$entry" || continue
-      case $place in "$1"/*/.git) moved=$2${place#"$1"} ;; *) continue ;; esac
-      [ ! -f "$moved" ] || g worktree repair "${moved%/.git}" || exit 1
+      entry=${entry%/gitdir}
+      case $place in
+        ../*)
+          base=$1/$entry
+          while case $place in ../*) ;; *) false ;; esac; do place=${place#../} base=${base%/*}; done
+          place=$base/$place ;;
+      esac
+      case $place in "$1"/*/.git) moved=$2${place#"$1"} ;; *) moved=$place ;; esac
+      [ -f "$moved" ] && [ ! -L "$moved" ] && IFS= read -r link <"$moved" || continue
+      # Unflushed "$moved.fleet-$preparation": what comes back of an attempt that ended here is removed by its next one.
+      ! exists "$moved.fleet-$preparation" || rm -f -- "$moved.fleet-$preparation"
+      [ "$moved" = "$place" ] || point "$entry/gitdir" "$moved" || exit 1
+      link=${link#gitdir: }
+      case $link in /*) ;; *) link=${moved%/.git}/$link ;; esac
+      # Its repository is no longer there, so only the way to the folder of that is looked up.
+      named=${link%/.git/worktrees/*}
+      parent=$(cd -P -- "${named%/*}/" && pwd -P)
+      [ "${parent%/}/${named##*/}/.git/worktrees/${link##*/}" != "$1/$entry" ] || point "$moved" "gitdir: $2/$entry" || exit 1
     done
-    g worktree repair
   )
 }
 
@@ -39,9 +54,7 @@ straighten() {
   [ -f "$1/.git" ] && [ ! -L "$1/.git" ] && IFS= read -r link <"$1/.git" || return 1
   case $link in 'gitdir: /'*) return ;; 'gitdir: '*) ;; *) return 1 ;; esac
   link=$(cd -P -- "$1" && cd -P -- "${link#gitdir: }" && pwd -P) || return 1
-  rm -f -- "$1/.git.fleet-$preparation"
-  (set -C && printf 'gitdir: %s\n' "$link" >"$1/.git.fleet-$preparation") && flush "$1/.git.fleet-$preparation" &&
-    mv -f -- "$1/.git.fleet-$preparation" "$1/.git" && flush "$1"
+  point "$1/.git" "gitdir: $link"
 }
 
 # is_source DIRECTORY: whether it is the top of a checkout, or of a linked worktree of $main where that is set.

@@ -29,15 +29,18 @@ hold() {
   exists "$own_git/locked" || (set -C && echo fleet >"$own_git/locked")
 }
 
+# point FILE TEXT: writes the line by which Git finds a linked worktree, or its repository.
+point() {
+  rm -f -- "$1.fleet-$preparation"
+  (set -C && printf '%s\n' "$2" >"$1.fleet-$preparation") && flush "$1.fleet-$preparation" &&
+    mv -f -- "$1.fleet-$preparation" "$1" && flush "${1%/*}"
+}
+
 # relink DIRECTORY: tells Git where a linked worktree is now. Others are as they were.
 relink() {
   leads "$1" && [ -d "$own_git" ] || return 0
   place=$(cd -P -- "$1" && pwd -P)/.git
-  if [ "$(cat -- "$own_git/gitdir")" != "$place" ]; then
-    rm -f -- "$own_git/gitdir.$preparation"
-    (set -C && printf '%s\n' "$place" >"$own_git/gitdir.$preparation") && flush "$own_git/gitdir.$preparation" &&
-      mv -f -- "$own_git/gitdir.$preparation" "$own_git/gitdir" && flush "$own_git" || return 1
-  fi
+  [ "$(cat -- "$own_git/gitdir")" = "$place" ] || point "$own_git/gitdir" "$place" || return 1
   if [ "$(cat -- "$own_git/locked")" = fleet ]; then remove "$own_git/locked"; fi
 }
 

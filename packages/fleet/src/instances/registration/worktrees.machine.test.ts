@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
@@ -86,6 +96,43 @@ test('include_worktrees adopts the checkout and every linked worktree, also one 
     [false, data.instances],
   )
 })
+
+test('the linked worktrees of a checkout stay its own when a copy of it is adopted', async () => {
+  await using fleet = await startInstancesFleet()
+  const folder = join(fleet.home, 'src')
+  const source = cloned(fleet, folder)
+  const worktrees = [linked(source, join(folder, 'beside')), linked(source, join(source, 'inner'))]
+  const before = worktrees.map(stateOf)
+  const copy = join(folder, 'copy')
+  cpSync(source, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  const { data } = await register(fleet, { source_path: copy })
+  git(data.app_instance.checkout_path, ['fsck', '--no-dangling'])
+  assert.deepEqual(worktreesOf(source).toSorted(), [source, ...worktrees].toSorted())
+  assert.deepEqual(worktrees.map(stateOf), before)
+  assert.deepEqual(worktrees.map(repositoryOf), [source, source])
+  const { data: original } = await register(fleet, { source_path: source })
+  const { checkout_path: main } = original.app_instance
+  const inner = join(main, 'inner')
+  assert.deepEqual([join(folder, 'beside'), inner].map(repositoryOf), [main, main])
+  assert.deepEqual([join(folder, 'beside'), inner].map(stateOf), before)
+})
+
+test('linked worktrees whose names of each other are relative or lead through a link follow their repository', async () => {
+  await using fleet = await startInstancesFleet()
+  const folder = join(fleet.home, 'src')
+  const source = cloned(fleet, folder)
+  const [beside, other] = [linked(source, join(folder, 'beside')), linked(source, join(folder, 'other'))]
+  symlinkSync(folder, join(fleet.home, 'link'))
+  writeFileSync(join(beside, '.git'), 'gitdir: ../app/.git/worktrees/beside\n')
+  writeFileSync(join(source, '.git/worktrees/beside/gitdir'), '../../../../beside/.git\n')
+  writeFileSync(join(other, '.git'), `gitdir: ${join(fleet.home, 'link/app/.git/worktrees/other')}\n`)
+  const { data } = await register(fleet, { source_path: source })
+  const { checkout_path: main } = data.app_instance
+  assert.deepEqual([beside, other].map(repositoryOf), [main, main])
+})
+
+const repositoryOf = (path: string): string =>
+  git(path, ['rev-parse', '--path-format=absolute', '--git-common-dir']).replace(/\/\.git$/, '')
 
 test('a worktree of a managed checkout is adopted by its own path, and one of a foreign checkout is not [INS-076, INS-078]', async () => {
   await using fleet = await startInstancesFleet()

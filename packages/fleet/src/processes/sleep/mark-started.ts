@@ -1,14 +1,28 @@
 import type { NodeSession } from '#/nodes/api.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
+import { listRows } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { markInstance } from '#/processes/sleep/markers.ts'
+import { isSleepy } from '#/processes/sleep/sleepy.ts'
 
-/** A person started a Process that may sleep: that counts as a use of its Instance. */
+/** Work that wakes an Instance. */
+export const WAKE = 'instance:wake'
+
+/**
+ * A person started a Process that may sleep: that counts as a use of its Instance, and one that is not awake is woken, since its
+ * other Processes and its dependencies do not come with this one.
+ */
 export async function markStarted(
-  { root = '' }: Pick<ProcessesParts, 'root'>,
+  { root = '', store, clock }: Pick<ProcessesParts, 'root' | 'store' | 'clock'>,
   session: NodeSession,
-  { environment, instanceId, keep_alive }: ProcessRecord,
+  { id, environment, instanceId, keep_alive }: ProcessRecord,
 ): Promise<void> {
   if (instanceId === undefined || environment === 'production' || keep_alive === 1) return
-  await session.ask(markInstance, { root, instanceId, as: 'started' })
+  const siblings = await listRows(store.db, { type: 'instance', id: instanceId })
+  const hasOthers = siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))
+  const as = hasOthers ? 'started-one' : 'started'
+  const { isAwake } = await session.ask(markInstance, { root, instanceId, as })
+  if (isAwake) return
+  const payload = { instance_id: instanceId }
+  await store.work.add({ kind: WAKE, key: String(instanceId), payload, dueAt: clock.now() })
 }

@@ -14,13 +14,15 @@ export interface MarkerPlace {
 
 /**
  * What the markers of an Instance say. Ages in seconds by the clock of its Node; undefined without the file.
- * - `awake`: when it was last woken or started
+ * - `awake`: when it was last woken, or started while it was awake
+ * - `started`: when a person started a Process of it that was not woken since
  * - `visited`: when somebody last visited its site
  * - `slept`: when it was last used before it was put to sleep
  * - `isHalting`: its Processes are being stopped, or could not all be
  */
 export interface Markers {
   readonly awake: number | undefined
+  readonly started: number | undefined
   readonly visited: number | undefined
   readonly slept: number | undefined
   readonly isCold: boolean
@@ -28,7 +30,7 @@ export interface Markers {
 }
 
 /** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
-export type Marking = 'awake' | 'started' | 'halting' | 'asleep' | 'cold' | 'forgotten'
+export type Marking = 'awake' | 'started' | 'started-one' | 'halting' | 'asleep' | 'cold' | 'forgotten'
 
 const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
 
@@ -47,9 +49,10 @@ export const readMarkers: NodeScript<
 }
 
 function markersIn(text: string): Markers {
-  const [awake, visited, slept, cold, halting] = text.split(' ')
+  const [awake, started, visited, slept, cold, halting] = text.split(' ')
   return {
     awake: ageOf(awake),
+    started: ageOf(started),
     visited: ageOf(visited),
     slept: ageOf(slept),
     isCold: cold === 'yes',
@@ -62,19 +65,21 @@ const ageOf = (text = ''): number | undefined =>
   /^-?\d{1,12}$/.test(text) ? Math.max(0, Number(text)) : undefined
 
 /**
- * Writes what an Instance has come to: `awake` and no longer cold; `started` by a person, which wakes no dependencies; `halting`
- * before its Processes stop, and `asleep` once they have; `cold`; `forgotten` with the Instance.
+ * Writes what an Instance has come to, and answers whether it is awake then: `awake` and no longer cold; `started` by a person,
+ * with all its Processes or with one of them, which alone does not wake it; `halting` before its Processes stop, and `asleep`
+ * once they have; `cold`; `forgotten` with the Instance.
  */
-export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, void> = {
-  source: programOf(textFile('mark-instance.sh', import.meta.url), START, ROOT_FILES),
-  args: ({ root, instanceId, as }) => [root, ...FOLDERS, instanceId, as],
-  timeoutSeconds: 15,
-  reasons: {
-    unsafe: [
-      'node.command_failed',
-      'The folder of the markers of sleeping Instances is not safe to write to.',
-    ],
-  },
-  broken: 'node.command_failed',
-  read: () => undefined,
-}
+export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, { readonly isAwake: boolean }> =
+  {
+    source: programOf(textFile('mark-instance.sh', import.meta.url), START, ROOT_FILES),
+    args: ({ root, instanceId, as }) => [root, ...FOLDERS, instanceId, as],
+    timeoutSeconds: 15,
+    reasons: {
+      unsafe: [
+        'node.command_failed',
+        'The folder of the markers of sleeping Instances is not safe to write to.',
+      ],
+    },
+    broken: 'node.command_failed',
+    read: (answer) => ({ isAwake: answer.text('awake') === 'yes' }),
+  }

@@ -9,5 +9,6 @@ age() {
 for id in "$@"; do
   if [ -f "$sleep/$id.cold" ]; then cold=yes; else cold=no; fi
   if [ -f "$sleep/$id.halting" ]; then halting=yes; else halting=no; fi
-  field "markers.$id" "$(age "$awake/$id.awake") $(age "$logs/$id.log") $(age "$sleep/$id.slept") $cold $halting"
+  field "markers.$id" "$(age "$awake/$id.awake") $(age "$awake/$id.started") $(age "$logs/$id.log") \
+$(age "$sleep/$id.slept") $cold $halting"
 done

@@ -14,6 +14,8 @@ export interface Creation {
   readonly call: Call
   readonly session: NodeSession
   readonly process: ReadyProcess
+  /** All Processes of the Instance are installed in turn: whoever does that marks the Instance at the end. */
+  readonly isOneOfAll?: true
 }
 
 const account: Step<Creation> = {
@@ -30,10 +32,10 @@ const unit: Step<Creation> = {
 
 const start: Step<Creation> = {
   name: 'start',
-  run: async ({ parts, session, process }) => {
+  run: async ({ parts, session, process, isOneOfAll }) => {
     if (process.desired_state !== 'running') return
     await act(parts, session, process, 'start')
-    await markStarted(parts, session, process)
+    if (!isOneOfAll) await markStarted(parts, session, process)
   },
 }
 
