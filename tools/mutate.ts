@@ -1,6 +1,6 @@
 // `npm run mutate`: breaks one place of the source at a time, runs the tests that reach it, and lists what no test notices.
 import { resolve } from 'node:path'
-import { importGraph, readEntries } from './import-graph.ts'
+import { importGraph, type ImportGraph, readEntries } from './import-graph.ts'
 import { choosePlaces } from './mutate/choose.ts'
 import { readOptions } from './mutate/options.ts'
 import { type Place, placesOf } from './mutate/places.ts'
@@ -30,6 +30,7 @@ async function main(args: readonly string[]): Promise<boolean> {
       `${places.length} places in ${files.length} files${path === undefined ? '' : ` of ${path}`}, repeated by --seed ${seed} --count ${count}`,
     )
   const places = groups.flatMap((group) => group.places)
+  const graph = importGraph(tree, readEntries(ROOT), 'running')
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const late = minutes === Infinity ? [] : [AbortSignal.timeout(minutes * 60_000)]
@@ -41,58 +42,65 @@ async function main(args: readonly string[]): Promise<boolean> {
   const options = { root: ROOT, seed, env, signal }
   const onBoth = { ...options, env: { ...env, FLEET_TEST_DATABASE_URL: postgres?.url } }
   const trial = { one: new Trial(options), both: new Trial(postgres ? onBoth : options) }
-  const verdicts = await verdictsOf(places, { tree, trial, isNear, signal })
+  const verdicts = await verdictsOf(places, { tree, graph, trial, isNear, signal })
   for (const { path, places: chosen } of groups) print(summaryOf(path, chosen, verdicts))
   return isReport || [...verdicts.values()].every(({ state }) => state === 'noticed')
 }
 
 interface Work {
   readonly tree: readonly SourceFile[]
+  readonly graph: ImportGraph
   readonly trial: { readonly one: Trial; readonly both: Trial }
   readonly isNear: boolean
   readonly signal: AbortSignal
 }
 type Verdicts = ReadonlyMap<Place, Verdict>
 
-/** Near tests first; of the others, those that run the function around a place. */
+/** Near tests first, then the others; of both, those that run the function around a place. */
 async function verdictsOf(places: readonly Place[], work: Work): Promise<Verdicts> {
-  const { tree, trial, isNear, signal } = work
-  const graph = importGraph(tree, readEntries(ROOT), 'running')
+  const { tree, graph, trial, isNear, signal } = work
   const verdicts = new Map<Place, Verdict>()
-  const left: Place[] = []
-  const attempt = async (
-    place: Place,
-    files: readonly string[],
-    passed: Verdict | undefined,
-  ): Promise<void> => {
-    const verdict = (await trial[isStore(place) ? 'both' : 'one'].place(place, files)) ?? passed
+  const tried = new Map<Place, number>()
+  const attempt = async (place: Place, files: readonly string[], isLast: boolean): Promise<void> => {
+    const count = (tried.get(place) ?? 0) + files.length
+    tried.set(place, count)
+    const broken = await trial[isStore(place) ? 'both' : 'one'].place(place, files)
+    const verdict = broken ?? (isLast ? ({ state: 'survived', files: count } as const) : undefined)
     // What was stopped in the middle proves nothing.
-    if (signal.aborted) return
-    if (!verdict) return void left.push(place)
+    if (!verdict || signal.aborted) return
     verdicts.set(place, verdict)
     print(lineOf(place, verdict, tree))
   }
-  for (const place of places) {
-    const { near, far } = reachOf(graph, place.path)
-    const isAll = isNear || far.length === 0
-    await attempt(place, near, isAll ? { state: 'survived', files: near.length } : undefined)
-  }
-  if (left.length === 0 || signal.aborted) return verdicts
-  const farOf = (place: Place): readonly string[] => reachOf(graph, place.path).far
-  const others = [...new Set(left.flatMap(farOf))].toSorted()
-  print(
-    `${left.length} places that no near test notices; ${others.length} other test files are asked which of them they run`,
-  )
-  const marked = tree.filter(({ path }) => left.some((place) => place.path === path))
-  const reached = await reachedBy(marked, others, trial[left.some(isStore) ? 'both' : 'one'].options)
-  for (const place of left) {
-    const files = reached(place).filter((path) => farOf(place).includes(path))
-    await attempt(place, files, {
-      state: 'survived',
-      files: reachOf(graph, place.path).near.length + files.length,
-    })
+  for (const distance of ['near', 'far'] as const) {
+    const left = places.filter((place) => !verdicts.has(place))
+    if (left.length === 0 || signal.aborted) break
+    const isLast = isNear || distance === 'far'
+    const reached = await askedOf(left, distance, work)
+    for (const place of left) await attempt(place, reached(place), isLast)
+    if (isLast) break
   }
   return verdicts
+}
+
+/** Asks the tests of all places which of them they run. What stands outside functions is read by whoever imports its file. */
+async function askedOf(
+  places: readonly Place[],
+  distance: 'near' | 'far',
+  { tree, trial, graph }: Work,
+): Promise<(place: Place) => readonly string[]> {
+  const testsOf = ({ path }: Place): readonly string[] => reachOf(graph, path)[distance]
+  const tests = [...new Set(places.flatMap(testsOf))].toSorted()
+  print(`${tests.length} test files are asked which of ${places.length} places they run`)
+  const usersOf = ({ path }: Place): readonly string[] =>
+    [...graph].flatMap(([user, imported]) => (imported.has(path) && !isTest(user) ? [user] : []))
+  const marked = new Set(places.flatMap((place) => [place.path, ...usersOf(place)]))
+  const { options } = trial[places.some(isStore) ? 'both' : 'one']
+  const files = tree.filter(({ path }) => marked.has(path))
+  const reached = await reachedBy(files, tests, options)
+  return (place) => {
+    const running = new Set(reached(place, distance === 'near' ? undefined : usersOf(place)))
+    return testsOf(place).filter((path) => running.has(path))
+  }
 }
 
 function summaryOf(path: string | undefined, places: readonly Place[], verdicts: Verdicts): string {

@@ -180,8 +180,82 @@ test('a Route that tracks visits is not changed by operations on Routes [RTX-067
   }
 })
 
-test('what a request says wrong is 422, and what a Route is like 409 [RTX-070]', () => {
-  const wrong: readonly ErrorCode[] = [
+type Request = readonly [method: string, path: string, body: object]
+
+/** A Process of the Node in a container that publishes several ports. */
+const addContainer = async (node_id: number): Promise<number> => {
+  const container = { image: 'mail:1', variables: [], volumes: [], ports: ['8025:80', '1025:25'] }
+  const { id } = await fleet.store.db
+    .insertInto('processes')
+    .values({
+      node_id,
+      name: `mail-${node_id}`,
+      runtime: 'docker',
+      runtime_config: { command: ['mail'], preset: null, container },
+      restart_policy: 'always',
+      keep_alive: 0,
+      desired_state: 'running',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** An explicit Route of a Cluster to one production Instance, and another Instance that could replace it. */
+async function addPool() {
+  const { store } = fleet
+  const one = await addNode(store, { name: 'pool-1', roles: ['app-prod'], wireguard_ip: '10.44.0.81' })
+  const two = await addNode(store, { name: 'pool-2', roles: ['app-prod'], wireguard_ip: '10.44.0.82' })
+  const router = await addNode(store, { name: 'pool-3', roles: ['router'], wireguard_ip: '10.44.0.83' })
+  const cluster = await addCluster(store, { state: 'active' }, [one, two, router])
+  const { id: project_id } = await addProject(store, { slug: 'pooled', root: 'public' })
+  const [first, second] = [
+    await addInstance(store, { project_id, node_id: one.id, environment: 'production' }),
+    await addInstance(store, { project_id, node_id: two.id, environment: 'production' }),
+  ]
+  const place = { node_id: null, cluster_id: cluster.id }
+  const route = await addRoute(store, first, { domain: 'pool.example', ...place })
+  for (const { id } of [one, two, router]) await addGrant(store, { id: fleet.nodes.gateway }, { id })
+  return { route: route.id, first: first.id, second: second.id }
+}
+
+test('what a request says wrong is 422, and what a Route is like 409 [RTX-070]', async () => {
+  const { granted, ungranted, inactive } = fleet.nodes
+  const create = (body: object): Request => ['POST', '', { domain: 'new.example', node_id: granted, ...body }]
+  const upstream = proxy.upstream
+  const app = await stored()
+  const own = await stored({ ...proxy, domain: 'taken.example' })
+  const pool = await addPool()
+  const targets = (body: object): Request => ['PUT', `/${pool.route}/target`, body]
+  const container = await addContainer(granted)
+  const refused: Readonly<Partial<Record<ErrorCode, Request>>> = {
+    'route.target_disposition_required': targets({ targets: [pool.second] }),
+    'route.target_disposition_invalid': targets({
+      targets: [pool.second],
+      dispositions: [{ instance_id: pool.first }],
+    }),
+    'route.web_root_update_separate': ['PATCH', `/${app.id}`, { web_root: 'docs', publication: 'private' }],
+    'route.domain_invalid': create({ domain: 'a b', upstream }),
+    'route.scope_required': create({ node_id: undefined, upstream }),
+    'route.upstream_invalid': create({ upstream: 'https://10.0.0.1' }),
+    'route.upstream_unresolved': create({ process_id: container }),
+    'route.domain_conflict': create({ domain: 'taken.example', node_id: ungranted, upstream }),
+    'route.retry_conflict': create({ domain: 'taken.example', upstream: 'http://127.0.0.1:9' }),
+    'route.process_conflict': create({ process_id: await addContainer(ungranted) }),
+    'route.node_inactive': create({ node_id: inactive, upstream }),
+    'route.kind_unsupported': ['PUT', `/${own.id}/target`, { instance_id: pool.first }],
+    'route.pool_unsupported': ['PUT', `/${app.id}/target`, { targets: [pool.first] }],
+    'route.target_conflict': targets({ targets: [pool.first, pool.first] }),
+  }
+  const statuses: Record<string, number> = {}
+  for (const [expected, [method, path, body]] of Object.entries(refused)) {
+    const { status, code } = await ask(method, path, body)
+    assert.equal(code, expected, `${method} ${path} ${JSON.stringify(body)}`)
+    statuses[expected] = status
+  }
+  const wrong: readonly string[] = [
     'route.target_disposition_required',
     'route.target_disposition_invalid',
     'route.web_root_update_separate',
@@ -190,8 +264,10 @@ test('what a request says wrong is 422, and what a Route is like 409 [RTX-070]',
     'route.upstream_invalid',
     'route.upstream_unresolved',
   ]
-  for (const [code, { status }] of Object.entries(errorRegistry)) {
-    if (!code.startsWith('route.') || status >= 500 || code === 'route.not_found') continue
-    assert.equal(status, wrong.some((one) => one === code) ? 422 : 409, code)
-  }
+  const wanted = (code: string): number => (wrong.includes(code) ? 422 : 409)
+  for (const [code, status] of Object.entries(statuses)) assert.equal(status, wanted(code), code)
+  // The refusals that need a machine to come about are answered with what the registry says as well.
+  for (const [code, { status }] of Object.entries(errorRegistry))
+    if (code.startsWith('route.') && status < 500 && code !== 'route.not_found')
+      assert.equal(status, wanted(code), code)
 })

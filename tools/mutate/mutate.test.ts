@@ -118,6 +118,56 @@ test('a test is known to run a function, also in a process that it starts, and a
   assert.deepEqual(testsOf('30'), ['a.test.ts', 'b.test.ts'])
 })
 
+test('what runs before the first test of a process belongs to all its test files', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-marks-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const code = 'export const one = (): number => 1\nexport const two = (): number => 2\n'
+  const files = {
+    'x.ts': code,
+    'a.test.ts': `import { before, test } from 'node:test'\nimport { one } from './x.ts'\nbefore(() => void one())\ntest('a', () => {})\n`,
+    'b.test.ts': `import { test } from 'node:test'\nimport { two } from './x.ts'\ntwo()\ntest('b', () => {})\n`,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const tests = ['a.test.ts', 'b.test.ts']
+  const { signal } = new AbortController()
+  const options = { root: folder, seed: 1, env: process.env, signal }
+  const reached = await reachedBy([parseSource('x.ts', code)], tests, options)
+  for (const text of ['1', '2']) {
+    const start = code.indexOf(text)
+    const place = { path: 'x.ts', line: 1, start, end: start + 1, replacement: '', kind: 'limit' } as const
+    assert.deepEqual(reached(place).toSorted(), tests)
+  }
+})
+
+test('a place outside functions belongs to the tests that run who imports its file', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-marks-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const limit = 'export const LIMIT = 30\n'
+  const user = `import { LIMIT } from './limit.ts'\nexport const used = (): number => LIMIT\n`
+  const files = {
+    'limit.ts': limit,
+    'user.ts': user,
+    'a.test.ts': `import { test } from 'node:test'\nimport { used } from './user.ts'\ntest('a', () => void used())\n`,
+    'b.test.ts': `import { test } from 'node:test'\nimport './user.ts'\ntest('b', () => {})\n`,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const { signal } = new AbortController()
+  const options = { root: folder, seed: 1, env: process.env, signal }
+  const sources = [parseSource('limit.ts', limit), parseSource('user.ts', user)]
+  const reached = await reachedBy(sources, ['a.test.ts', 'b.test.ts'], options)
+  const start = limit.indexOf('30')
+  const place = {
+    path: 'limit.ts',
+    line: 1,
+    start,
+    end: start + 2,
+    replacement: '31',
+    kind: 'limit',
+  } as const
+  assert.deepEqual(reached(place, ['user.ts']), ['a.test.ts'])
+  assert.deepEqual(reached(place), ['a.test.ts', 'b.test.ts'])
+})
+
 test('a process reads the one file broken, whoever imports it, and its children too', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-mutant-'))
   context.after(() => rmSync(folder, { recursive: true }))

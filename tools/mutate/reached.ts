@@ -9,7 +9,7 @@ import { HOOK, MARKS, type Marks } from './mutant.ts'
 import type { Place } from './places.ts'
 
 /** Test files that run the function around a place, of those that were asked. */
-export type Reached = (place: Place) => readonly string[]
+export type Reached = (place: Place, users?: readonly string[]) => readonly string[]
 
 /** Nothing is broken here, so whatever is slow may be. */
 const LIMITS: Limits = { test: 180, silence: 210, leave: 10 }
@@ -17,7 +17,8 @@ const FILES_PER_PROCESS = 40
 
 /**
  * Runs the tests once with every function of the files marked. Importing a file says nothing about a line of it: of 250 tests that
- * reach one by imports, ten run it. A place outside functions belongs to the tests that run any function of its file.
+ * reach one by imports, ten run it. A place outside functions belongs to the tests that run any function of its file or of
+ * `users`, the files that import it; to all of them without `users`. What a process runs while no test of it does, as it imports or before its first test, belongs to all its test files.
  */
 export async function reachedBy(
   files: readonly SourceFile[],
@@ -26,19 +27,35 @@ export async function reachedBy(
 ): Promise<Reached> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-reached-'))
   try {
-    const log = join(folder, 'log')
-    writeFileSync(log, '')
     const bodies = new Map(files.map((file) => [file.path, bodiesOf(file)]))
-    const given = join(folder, 'marks.json')
-    writeFileSync(given, JSON.stringify(marksOf(files, bodies, log, options.root)))
     const flags = [options.env['NODE_OPTIONS'], `--import=${HOOK}`].filter((flag) => flag !== undefined)
-    const env = { NODE_OPTIONS: flags.join(' '), [MARKS]: given }
-    for (const group of grouped(tests))
+    const runs: Run[] = []
+    for (const [at, group] of grouped(tests).entries()) {
+      const log = join(folder, `log-${at}`)
+      writeFileSync(log, '')
+      const given = join(folder, `marks-${at}.json`)
+      writeFileSync(given, JSON.stringify(marksOf(files, bodies, log, options.root)))
+      const env = { NODE_OPTIONS: flags.join(' '), [MARKS]: given }
       await runChunk({ name: 'marked', files: group, env, limits: LIMITS }, options)
-    return lookupIn(readFileSync(log, 'utf8'), bodies, options.root)
+      runs.push({ tests: group, hits: hitsOf(readFileSync(log, 'utf8'), options.root) })
+    }
+    return lookupIn(runs, bodies)
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** One process, with the functions that ran in it. */
+interface Run {
+  readonly tests: readonly string[]
+  readonly hits: readonly Hit[]
+}
+
+interface Hit {
+  readonly path: string
+  readonly body: number
+  /** Empty where no test was running. */
+  readonly test: string
 }
 
 type Bodies = ReadonlyMap<string, readonly Body[]>
@@ -68,16 +85,28 @@ const grouped = (tests: readonly string[]): readonly (readonly string[])[] =>
   )
 
 /** Lines of `path`, number of the body and test file. */
-function lookupIn(log: string, bodies: Bodies, root: string): Reached {
-  const found = log
+const hitsOf = (log: string, root: string): readonly Hit[] =>
+  log
     .split('\n')
     .filter(Boolean)
-    .map((line) => line.split('\t'))
-  return (place) => {
+    .map((line) => {
+      const [path = '', body, test] = line.split('\t')
+      return { path, body: Number(body), test: test ? relative(root, test) : '' }
+    })
+
+const lookupIn =
+  (runs: readonly Run[], bodies: Bodies): Reached =>
+  (place, users) => {
     const known = bodies.get(place.path) ?? []
-    const body = bodyAround(known, place)
-    const at = body && String(known.indexOf(body))
-    const hits = found.filter(([path, number]) => path === place.path && (at === undefined || at === number))
-    return [...new Set(hits.flatMap(([, , test]) => (test ? [relative(root, test)] : [])))]
+    const around = bodyAround(known, place)
+    const body = around && known.indexOf(around)
+    if (body === undefined && !users) return runs.flatMap(({ tests }) => tests)
+    const isHit = (hit: Hit): boolean =>
+      body === undefined
+        ? hit.path === place.path || users?.includes(hit.path) === true
+        : hit.path === place.path && hit.body === body
+    const found = runs.flatMap(({ tests, hits }) =>
+      hits.filter(isHit).flatMap(({ test }) => (test === '' ? tests : [test])),
+    )
+    return [...new Set(found)]
   }
-}

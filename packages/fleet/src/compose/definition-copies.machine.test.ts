@@ -257,3 +257,23 @@ test('a name that the Instance has already stops the copy before anything is ins
   await assert.rejects(at.copy(), { code: 'schedule.retry_conflict', status: 409 })
   assert.deepEqual(names(await at.schedules()), ['nightly'])
 })
+
+test('a Schedule of the definition that is being removed is not taken for its copy', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet)
+  await at.define.schedule('hourly', ['production'])
+  await at.define.schedule('nightly', ['production'])
+  await at.copy()
+  const { db } = fleet.store
+  await db.deleteFrom('schedules').where('name', '=', 'hourly').execute()
+  await db.updateTable('schedules').set({ status: 'removing' }).execute()
+  const [going] = await at.schedules()
+  await assert.rejects(at.copy(), {
+    code: 'schedule.retry_conflict',
+    details: { schedule_id: going?.id, status: 'removing' },
+  })
+  assert.deepEqual(names(await at.schedules()), ['nightly'])
+  await db.deleteFrom('schedules').execute()
+  await at.copy()
+  assert.deepEqual(names(await at.schedules()), ['hourly', 'nightly'])
+})
