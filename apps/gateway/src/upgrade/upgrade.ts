@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock, systemIds } from '@fleet/kernel'
 import { requireRoot } from '#/console/as-gateway.ts'
@@ -17,7 +16,7 @@ import { requireSpace } from './space.ts'
 import { findOutcome, findUpgrade, inProgress, saveUpgrade, type UpgradeState } from './state.ts'
 import { upgradeSteps } from './steps.ts'
 import { isUpgraderRunning, startUpgrader } from './unit.ts'
-import { unpacked } from './unpack.ts'
+import { releaseFolder } from './unpack.ts'
 
 /** `fleet-gateway upgrade PATH`: moves to another release, and back when that fails its smoke check. */
 export async function upgrade(words: readonly string[], release: InstalledRelease): Promise<number> {
@@ -47,7 +46,7 @@ async function prepared(path: string, release: InstalledRelease, report: Report)
   await report.step('space', () =>
     requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB),
   )
-  const candidate = await report.step('unpack', async () => folderOf(path))
+  const candidate = await report.step('unpack', () => releaseFolder(path))
   const { version } = readManifest(candidate)
   if (version === currentVersion()) throw new Refusal(`Version ${version} is already running here.`)
   requireArchitecture(candidate, release)
@@ -64,16 +63,6 @@ async function prepared(path: string, release: InstalledRelease, report: Report)
   }
   saveUpgrade(state)
   return state
-}
-
-const folderOf = async (path: string): Promise<string> => {
-  try {
-    return statSync(path).isDirectory() ? path : await unpacked(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Refusal(`${path} does not exist.`)
-    throw error
-  }
 }
 
 function requireArchitecture(folder: string, { manifest }: InstalledRelease): void {
