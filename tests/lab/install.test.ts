@@ -57,6 +57,8 @@ test(
     )
     assert.doesNotMatch(await host.run(['cat', '/root/.ssh/authorized_keys']), /fleet-gateway-installation/)
     assert.equal(await host.run(['stat', '-c', '%a %U %G', '/var/lib/fleet']), '1770 root fleet-gateway\n')
+    const settings = await host.run(['stat', '-c', '%a %U %G', '/etc/fleet/gateway.env'])
+    assert.match(settings, /^6[04]0 root /)
     // What root runs below it cannot be exchanged by the process whose home it is.
     const exchange = [
       'runuser',

@@ -76,7 +76,7 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   )) {
     const from = join(path.parentPath, path.name)
     const to = from.slice(machine.length)
-    const mode = /ssh_host_.*\.pub$|gateway\.env$/.test(to) ? '0644' : '0600'
+    const mode = /ssh_host_.*\.pub$/.test(to) ? '0644' : '0600'
     // A name of its own beside the target, renamed: an interrupted restoration leaves no half key.
     const beside = `${to}.${systemIds.uuid()}`
     await must(run('install', '-D', '-m', mode, '-o', 'root', '-g', 'root', '--', from, beside))

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { chmodSync, chownSync, statSync } from 'node:fs'
 import { run } from '@fleet/shell'
 import { GATEWAY_USER, PLACES } from './places.ts'
 import { must } from './programs.ts'
@@ -25,6 +25,7 @@ export async function asGateway<T>(work: () => Promise<T>): Promise<T> {
   requireRoot()
   const { uid, gid } = await gatewayIds()
   await secureHome()
+  secureSettings(gid)
   process.setegid?.(gid)
   process.seteuid?.(uid)
   try {
@@ -47,6 +48,21 @@ export async function secureHome(home: string = PLACES.home): Promise<void> {
   if (stats?.uid === 0 && (stats.mode & 0o7777) === HOME_MODE) return
   const mode = HOME_MODE.toString(8)
   await must(run('install', '-d', '-m', mode, '-o', 'root', '-g', GATEWAY_USER, '--', home))
+}
+
+const SETTINGS_MODE = 0o640
+
+/**
+ * The settings may contain the password of a database: no account but root and the gateway's own reads them. Where an earlier
+ * release let everybody, it is changed.
+ */
+export function secureSettings(gid: number, path: string = PLACES.settings): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats || (stats.gid === gid && (stats.mode & 0o7777) === SETTINGS_MODE)) return
+  // The narrower step comes first.
+  chmodSync(path, SETTINGS_MODE & 0o600)
+  chownSync(path, stats.uid, gid)
+  chmodSync(path, SETTINGS_MODE)
 }
 
 export function requireRoot(): void {

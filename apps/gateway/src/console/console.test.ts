@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { allowRootLogin, withdrawRootLogin } from '#/install/root-login.ts'
+import { secureSettings } from './as-gateway.ts'
 import { takeConsole } from './one-at-a-time.ts'
 import { readSettingsFile, withSettings, writeSettingsFile } from './settings-file.ts'
 
@@ -23,11 +24,26 @@ test('settings are changed in their place, and what the operator wrote stays', (
   writeSettingsFile({ FLEET_LISTEN: '10.44.0.1:443' }, path)
   writeSettingsFile({ FLEET_LISTEN: '10.44.0.1:443' }, path)
   assert.deepEqual(readSettingsFile(path), { FLEET_LISTEN: '10.44.0.1:443' })
-  assert.equal(statSync(path).mode & 0o777, 0o644)
   assert.throws(
     () => writeSettingsFile({ FLEET_LISTEN: 'a\nFLEET_HOME=/tmp' }, path),
     /FLEET_LISTEN cannot contain/,
   )
+})
+
+test('settings are read by root and the account of the gateway alone, also those that everybody could read', (context) => {
+  const path = join(folder(context), 'gateway.env')
+  const group = process.getgid?.() ?? assert.fail('there are groups here')
+  const modeOf = (): number => statSync(path).mode & 0o7777
+  secureSettings(group, path)
+  writeFileSync(path, 'FLEET_DATABASE_URL=postgres://fleet:canary@db/fleet\n')
+  chmodSync(path, 0o644)
+  writeSettingsFile({ FLEET_LISTEN: '10.44.0.1:443' }, path)
+  assert.equal(modeOf(), 0o600)
+  for (const mode of [0o600, 0o644, 0o664]) {
+    chmodSync(path, mode)
+    secureSettings(group, path)
+    assert.deepEqual([modeOf(), statSync(path).gid], [0o640, group])
+  }
 })
 
 test('one console command runs at a time, and one that died holds nothing', (context) => {

@@ -26,7 +26,8 @@ export function writeSettingsFile(changes: SettingsFile, path: string = PLACES.s
   if (odd) throw new Refusal(`${odd[0]} cannot contain ${odd[1]}`)
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
   const text = existsSync(path) ? readFileSync(path, 'utf8') : HEAD
-  replaceFile(path, withSettings(text, changes), 0o644)
+  // `asGateway` lets the gateway's own account read it.
+  replaceFile(path, withSettings(text, changes), 0o600)
 }
 
 const HEAD = '# Settings of the Fleet gateway; docs/reference/settings.md names all of them.\n'
