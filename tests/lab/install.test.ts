@@ -59,6 +59,8 @@ test(
     assert.equal(await host.run(['stat', '-c', '%a %U %G', '/var/lib/fleet']), '1770 root fleet-gateway\n')
     const settings = await host.run(['stat', '-c', '%a %U %G', '/etc/fleet/gateway.env'])
     assert.match(settings, /^6[04]0 root /)
+    // Nobody reads what the command says: no reason for it to end with a stack.
+    assert.equal(await host.run(['sh', '-c', '{ fleet-gateway status | true; } 2>&1']), '')
     // What root runs below it cannot be exchanged by the process whose home it is.
     const exchange = [
       'runuser',

@@ -1,5 +1,6 @@
 // What `lib/gateway.js` of a release is made from: the executable beside it calls `main`.
 import { runConsole } from './console/main.ts'
+import { outliveReaders } from './console/readers.ts'
 import { installedRelease } from './release/installed-release.ts'
 import { runProcess } from './process.ts'
 
@@ -10,5 +11,6 @@ export async function main(words: readonly string[]): Promise<number> {
     await runProcess(release.manifest.version, release)
     return 0
   }
+  outliveReaders()
   return runConsole(words, release)
 }
