@@ -61,6 +61,9 @@ test(
     assert.match(settings, /^6[04]0 root /)
     // Nobody reads what the command says: no reason for it to end with a stack.
     assert.equal(await host.run(['sh', '-c', '{ fleet-gateway status | true; } 2>&1']), '')
+    // A hub without a peer is as it should be.
+    const report = await gateway.data(['doctor:run', '--family', 'role'])
+    assert.deepEqual(asObject(report)['summary'], { nodes: 1, families: 1, checks: 18, drift: 0, unverifiable: 0 })
     // What root runs below it cannot be exchanged by the process whose home it is.
     const exchange = [
       'runuser',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Word } from '@fleet/shell'
 import { localPool } from '@fleet/testing'
 import { inspection, readInspection } from '#/doctor/inspection.ts'
-import type { PrintedAnswer, Question } from '#/nodes/api.ts'
+import { type PrintedAnswer, type Question, readPrinted } from '#/nodes/api.ts'
 
 const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'root', fingerprint: '' }
 const question = (source: string, ...args: Word[]): Question<PrintedAnswer> => ({
@@ -50,6 +50,15 @@ test('a question can neither disturb the others nor speak on standard error or r
       { exitCode: 0, text: 'path' },
     ],
   )
+})
+
+test('an answer whose last field is empty is read whole', async () => {
+  const asked = question(`printf 'up 3\\nyes\\npeers 0\\n\\n'`)
+  const [printed] = (await ask(asked, question('printf "\\n\\n\\n"; exit 4'))) ?? []
+  assert.ok(printed)
+  const peers = readPrinted(printed, (answer) => [answer.flag('up'), answer.text('peers')])
+  assert.deepEqual(peers, [true, ''])
+  assert.deepEqual(await ask(question('printf "\\n\\n\\n"; exit 4')), [{ exitCode: 4, text: '\n\n' }])
 })
 
 test('an answer that is not whole is none', () => {

@@ -21,9 +21,14 @@ const HEAD = `# inspect the machine
 LC_ALL=C
 export LC_ALL
 exec </dev/null 2>/dev/null
+newline='
+'
 ask() {
-  answer=$("$@")
-  printf '%s\\0%s\\0' "$?" "$answer"
+  # The dot keeps the newlines that a substitution would cut off: the last field of an answer may be empty.
+  answer=$( ("$@"); code=$?; printf .; exit "$code")
+  code=$?
+  answer=\${answer%.}
+  printf '%s\\0%s\\0' "$code" "\${answer%"$newline"}"
 }`
 
 /** The answers in the order of the questions; undefined when the script did not answer all of them. */

@@ -8,7 +8,7 @@ export function readPrinted<T>(
 ): T | undefined {
   if (exitCode !== 0) return undefined
   try {
-    // The last newline was cut off with the shell's own.
+    // The last newline was cut off.
     return read(new Answer(Buffer.from(`${text}\n`)))
   } catch (error) {
     if (error instanceof MalformedOutput) return undefined

@@ -45,7 +45,7 @@ export interface Question<T> {
 
 export interface PrintedAnswer {
   readonly exitCode: number
-  /** Standard output without its last newlines. Standard error is dropped. */
+  /** Standard output without its last newline. Standard error is dropped. */
   readonly text: string
 }
 
