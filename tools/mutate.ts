@@ -58,7 +58,7 @@ type Verdicts = ReadonlyMap<Place, Verdict>
 
 /** Near tests first, then the others; of both, those that run the function around a place. */
 async function verdictsOf(places: readonly Place[], work: Work): Promise<Verdicts> {
-  const { tree, graph, trial, isNear, signal } = work
+  const { tree, trial, isNear, signal } = work
   const verdicts = new Map<Place, Verdict>()
   const tried = new Map<Place, number>()
   const attempt = async (place: Place, files: readonly string[], isLast: boolean): Promise<void> => {

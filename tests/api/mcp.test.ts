@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@fleet/contract'
+import { addGrant, addInstance, addProject } from '@fleet/testing'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { type From, startTestGateway, type TestGateway } from './harness.ts'
 import { withMcpClient } from './mcp-client.ts'
@@ -73,6 +74,24 @@ test('path, query and body members stand in one object [MCP-006]', async () => {
     ),
   )
   assert.equal(sync.value.status, 404)
+  const { id: project_id } = await addProject(fleet.store)
+  const { gateway, granted } = fleet.nodes
+  await addGrant(fleet.store, { id: gateway }, { id: granted })
+  const instance = await addInstance(fleet.store, { project_id, node_id: granted })
+  const update = textOf(
+    await connected('/mcp', 'gateway', (client) =>
+      client.callTool({
+        name: 'env-update',
+        arguments: { instance: String(instance.id), key: 'GREETING', value: 'hello' },
+      }),
+    ),
+  )
+  assert.equal(update.is_error, false, JSON.stringify(update.value))
+  const rows = await fleet.store.db.selectFrom('environment_values').selectAll().execute()
+  assert.deepEqual(
+    rows.map(({ instance_id, key }) => [instance_id, key]),
+    [[instance.id, 'GREETING']],
+  )
 })
 
 test('the refusal of a call without a member of the path names it, as for any other member [MCP-006]', async () => {

@@ -153,6 +153,33 @@ test('a stream that nobody renews expires after a minute [LOGS-008, LOGS-012, LO
   assert.equal((await world.renew(id)).status, 404)
 })
 
+test('an agent is reminded every 15 seconds of a stream that it has not begun, and no more once it has [LOGS-021]', async () => {
+  const told = changes()
+  const id = await world.follow(client)
+  /** The gateway's time at which the agent is notified next. */
+  const reminded = async (): Promise<number> => {
+    const before = changes()
+    for (let tries = 0; changes() === before && tries < 80; tries += 1) {
+      if (tries % 4 === 0) agent.beat()
+      await world.clock.leap(0.25)
+    }
+    assert.equal(changes(), before + 1)
+    return world.clock.now().getTime()
+  }
+  await until('the agent is notified', () => changes() > told)
+  // What the subscription itself told is over.
+  await reminded()
+  const first = await reminded()
+  const second = await reminded()
+  assert.ok(Math.abs(second - first - 15_000) < 1500, `a reminder after ${second - first} ms`)
+  agent.log(id, ['begun'])
+  await until('the first line', () => linesOf(id).length === 1)
+  const begun = changes()
+  await world.clock.leap(20, () => agent.beat())
+  assert.equal(changes(), begun)
+  await world.close(id)
+})
+
 test('a source that cannot be read ends its stream [LOG-005, LOGS-008, LOGS-010, LOGS-012]', async () => {
   const id = await world.follow(client)
   agent.log(id, ['last words'])
@@ -161,7 +188,7 @@ test('a source that cannot be read ends its stream [LOG-005, LOGS-008, LOGS-010,
   assert.deepEqual(linesOf(id), ['last words'])
 })
 
-test('a grant that is revoked ends the streams of its holder within 5 seconds [LOGS-012, LOGS-021, LOGS-027]', async () => {
+test('a grant that is revoked ends the streams of its holder within 5 seconds [GRANT-011, LOGS-012, LOGS-021, LOGS-027]', async () => {
   const { fleet } = world
   const id = await world.follow(client)
   const grant = `/api/v1/nodes/${fleet.nodes.granted}/access/${fleet.nodes.gateway}`

@@ -74,6 +74,7 @@ test('a remote that cannot be read and a default branch that is gone are disting
     ['instance.branch_resolution_failed', 'fetch'],
   )
   assert.deepEqual([missing.code, missing.details['step']], ['instance.branch_resolution_failed', 'branch'])
+  assert.deepEqual([unreadable.status, missing.status], [409, 409])
   assert.deepEqual(fleet.residue(), [])
   assert.deepEqual(await fleet.store.db.selectFrom('instances').selectAll().execute(), [])
 })
