@@ -277,3 +277,16 @@ test('a Schedule of the definition that is being removed is not taken for its co
   await at.copy()
   assert.deepEqual(names(await at.schedules()), ['hourly', 'nightly'])
 })
+
+test('a Process of the definition that is being removed is not taken for its copy', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet)
+  await at.define.unit('queue', ['production'])
+  await at.copy()
+  const { db } = fleet.store
+  await db.updateTable('processes').set({ status: 'removing' }).execute()
+  await assert.rejects(at.copy(), { code: 'process.name_taken' })
+  await db.deleteFrom('processes').execute()
+  await at.copy()
+  assert.deepEqual(names(await at.processes()), ['queue'])
+})

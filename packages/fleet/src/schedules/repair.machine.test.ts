@@ -168,6 +168,20 @@ test('the Schedules of an Instance are ended, then removed with it; on a silent 
   assert.deepEqual(await codesOf(fleet), ['schedule.orphan_artifact'])
 })
 
+test('an Instance whose Schedule cannot be ended is not removed further; a timer of somebody else stops nothing [INS-115]', async () => {
+  await using fleet = await startScheduleFleet()
+  const { create } = world(fleet)
+  const { id } = await addActiveInstance(fleet)
+  const { data } = await create({ target_type: 'instance', target_id: id })
+  const { runtime } = fleet.domains.schedules
+  const timer = fleet.host.read(pathOf.timer(data)) ?? ''
+  fleet.host.write(pathOf.timer(data), '[Timer]\n')
+  await runtime.stop(fleet.session, id)
+  fleet.host.write(pathOf.timer(data), timer)
+  fleet.host.install('systemctl', 'exit 1')
+  await assert.rejects(runtime.stop(fleet.session, id), { code: 'schedule.remove_failed' })
+})
+
 test('a Node that owns Schedules says how many; those of its Instances are theirs [NODE-090, SCHD-022]', async () => {
   await using fleet = await startScheduleFleet()
   const { create } = world(fleet)

@@ -48,6 +48,8 @@ forEachDialect(
     systemd.kill(serviceOf(data))
     const before = new Date().toISOString()
     await complete(data.id, 'error')
+    // Only a Schedule whose removal waits for its run has something left to do.
+    assert.deepEqual(await fleet.store.db.selectFrom('work').select('kind').execute(), [])
     const reported = await show(data.id)
     assert.ok((reported.last_run_at ?? '') >= before)
     assert.deepEqual({ ...reported, last_run_at: null }, { ...shown, last_run_status: 'error' })
@@ -163,6 +165,34 @@ test('the timer of an Instance may wait for its activation, that of a Node never
   await assert.rejects(create({ ...input, start: true }), { code: 'schedule.retry_conflict' })
   const own = await create()
   await assert.rejects(activate(own.data.id), { code: 'schedule.target_invalid' })
+})
+
+test('what a production Instance runs is its selected release: without one nothing is run or activated [SCHD-026]', async () => {
+  await using fleet = await startScheduleFleet()
+  const { create, activate, run } = world(fleet)
+  const { db } = fleet.store
+  const { id } = await addActiveInstance(fleet)
+  const select = (selected_release: string | null) =>
+    db.updateTable('instances').set({ environment: 'production', selected_release }).execute()
+  await db
+    .updateTable('instances')
+    .set({ production_user: 'root', production_home: fleet.host.at('home/shop') })
+    .execute()
+  await select('20260101000000')
+  const { data } = await create({ target_type: 'instance', target_id: id, start: false })
+  await run(data.id)
+  assert.equal(fleet.host.systemd.isActive(serviceOf(data)), true)
+  fleet.host.systemd.kill(serviceOf(data))
+  await select(null)
+  const refusal = {
+    code: 'schedule.target_unavailable',
+    status: 409,
+    details: { target_type: 'instance', instance_id: id },
+  }
+  await assert.rejects(run(data.id), refusal)
+  await assert.rejects(activate(data.id), refusal)
+  assert.equal(fleet.host.systemd.isActive(serviceOf(data)), false)
+  assert.equal(fleet.host.systemd.isEnabled(timerOf(data)), false)
 })
 
 test('a timer that cannot be enabled stays as it was recorded [SCHD-025]', async () => {
