@@ -69,6 +69,21 @@ test('near tests are tried first, then those of packages, then those of the whol
   })
 })
 
+test('the tests of a domain are near to all its files', () => {
+  const files = {
+    'packages/fleet/src/a/steps/one.ts': '',
+    'packages/fleet/src/a/list.ts': `import './steps/one.ts'`,
+    'packages/fleet/src/a/make.ts': `import './list.ts'`,
+    'packages/fleet/src/a/make.test.ts': `import './make.ts'`,
+    'packages/fleet/src/b/make.test.ts': `import '../a/make.ts'`,
+  }
+  const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
+  assert.deepEqual(reachOf(importGraph(tree, new Map()), 'packages/fleet/src/a/steps/one.ts'), {
+    near: ['packages/fleet/src/a/make.test.ts'],
+    far: ['packages/fleet/src/b/make.test.ts'],
+  })
+})
+
 test('each function is marked with its number, and the innermost one around a place is found', () => {
   const code =
     'const f = (a) => (b) => a + b\nfunction g() { return [1].map((x) => ({ x })) }\nconst LIMIT = 30\n'

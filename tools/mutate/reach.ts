@@ -6,7 +6,7 @@ import { isTest } from '../tree.ts'
 const LEFT_OUT = /^(tests\/(lab|catalogue|architecture)|tools|bench|lab)\//
 
 export interface Reach {
-  /** Beside the file, or importing it at once: they notice most. */
+  /** Beside the file, in its domain, or importing it at once: they notice most. */
   readonly near: readonly string[]
   /** All others, by distance: first those of packages and apps, then those of the whole. */
   readonly far: readonly string[]
@@ -16,7 +16,8 @@ export interface Reach {
 export function reachOf(graph: ImportGraph, file: string): Reach {
   const distances = importDistances(graph, [file])
   const tests = [...distances].filter(([path]) => isTest(path) && !LEFT_OUT.test(path)).toSorted(nearest)
-  const isBeside = (path: string): boolean => path.startsWith(`${dirname(file)}/`)
+  const beside = DOMAIN.exec(file)?.[0] ?? `${dirname(file)}/`
+  const isBeside = (path: string): boolean => path.startsWith(beside)
   const isNear = ([path, distance]: readonly [string, number]): boolean => distance <= NEAR || isBeside(path)
   const far = tests.filter((found) => !isNear(found)).map(([path]) => path)
   return {
@@ -24,6 +25,9 @@ export function reachOf(graph: ImportGraph, file: string): Reach {
     far: [...far.filter((path) => !isOfWhole(path)), ...far.filter(isOfWhole)],
   }
 }
+
+/** A domain is tested as a whole: what runs a step of it stands in its folder, not in that of the steps. */
+const DOMAIN = /^packages\/fleet\/src\/[^/]+\//
 
 const isOfWhole = (path: string): boolean => path.startsWith('tests/')
 
