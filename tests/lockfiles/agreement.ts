@@ -1,4 +1,4 @@
-import type { Graph, Resolution } from '@fleet/lockfiles'
+import type { Graph, Requirement, Resolution } from '@fleet/lockfiles'
 
 /** What can be compared whatever the manager: sorted, each line once. */
 export interface Agreement {
@@ -34,3 +34,20 @@ export function agreementOf(graph: Graph): Agreement {
 }
 
 const labelOf = ({ name, version }: Resolution): string => `${name}@${version}`
+
+/** Every requirement that is satisfied, as `bun why` prints it. */
+export function edgesAsByBun({ resolutions, requirements }: Graph): readonly string[] {
+  const byId = new Map(resolutions.map((one) => [one.id, one]))
+  const satisfied = requirements.filter(({ target }) => target !== undefined)
+  return sorted(satisfied.map((edge) => requiredAsByBun(byId, edge)))
+}
+
+/** Kind and scope before the words, and the name where it is an alias. */
+function requiredAsByBun(byId: ReadonlyMap<string, Resolution>, edge: Requirement): string {
+  const { source, target, name, constraint, kind, scope, optional } = edge
+  const [from, to] = [source, target].map((id) => byId.get(id ?? ''))
+  const how = [optional && 'optional ', kind === 'peer' && 'peer ', scope === 'development' && 'dev ']
+  const alias = name === to?.name ? '' : `${name}@`
+  const label = from ? labelOf(from) : 'project'
+  return `${label} > ${how.filter(Boolean).join('')}${alias}${constraint}: ${to?.name}@${to?.version}`
+}

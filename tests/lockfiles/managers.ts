@@ -57,6 +57,9 @@ export interface Run {
 
 const NEUTRAL = { registry: 'http://registry.test', repository: '/srv/repository.git' }
 
+/** `bun why` of a thousand packages prints several MiB. */
+const LONGEST_OUTPUT = 256 * 1024 * 1024
+
 /** Makes the lock of a project with its manager, and asks the manager about it. */
 export async function recordProject(
   { manager, program, folder, registry }: Run,
@@ -83,6 +86,7 @@ export async function recordProject(
     const { stdout } = await promisify(execFile)(program, words, {
       cwd: place,
       env: environment(folder, registry),
+      maxBuffer: LONGEST_OUTPUT,
     })
     return neutral(stdout)
   }

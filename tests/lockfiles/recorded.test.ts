@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Graph, readDependencies, type Requirement, type Resolution, type Scope } from '@fleet/lockfiles'
-import { agreementOf, sorted } from './agreement.ts'
+import { type Graph, readDependencies, type Resolution, type Scope } from '@fleet/lockfiles'
+import { agreementOf, edgesAsByBun, sorted } from './agreement.ts'
 import type { ComposerRecorded } from './composer.ts'
 import type { Manager, Recorded } from './managers.ts'
 import {
@@ -51,22 +51,11 @@ for (const one of recorded('bun'))
     const known = new Set(installedFrom(graph, 'regular').map(({ id }) => id))
     for (const { id, regular: isRegular } of installedFrom(graph, 'any'))
       assert.equal(isRegular, known.has(id), id)
-    const edges = graph.requirements.filter(({ target }) => target !== undefined)
     const theirs = edgesByBun(one).map((edge) => edge.replace(/^\S+|\S+$/g, asVersion))
-    assert.deepEqual(sorted(edges.map((edge) => requiredAsByBun(graph, edge))), sorted(theirs))
+    assert.deepEqual(edgesAsByBun(graph), sorted(theirs))
     const isDeveloped = (edge: string): boolean => /^project > (?:optional |peer )*dev /.test(edge)
     assert.deepEqual(agreementOf(graph).development, reachedFrom(isDeveloped, theirs))
   })
-
-/** As `bun why` prints it: kind and scope before the words, and the name where it is an alias. */
-function requiredAsByBun({ resolutions }: Graph, edge: Requirement): string {
-  const { source, target, name, constraint, kind, scope, optional } = edge
-  const [from, to] = [source, target].map((id) => resolutions.find((one) => one.id === id))
-  const how = [optional && 'optional ', kind === 'peer' && 'peer ', scope === 'development' && 'dev ']
-  const alias = name === to?.name ? '' : `${name}@`
-  const label = from ? `${from.name}@${from.version}` : 'project'
-  return `${label} > ${how.filter(Boolean).join('')}${alias}${constraint}: ${to?.name}@${to?.version}`
-}
 
 /** What a machine with Linux installs: packages of other platforms, and what only they require, are left out. */
 function installedFrom({ resolutions, requirements }: Graph, from: Scope | 'any'): readonly Resolution[] {
