@@ -42,12 +42,18 @@ const fromRoot =
   (edge: string): boolean =>
     names.some((name) => edge.startsWith(`root > ${name}: `))
 
-/** npm prints the alias alone, and where the package came from. */
+interface NpmEntry {
+  readonly name?: string
+  readonly version?: string
+  readonly resolved?: string
+}
+
+/** npm prints the alias alone and where the package came from; one that came inside of another came from nowhere. */
 function aliasesOf(lock: string): ReadonlyMap<string, string> {
-  const { packages } = JSON.parse(lock) as { packages: Record<string, { name?: string; resolved?: string }> } // As npm writes it.
+  const { packages } = JSON.parse(lock) as { packages: Record<string, NpmEntry> } // As npm writes it.
   return new Map(
-    Object.values(packages).flatMap(({ name, resolved }): [string, string][] =>
-      name !== undefined && resolved !== undefined ? [[resolved, name]] : [],
+    Object.entries(packages).flatMap(([location, { name, version, resolved }]): [string, string][] =>
+      name === undefined ? [] : [[resolved ?? `${location.split('node_modules/').at(-1)}@${version}`, name]],
     ),
   )
 }
@@ -59,7 +65,7 @@ function walkNpm(root: NpmNode, names: ReadonlyMap<string, string>): Pick<Agreem
   const nodes: [string, NpmNode][] = [['', root]]
   for (const [, node] of nodes)
     for (const [name, one] of Object.entries(node.dependencies ?? {})) {
-      const own = names.get(one.resolved ?? '')
+      const own = names.get(one.resolved ?? `${name}@${one.version}`)
       if (own !== undefined) known.set(`${name}@${one.version}`, `${own}@${one.version}`)
       nodes.push([name, one])
     }
