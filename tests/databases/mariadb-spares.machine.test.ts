@@ -123,4 +123,37 @@ describe('fresh connections of MariaDB', { skip: missingMariadb() ?? false }, ()
       for (const each of others) each.destroy()
     }
   })
+
+  test('a connection that is kept ready has the TLS that the connection asks for', async () => {
+    const secure = (): ServerTarget => ({
+      ...target(),
+      tls: { mode: 'verify-full', host: 'db', authority: world.authority },
+    })
+    const read = async (sql: string): Promise<unknown> =>
+      Object.values(Object((await databases.query(secure(), { sql, write: false })).rows[0]))[0]
+    await read('select 1')
+    const ready = await readyThread()
+    const cipher =
+      "(select variable_value from information_schema.session_status where variable_name = 'ssl_cipher')"
+    assert.match(
+      String(await read(`select concat(connection_id(), ' ', ${cipher})`)),
+      new RegExp(`^${ready} \\w`),
+    )
+  })
+
+  test('a server that was restarted is read on a new connection, and one that is not there is said to be missing', async () => {
+    await ask('select 1')
+    await readyThread()
+    await world.restart(async () => {
+      await assert.rejects(ask('select 1'), {
+        code: 'database.query_failed',
+        details: { reason: 'unreachable' },
+      })
+    })
+    const [rows] = await world.admin.query('select connection_id() as id')
+    own = Array.isArray(rows) ? Number(Object(rows[0])['id']) : 0
+    assert.equal(await ask('select 7 as a'), 7)
+    const ready = await readyThread()
+    assert.equal(await ask('select connection_id()'), ready)
+  })
 })

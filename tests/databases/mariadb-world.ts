@@ -20,6 +20,8 @@ export interface MariadbWorld extends AsyncDisposable {
   readonly admin: Connection
   /** Everything that a read must not change, as text. */
   fingerprint(): Promise<string>
+  /** Ends the server, does something meanwhile, and starts it again on its data. `admin` is another client afterwards. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
 }
 
 export const PASSWORD = 'horse/Battery+Staple 7'
@@ -44,19 +46,33 @@ export async function startMariadbWorld(): Promise<MariadbWorld> {
   chmodSync(folder, 0o755)
   const socketPath = join(folder, 's')
   const { authority, options } = await certificates(folder)
-  const server = serve({ folder, socket: socketPath, asUser, options })
-  const end = async (): Promise<void> => {
+  install(folder, asUser)
+  const start = (): ChildProcess => serve({ folder, socket: socketPath, asUser, options })
+  let server = start()
+  const stop = async (): Promise<void> => {
     if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit')
+  }
+  const end = async (): Promise<void> => {
+    await stop()
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const admin = await prepare(socketPath)
+    let admin = await prepare(socketPath)
     return {
       databases: openDatabases({ clock: systemClock, ids: systemIds }),
       target: targetOf(socketPath),
       authority,
-      admin,
+      get admin() {
+        return admin
+      },
       fingerprint: () => fingerprint(admin),
+      restart: async (meanwhile) => {
+        await admin.end()
+        await stop()
+        await meanwhile()
+        server = start()
+        admin = await patiently(() => clientOf(socketPath))
+      },
       [Symbol.asyncDispose]: async () => {
         await admin.end()
         await end()
@@ -85,14 +101,21 @@ interface Serving {
   readonly options: readonly string[]
 }
 
-function serve({ folder, socket, asUser, options: more }: Serving): ChildProcess {
-  const data = join(folder, 'data')
-  const install = [`--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db']
-  const made = spawnSync(installed('mariadb-install-db') ?? '', ['--no-defaults', ...install], {
+function install(folder: string, asUser: Serving['asUser']): void {
+  const words = [
+    `--datadir=${join(folder, 'data')}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ]
+  const made = spawnSync(installed('mariadb-install-db') ?? '', ['--no-defaults', ...words], {
     ...asUser,
     cwd: folder,
   })
   if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stderr.toString()}`)
+}
+
+function serve({ folder, socket, asUser, options: more }: Serving): ChildProcess {
+  const data = join(folder, 'data')
   const options = [
     ...more,
     `--datadir=${data}`,
@@ -112,11 +135,14 @@ async function prepare(socketPath: string): Promise<Connection> {
   await first.query('create database corpus')
   await first.query(`alter user root@localhost identified by '${PASSWORD}'`)
   await first.end()
-  const admin = await createConnection({ socketPath, user: 'root', password: PASSWORD, database: 'corpus' })
+  const admin = await clientOf(socketPath)
   for (const statement of readSetup('mariadb').split(/;\n(?=create|insert|alter|$)/))
     if (statement.trim() !== '') await admin.query(statement)
   return admin
 }
+
+const clientOf = (socketPath: string): Promise<Connection> =>
+  createConnection({ socketPath, user: 'root', password: PASSWORD, database: 'corpus' })
 
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1)

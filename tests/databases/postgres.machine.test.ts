@@ -11,6 +11,7 @@ import { DatabaseFailure, type TlsRule } from '@fleet/database-access'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { testSeed } from '@fleet/testing/sample'
+import { provesValues } from './documented-values.ts'
 import { PASSWORD, type PostgresWorld, startPostgresWorld } from './postgres-world.ts'
 import { tlsFront } from './tls-front.ts'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
@@ -147,6 +148,11 @@ describe('PostgreSQL', () => {
     await assert.rejects(ask("select '(x)'::pair"), { code: 'database.write_required' })
     assert.equal((await ask("select '(x)'")).row_count, 1)
     await world.admin.query('drop database domains with (force)')
+  })
+
+  test('a value of each type is answered as the guide says', async () => {
+    await provesValues('PostgreSQL', world, (sql) => world.admin.query(sql))
+    await world.admin.query('drop table documented')
   })
 
   test('values come back as JSON can hold them', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DatabaseFailure } from '@fleet/database-access'
 import { testSeed } from '@fleet/testing/sample'
+import { provesValues } from './documented-values.ts'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
 import { PASSWORD, type SqliteWorld, startSqliteWorld } from './sqlite-world.ts'
 
@@ -50,6 +51,11 @@ describe('SQLite', () => {
 
   const query = (sql: string, write = false): ReturnType<typeof world.databases.query> =>
     world.databases.query(world.target, { sql, write })
+
+  test('a value of each type is answered as the guide says', async () => {
+    await provesValues('SQLite', world, (sql) => query(sql, true))
+    await query('drop table documented', true)
+  })
 
   test('values come back as JSON can hold them', async () => {
     const { rows } = await query(

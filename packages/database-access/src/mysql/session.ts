@@ -137,8 +137,10 @@ function streamed(connection: Connection, sql: string, on: MysqlHandler): Promis
       typeCast: (field: { buffer(): Buffer | null }) => field.buffer(),
     })
     query.on('error', reject)
-    query.on('fields', (fields: readonly FieldPacket[] | undefined) => {
-      if (fields) on.fields(fields.map(fieldOf))
+    query.on('fields', (fields: FieldPacket[] | undefined) => {
+      if (!fields) return
+      on.fields(fields.map(fieldOf))
+      renamePrivate(fields)
     })
     query.on('result', (row: unknown) => {
       if (isDone) return
@@ -151,6 +153,14 @@ function streamed(connection: Connection, sql: string, on: MysqlHandler): Promis
     })
     query.on('end', () => resolve(affected))
   })
+}
+
+/** The driver reads no row with a column such as `__proto__`, although its rows are lists here and need no names. */
+function renamePrivate(fields: FieldPacket[]): void {
+  for (const [index, field] of fields.entries())
+    if (field.name.startsWith('__'))
+      // as: an object with everything of the other.
+      fields[index] = Object.create(field, { name: { value: 'renamed' } }) as FieldPacket
 }
 
 const affectedRows = (header: unknown): number => {

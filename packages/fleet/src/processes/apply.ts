@@ -1,6 +1,6 @@
 import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { type ActionRequest, actOnUnit, type ProcessAction } from '#/processes/commands/act.ts'
+import { type ActionRequest, actOnUnit, DIFFERS, type ProcessAction } from '#/processes/commands/act.ts'
 import { installContainer, removeContainer, stopContainer } from '#/processes/commands/containers.ts'
 import { type Container, containerOf, type OnceVariables } from '#/processes/containers/container.ts'
 import { hasValues, valuesFile } from '#/processes/connections/file.ts'
@@ -86,6 +86,24 @@ export async function act(
   await noteStatus(parts, process, status)
   // What failed at its start did not run with them.
   if (status !== FAILED) await noteValues(parts, process)
+  return status
+}
+
+/**
+ * The same for a unit whose file is on the Node as the records say, in one round trip. Undefined, and nothing is done, for every other
+ * one, which has to be installed first.
+ */
+export async function actAsInstalled(
+  parts: ApplyParts,
+  session: NodeSession,
+  process: ReadyProcess,
+  action: 'start' | 'restart',
+): Promise<string | undefined> {
+  if (process.runtime !== 'systemd' || hasValues(process)) return undefined
+  const { artifact: digest } = await wantedDigests(parts, process)
+  const status = await session.ask(actOnUnit, { ...requestOf(parts, process, action), digest })
+  if (status === DIFFERS) return undefined
+  await noteStatus(parts, process, status)
   return status
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
@@ -183,6 +184,34 @@ test('what a creation cannot be made of is refused before anything is stored [PR
   ]
   for (const [more, code] of refused) await assert.rejects(create(more), { code }, JSON.stringify(more))
   assert.deepEqual(await list(), [])
+})
+
+test('a unit that is as it was installed is started in one script that reads no units again, one that was edited is installed first', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, stop } = world(fleet)
+  const { data } = await create()
+  const unit = unitOf(data)
+  const callsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+    const before = fleet.host.systemd.calls().length
+    await work()
+    return fleet.host.systemd.calls().slice(before)
+  }
+  const show = `show --property=ActiveState ${unit}`
+  const starting = [`--no-reload enable ${unit}`, `reset-failed ${unit}`, `start ${unit}`, show]
+  assert.deepEqual(await callsOf(() => start(data.id)), starting)
+  assert.deepEqual(await callsOf(() => stop(data.id)), [`--no-reload disable ${unit}`, `stop ${unit}`, show])
+  const installed = fileOf(fleet, data) ?? ''
+  const path = `etc/systemd/system/${unit}`
+  for (const harm of [
+    () => fleet.host.write(path, `${installed}\nNice=5\n`),
+    () => chmodSync(fleet.host.at(path), 0o666),
+  ]) {
+    harm()
+    const calls = await callsOf(() => start(data.id))
+    assert.ok(calls.includes('daemon-reload'), calls.join())
+    assert.deepEqual(calls.slice(-4), starting)
+    assert.equal(fileOf(fleet, data), installed)
+  }
 })
 
 test('a Node or an Instance that is not active, runs macOS or has no systemd takes no Process [PROC-040, PROC-042]', async () => {

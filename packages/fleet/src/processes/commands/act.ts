@@ -1,4 +1,4 @@
-import { MalformedOutput, programOf, START, textFile } from '@fleet/shell'
+import { MalformedOutput, programOf, ROOT_FILES, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
 import { MARKER, markerText } from '#/managed-services/api.ts'
 
@@ -10,6 +10,8 @@ export interface ActionRequest {
   readonly unit: string
   readonly action: ProcessAction
   readonly startsAtBoot: boolean
+  /** SHA-256 that the unit file has to have, else nothing is done. Absent: whatever it is. */
+  readonly digest?: string
 }
 
 /** Longer than a command may take to end, by the `TimeoutStopSec` of its unit. */
@@ -17,15 +19,19 @@ const ACTION_SECONDS = 60
 /** A word of systemd. */
 export const STATUS_WORD = /^[a-z][a-z-]{0,31}$/
 
-/** Starts, stops or restarts the unit, and answers its status afterwards: one round trip (PROC-013). */
+/** The unit file is not the one that was expected. */
+export const DIFFERS = 'differs'
+
+/** Starts, stops or restarts the unit, and answers its status afterwards or `differs`: one round trip (PROC-013). */
 export const actOnUnit: NodeScript<ActionRequest, string> = {
-  source: programOf(textFile('act.sh', import.meta.url), START, MARKER),
-  args: ({ root, id, unit, action, startsAtBoot }) => [
+  source: programOf(textFile('act.sh', import.meta.url), ROOT_FILES, MARKER),
+  args: ({ root, id, unit, action, startsAtBoot, digest = '' }) => [
     root,
     markerText('process', id),
     unit,
     action,
     startsAtBoot ? 'yes' : 'no',
+    digest,
   ],
   timeoutSeconds: ACTION_SECONDS,
   reasons: {
