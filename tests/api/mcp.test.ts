@@ -158,6 +158,8 @@ test('search finds tools by words and browses all without any [MCP-011, MCP-013]
     const names = (result: typeof found) => textOf(result).value.tools.map(({ name }) => name)
     assert.ok(names(all).length > 5)
     assert.ok(names(found).every((name) => name.startsWith('env-')))
+    const single = await client.callTool({ name: 'search_tools', arguments: { query: 'env-import' } })
+    assert.deepEqual(names(single), ['env-import'])
     for (const result of [found, all]) assert.ok(Buffer.byteLength(JSON.stringify(result.content)) < 80_000)
   })
 })

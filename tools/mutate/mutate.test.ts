@@ -154,6 +154,25 @@ test('what runs before the first test of a process belongs to all its test files
   }
 })
 
+test('tests of a process that ended early are not taken for tests that run nothing', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-marks-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const code = 'export const one = (): number => 1\n'
+  const files = {
+    'x.ts': code,
+    'a.test.ts': `import { test } from 'node:test'\nimport './x.ts'\ntest('a', () => process.kill(process.pid, 'SIGKILL'))\n`,
+    'b.test.ts': `import { test } from 'node:test'\nimport { one } from './x.ts'\ntest('b', () => void one())\n`,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const tests = ['a.test.ts', 'b.test.ts']
+  const { signal } = new AbortController()
+  const options = { root: folder, seed: 1, env: process.env, signal }
+  const reached = await reachedBy([parseSource('x.ts', code)], tests, options)
+  const start = code.indexOf('1')
+  const place = { path: 'x.ts', line: 1, start, end: start + 1, replacement: '2', kind: 'limit' } as const
+  assert.deepEqual(reached(place).toSorted(), tests)
+})
+
 test('a place outside functions belongs to the tests that run who imports its file', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-marks-'))
   context.after(() => rmSync(folder, { recursive: true }))

@@ -18,7 +18,8 @@ const FILES_PER_PROCESS = 40
 /**
  * Runs the tests once with every function of the files marked. Importing a file says nothing about a line of it: of 250 tests that
  * reach one by imports, ten run it. A place outside functions belongs to the tests that run any function of its file or of
- * `users`, the files that import it; to all of them without `users`. What a process runs while no test of it does, as it imports or before its first test, belongs to all its test files.
+ * `users`, the files that import it; to all of them without `users`. What a process runs while no test of it does, as it imports or before its first test, belongs to all its test files, and so does
+ * everything when the process did not come to its end.
  */
 export async function reachedBy(
   files: readonly SourceFile[],
@@ -36,8 +37,10 @@ export async function reachedBy(
       const given = join(folder, `marks-${at}.json`)
       writeFileSync(given, JSON.stringify(marksOf(files, bodies, log, options.root)))
       const env = { NODE_OPTIONS: flags.join(' '), [MARKS]: given }
-      await runChunk({ name: 'marked', files: group, env, limits: LIMITS }, options)
-      runs.push({ tests: group, hits: hitsOf(readFileSync(log, 'utf8'), options.root) })
+      const { spent = {} } = await runChunk({ name: 'marked', files: group, env, limits: LIMITS }, options)
+      // A process says last what its files spent; of one that was ended before, nobody knows what its tests run.
+      const isWhole = Object.keys(spent).length > 0
+      runs.push({ tests: group, isWhole, hits: hitsOf(readFileSync(log, 'utf8'), options.root) })
     }
     return lookupIn(runs, bodies)
   } finally {
@@ -48,6 +51,8 @@ export async function reachedBy(
 /** One process, with the functions that ran in it. */
 interface Run {
   readonly tests: readonly string[]
+  /** It came to its end. */
+  readonly isWhole: boolean
   readonly hits: readonly Hit[]
 }
 
@@ -105,8 +110,8 @@ const lookupIn =
       body === undefined
         ? hit.path === place.path || users?.includes(hit.path) === true
         : hit.path === place.path && hit.body === body
-    const found = runs.flatMap(({ tests, hits }) =>
-      hits.filter(isHit).flatMap(({ test }) => (test === '' ? tests : [test])),
+    const found = runs.flatMap(({ tests, isWhole, hits }) =>
+      isWhole ? hits.filter(isHit).flatMap(({ test }) => (test === '' ? tests : [test])) : tests,
     )
     return [...new Set(found)]
   }

@@ -3,6 +3,7 @@ import { addInstance, addNode, addProject, forEachDialect, openTestStore } from 
 import type { DialectName, Store } from '@fleet/store'
 import {
   confirmWrite,
+  deleteValues,
   fileRecord,
   openWrite,
   placementRow,
@@ -19,6 +20,21 @@ async function opened(dialect: DialectName): Promise<{ store: Store; id: number;
   const place = { project_id: project.id, node_id: node.id }
   return { store, id: (await addInstance(store, place)).id, other: (await addInstance(store, place)).id }
 }
+
+forEachDialect(
+  'values are deleted by key of their Instance alone, and none without a key',
+  async (dialect) => {
+    const { store, id, other } = await opened(dialect)
+    await using _ = store
+    const values = ['A', 'B', 'C'].map((key) => ({ key, value: '1' }))
+    for (const instance of [id, other]) await putValues(store.db, instance, values, AT)
+    const keysOf = async (instance: number) => (await storedValues(store.db, instance)).map(({ key }) => key)
+    await deleteValues(store.db, id, [])
+    assert.deepEqual(await keysOf(id), ['A', 'B', 'C'])
+    await deleteValues(store.db, id, ['A', 'C', 'NONE'])
+    assert.deepEqual([await keysOf(id), await keysOf(other)], [['B'], ['A', 'B', 'C']])
+  },
+)
 
 forEachDialect('values are added, replaced and read by key for their Instance alone', async (dialect) => {
   const { store, id, other } = await opened(dialect)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { addInstance, addNode, addProject, forEachDialect, openTestStore } from '@fleet/testing'
 import type { NewRow } from '@fleet/store'
-import { makeInstanceQueries } from './queries.ts'
+import { makeInstanceQueries, reserveRow } from './queries.ts'
 
 const newRow = (given: Partial<NewRow<'instances'>>): NewRow<'instances'> => ({
   project_id: 1,
@@ -27,13 +27,13 @@ forEachDialect(
     const place = { project_id: (await addProject(store)).id, node_id: node.id }
     const free = { name: 'b', checkout_path: '/b', vite_port: 2 }
     assert.equal(
-      (await queries.reserve(newRow({ ...place, name: 'a', checkout_path: '/a', vite_port: 1 })))?.name,
+      (await reserveRow(store.db, newRow({ ...place, name: 'a', checkout_path: '/a', vite_port: 1 })))?.name,
       'a',
     )
-    assert.equal(await queries.reserve(newRow({ ...place, ...free, name: 'a' })), undefined)
-    assert.equal(await queries.reserve(newRow({ ...place, ...free, checkout_path: '/a' })), undefined)
-    assert.equal(await queries.reserve(newRow({ ...place, ...free, vite_port: 1 })), undefined)
-    assert.equal((await queries.reserve(newRow({ ...place, ...free })))?.vite_port, 2)
+    assert.equal(await reserveRow(store.db, newRow({ ...place, ...free, name: 'a' })), undefined)
+    assert.equal(await reserveRow(store.db, newRow({ ...place, ...free, checkout_path: '/a' })), undefined)
+    assert.equal(await reserveRow(store.db, newRow({ ...place, ...free, vite_port: 1 })), undefined)
+    assert.equal((await reserveRow(store.db, newRow({ ...place, ...free })))?.vite_port, 2)
     assert.deepEqual(await queries.portsOn(node.id), [1, 2])
     assert.equal(await queries.isPathTaken(node.id, '/a'), true)
     assert.equal(await queries.isPathTaken(node.id, '/c'), false)
@@ -42,11 +42,10 @@ forEachDialect(
 
 forEachDialect('concurrent reservations of one name leave one row', async (dialect) => {
   await using store = await openTestStore({ dialect })
-  const queries = makeInstanceQueries(store)
   const place = { project_id: (await addProject(store)).id, node_id: (await addNode(store)).id }
   const rows = await Promise.all(
     [1, 2, 3, 4].map((port) =>
-      queries.reserve(newRow({ ...place, vite_port: port, checkout_path: `/${port}` })),
+      reserveRow(store.db, newRow({ ...place, vite_port: port, checkout_path: `/${port}` })),
     ),
   )
   assert.equal(rows.filter((row) => row !== undefined).length, 1)

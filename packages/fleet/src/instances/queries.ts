@@ -89,8 +89,6 @@ export interface InstanceQueries {
   worktreesOf(id: number): Promise<readonly InstanceRow[]>
   /** Instances on the Node whose checkout or production home is one of these paths, by id. */
   findContaining(nodeId: number, paths: readonly string[]): Promise<readonly InstanceRow[]>
-  /** Inserts unless the name, the path or the port is taken; undefined then. */
-  reserve(row: NewRow<'instances'>): Promise<InstanceRow | undefined>
   /** Names of clones of this Instance that are not finished. */
   unfinishedClonesOf(candidateId: number): Promise<readonly string[]>
   isPathTaken(nodeId: number, checkoutPath: string): Promise<boolean>
@@ -133,13 +131,12 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
   storeBranch: async (tx: Database, id: number, branch: string): Promise<void> => {
     await tx.updateTable('instances').set({ selected_branch: branch }).where('id', '=', id).execute()
   },
-  reserve: (row: NewRow<'instances'>) => reserveRow(db, row),
   update: (id: number, values: Partial<InstanceRow>) =>
     db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
   remove: (id: number): Promise<void> => removeRow(db, id),
 })
 
-/** Undefined when the name, the path or the port is taken. */
+/** Inserts unless the name, the path or the port is taken; undefined then. */
 export const reserveRow = (db: Database, row: NewRow<'instances'>): Promise<InstanceRow | undefined> =>
   db
     .insertInto('instances')

@@ -101,7 +101,6 @@ async function tryOnce(
     preparation_id: ids.uuid(),
     created_at: clock.now().toISOString(),
   }
-  if (!route && registeredFrom === undefined) return queries.reserve(values)
   return store.transaction(async (db) => {
     const row = await reserveRow(db, values)
     if (row && route) await routes.reserve(db, row, route)

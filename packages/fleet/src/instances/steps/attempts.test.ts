@@ -2,7 +2,12 @@ import { after } from 'node:test'
 import { systemIds } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
 import { addNode, addProject, FakeCheckouts, fakeCall, openTestStore } from '@fleet/testing'
-import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
+import {
+  type InstanceQueries,
+  type InstanceRow,
+  makeInstanceQueries,
+  reserveRow,
+} from '#/instances/queries.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { makeSession } from '#/nodes/api.ts'
 
@@ -51,7 +56,7 @@ async function open(): Promise<Attempts> {
     },
     reserve: async (values = {}) => {
       count += 1
-      const row = await queries.reserve({
+      const row = await reserveRow(store.db, {
         project_id: project.id,
         node_id: node.id,
         name: `a${count}`,
