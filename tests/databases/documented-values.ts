@@ -23,7 +23,8 @@ function documentedValues(heading: string): readonly DocumentedValue[] {
       .slice(1, -1)
     const [type, value, answer] = cells.map((cell) => CODE.exec(cell)?.[1]?.replaceAll('\0', '|'))
     if (type === undefined || value === undefined || answer === undefined) return []
-    return [{ type, value, answer: JSON.parse(answer) as unknown }]
+    const parsed: unknown = JSON.parse(answer)
+    return [{ type, value, answer: parsed }]
   })
 }
 
