@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { TlsRule } from '@fleet/database-access'
 import { testSeed } from '@fleet/testing/sample'
@@ -84,6 +85,31 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
     )
     assert.doesNotMatch(text, /horse|esroh|Battery|686f727365|aG9yc2|b3JzZS|9yc2Uv/i)
     assert.match(text, /before \[REDACTED\] after/)
+  })
+
+  test('what the server stores for the password is replaced wherever it prints it [DB-057]', async () => {
+    const once = createHash('sha1').update(PASSWORD).digest()
+    const stored = createHash('sha1').update(once).digest('hex').toUpperCase()
+    const part = 'substr(authentication_string, 2)'
+    for (const sql of [
+      'show grants',
+      'show create user',
+      "select priv from mysql.global_priv where user = 'root'",
+      `select authentication_string, hex(${part}), to_base64(${part}), reverse(${part}), unhex(${part}), lower(${part})
+        from mysql.user where user = 'root'`,
+    ]) {
+      const text = JSON.stringify(await rows(sql))
+      assert.match(text, /\[REDACTED\]/, sql)
+      for (const form of [
+        stored,
+        stored.toLowerCase(),
+        Buffer.from(stored).toString('hex').toUpperCase(),
+        Buffer.from(stored).toString('base64').slice(0, -4),
+        Buffer.from(stored, 'hex').toString('base64'),
+        Array.from(stored).toReversed().join(''),
+      ])
+        assert.ok(!text.includes(form), `${sql} prints ${form}`)
+    }
   })
 
   test('a cell of 12 MiB is cut', async () => {
