@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FileRefused } from './file-problem.ts'
-import { backUp, discard, requireFileInside, requireInside, settle } from './files.ts'
+import { backUp, begin, discard, requireFileInside, requireInside, settle } from './files.ts'
 
 /** A database file of one checkout and where another checkout gets its copy. Paths are absolute. */
 export interface CopyRequest {
@@ -64,9 +64,9 @@ async function cloned(from: string, fresh: string, clone: Clone): Promise<boolea
   } catch {
     return false
   }
-  using database = new DatabaseSync(from, { timeout: LOCK_MILLISECONDS })
+  using database = new DatabaseSync(from, { timeout: 0 })
   try {
-    database.exec('BEGIN IMMEDIATE')
+    await begin(database, 'BEGIN IMMEDIATE', LOCK_MILLISECONDS)
   } catch {
     await discard(fresh)
     return false

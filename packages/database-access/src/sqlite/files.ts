@@ -1,6 +1,7 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { systemClock } from '@fleet/kernel'
 import { FileRefused } from './file-problem.ts'
 
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const
@@ -52,8 +53,38 @@ function undo(path: string, lockMilliseconds: number): void {
 }
 
 async function backUpReading(source: string, fresh: string, lockMilliseconds: number): Promise<void> {
-  using database = new DatabaseSync(source, { readOnly: true, timeout: lockMilliseconds })
+  using database = new DatabaseSync(source, { readOnly: true, timeout: 0 })
+  await begin(database, 'BEGIN; SELECT count(*) FROM sqlite_schema', lockMilliseconds)
   await backup(database, fresh, { rate: ALL_PAGES })
+}
+
+/** SQLITE_BUSY, whatever else is in the code (rescode.html). */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (error.errcode & 255) === 5
+
+const POLL_MILLISECONDS = 1
+
+/**
+ * Begins a transaction that has its lock, or rejects after so many milliseconds. SQLite itself would ask ten times a second, and hardly
+ * ever in the moment between two transactions of a writer that does not pause.
+ */
+export async function begin(database: DatabaseSync, statement: string, milliseconds: number): Promise<void> {
+  using timer = systemClock.timer(milliseconds)
+  let isOver = false
+  void timer.over.then(() => (isOver = true))
+  for (;;) {
+    try {
+      database.exec(statement)
+      return
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      if (isOver || !isBusy(error)) throw error
+      await systemClock.sleep(POLL_MILLISECONDS)
+    }
+  }
 }
 
 /** Gives a new database its name. The log comes first: a database without its own would lose what is only there. */
