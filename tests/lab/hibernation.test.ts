@@ -119,9 +119,12 @@ const starts = async (web: Host, units: readonly string[], since: string): Promi
 
 const now = async (web: Host): Promise<string> => (await web.run(['date', '+%s.%N'])).trim()
 
+/** Wakes that ran; what a visitor asked for has no subject. */
 async function wakesOf(fleet: InstalledFleet, id: string): Promise<number> {
   const rows = await fleet.records('activity:list', '--limit', '200')
-  return rows.filter((row) => row['operation'] === 'instance:wake' && JSON.stringify(row).includes(id)).length
+  return rows.filter(
+    ({ command, subject_id }) => String(command).endsWith('instance:wake') && subject_id === id,
+  ).length
 }
 
 test(
