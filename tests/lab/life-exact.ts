@@ -47,7 +47,8 @@ function expectedOn(records: Records, host: string, node: number): readonly stri
   const repositoryOf = (instance: JsonObject): unknown =>
     projects.find(({ id }) => id === instance['project_id'])?.['repository_url']
   const isServedHere = (route: JsonObject): boolean => {
-    const ids = (route['targets'] as readonly JsonObject[]).map((target) => target['instance_id'])
+    const targets = route['targets'] as readonly JsonObject[] // As the contract says of a Route.
+    const ids = targets.map((target) => target['instance_id'])
     const ofInstances = instances.filter(({ id }) => ids.includes(id))
     return ofInstances.some((instance) =>
       host.endsWith('-edge') ? instance['environment'] === 'development' : instance['node_id'] === node,
@@ -88,7 +89,7 @@ for unit in /etc/systemd/system/fleet-schedule-*.timer; do
   [ -e "$unit" ] || continue
   echo "schedule \${unit##*/} $(systemctl is-enabled "\${unit##*/}")"
 done
-sed -n -E "s,^https://([^:/ ]+)(:443)? [{]\$,site \\1,p" /etc/caddy/Caddyfile 2>/dev/null
+sed -n -E "s,^https://([^:/ ]+)(:443)? [{]$,site \\1,p" /etc/caddy/Caddyfile 2>/dev/null
 true
 `
 
@@ -102,7 +103,8 @@ export async function observed({ hosts, fleet }: LifeWorld): Promise<readonly st
   )
   const homes = await Promise.all(
     production.map(async (instance) => {
-      const host = hosts.find(({ name }) => name === (instance['node'] as JsonObject)['name'])
+      const node = instance['node'] as JsonObject // As the contract says of an Instance.
+      const host = hosts.find(({ name }) => name === node['name'])
       const home = String(instance['production_home'])
       const { status } = (await host?.attempt(['test', '-d', `${home}/releases`])) ?? { status: 1 }
       return status === 0 ? [`${host?.name}: home ${home}`] : []

@@ -72,15 +72,16 @@ export async function startLifeWorld(fleet: InstalledFleet, git: GitServer): Pro
     around: {
       nodes: ids,
       urlOf: (repository) => git.urlOf(repository),
-      // The fields of records are those that the contract declares.
-      projects: async () => byId(await fleet.records('project:list')) as never,
-      instances: async () => byId(await fleet.records('instance:list')) as never,
+      projects: async () => byId(await fleet.records('project:list')) as never, // As the contract says of a Project.
+      instances: async () => byId(await fleet.records('instance:list')) as never, // And of an Instance.
       ids: async (of) => {
         const rows = await fleet.records(`${of === 'processes' ? 'process' : of.slice(0, -1)}:list`)
-        return (of === 'schedules' ? rows : byId(rows)).map(({ id }) => id as never)
+        return (of === 'schedules' ? rows : byId(rows)).map(({ id }) => id as never) // A number or a text.
       },
-      releasesOf: async ({ id }) =>
-        (await fleet.record('instance:releases', String(id)))['releases'] as readonly string[],
+      releasesOf: async ({ id }) => {
+        const { releases } = await fleet.record('instance:releases', String(id))
+        return releases as readonly string[] // As the contract says.
+      },
       attachments: async () => attached,
       hasConnection: async (slug) =>
         (await fleet.records('database:list')).some((connection) => connection['slug'] === slug),
@@ -131,8 +132,9 @@ async function outcomeOf(fleet: InstalledFleet, attached: JsonObject[], request:
 function codeIn({ stdout, stderr }: Ended): string | undefined {
   const { error_code: last } = parsed(stdout.trim().split('\n').at(-1) ?? '')
   if (typeof last === 'string') return last
-  const { error } = parsed(stderr.trim().split('\n').at(-1) ?? '') as { readonly error?: JsonObject }
-  return typeof error?.['code'] === 'string' ? error['code'] : undefined
+  const { error } = parsed(stderr.trim().split('\n').at(-1) ?? '')
+  const { code } = (error ?? {}) as JsonObject // The envelope of a failure.
+  return typeof code === 'string' ? code : undefined
 }
 
 function parsed(line: string): JsonObject {
