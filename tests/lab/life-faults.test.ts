@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import { sampled } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
@@ -7,7 +7,7 @@ import { waitFor } from '../../lab/wait.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addStore, type Run, runOn, type Store } from './production-site.ts'
 import { page } from './shop.ts'
-import { canHaveLab, onHosts } from './site.ts'
+import { onHosts } from './site.ts'
 
 const started = shareFleet({
   name: 'lfl',
@@ -18,20 +18,19 @@ const started = shareFleet({
   ],
 })
 
-/** The Project `store`, for all tests of the file. */
-let store: Store | undefined
+let store: Promise<Store> | undefined
 const closing: (() => unknown)[] = []
-before(async () => {
-  if (!canHaveLab) return
-  const fleet = started()
-  const [web, other, live] = ['web', 'other', 'live'].map(fleet.node)
-  assert.ok(web && other && live)
-  const atTheEnd = { after: (close: () => unknown) => void closing.push(close) }
-  store = await addStore(fleet, atTheEnd, web, other, live)
-})
 after(async () => {
   for (const close of closing) await close()
 })
+
+/** The Project `store`, once for all tests of the file. */
+function theStore(fleet: InstalledFleet): Promise<Store> {
+  const nodes = ['web', 'other', 'live'].map(fleet.node)
+  const [web = assert.fail(), ...others] = nodes
+  store ??= addStore(fleet, { after: (close: () => unknown) => void closing.push(close) }, web, ...others)
+  return store
+}
 
 /** What of a checkout is the same on every Node: its commits, stashes, modes, links, and every byte outside of Git's folder. */
 const contentOf = (host: Host, path: string): Promise<string> => {
@@ -74,6 +73,7 @@ test(
   async (context) => {
     const fleet = started()
     const [web, other] = [fleet.node('web'), fleet.node('other')]
+    await theStore(fleet)
     const made = await fleet.record('instance:create', 'store', web.name, 'moves')
     const path = String(made['checkout_path'])
     const owner = (await web.run(['stat', '--format=%U', path])).trim()
@@ -110,7 +110,7 @@ test(
 
 /** The production Instance with a first release, and how it is asked. */
 async function live(fleet: InstalledFleet) {
-  const { publish } = store ?? assert.fail('there is no Project')
+  const { publish } = await theStore(fleet)
   const [web, host] = [fleet.node('web'), fleet.node('live')]
   await fleet.record('instance:create', 'store', web.name, 'default')
   const made = await fleet.record(
