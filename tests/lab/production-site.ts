@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
 import type { Host } from '../../lab/index.ts'
 import type { InstalledFleet } from './installed.ts'
@@ -28,7 +27,7 @@ export interface Store {
 /** The Project `store` from a Git server of this machine, which these Nodes trust. */
 export async function addStore(
   fleet: InstalledFleet,
-  context: TestContext,
+  context: { after(close: () => unknown): void },
   ...nodes: readonly Host[]
 ): Promise<Store> {
   const git: GitServer = await startGitServer(['store'], fleet.lab.addresses.machine)

@@ -191,7 +191,7 @@ const MAKERS: Readonly<Record<Kind, Make>> = {
     const input = {
       name: pick(['queue', 'vite'], other),
       runtime: 'systemd',
-      command: ['/bin/true'],
+      command: ['/bin/sleep', '1000000'],
       start: other % 3 > 0,
     }
     return (

@@ -100,7 +100,7 @@ test('a deployment is asked to continue without its client, shown as it runs, an
   })
   const good = await of.person.type(['instance:deploy', '7', '--health-path', '/up'])
   assert.equal(good.exit, 0, good.err)
-  assert.match(good.out, /^ {3}0\.0 s {2}source preparation\n[^]*^Succeeded {2}3\.0 s\nrelease {2}r-21$/m)
+  assert.match(good.out, /^ {3}0\.0 s {2}source preparation\n[^]*^Succeeded {2}3\.0 s\nserves {2}r-21$/m)
   const bad = await of.person.type(['instance:deploy', '7', '--no-detach', '--json'])
   assert.equal(bad.exit, 1)
   assert.deepEqual(

@@ -30,6 +30,11 @@ export const nextByReason: Readonly<Record<string, string>> = {
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
   web_root_missing:
     'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
+  own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${SAME_COMMAND}`,
+  route_unsettled:
+    'fleet route:list shows its state. The command that changed it resumes the change; fleet route:destroy ROUTE gives the Route up.',
+  route_public:
+    'Choose a Node of the same Cluster, or end its publication first: fleet route:update ROUTE --publication private',
   lfs_failed:
     'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
   lfs_missing:

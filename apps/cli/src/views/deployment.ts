@@ -12,9 +12,13 @@ export class DeploymentText implements StreamText {
   readonly #paper: Paper
   readonly #unfinished = new Map<Output['stream'], string>()
   #began: number | undefined
+  #step: string | null = null
+  readonly #again: string | undefined
 
-  constructor(paper: Paper) {
+  /** `again` is the command that helps after a failure; where the run is followed, that is the one that shows it. */
+  constructor(paper: Paper, again?: string) {
     this.#paper = paper
+    this.#again = again
   }
 
   line(data: unknown): readonly string[] {
@@ -24,6 +28,7 @@ export class DeploymentText implements StreamText {
     const rest = this.#rest()
     const { bold, dim } = this.#paper.colors
     if (line.type === 'result') return [...rest, ...this.#ended(line, seconds)]
+    this.#step = line.step_name
     const phase = line.phase.replaceAll('_', ' ')
     const what = line.step_name === null ? bold(phase) : `${inline(line.step_name)}  ${dim(phase)}`
     return [...rest, `${dim(`${seconds.toFixed(1).padStart(6)} s`)}  ${what}`]
@@ -58,17 +63,19 @@ export class DeploymentText implements StreamText {
     const { red, bold, dim, cyan } = this.#paper.colors
     const took = dim(`${seconds.toFixed(1)} s`)
     const { deployment_id: id, selected_release: release } = result
-    const serving = release === null ? [] : [`${dim('release')}  ${inline(release)}`]
+    const serving = release === null ? [] : [`${dim('serves')}  ${inline(release)}`]
     if (result.status === 'succeeded') return [`${bold('Succeeded')}  ${took}`, ...serving]
     const said = result.error_code === null ? undefined : this.#paper.messageOf(result.error_code)
-    const where = result.failed_step === null ? '' : ` at ${result.failed_step.replaceAll('_', ' ')}`
+    const step = this.#step === null ? '' : ` in the step ${inline(this.#step)}`
+    const where = result.failed_step === null ? '' : ` at ${result.failed_step.replaceAll('_', ' ')}${step}`
+    const next = this.#again ?? (id === null ? undefined : `fleet deployment:show ${id}`)
     return [
       `${red(`Failed${where}`)}  ${took}`,
       ...(result.error_code === null
         ? []
         : [[said, `(${inline(result.error_code)})`].filter(Boolean).join(' ')]),
       ...serving,
-      ...(id === null ? [] : [`${dim('next')}  ${cyan(`fleet deployment:show ${id}`)}`]),
+      ...(next === undefined ? [] : [`${dim('next')}  ${cyan(next)}`]),
     ]
   }
 }
@@ -79,7 +86,9 @@ const indented = (line: string): string => `          ${oneLine(line.replace(/\r
 export const deploymentShow: View = {
   lines: (data, _also, paper) => {
     const deployment = data as unknown as DeploymentDetailData // The gateway answers by this declaration.
-    const text = new DeploymentText(paper)
+    const isRollback = deployment.events.some((line) => line.type === 'phase' && line.phase === 'rollback')
+    const again = `fleet instance:${isRollback ? 'rollback' : 'deploy'} ${deployment.instance_id}`
+    const text = new DeploymentText(paper, again)
     const { bold, red } = paper.colors
     const status = deployment.status === 'failed' ? red(deployment.status) : deployment.status
     return [

@@ -570,9 +570,9 @@ test('a deployment shows its phases and steps with their times, and what they pr
       '          warning\\u001b[31m',
       '          half a line',
       '          rest',
-      'Failed at before activation  2.5 s',
+      'Failed at before activation in the step build  2.5 s',
       'The Node does not answer over SSH. (node.unreachable)',
-      'next  fleet deployment:show 21',
+      'next  fleet instance:deploy 7',
       '',
     ].join('\n'),
   )
@@ -587,7 +587,7 @@ test('a deployment shows its phases and steps with their times, and what they pr
     error_code: null,
     selected_release: 'r1',
   }
-  assert.deepEqual(text.line(result), ['Succeeded  0.0 s', 'release  r1'])
+  assert.deepEqual(text.line(result), ['Succeeded  0.0 s', 'serves  r1'])
   text.line(output(1, 'cut'))
   assert.deepEqual(text.end(), ['          cut'])
 })

@@ -33,6 +33,24 @@ test('one that sleeps is pruned once, after the long window since its last visit
   assert.equal(due({ slept: 700_000, awake: 5 }), undefined)
 })
 
+test('visitors that come at once ask once, and go on without one that has gone', async () => {
+  const wakes = new Wakes({ ticks: () => 0 }, 60)
+  const answers = Promise.withResolvers<boolean>()
+  let asked = 0
+  const ask = (answer: Promise<boolean>) =>
+    wakes.together(7, () => {
+      asked += 1
+      return answer
+    })
+  const visitors = [ask(answers.promise), ask(Promise.resolve(true))]
+  answers.reject(new Error('gone'))
+  assert.deepEqual(
+    (await Promise.allSettled(visitors)).map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
+  assert.deepEqual([await ask(Promise.resolve(false)), asked], [false, 3])
+})
+
 test('a failed wake is shown once and for 120 s; one that takes longer than any may is begun anew', () => {
   let ticks = 0
   const wakes = new Wakes({ ticks: () => ticks }, 60)

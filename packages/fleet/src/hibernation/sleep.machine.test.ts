@@ -187,8 +187,9 @@ test('a person who starts one of several Processes of a sleeping Instance wakes 
   const { host } = world.fleet
   assert.deepEqual(runs(), [false, true, false])
   assert.equal(host.read(world.markers.awake), undefined, 'its visitors still wake it')
-  assert.equal((await world.wake()).state, 'pending')
   assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
+  assert.equal((await world.wake()).state, 'pending')
+  assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`], 'there is one wake')
   await world.runWork('instance:wake')
   assert.deepEqual(runs(), [true, true, false])
   assert.deepEqual(await world.wake(), { state: 'awake' })

@@ -27,11 +27,20 @@ async function cold(): Promise<World> {
 test('visitors of a sleeping Instance begin one wake, and see its page until it is awake', async () => {
   await using world = await asleep()
   const name = world.instance.name
+  const { sessions } = world.parts.nodes
+  const { overTunnel } = sessions
+  let asked = 0
+  sessions.overTunnel = (...given) => {
+    asked += 1
+    return overTunnel.call(sessions, ...given)
+  }
   const pages = await Promise.all(Array.from({ length: 50 }, () => world.wake()))
   assert.deepEqual(
     new Set(pages.map((page) => JSON.stringify(page))),
     new Set([JSON.stringify({ state: 'pending', instance: name })]),
   )
+  assert.equal(asked, 1, 'its Node is asked once')
+  sessions.overTunnel = overTunnel
   assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
   const [call] = await world.runWork('instance:wake')
   assert.deepEqual(call?.events, [])

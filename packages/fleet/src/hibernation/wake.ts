@@ -19,9 +19,12 @@ export const makeWake =
     const failure = wakes.takeFailure(id)
     if (failure) return { data: { state: 'failed', instance: name, ...failure } }
     if (!wakes.isRunning(id)) {
-      const session = parts.nodes.sessions.overTunnel(call, instance.node)
-      const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [id] })
-      if (markers.get(id)?.awake !== undefined) return { data: { state: 'awake' } }
+      const isAwake = async (): Promise<boolean> => {
+        const session = parts.nodes.sessions.overTunnel(call, instance.node)
+        const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [id] })
+        return markers.get(id)?.awake !== undefined
+      }
+      if (await wakes.together(id, isAwake)) return { data: { state: 'awake' } }
       if (wakes.begin(id)) await addWake(parts, wakes, id)
     }
     return { data: { state: 'pending', instance: name } }

@@ -16,11 +16,22 @@ export class Wakes {
   readonly #clock: Pick<Clock, 'ticks'>
   readonly #longestMilliseconds: number
   readonly #begun = new Map<number, number>()
+  readonly #asked = new Map<number, Promise<boolean>>()
   readonly #failures = new Map<number, WakeFailure & { readonly at: number }>()
 
   constructor(clock: Pick<Clock, 'ticks'>, longestSeconds: number) {
     this.#clock = clock
     this.#longestMilliseconds = longestSeconds * 1000
+  }
+
+  /** Asks once for all visitors that come meanwhile. */
+  together(instanceId: number, ask: () => Promise<boolean>): Promise<boolean> {
+    const asked = this.#asked.get(instanceId)
+    // Whoever has asked may be gone by now.
+    if (asked) return asked.catch(() => ask())
+    const asking = ask().finally(() => this.#asked.delete(instanceId))
+    this.#asked.set(instanceId, asking)
+    return asking
   }
 
   /** False when it has begun already. */

@@ -8,7 +8,7 @@ import type { InstanceParts } from './parts.ts'
 import type { InstanceRow } from './queries.ts'
 import { presented } from './require.ts'
 import { reserve } from './reserve.ts'
-import { isSameDomain, isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
+import { beingRemoved, isSameDomain, isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
 import { provideDatabase } from './steps/provide-database.ts'
 import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
@@ -95,6 +95,6 @@ async function resumable(
   // Somebody's checkout is on its way: what undoes a creation would delete it.
   if (!rulesOf(row).isCreated && (await parts.registrations.find(row.id)))
     throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
-  if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  if (rulesOf(row).isLeaving) throw beingRemoved(row)
   return row
 }

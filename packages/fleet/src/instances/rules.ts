@@ -1,4 +1,5 @@
 import {
+  fail,
   type InputOf,
   type InstanceStatus,
   normalizeDomain,
@@ -110,3 +111,10 @@ export function directoryChain(directory: string): readonly string[] | undefined
   for (let path = normal; path !== '/'; path = posix.dirname(path)) chain.push(path)
   return chain
 }
+
+/** What an operation says to an Instance on its way out. */
+export const beingRemoved = ({ name, status }: Pick<Row<'instances'>, 'name' | 'status'>): Error =>
+  fail('instance.lifecycle_conflict', {
+    message: `The Instance ${name} is being removed. Finish its removal first.`,
+    details: { status },
+  })

@@ -11,6 +11,7 @@ import {
   destroyInstance,
   startWorld,
 } from '#/routes/world.test.ts'
+import { refusalOf } from '@fleet/testing/instances-fleet'
 import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, RTE-148]', async () => {
@@ -73,7 +74,18 @@ test('what cannot be transferred is refused before any change, each with its cod
   await during({ status: 'removing' }, 'instance.removal_conflict', { status: 'active' })
   await during({ status: 'source_resolved' }, 'instance.lifecycle_conflict', { status: 'active' })
   await db.updateTable('routes').set({ status: 'pending' }).execute()
-  await refused('instance.lifecycle_conflict')
+  const conflict = async () => {
+    const { code, details } = await refusalOf(transfer(world, { instance: data.id, node_id: other.id }))
+    return [code, details['reason']]
+  }
+  assert.deepEqual(await conflict(), ['instance.lifecycle_conflict', 'route_unsettled'])
+  const route = await db.selectFrom('routes').selectAll().executeTakeFirstOrThrow()
+  const targets = await db.selectFrom('route_targets').selectAll().execute()
+  await db.deleteFrom('route_targets').execute()
+  await db.deleteFrom('routes').execute()
+  assert.deepEqual(await conflict(), ['instance.lifecycle_conflict', 'own_route_missing'])
+  await db.insertInto('routes').values(route).execute()
+  await db.insertInto('route_targets').values(targets).execute()
   await db.updateTable('routes').set({ status: 'active' }).execute()
   await createInstance(world, { project_id: project.id, name: 'second' })
   await refused('instance.identity_conflict', { name: 'second' })
@@ -217,7 +229,8 @@ test('a public Route with a web root keeps its Instance in the Cluster [RTE-149]
   await publish('public')
   await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
     code: 'instance.lifecycle_conflict',
-    details: { route_id: site.id, publication: 'public' },
+    message: /^The Route site\.example is public: /,
+    details: { reason: 'route_public', route_id: site.id, publication: 'public' },
   })
   await publish('private')
   assert.equal((await transfer(world, { instance: data.id, node_id: other.id })).data.node_id, other.id)

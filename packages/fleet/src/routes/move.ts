@@ -13,8 +13,17 @@ export const makeRouteMoves = (parts: RoutesParts): Pick<InstanceRoutes, 'planMo
   planMove: async (instance, { isOpen }) => {
     const routes = await appRoutes(parts.store.db, [instance.id])
     const own = routes.find(isOwn)
-    if (!own || routes.some(isInTransition) || (!isOpen && own.status !== 'active'))
-      throw fail('instance.lifecycle_conflict', { details: { route_status: own?.status ?? null } })
+    if (!own)
+      throw fail('instance.lifecycle_conflict', {
+        message: 'The Instance has no Route of its own that leads to it alone, which a transfer takes along.',
+        details: { reason: 'own_route_missing', route_status: null },
+      })
+    const unsettled = routes.find(isInTransition) ?? (!isOpen && own.status !== 'active' ? own : undefined)
+    if (unsettled)
+      throw fail('instance.lifecycle_conflict', {
+        message: `The Route ${unsettled.domain} is changing, or its last change has failed.`,
+        details: { reason: 'route_unsettled', route_id: unsettled.id, route_status: unsettled.status },
+      })
     const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
     if (clusterId === null)
       throw fail('instance.standalone_unsupported', { details: { node: identityOf(instance.node) } })
@@ -42,7 +51,10 @@ async function requireSource(
 }
 
 /** Its visitors come through the ingress of its Cluster (RTE-149). */
-function requireCluster({ publication, cluster_id, id }: RouteRecord, next: number): void {
+function requireCluster({ publication, cluster_id, id, domain }: RouteRecord, next: number): void {
   if (publication === 'public' && cluster_id !== next)
-    throw fail('instance.lifecycle_conflict', { details: { route_id: id, publication } })
+    throw fail('instance.lifecycle_conflict', {
+      message: `The Route ${domain} is public: its visitors come through the ingress of its Cluster, so its Instance stays there.`,
+      details: { reason: 'route_public', route_id: id, publication },
+    })
 }

@@ -6,7 +6,7 @@ import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance } from '#/instances/require.ts'
-import { rulesOf } from '#/instances/rules.ts'
+import { beingRemoved, rulesOf } from '#/instances/rules.ts'
 import { requireSeed, seedOf } from '#/instances/sqlite/seed.ts'
 import { type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 import { isBranchName } from '#/projects/api.ts'
@@ -95,7 +95,7 @@ function requireSameRequest(
     row.clone.branch === (branch ?? null) &&
     row.clone.sqlite_source_path === (sqlite_source_path ?? null)
   if (!isSame) throw fail('instance.clone_retry_conflict', { details })
-  if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  if (rulesOf(row).isLeaving) throw beingRemoved(row)
   return row
 }
 

@@ -7,7 +7,7 @@ import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { presented } from '#/instances/require.ts'
 import { reserve } from '#/instances/reserve.ts'
-import { DEFAULT_NAME, isSameDomain, rulesOf } from '#/instances/rules.ts'
+import { beingRemoved, DEFAULT_NAME, isSameDomain, rulesOf } from '#/instances/rules.ts'
 import { runSetup } from '#/instances/setup.ts'
 import { creationError, isKept } from '#/instances/steps/run-creation.ts'
 import { instanceRegistration, type Registration, registrationLog } from '#/instances/steps/registration.ts'
@@ -109,8 +109,7 @@ async function resume(
     throw fail('instance.identity_conflict', { details: { instance_id: known.id } })
   return withLifecycleLock(parts.store, call, { projectId: project.id, name: known.name }, async () => {
     const row = await parts.queries.find(known.id)
-    if (!row || rulesOf(row).isLeaving)
-      throw fail('instance.lifecycle_conflict', { details: { status: row?.status ?? null } })
+    if (!row || rulesOf(row).isLeaving) throw beingRemoved(row ?? known)
     return { data: await finish(parts, call, wanted, { row, isFresh: false }), created: false }
   })
 }

@@ -142,7 +142,11 @@ async function requireEligible(
   if (row.environment === 'production') throw fail('instance.production_refused')
   if (rulesOf(row).isLeaving)
     throw fail('instance.removal_conflict', { message: 'The Instance is being removed.' })
-  if (!rulesOf(row).isCreated) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  if (!rulesOf(row).isCreated)
+    throw fail('instance.lifecycle_conflict', {
+      message: `The Instance ${row.name} was never finished. The command that creates it resumes where it stopped.`,
+      details: { status: row.status },
+    })
   if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
   if (node.id === destination.id)
     throw fail('instance.same_node', { details: nodeDetail({ node: destination }) })

@@ -37,7 +37,10 @@ function requireSettled(instances: readonly ProjectCheckout[]): void {
   for (const { row, node } of instances) {
     const instance = { id: row.id, name: row.name }
     if (row.status !== 'active')
-      throw fail('instance.lifecycle_conflict', { details: { instance, status: row.status } })
+      throw fail('instance.lifecycle_conflict', {
+        message: `The Instance ${row.name} is ${row.status}, and an update of its Project needs every Instance active.`,
+        details: { instance, status: row.status },
+      })
     requireNoTransfer(row)
     if (row.environment === 'development' && node.status !== 'active')
       throw fail('node.not_active', { details: { node: { id: node.id, name: node.name }, instance } })
