@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue, type ErrorCode, errorRegistry, route as routeSchema } from '@fleet/contract'
+import { systemClock } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
-import type { NewRow } from '@fleet/store'
+import type { NewRow, Store } from '@fleet/store'
 import {
   addCluster,
   addGrant,
@@ -12,6 +13,7 @@ import {
   addRoute,
   addTarget,
   scriptedPool,
+  testDomains,
 } from '@fleet/testing'
 import { startTestGateway, type TestGateway } from './harness.ts'
 
@@ -182,10 +184,10 @@ test('a Route that tracks visits is not changed by operations on Routes [RTX-067
 
 type Request = readonly [method: string, path: string, body: object]
 
-/** A Process of the Node in a container that publishes several ports. */
-const addContainer = async (node_id: number): Promise<number> => {
+/** A Process of a Node in a container. */
+const addContainer = async (store: Store, node_id: number): Promise<number> => {
   const container = { image: 'mail:1', variables: [], volumes: [], ports: ['8025:80', '1025:25'] }
-  const { id } = await fleet.store.db
+  const { id } = await store.db
     .insertInto('processes')
     .values({
       node_id,
@@ -222,14 +224,13 @@ async function addPool() {
 }
 
 test('what a request says wrong is 422, and what a Route is like 409 [RTX-070]', async () => {
-  const { granted, ungranted, inactive } = fleet.nodes
+  const { granted } = fleet.nodes
   const create = (body: object): Request => ['POST', '', { domain: 'new.example', node_id: granted, ...body }]
   const upstream = proxy.upstream
   const app = await stored()
   const own = await stored({ ...proxy, domain: 'taken.example' })
   const pool = await addPool()
   const targets = (body: object): Request => ['PUT', `/${pool.route}/target`, body]
-  const container = await addContainer(granted)
   const refused: Readonly<Partial<Record<ErrorCode, Request>>> = {
     'route.target_disposition_required': targets({ targets: [pool.second] }),
     'route.target_disposition_invalid': targets({
@@ -240,11 +241,6 @@ test('what a request says wrong is 422, and what a Route is like 409 [RTX-070]',
     'route.domain_invalid': create({ domain: 'a b', upstream }),
     'route.scope_required': create({ node_id: undefined, upstream }),
     'route.upstream_invalid': create({ upstream: 'https://10.0.0.1' }),
-    'route.upstream_unresolved': create({ process_id: container }),
-    'route.domain_conflict': create({ domain: 'taken.example', node_id: ungranted, upstream }),
-    'route.retry_conflict': create({ domain: 'taken.example', upstream: 'http://127.0.0.1:9' }),
-    'route.process_conflict': create({ process_id: await addContainer(ungranted) }),
-    'route.node_inactive': create({ node_id: inactive, upstream }),
     'route.kind_unsupported': ['PUT', `/${own.id}/target`, { instance_id: pool.first }],
     'route.pool_unsupported': ['PUT', `/${app.id}/target`, { targets: [pool.first] }],
     'route.target_conflict': targets({ targets: [pool.first, pool.first] }),
@@ -270,4 +266,30 @@ test('what a request says wrong is 422, and what a Route is like 409 [RTX-070]',
   for (const [code, { status }] of Object.entries(errorRegistry))
     if (code.startsWith('route.') && status < 500 && code !== 'route.not_found')
       assert.equal(status, wanted(code), code)
+})
+
+test('what a proxy is refused for in a private network is 409 [RTX-070]', async () => {
+  const ssh = scriptedPool()
+  ssh.onRun = () => new SshFailure('unreachable', false)
+  await using own = await startTestGateway({ ssh })
+  const { network } = testDomains({ store: own.store, ssh, clock: systemClock })
+  await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
+  const { gateway, granted, ungranted, inactive } = own.nodes
+  for (const id of [granted, ungranted, inactive]) await addGrant(own.store, { id: gateway }, { id })
+  const { id: project_id } = await addProject(own.store, { slug: 'taken' })
+  const instance = await addInstance(own.store, { project_id, node_id: granted, name: 'one' })
+  await addRoute(own.store, instance, { ...proxy, domain: 'taken.example' })
+  await own.store.db.deleteFrom('route_targets').execute()
+  const { upstream } = proxy
+  const refused: Readonly<Partial<Record<ErrorCode, object>>> = {
+    'route.domain_conflict': { domain: 'taken.example', node_id: ungranted, upstream },
+    'route.retry_conflict': { domain: 'taken.example', node_id: granted, upstream: 'http://127.0.0.1:9' },
+    'route.process_conflict': { node_id: granted, process_id: await addContainer(own.store, ungranted) },
+    'route.node_inactive': { node_id: inactive, upstream },
+  }
+  for (const [expected, body] of Object.entries(refused)) {
+    const asked = { body: { domain: 'new.example', ...body } }
+    const { status, json } = await own.ask('POST', at(''), asked)
+    assert.deepEqual([status, json.error?.code], [409, expected])
+  }
 })
