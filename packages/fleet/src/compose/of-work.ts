@@ -68,6 +68,7 @@ export const ofWork = (parts: ComposeParts) =>
         moves: {
           resume: (session, id) => all.processes.moves.resume(session, id),
           withdraw: (session, id) => all.processes.moves.withdraw(session, id),
+          carrySleep: (...given) => all.processes.moves.carrySleep(...given),
           hasSchedule: (id) => all.schedules.hasTarget(id),
           relocate: async (db, id, { from, to }) => {
             await all.databases.moveFiles(db, { from, to })

@@ -103,6 +103,11 @@ export interface InstanceMoves {
   resume(session: NodeSession, instanceId: number): Promise<void>
   /** Removes units and containers of its Processes from a Node that it has left; the records stay. May be repeated. */
   withdraw(session: NodeSession, instanceId: number): Promise<void>
+  /**
+   * Tells the Node that it moves to whether its dependencies were removed while it slept, so that `resume` has them installed there.
+   * Without a Node that it comes from, the other one forgets what it was told. May be repeated.
+   */
+  carrySleep(from: NodeSession | undefined, to: NodeSession, instanceId: number): Promise<void>
   /** Whether a Schedule has it as its target. */
   hasSchedule(instanceId: number): Promise<boolean>
   /**

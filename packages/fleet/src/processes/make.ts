@@ -51,7 +51,7 @@ export interface ProcessesDomain {
   /** What the removal of an Instance does with its Processes. */
   readonly runtime: InstanceRuntime
   /** What a transfer of an Instance does with its Processes. */
-  readonly moves: Pick<InstanceMoves, 'resume' | 'withdraw'>
+  readonly moves: Pick<InstanceMoves, 'resume' | 'withdraw' | 'carrySleep'>
   /** What a production Instance gets of its Project's definitions. */
   readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { addInstance, addProject, fakeCall, startServiceFleet } from '@fleet/testing'
+import type { NodeSession } from '#/nodes/api.ts'
 
 test('Processes of an Instance that moves keep their ids and desired states: those that ran run again, and nothing of them is left where they were [INS-092]', async () => {
   await using fleet = await startServiceFleet()
@@ -40,4 +42,45 @@ test('Processes of an Instance that moves keep their ids and desired states: tho
       [idle.id, 'stopped'],
     ],
   )
+})
+
+test('an Instance whose dependencies are gone is woken where it moves to, and a Node that it did not move to forgets it [INS-092]', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const input = { target_type: 'instance', target_id: id, name: 'queue', runtime: 'systemd' } as const
+  await handlers['process:create']({
+    call: fakeCall(),
+    input: { ...input, command: ['/bin/true'], start: true },
+  })
+  const waiting = async (): Promise<readonly string[]> => {
+    const wakes = fleet.store.db.selectFrom('work').where('kind', '=', 'instance:wake')
+    const rows = await wakes.select(['kind', 'key']).execute()
+    return rows.map(({ kind, key }) => `${kind} ${key}`)
+  }
+  const marker = `var/lib/caddy/fleet-hibernation/${id}.cold`
+  // Both Nodes are this host, so who was asked tells them apart.
+  const asked: string[] = []
+  const named = (name: string): NodeSession => ({
+    ...fleet.session,
+    ask: (script, request) => {
+      asked.push(name)
+      return fleet.session.ask(script, request)
+    },
+  })
+  const [here, there] = [named('here'), named('there')]
+  await moves.resume(there, id)
+  assert.deepEqual(await waiting(), [])
+  rmSync(fleet.host.at(`dev/shm/fleet/hibernation/${id}.awake`))
+  fleet.host.write(marker, '')
+  asked.length = 0
+  for (const _time of [1, 2]) await moves.carrySleep(here, there, id)
+  assert.deepEqual(asked, ['here', 'there', 'here', 'there'])
+  assert.equal(fleet.host.read(marker), '')
+  for (const _time of [1, 2]) await moves.resume(there, id)
+  assert.deepEqual(await waiting(), [`instance:wake ${id}`])
+  asked.length = 0
+  await moves.carrySleep(undefined, there, id)
+  assert.deepEqual([asked, fleet.host.read(marker)], [['there'], undefined])
 })

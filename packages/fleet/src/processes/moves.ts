@@ -4,25 +4,38 @@ import { ready } from '#/processes/connections/values.ts'
 import { eachOf } from '#/processes/owned.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { listRows } from '#/processes/queries.ts'
-import { markInstance } from '#/processes/sleep/markers.ts'
+import { addWake } from '#/processes/sleep/mark-started.ts'
+import { markInstance, readMarkers } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
 
 /** What a transfer does with the Processes of its Instance: their ids and desired states stay (INS-092). */
-export const makeProcessMoves = (parts: ProcessesParts): Pick<InstanceMoves, 'resume' | 'withdraw'> => ({
+export const makeProcessMoves = (
+  parts: ProcessesParts,
+): Pick<InstanceMoves, 'resume' | 'withdraw' | 'carrySleep'> => ({
   resume: async (session, instanceId) => {
     const { call } = session
     await eachOf(parts, call, instanceId, async (process) =>
       createUnit({ parts, call, session, process: await ready(parts, process), isOneOfAll: true }),
     )
     const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
-    if (rows.some(isSleepy))
-      await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'started' })
+    if (!rows.some(isSleepy)) return
+    const { isAwake } = await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'started' })
+    // Its dependencies were removed: they are installed again, and what needs them is started once more.
+    if (!isAwake) await addWake(parts, instanceId)
   },
   withdraw: async (session, instanceId) => {
     const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
     await eachOf(parts, session.call, instanceId, (process) => removeArtifact(parts, session, process))
     if (rows.some(({ keep_alive }) => keep_alive === 0))
       await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'forgotten' })
+  },
+  carrySleep: async (from, to, instanceId) => {
+    const root = parts.root ?? ''
+    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    if (!rows.some(({ keep_alive }) => keep_alive === 0)) return
+    const markers = await from?.ask(readMarkers, { root, instanceIds: [instanceId] })
+    const isCold = markers?.get(instanceId)?.isCold ?? false
+    await to.ask(markInstance, { root, instanceId, as: isCold ? 'cold' : 'forgotten' })
   },
 })

@@ -12,6 +12,8 @@ import { makeSession, type NodeRecord } from '#/nodes/api.ts'
 const world = attempts()
 /** Where the Processes of each Instance run. */
 const running = new Map<number, number>()
+/** `node instance` of each Node that knows an Instance without its dependencies. */
+const cold = new Set<string>()
 let destination: NodeRecord | undefined
 
 const nodeOf = async (): Promise<NodeRecord> =>
@@ -40,7 +42,11 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
     runtime: { stop: async (_session, id) => void running.delete(id) },
     moves: {
       resume: async ({ node }, id) => void running.set(id, node.id),
-      withdraw: async () => undefined,
+      withdraw: async ({ node }, id) => void cold.delete(`${node.id} ${id}`),
+      carrySleep: async (before, to, id) => {
+        if (before && cold.has(`${before.node.id} ${id}`)) cold.add(`${to.node.id} ${id}`)
+        else cold.delete(`${to.node.id} ${id}`)
+      },
       hasSchedule: async () => false,
       relocate: async () => undefined,
       rebuildEnvironment: async () => undefined,
@@ -62,6 +68,7 @@ async function begin(
   prepare(row)
   await routes.publish(undefined, row)
   running.set(row.id, row.node_id)
+  cold.add(`${row.node_id} ${row.id}`)
   const database = sqlite?.(row)
   if (database) checkouts.sqlite.held.set(`${row.node_id} ${database.source_path}`, 'rows')
   const { id: destinationId } = await nodeOf()
@@ -137,6 +144,7 @@ for (const [what, place, layout] of [
         source: checkouts.at(record.source_path),
         destination: checkouts.at(record.destination_path),
         runs: running.get(id) === row?.node_id,
+        cold: [record.source_node_id, record.destination_node_id].map((node) => cold.has(`${node} ${id}`)),
         database: databaseOf(record, checkouts),
       }
     },

@@ -61,6 +61,8 @@ export const instanceTransfer = stepList<Transfer>(
       undo: async (transfer) => {
         await restart(transfer)
         await discard(transfer)
+        const { moves, destination, row } = transfer
+        if (destination) await moves.carrySleep(undefined, destination.session, row.id)
       },
     },
     ...(sqlite ? [seed] : []),
@@ -177,6 +179,7 @@ async function copy(transfer: Transfer): Promise<void> {
     throw fail('instance.source_changed', { details: { ...nodeDetail(source.session), step: 'compare' } })
   const { word } = await destination.session.ask(settleSource, to.place, { broken: stepFailed('settle') })
   if (word !== 'settled') throw destinationProblem(transfer, word)
+  await moves.carrySleep(source.session, destination.session, row.id)
   const record = { ...transfer.record, content_digest: received.digest }
   transfer.row = await queries.update(row.id, { transfer: record })
   transfer.record = record

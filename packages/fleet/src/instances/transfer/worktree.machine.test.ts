@@ -161,6 +161,7 @@ async function transferTo(fleet: InstancesFleet, row: InstanceRow, node: NodeRec
     moves: {
       resume: nothing,
       withdraw: nothing,
+      carrySleep: nothing,
       hasSchedule: async () => false,
       relocate: nothing,
       rebuildEnvironment: nothing,

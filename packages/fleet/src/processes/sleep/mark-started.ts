@@ -22,7 +22,14 @@ export async function markStarted(
   const hasOthers = siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))
   const as = hasOthers ? 'started-one' : 'started'
   const { isAwake } = await session.ask(markInstance, { root, instanceId, as })
-  if (isAwake) return
+  if (!isAwake) await addWake({ store, clock }, instanceId)
+}
+
+/** Under the key that visitors use, so that there is one wake. */
+export async function addWake(
+  { store, clock }: Pick<ProcessesParts, 'store' | 'clock'>,
+  instanceId: number,
+): Promise<void> {
   const payload = { instance_id: instanceId }
   await store.work.add({ kind: WAKE, key: String(instanceId), payload, dueAt: clock.now() })
 }
