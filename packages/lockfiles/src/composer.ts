@@ -102,11 +102,7 @@ function addRequirements(
       // A lock may be older than composer.json, but its packages need what they require.
       if (isMissing && source !== undefined && !manifest.standsFor.has(name))
         refuse(origin, 'missing_package')
-      graph.require(
-        source,
-        target,
-        openRequirement({ name, constraint, kind: 'dependency', scope, optional: false }),
-      )
+      graph.require(source, target, openRequirement(name, constraint, 'dependency', scope, false))
     }
   }
   add(undefined, manifest.requires, 'regular')

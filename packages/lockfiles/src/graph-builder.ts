@@ -18,7 +18,13 @@ export interface Member {
 /** A requirement whose ends are not known yet. */
 export type OpenRequirement = { -readonly [Key in keyof Requirement]: Requirement[Key] }
 
-export const openRequirement = ({ name, constraint, kind, scope, optional }: Declared): OpenRequirement => ({
+export const openRequirement = (
+  name: string,
+  constraint: string,
+  kind: Requirement['kind'],
+  scope: Scope,
+  optional: boolean,
+): OpenRequirement => ({
   source: undefined,
   target: undefined,
   name,
@@ -27,6 +33,10 @@ export const openRequirement = ({ name, constraint, kind, scope, optional }: Dec
   scope,
   optional,
 })
+
+/** What the root declares stays as it is. */
+export const openDeclared = ({ name, constraint, kind, scope, optional }: Declared): OpenRequirement =>
+  openRequirement(name, constraint, kind, scope, optional)
 
 /** Collects a graph of packages with ids that differ, within its bounds; `finish` computes what the root reaches. */
 export interface GraphBuilder {

@@ -60,11 +60,12 @@ export function sectionsOf(fields: Fields, origin: Origin): Sections {
 
 export function optionalPeers(meta: unknown, origin: Origin): ReadonlySet<string> {
   if (meta === undefined) return NONE
-  return new Set(
-    Object.entries(fieldsOf(meta, origin))
-      .filter(([, one]) => optionalFields(one, origin)?.['optional'] === true)
-      .map(([name]) => packageName(name, origin)),
-  )
+  const fields = fieldsOf(meta, origin)
+  const names = new Set<string>()
+  // What JSON.parse makes has its own names alone.
+  for (const name in fields)
+    if (optionalFields(fields[name], origin)?.['optional'] === true) names.add(packageName(name, origin))
+  return names
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -32,9 +32,9 @@ export function readNpm({ manifest, lockFile, lockText }: JsSource): Read {
     if (location === '') continue
     const entry = fieldsOf(packages[location], origin)
     // What was never resolved has no place in the tree, and still needs one that it could have.
-    const place = placeOf(isGhost(entry) ? rootPlace<Installed>() : root, location, origin)
-    if (!isGhost(entry))
-      install(place, { member: memberOf(location, place.name, entry, origin), entry }, origin)
+    const isMissing = isGhost(entry)
+    const place = placeOf(isMissing ? rootPlace<Installed>() : root, location, origin)
+    if (!isMissing) install(place, { member: memberOf(location, place.name, entry, origin), entry }, origin)
   }
   const graph = makeGraphBuilder('npm', origin)
   addTree(graph, root, declaredBy(manifest.sections), treeOf(manifest, origin), origin)

@@ -91,7 +91,7 @@ function makeChosenReader(reader: YamlReader, origin: Origin): () => readonly Op
   let optional = false
   const add = (name: string): void => {
     const constraint = textOf(reader.text(), origin)
-    const one = openRequirement({ name, constraint, kind: 'dependency', scope: 'regular', optional })
+    const one = openRequirement(name, constraint, 'dependency', 'regular', optional)
     if (chosen === NOTHING) chosen = [one]
     else chosen.push(one)
   }

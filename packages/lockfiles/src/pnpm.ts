@@ -3,6 +3,7 @@ import {
   type GraphBuilder,
   makeGraphBuilder,
   type Member,
+  openDeclared,
   openRequirement,
   type OpenRequirement,
 } from './graph-builder.ts'
@@ -34,7 +35,7 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
   for (const { reference, ...one } of required) {
     const target = reference === undefined ? undefined : targetOf(one.name, reference, snapshots, origin)
     if (one.scope === 'development' && target !== undefined) developed.add(target)
-    graph.require(undefined, target, openRequirement(one))
+    graph.require(undefined, target, openDeclared(one))
   }
   for (const one of snapshots.all) {
     addChosen(graph, one, { snapshots, developed, origin })
@@ -68,4 +69,4 @@ function addMissingPeers(graph: GraphBuilder, from: Snapshot, origin: Origin): v
 }
 
 const missingPeer = ({ optionalPeers }: PackageEntry, name: string, constraint: string): OpenRequirement =>
-  openRequirement({ name, constraint, kind: 'peer', scope: 'regular', optional: optionalPeers.has(name) })
+  openRequirement(name, constraint, 'peer', 'regular', optionalPeers.has(name))

@@ -1,6 +1,12 @@
 import { type Origin, refuse } from './failure.ts'
 import { type Fields, sectionOf, textOf } from './fields.ts'
-import { type GraphBuilder, type Member, type OpenRequirement, openRequirement } from './graph-builder.ts'
+import {
+  type GraphBuilder,
+  type Member,
+  type OpenRequirement,
+  openDeclared,
+  openRequirement,
+} from './graph-builder.ts'
 import type { Declared } from './manifest.ts'
 import { packageName } from './package-name.ts'
 import { installed, lookUp, type Occupied, type Place } from './places.ts'
@@ -45,7 +51,7 @@ export function addTree(
       refuse(origin, found === undefined ? 'missing_package' : 'alias')
     graph.require(place.value?.member, target, one)
   }
-  for (const one of declared) add(root, openRequirement(one))
+  for (const one of declared) add(root, openDeclared(one))
   for (const place of places) eachRequirement(place, tree, origin, add)
 }
 
@@ -85,5 +91,4 @@ const requirementOf = (
   kind: Declared['kind'],
   optional: boolean,
   origin: Origin,
-): OpenRequirement =>
-  openRequirement({ name, constraint: textOf(constraint, origin), kind, scope: 'regular', optional })
+): OpenRequirement => openRequirement(name, textOf(constraint, origin), kind, 'regular', optional)
