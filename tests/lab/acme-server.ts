@@ -1,8 +1,8 @@
-import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitFor } from '../../lab/wait.ts'
 import type { Host } from '../../lab/index.ts'
 import type { InstalledFleet } from './installed.ts'
+import { trust } from './trust.ts'
 
 const AUTHORITY = 'var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt'
 const SETTINGS = '/etc/fleet/gateway.env'
@@ -20,12 +20,8 @@ export async function serveAcme(host: Host): Promise<string> {
 }
 
 /** The system's trust of a host has the root of the ACME server. */
-export async function trustAcme(server: Host, ...hosts: readonly Host[]): Promise<void> {
-  for (const host of hosts) {
-    copyFileSync(join(server.root, AUTHORITY), join(host.root, 'usr/local/share/ca-certificates/acme.crt'))
-    await host.run(['update-ca-certificates'])
-  }
-}
+export const trustAcme = (server: Host, ...hosts: readonly Host[]): Promise<void> =>
+  trust(join(server.root, AUTHORITY), 'acme', ...hosts)
 
 /** The public DNS of a host: where it finds domains. */
 export const publicName = (host: Host, address: string, domain: string): Promise<unknown> =>

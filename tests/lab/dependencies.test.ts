@@ -14,6 +14,7 @@ import { tunnelAddress } from './facts.ts'
 import { asObject } from '../embedded/ask.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
+import { trust } from './trust.ts'
 
 const started = shareFleet({
   name: 'dep',
@@ -113,10 +114,7 @@ async function addShop(fleet: InstalledFleet, context: TestContext): Promise<Git
     'package-lock.json': PACKAGE_LOCK,
     '.gitignore': 'vendor\nnode_modules\n',
   })
-  for (const host of [fleet.gateway.host, web]) {
-    copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/git.crt'))
-    await host.run(['update-ca-certificates'])
-  }
+  await trust(git.caFile, 'git', fleet.gateway.host, web)
   await fleet.record('project:create', 'shop', git.urlOf('shop'), '--type', 'node-package', '--root', '.')
   return git
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sampled } from '@fleet/testing/sample'
 import { startGitServer } from '@fleet/testing/git-server'
@@ -9,6 +7,7 @@ import type { Mutation } from './doctor-mutations.test.ts'
 import { assertHealthy, issuesIn, repair, reportOf, restore } from './doctor-report.ts'
 import { type InstalledFleet, startInstalledFleet } from './installed.ts'
 import { onHosts } from './site.ts'
+import { trust } from './trust.ts'
 
 /** A run tries every third mutation, a whole run all of them. */
 const SHARE = 3
@@ -29,7 +28,7 @@ async function started(name: string, shared: AsyncDisposableStack): Promise<Inst
   )
   const git = shared.use(await startGitServer(['shop'], fleet.lab.addresses.machine))
   const web = fleet.node('web')
-  for (const host of [fleet.gateway.host, web]) await trust(host, git.caFile)
+  await trust(git.caFile, 'test-git', fleet.gateway.host, web)
   await fleet.record('project:create', 'shop', git.urlOf('shop'), '--type', 'node-package', '--root', '.')
   await fleet.record('instance:create', 'shop', web.name, 'default')
   await fleet.record('node:firewall:allow', web.name, 'shop', '8080')
@@ -39,11 +38,6 @@ async function started(name: string, shared: AsyncDisposableStack): Promise<Inst
   await web.run(['systemd-run', '--unit=shop', '--uid=fleet', 'sleep', 'infinity'])
   await assertHealthy(fleet)
   return fleet
-}
-
-async function trust(host: Host, authority: string): Promise<void> {
-  copyFileSync(authority, join(host.root, 'usr/local/share/ca-certificates/test-git.crt'))
-  await host.run(['update-ca-certificates'])
 }
 
 /** What a repair must not touch. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeEntry } from '@fleet/fleet'
@@ -8,6 +8,7 @@ import type { Host, Lab } from '../../lab/index.ts'
 import { ask, dataOf, errorOf, type JsonObject, type Response } from '../embedded/ask.ts'
 import { GatewayProcess } from './gateway-process.ts'
 import { testLab } from './site.ts'
+import { trust } from './trust.ts'
 
 const USER = 'fleet'
 const HOME = '/home/fleet'
@@ -95,8 +96,7 @@ async function prepare(host: Host, publicKey: string, git: GitServer): Promise<v
   await host.run(['useradd', '--create-home', '--shell', '/bin/bash', USER])
   const keys = '~/.ssh/authorized_keys'
   await asUser(host, `mkdir -m 700 ~/.ssh && cat >${keys} && chmod 600 ${keys}`, publicKey)
-  copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/fleet.crt'))
-  await host.run(['update-ca-certificates'])
+  await trust(git.caFile, 'fleet', host)
   // As on any machine that has been enrolled for longer than the kernel keeps a write in memory.
   await host.run(['sync'])
 }

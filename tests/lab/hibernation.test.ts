@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
-import { type GitServer, startGitServer } from '@fleet/testing/git-server'
+import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
+import { addShopOf } from './shop.ts'
 import { onHosts } from './site.ts'
 
 const DOMAIN = 'shop.hib.test'
@@ -43,18 +41,6 @@ const SHOP = {
   '.env.example': `APP_NAME=shop\nAPP_URL=https://${DOMAIN}\n`,
   '.gitignore': '/vendor\n',
   'public/index.php': "<?php echo require __DIR__ . '/../vendor/laravel/framework/greeting.php';",
-}
-
-async function addShop(fleet: InstalledFleet, context: TestContext, web: Host): Promise<GitServer> {
-  const git = await startGitServer(['shop'], fleet.lab.addresses.machine)
-  context.after(() => git[Symbol.asyncDispose]())
-  git.commit('shop', 'main', SHOP)
-  for (const host of [fleet.gateway.host, web]) {
-    copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/git.crt'))
-    await host.run(['update-ca-certificates'])
-  }
-  await fleet.record('project:create', 'shop', git.urlOf('shop'), '--type', 'laravel-app', '--root', 'public')
-  return git
 }
 
 /** So many visitors at once, and then one who asks until the page is there. */
@@ -134,7 +120,7 @@ test(
   async (context) => {
     const fleet = started()
     const [web, guest] = [fleet.node('web'), fleet.node('guest')]
-    await addShop(fleet, context, web)
+    await addShopOf(SHOP, fleet, context, web)
     const made = await fleet.record('instance:create', 'shop', web.name, 'default')
     const [id, path] = [String(made['id']), String(made['checkout_path'])]
     const owner = (await web.run(['stat', '--format=%U', path])).trim()

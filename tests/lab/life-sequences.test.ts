@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { waitFor } from '../../lab/wait.ts'
 import type { Host } from '../../lab/index.ts'
 import { firstProject, prepare } from '../sequences/repositories.ts'
-import { operation, type Request, requestOf, type Work } from '../sequences/requests.ts'
+import { type History, operation, type Request, requestOf, type Work } from '../sequences/requests.ts'
 import { shareFleet } from './installed.ts'
 import { expected, issuesOf, observed } from './life-exact.ts'
 import { type LifeWorld, NODES, startLifeWorld } from './life-world.ts'
@@ -87,13 +87,6 @@ async function repeated(world: LifeWorld, request: Request, lines: string[]): Pr
 
 const shown = (request: Request): string =>
   'tick' in request ? request.tick : `${request.operation} ${JSON.stringify(request.input)}`
-
-interface History {
-  played: number
-  readonly lines: string[]
-  readonly pending: Request[]
-  readonly work: Work
-}
 
 async function play(world: LifeWorld, history: History, drawn: Step): Promise<void> {
   const { lines, pending, work } = history

@@ -1,4 +1,4 @@
-import { chownSync, copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorRegistry, isErrorCode } from '@fleet/contract'
 import type { GitServer } from '@fleet/testing/git-server'
@@ -10,6 +10,7 @@ import type { Request } from '../sequences/requests.ts'
 import type { SeenInstance, Surroundings } from '../sequences/surroundings.ts'
 import type { InstalledFleet } from './installed.ts'
 import { page } from './shop.ts'
+import { trust } from './trust.ts'
 
 /** The hosts of the Nodes, in the order in which requests choose them: two for development, one for production, a Router. */
 export const NODES = ['one', 'two', 'live', 'edge'] as const
@@ -54,10 +55,7 @@ function wordsOf(operation: string, input: Readonly<Record<string, unknown>>) {
 
 export async function startLifeWorld(fleet: InstalledFleet, git: GitServer): Promise<LifeWorld> {
   const hosts = NODES.map(fleet.node)
-  for (const host of [fleet.gateway.host, ...hosts]) {
-    copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/git.crt'))
-    await host.run(['update-ca-certificates'])
-  }
+  await trust(git.caFile, 'git', fleet.gateway.host, ...hosts)
   const nodes = await fleet.records('node:list')
   const ids = hosts.map(({ name }) => Number(nodes.find((node) => node['name'] === name)?.['id']))
   const attached: JsonObject[] = []

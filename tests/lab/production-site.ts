@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
 import type { Host } from '../../lab/index.ts'
 import type { InstalledFleet } from './installed.ts'
+import { trust } from './trust.ts'
 
 const SITE = {
   artisan: '',
@@ -35,10 +34,7 @@ export async function addStore(
   const publish = (version: string): void =>
     void git.commit('store', 'main', { ...SITE, 'version.php': `<?php return '${version}';` })
   publish('v1')
-  for (const host of [fleet.gateway.host, ...nodes]) {
-    copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/store.crt'))
-    await host.run(['update-ca-certificates'])
-  }
+  await trust(git.caFile, 'store', fleet.gateway.host, ...nodes)
   const words = ['--type', 'laravel-app', '--root', 'public']
   await fleet.record('project:create', 'store', git.urlOf('store'), ...words)
   return { publish }

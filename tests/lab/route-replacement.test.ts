@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { startGitServer } from '@fleet/testing/git-server'
 import { resolved, tunnelAddress } from './facts.ts'
 import { shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 import { startVisits } from './visitors.ts'
+import { trust } from './trust.ts'
 
 const started = shareFleet({
   name: 'rpl',
@@ -34,10 +33,7 @@ test(
     const git = await startGitServer(['shop'], fleet.lab.addresses.machine)
     context.after(() => git[Symbol.asyncDispose]())
     git.commit('shop', 'main', SHOP)
-    for (const host of [fleet.gateway.host, web]) {
-      copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/git.crt'))
-      await host.run(['update-ca-certificates'])
-    }
+    await trust(git.caFile, 'git', fleet.gateway.host, web)
     await fleet.record(
       'project:create',
       'shop',

@@ -1,9 +1,8 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
 import type { Host } from '../../lab/index.ts'
 import type { InstalledFleet } from './installed.ts'
+import { trust } from './trust.ts'
 
 /** What Fleet looks at in a Laravel source, and a page that needs PHP. */
 const SHOP = {
@@ -14,21 +13,24 @@ const SHOP = {
   'public/plain.txt': 'plain',
 }
 
-async function trust(host: Host, git: GitServer): Promise<void> {
-  copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/git.crt'))
-  await host.run(['update-ca-certificates'])
-}
-
 /** The Project `shop` from a Git server of this machine, which these Nodes trust. */
-export async function addShop(
+export const addShop = (
+  fleet: InstalledFleet,
+  context: TestContext,
+  ...nodes: readonly Host[]
+): Promise<GitServer> => addShopOf(SHOP, fleet, context, ...nodes)
+
+/** The same with other files. */
+export async function addShopOf(
+  files: Readonly<Record<string, string>>,
   fleet: InstalledFleet,
   context: TestContext,
   ...nodes: readonly Host[]
 ): Promise<GitServer> {
   const git = await startGitServer(['shop'], fleet.lab.addresses.machine)
   context.after(() => git[Symbol.asyncDispose]())
-  git.commit('shop', 'main', SHOP)
-  for (const host of [fleet.gateway.host, ...nodes]) await trust(host, git)
+  git.commit('shop', 'main', files)
+  await trust(git.caFile, 'git', fleet.gateway.host, ...nodes)
   await fleet.record('project:create', 'shop', git.urlOf('shop'), '--type', 'laravel-app', '--root', 'public')
   return git
 }

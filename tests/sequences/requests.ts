@@ -87,6 +87,14 @@ interface Drawn extends Pick<Operation, 'which' | 'other'> {
 
 type Make = (drawn: Drawn) => Request | undefined | Promise<Request | undefined>
 
+/** What was played so far, and the requests that are to be repeated. */
+export interface History {
+  played: number
+  readonly lines: string[]
+  readonly pending: Request[]
+  readonly work: Work
+}
+
 /** The request of an operation, with what is there to be asked for; undefined where there is nothing of the kind. */
 export async function requestOf(
   around: Surroundings,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { requireExact } from './exact.ts'
 import { askUnder, fault, type Outcome, repeated, shown } from './faults.ts'
 import { lostWork } from './observed.ts'
-import { operation, type Request, requestOf, type Work } from './requests.ts'
+import { type History, operation, type Request, requestOf } from './requests.ts'
 import { firstProject, prepare } from './repositories.ts'
 import { surroundingsOf } from './surroundings.ts'
 import { startWorld, type World } from './world.ts'
@@ -13,13 +13,6 @@ import { startWorld, type World } from './world.ts'
 const OPERATIONS = 40
 const step = fc.record({ operation, fault })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
-
-interface History {
-  played: number
-  readonly lines: string[]
-  readonly pending: Request[]
-  readonly work: Work
-}
 
 async function play(world: World, history: History, drawn: Step): Promise<void> {
   const { lines, pending, work } = history

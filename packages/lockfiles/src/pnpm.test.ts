@@ -238,31 +238,8 @@ test('a name may have more versions than are compared one by one, and an alias l
   const dependencies = Object.fromEntries(
     versions.map((version, index) => [`alias-${index}`, `many@${version}`]),
   )
-  const graph = graphOf(
-    javascriptOf(
-      pnpm(
-        { dependencies: { top: '1' } },
-        {
-          importers: { '.': { dependencies: { top: { specifier: '1', version: '1.0.0' } } } },
-          packages: Object.fromEntries(
-            ['top@1.0.0', ...versions.map((version) => `many@${version}`)].map((key) => [key, locked]),
-          ),
-          snapshots: {
-            ...Object.fromEntries(versions.map((version) => [`many@${version}`, {}])),
-            'top@1.0.0': { dependencies },
-          },
-        },
-      ),
-    ),
-  )
-  assert.deepEqual(
-    graph.requirements.flatMap(({ source, name, target }) =>
-      source === 'top@1.0.0' ? [[name, target]] : [],
-    ),
-    versions.map((version, index) => [`alias-${index}`, `many@${version}`]),
-  )
-  const lacking = (reference: string): string =>
-    outcome(
+  const files = (chosen: Fields): Fields =>
+    pnpm(
       { dependencies: { top: '1' } },
       {
         importers: { '.': { dependencies: { top: { specifier: '1', version: '1.0.0' } } } },
@@ -271,10 +248,18 @@ test('a name may have more versions than are compared one by one, and an alias l
         ),
         snapshots: {
           ...Object.fromEntries(versions.map((version) => [`many@${version}`, {}])),
-          'top@1.0.0': { dependencies: { many: reference } },
+          'top@1.0.0': { dependencies: chosen },
         },
       },
     )
+  const graph = graphOf(javascriptOf(files(dependencies)))
+  assert.deepEqual(
+    graph.requirements.flatMap(({ source, name, target }) =>
+      source === 'top@1.0.0' ? [[name, target]] : [],
+    ),
+    versions.map((version, index) => [`alias-${index}`, `many@${version}`]),
+  )
+  const lacking = (reference: string): string => outcomeOf(javascriptOf(files({ many: reference })))
   assert.equal(lacking('1.0.0'), 'read')
   assert.equal(lacking('2.0.0'), `${INVALID} lacks a package that another one requires`)
 })

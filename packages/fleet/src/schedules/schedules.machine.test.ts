@@ -167,7 +167,7 @@ test('the timer of an Instance may wait for its activation, that of a Node never
   await assert.rejects(activate(own.data.id), { code: 'schedule.target_invalid' })
 })
 
-test('what a production Instance runs is its selected release: without one nothing is run or activated [SCHD-026]', async () => {
+test('what a production Instance runs is its selected release: without one nothing is run or activated [SCHD-025]', async () => {
   await using fleet = await startScheduleFleet()
   const { create, activate, run } = world(fleet)
   const { db } = fleet.store
