@@ -1,7 +1,7 @@
 import { digestId } from './digest.ts'
 import { type Fields, fieldsOf, listOf, sectionOf, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import { makeGraphBuilder, makeMember, type Package } from './graph-builder.ts'
+import { makeGraphBuilder, makeMember, type Member, type Package } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
 import { isPrintableJson, parseJsonc } from './json.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { type NameAndRest, splitName } from './package-name.ts'
 import { install, type Place, placeIn, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
-import { addTree, type Installed, type Tree } from './tree-requirements.ts'
+import { addTree, type Tree } from './tree-requirements.ts'
 
 /** bun.lock of versions 1 and 2: the workspace `""` and packages by the path that they are installed at (DEX-020). */
 export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
@@ -26,11 +26,14 @@ export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
   if (version !== 1 && version !== 2) refuse(origin, 'format_version', 'dependencies.unsupported_format')
   refuseLocal(manifest.sections)
   checkRoot(manifest, lock, origin)
-  const root = rootPlace<Installed>()
+  const root = rootPlace()
   const packages = sectionOf(lock['packages'], origin)
   for (const key of Object.keys(packages)) {
     const place = placeOf(root, textOf(key, origin), origin)
-    install(place, packageOf(key, place.name, listOf(packages[key], origin), origin), origin)
+    const entry = listOf(packages[key], origin)
+    // What follows the address of the package, where it has one.
+    const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
+    install(place, memberOf(key, place.name, entry, origin), info, origin)
   }
   const graph = makeGraphBuilder('npm', origin)
   addTree(graph, root, declaredByBun(manifest.sections), treeOf(origin), origin)
@@ -70,7 +73,7 @@ const treeOf = (origin: Origin): Tree => ({
 })
 
 /** `a/@b/c`. */
-function placeOf(root: Place<Installed>, key: string, origin: Origin): Place<Installed> {
+function placeOf(root: Place, key: string, origin: Origin): Place {
   let from = 0
   let place = root
   for (let to = endOfName(key, from); to >= 0; to = endOfName(key, from)) {
@@ -87,18 +90,14 @@ function endOfName(key: string, from: number): number {
 }
 
 /** `[name@version, registry or archive, {…}, integrity]`; what comes from Git or an archive has no second member. */
-function packageOf(key: string, installedAs: string, entry: readonly unknown[], origin: Origin): Installed {
+function memberOf(key: string, installedAs: string, entry: readonly unknown[], origin: Origin): Member {
   const { name, rest } = splitKnown(textOf(entry[0], origin), installedAs, origin)
-  const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
   const integrity = integrityOf(entry, origin)
-  return {
-    member: makeMember(
-      isVersion(rest)
-        ? { id: key, name, version: rest, reference: undefined, integrity }
-        : { ...elsewhere(key, name, rest, origin), integrity },
-    ),
-    entry: info,
-  }
+  return makeMember(
+    isVersion(rest)
+      ? { id: key, name, version: rest, reference: undefined, integrity }
+      : { ...elsewhere(key, name, rest, origin), integrity },
+  )
 }
 
 /** `name@rest`, mostly with the name that the package is installed under, which is checked. */

@@ -15,7 +15,7 @@ import { packageName } from './package-name.ts'
 import { install, type Place, placeIn, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
 import { aliasOf, revisionOf, satisfiesAlias } from './specifier.ts'
-import { addTree, type Installed, type Tree } from './tree-requirements.ts'
+import { addTree, type Tree } from './tree-requirements.ts'
 
 /** package-lock.json and npm-shrinkwrap.json of versions 2 and 3, by their map `packages` (DEX-017, DEX-018). */
 export function readNpm({ manifest, lockFile, lockText }: JsSource): Read {
@@ -27,14 +27,14 @@ export function readNpm({ manifest, lockFile, lockText }: JsSource): Read {
   refuseLocal(manifest.sections)
   const packages = fieldsOf(lock['packages'], origin)
   checkRoot(manifest, fieldsOf(packages[''] ?? {}, origin), origin)
-  const root = rootPlace<Installed>()
+  const root = rootPlace()
   for (const location of Object.keys(packages)) {
     if (location === '') continue
     const entry = fieldsOf(packages[location], origin)
     // What was never resolved has no place in the tree, and still needs one that it could have.
     const isMissing = isGhost(entry)
-    const place = placeOf(isMissing ? rootPlace<Installed>() : root, location, origin)
-    if (!isMissing) install(place, { member: memberOf(location, place.name, entry, origin), entry }, origin)
+    const place = placeOf(isMissing ? rootPlace() : root, location, origin)
+    if (!isMissing) install(place, memberOf(location, place.name, entry, origin), entry, origin)
   }
   const graph = makeGraphBuilder('npm', origin)
   addTree(graph, root, declaredBy(manifest.sections), treeOf(manifest, origin), origin)
@@ -49,7 +49,7 @@ function checkRoot({ sections }: Manifest, root: Fields, origin: Origin): void {
 }
 
 /** `node_modules/a/node_modules/@b/c`. Any other location belongs to a workspace or a local package. */
-function placeOf(root: Place<Installed>, location: string, origin: Origin): Place<Installed> {
+function placeOf(root: Place, location: string, origin: Origin): Place {
   if (!location.startsWith(FIRST)) refuse(origin, 'local_package', 'dependencies.unsupported_layout')
   let from = FIRST.length
   let place = root
@@ -64,8 +64,11 @@ const FIRST = 'node_modules/'
 const NEXT = `/${FIRST}`
 
 /** npm leaves entries of optional packages that were never resolved: they have no version and came from nowhere. */
-const isGhost = ({ version, resolved, optional, link }: Fields): boolean =>
-  version === undefined && resolved === undefined && optional === true && link !== true
+const isGhost = (entry: Fields): boolean =>
+  entry['version'] === undefined &&
+  entry['resolved'] === undefined &&
+  entry['optional'] === true &&
+  entry['link'] !== true
 
 function memberOf(location: string, installedAs: string, entry: Fields, origin: Origin): Member {
   const resolved = optionalText(entry['resolved'], origin)
