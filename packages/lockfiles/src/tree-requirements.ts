@@ -1,11 +1,6 @@
 import { type Origin, refuse } from './failure.ts'
 import { type Fields, optionalFields, textOf } from './fields.ts'
-import {
-  type GraphBuilder,
-  type OpenRequirement,
-  openDeclared,
-  openRequirement,
-} from './graph-builder.ts'
+import { type GraphBuilder, type OpenRequirement, openDeclared, openRequirement } from './graph-builder.ts'
 import type { Declared } from './manifest.ts'
 import { packageName } from './package-name.ts'
 import { type Installed, installed, lookUp, type Place } from './places.ts'
@@ -69,9 +64,9 @@ function eachRequirement(
   const optionalPeers = tree.optionalPeers(entry)
   // What JSON.parse makes has its own names alone, and a list of them would cost time.
   for (const name in dependencies)
-    if (!has(optionals, name)) add(place, requirementOf(name, dependencies[name], 'dependency', false, origin))
-  for (const name in optionals)
-    add(place, requirementOf(name, optionals[name], 'dependency', true, origin))
+    if (!has(optionals, name))
+      add(place, requirementOf(name, dependencies[name], 'dependency', false, origin))
+  for (const name in optionals) add(place, requirementOf(name, optionals[name], 'dependency', true, origin))
   for (const name in peers)
     if (!has(dependencies, name) && !has(optionals, name))
       add(place, requirementOf(name, peers[name], 'peer', optionalPeers.has(name), origin))

@@ -197,9 +197,9 @@ test('a unit that is as it was installed is started in one script that reads no 
     return fleet.host.systemd.calls().slice(before)
   }
   const show = `show --property=ActiveState ${unit}`
-  const starting = [`--no-reload enable ${unit}`, `reset-failed ${unit}`, `start ${unit}`, show]
+  const starting = [`--no-reload enable --now ${unit}`, show]
   assert.deepEqual(await callsOf(() => start(data.id)), starting)
-  assert.deepEqual(await callsOf(() => stop(data.id)), [`--no-reload disable ${unit}`, `stop ${unit}`, show])
+  assert.deepEqual(await callsOf(() => stop(data.id)), [`--no-reload disable --now ${unit}`, show])
   const installed = fileOf(fleet, data) ?? ''
   const path = `etc/systemd/system/${unit}`
   for (const harm of [
@@ -209,8 +209,20 @@ test('a unit that is as it was installed is started in one script that reads no 
     harm()
     const calls = await callsOf(() => start(data.id))
     assert.ok(calls.includes('daemon-reload'), calls.join())
-    assert.deepEqual(calls.slice(-4), starting)
+    assert.deepEqual(calls.slice(-2), starting)
     assert.equal(fileOf(fleet, data), installed)
+  }
+})
+
+test('a unit that failed too often starts and restarts when somebody asks for it', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, restart } = world(fleet)
+  const { data } = await create()
+  const { systemd } = fleet.host
+  for (const act of [start, restart]) {
+    systemd.limit(unitOf(data))
+    assert.equal((await act(data.id)).data.status, 'active')
+    assert.ok(systemd.isEnabled(unitOf(data)))
   }
 })
 

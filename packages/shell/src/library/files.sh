@@ -19,7 +19,9 @@ done </proc/self/status
 [ -n "$own_gid" ] || own_uid=$(id -u) own_gid=$(id -g)
 
 # owned PATH: its mode when it belongs to whoever asks, which is root.
-owned() { [ "$(stat -c %u -- "$1")" = "$own_uid" ] && stat -c %a -- "$1"; }
+owned() {
+  owner_and_mode=$(stat -c '%u %a' -- "$1") && [ "${owner_and_mode% *}" = "$own_uid" ] && printf '%s\n' "${owner_and_mode#* }"
+}
 
 # sound MODE PATH: its digest when it is root's with this mode.
 sound() { if [ "$(owned "$2")" = "$1" ]; then digest "$2"; fi; }

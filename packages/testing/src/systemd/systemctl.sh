@@ -29,6 +29,7 @@ stop() {
 }
 start() {
   exists "$1" || return 5
+  if [ -e "$state/limited/$1" ]; then touch "$state/failed/$1"; return 1; fi
   # Such a file may hold a text: a unit with it starts all the same.
   if [ -e "$state/broken/$1" ] && ! { [ -s "$state/broken/$1" ] && grep -qFf "$state/broken/$1" "$(file "$1")"; }; then
     [ ! -e "$state/message/$1" ] || cat "$state/message/$1" >>"$state/journal/$1"
@@ -98,7 +99,10 @@ for unit in $units; do
           shown=yes
           properties "$unit" | grep -E "^($(printf %s "$property" | tr , '|'))=" ;;
       esac ;;
-    enable) exists "$unit" && touch "$state/enabled/$unit" || code=1 ;;
+    enable)
+      if exists "$unit" && touch "$state/enabled/$unit"; then
+        [ -z "$now" ] || [ -e "$state/active/$unit" ] || start "$unit" || code=$?
+      else code=1; fi ;;
     disable)
       if [ -n "$now" ]; then stop "$unit" || exit 1; fi
       rm -f "$state/enabled/$unit" ;;
@@ -107,7 +111,7 @@ for unit in $units; do
     stop) stop "$unit" || code=$? ;;
     reload) [ -e "$state/active/$unit" ] && [ ! -e "$state/broken/$unit" ] && echo "$unit" >>"$FAKE/reloads" || code=1 ;;
     try-reload-or-restart) [ ! -e "$state/active/$unit" ] || echo "$unit" >>"$FAKE/reloads" ;;
-    reset-failed) rm -f "$state/failed/$unit" ;;
+    reset-failed) rm -f "$state/failed/$unit" "$state/limited/$unit" ;;
   esac
 done
 exit "${code:-0}"

@@ -23,6 +23,8 @@ export interface FakeSystemd {
   loop(unit: string): void
   /** It runs whenever somebody looks, and was started once more since. */
   restart(unit: string): void
+  /** It failed too often: it is not started before that is reset. */
+  limit(unit: string): void
   /** It cannot be stopped. */
   stick(unit: string): void
   /** Ends all faults. */
@@ -49,6 +51,7 @@ const FOLDERS = [
   'failed',
   'foreign',
   'journal',
+  'limited',
   'loop',
   'message',
   'mute',
@@ -89,9 +92,10 @@ export function fakeSystemd(home: string): FakeSystemd {
     mute: (unit) => writeFileSync(state('mute', unit), ''),
     loop: (unit) => writeFileSync(state('loop', unit), ''),
     restart: (unit) => writeFileSync(state('restarting', unit), '1'),
+    limit: (unit) => writeFileSync(state('limited', unit), ''),
     stick: (unit) => writeFileSync(state('stuck', unit), ''),
     clearFaults: () => {
-      for (const kind of ['broken', 'loop', 'message', 'mute', 'restarting', 'stuck'])
+      for (const kind of ['broken', 'limited', 'loop', 'message', 'mute', 'restarting', 'stuck'])
         for (const unit of readdirSync(at('systemd', kind))) rmSync(state(kind, unit))
     },
     kill,

@@ -5,26 +5,28 @@ root=$1 mark=$2 unit=$3 action=$4 boot=$5 wanted=$6
 command -v systemctl >/dev/null || refuse no-systemd
 path=$root/etc/systemd/system/$unit
 as_installed() { [ "$(sound 644 "$path")" = "$wanted" ] && is_ours "$mark" "$path" && [ ! -e "$path.fleet-before" ]; }
-if [ -n "$wanted" ] && ! as_installed; then
+if [ -z "$wanted" ]; then
+  [ -e "$path" ] || [ -L "$path" ] || refuse missing
+  is_ours "$mark" "$path" || refuse foreign
+elif ! as_installed; then
   field status differs
   exit 0
 fi
-[ -e "$path" ] || [ -L "$path" ] || refuse missing
-is_ours "$mark" "$path" || refuse foreign
 # A connection that breaks leaves nothing half done.
 trap '' HUP PIPE
+# Links for the next boot, which reads them itself: to read all units again takes longer than a start.
+at_boot() { [ "$boot" != yes ] || systemctl --no-reload enable "$@"; }
 case $action in
-  stop)
-    # Links for the next boot, which reads them itself: to read all units again takes longer than a start.
-    systemctl --no-reload disable "$unit"
-    systemctl stop "$unit" || refuse failed ;;
-  start | restart)
-    if [ "$boot" = yes ]; then systemctl --no-reload enable "$unit" || refuse failed; fi
-    # One that failed too often would not be started again.
-    systemctl reset-failed "$unit"
-    # A command that does not run shows in the status.
-    systemctl "$action" "$unit" ;;
-esac
+  stop) systemctl --no-reload disable --now "$unit" || systemctl stop "$unit" || refuse failed ;;
+  start) if [ "$boot" = yes ]; then at_boot --now "$unit"; else systemctl start "$unit"; fi ;;
+  restart) at_boot "$unit" && systemctl restart "$unit" ;;
+esac || {
+  at_boot "$unit" || refuse failed
+  # One that failed too often is not started again before.
+  systemctl reset-failed "$unit"
+  # A command that does not run shows in the status.
+  systemctl "$action" "$unit"
+}
 status=$(systemctl show --property=ActiveState "$unit")
 [ -n "${status#ActiveState=}" ] || refuse failed
 field status "${status#ActiveState=}"

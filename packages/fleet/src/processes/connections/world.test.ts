@@ -22,6 +22,9 @@ export interface World extends AsyncDisposable {
   acted(): readonly string[]
 }
 
+/** What is done to a unit by the words that also make or remove its link for the next boot. */
+const ACTS: Readonly<Record<string, string>> = { 'enable --now': 'start', 'disable --now': 'stop' }
+
 export const unitOf = ({ id, name }: Pick<ProcessData, 'id' | 'name'>): string =>
   `orbit-process-${id}-${name}.service`
 export const fileOf = ({ id }: Pick<ProcessData, 'id'>): string => `etc/fleet/processes/${id}.env`
@@ -64,7 +67,11 @@ export async function startWorld(dialect?: DialectName): Promise<World> {
       const calls = host.systemd.calls()
       const since = calls.slice(seen)
       seen = calls.length
-      return since.filter((line) => /^(?:start|restart|stop) /.test(line))
+      return since.flatMap((line) => {
+        const [, verb = '', unit] =
+          /^(?:--no-reload )?(start|restart|enable --now|disable --now) (.+)$/.exec(line) ?? []
+        return unit === undefined ? [] : [`${ACTS[verb] ?? verb} ${unit}`]
+      })
     },
     [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
   }
