@@ -2,14 +2,13 @@ import { type InputOf, type ProcessDefinitionData, processDefinition } from '@fl
 import { REDACTED } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
+import { definitionHandlers } from '#/projects/definition-handlers.ts'
 import {
   type Definition,
   type DefinitionParts,
   type DefinitionRecord,
-  makeDefinitions,
   productionOf,
 } from '#/projects/definitions.ts'
-import { requireProject } from '#/projects/locks.ts'
 import type { Projects } from '#/projects/record.ts'
 
 type Verb = 'list' | 'create' | 'show' | 'update' | 'destroy'
@@ -18,31 +17,17 @@ type Verb = 'list' | 'create' | 'show' | 'update' | 'destroy'
 export function makeProcessDefinitions(
   parts: DefinitionParts,
 ): HandlersOf<`project:process-definition:${Verb}`> {
-  const definitions = makeDefinitions(parts, 'process')
+  const { list, create, show, update, destroy } = definitionHandlers(parts, {
+    kind: 'process',
+    definitionOf: (given: InputOf<'project:process-definition:create'>) => definitionOf(given),
+    present,
+  })
   return {
-    'project:process-definition:list': async ({ input, found }) => {
-      const project = found?.project ?? (await requireProject(parts.store, input.project))
-      return { data: (await definitions.list(project.id)).map(withoutCommand) }
-    },
-    'project:process-definition:create': async ({ call, input }) => {
-      call.note.property('definition', input.name)
-      const { row, isNew } = await definitions.create(input.project, input.name, definitionOf(input))
-      return { data: present(row), created: isNew }
-    },
-    'project:process-definition:show': async ({ input, found }) => ({
-      data: present(found?.name ?? (await definitions.require(input.project, input.name))),
-    }),
-    'project:process-definition:update': async ({ call, input, found }) => {
-      call.note.property('definition', input.name)
-      const row = found?.name ?? (await definitions.require(input.project, input.name))
-      return { data: present(await definitions.replace(row, definitionOf(input))) }
-    },
-    'project:process-definition:destroy': async ({ call, input, found }) => {
-      call.note.property('definition', input.name)
-      const row = found?.name ?? (await definitions.require(input.project, input.name))
-      await definitions.remove(row)
-      return { data: present(row) }
-    },
+    'project:process-definition:list': list,
+    'project:process-definition:create': create,
+    'project:process-definition:show': show,
+    'project:process-definition:update': update,
+    'project:process-definition:destroy': destroy,
   }
 }
 
@@ -68,9 +53,3 @@ const redacted = (entry: string): string => `${entry.slice(0, entry.indexOf('=')
 
 const present = ({ id, name, environments, spec }: DefinitionRecord): ProcessDefinitionData =>
   processDefinition.parse({ id, name, environments, spec })
-
-function withoutCommand(row: DefinitionRecord) {
-  const { spec, ...rest } = present(row)
-  const { command: _, ...shown } = spec
-  return { ...rest, spec: shown }
-}
