@@ -14,7 +14,7 @@ import {
   takeSpent,
   TEST_PURPOSES,
 } from '../lab/index.ts'
-import { type Asked, parseArguments } from './suite/arguments.ts'
+import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
 import { changedFiles, reachOf } from './suite/changed.ts'
 import type { Outcome } from './suite/outcome.ts'
@@ -49,7 +49,7 @@ const LONGEST = [
 
 const print = (line: string): void => console.log(line)
 
-async function main(asked: Asked): Promise<boolean> {
+async function main(asked: SuiteArguments): Promise<boolean> {
   const missing = labMissing()
   const files = filesOf(asked)
   if (files.length === 0) print('the change reaches no test on hosts')
@@ -66,7 +66,7 @@ async function main(asked: Asked): Promise<boolean> {
 }
 
 /** A clean start, the trees, the tests, and the proof that nothing stays. */
-async function inLab(files: readonly string[], asked: Asked): Promise<readonly Outcome[]> {
+async function inLab(files: readonly string[], asked: SuiteArguments): Promise<readonly Outcome[]> {
   const places = TEST_PURPOSES.map((purpose) => placeOf(ROOT, purpose))
   const onAll = async <T>(work: (place: Place) => Promise<readonly T[]>): Promise<readonly T[]> => {
     const results: T[] = []
@@ -93,7 +93,7 @@ async function inLab(files: readonly string[], asked: Asked): Promise<readonly O
  */
 async function runFiles(
   files: readonly string[],
-  { isWhole }: Asked,
+  { isWhole }: SuiteArguments,
   labs: readonly Purpose[],
 ): Promise<readonly Outcome[]> {
   const seed = testSeed()
@@ -120,7 +120,7 @@ async function runFiles(
 }
 
 /** Throws when no file matches; none may be left of those that a change reaches. */
-function filesOf({ filters, isChanged }: Asked): readonly string[] {
+function filesOf({ filters, isChanged }: SuiteArguments): readonly string[] {
   const files = globSync('tests/lab/*.test.ts', { cwd: ROOT }).filter((path) => isWanted(path, filters))
   if (files.length === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
   if (!isChanged) return files

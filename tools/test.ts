@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { testSeed } from '@fleet/testing/sample'
 import { runChecks } from './check.ts'
-import { type Asked, parseArguments } from './suite/arguments.ts'
+import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
 import { changedFiles, reachOf } from './suite/changed.ts'
 import { type Chosen, choose, SPLIT } from './suite/chunks.ts'
@@ -21,7 +21,7 @@ const WORKERS = Math.min(4, availableParallelism() + 1)
 
 const print = (line: string): void => console.log(line)
 
-async function main(asked: Asked): Promise<boolean> {
+async function main(asked: SuiteArguments): Promise<boolean> {
   const isAll = asked.filters.length === 0 && asked.part === undefined && !asked.isChanged
   const checks = isAll ? await checksAsOutcome() : []
   const outcomes = [...checks, ...(await runTests(asked))]
@@ -38,7 +38,7 @@ async function checksAsOutcome(): Promise<readonly Outcome[]> {
   return [{ passed: reported.length - failures.length, failures, skipped: new Map(), slow: [] }]
 }
 
-async function runTests(asked: Asked): Promise<readonly Outcome[]> {
+async function runTests(asked: SuiteArguments): Promise<readonly Outcome[]> {
   const isReached = reached(asked)
   if (isReached === undefined) return []
   const seed = testSeed()
@@ -76,7 +76,7 @@ async function runTests(asked: Asked): Promise<readonly Outcome[]> {
 }
 
 /** Which files the change reaches; undefined when it reaches none. */
-function reached({ isChanged }: Asked): ((path: string) => boolean) | undefined {
+function reached({ isChanged }: SuiteArguments): ((path: string) => boolean) | undefined {
   if (!isChanged) return () => true
   const changed = changedFiles(ROOT)
   const { tests, unread } = reachOf(ROOT, changed)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { errorOf } from './ask.ts'
 import { makeGate } from './gate.ts'
 import { startEmbedded, temporaryHome } from './harness.ts'
-import { type Asked, interrupt } from './interrupt.ts'
+import { type SentRequest, interrupt } from './interrupt.ts'
 import { activityOf, moveSsh, sshPortOf } from './residue.ts'
 import { type Ground, walkCreations, walkRemovals, walkSynchronizations } from './walk.ts'
 import { layWire, type Wire } from './wire.ts'
@@ -25,7 +25,7 @@ async function withFleet(work: (site: FleetUnderTest) => Promise<void>): Promise
 }
 
 /** Cuts the connection at a command of the Node, and answers the code with which the request failed. */
-async function cutAt({ fleet, gate, wire }: FleetUnderTest, at: number, asked: Asked): Promise<string> {
+async function cutAt({ fleet, gate, wire }: FleetUnderTest, at: number, asked: SentRequest): Promise<string> {
   const { requestId, answer, wasHeld } = await interrupt(fleet, gate, at, asked, () => wire.cut())
   assert.ok(wasHeld, `command ${at} was reached`)
   assert.ok(answer, `command ${at} was answered`)

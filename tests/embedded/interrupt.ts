@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts'
 import type { EmbeddedFleet } from './harness.ts'
 
 /** One request of the API, the same each time it is sent. */
-export interface Asked {
+export interface SentRequest {
   readonly method: string
   readonly path: string
   readonly body?: unknown
@@ -23,7 +23,7 @@ export async function interrupt(
   fleet: EmbeddedFleet,
   gate: Gate,
   at: number,
-  asked: Asked,
+  asked: SentRequest,
   inject: (group: number) => Promise<void> | void,
 ): Promise<Interrupted> {
   const requestId = randomUUID()
@@ -47,7 +47,7 @@ export async function interrupt(
 
 async function send(
   fleet: EmbeddedFleet,
-  { method, path, body }: Asked,
+  { method, path, body }: SentRequest,
   requestId: string,
 ): Promise<Response | undefined> {
   try {

@@ -6,7 +6,7 @@ import { sampled } from '@fleet/testing/sample'
 import { dataOf } from './ask.ts'
 import type { Gate } from './gate.ts'
 import type { EmbeddedFleet } from './harness.ts'
-import { type Asked, spread } from './interrupt.ts'
+import { type SentRequest, spread } from './interrupt.ts'
 import { checkoutsOn, NO_RESIDUE, residueInStore, shapeOf } from './residue.ts'
 
 /** A fleet with the sample Project whose commands on node-1 go through a gate. */
@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 /** Stops a request at its command of this number, and asserts what was reported to it. */
-export type Stop = (at: number, asked: Asked) => Promise<void>
+export type Stop = (at: number, asked: SentRequest) => Promise<void>
 
 const STAGES = 4
 
@@ -40,7 +40,7 @@ export async function walkCreations(ground: Ground, stop: Stop): Promise<void> {
 
 /** The same for removals. */
 export async function walkRemovals(ground: Ground, stop: Stop): Promise<void> {
-  const made = async (name: string): Promise<Asked> => {
+  const made = async (name: string): Promise<SentRequest> => {
     const { id } = await send(ground, creation(ground, name))
     return { method: 'DELETE', path: `/api/v1/instances/${String(id)}` }
   }
@@ -59,7 +59,7 @@ export async function walkSynchronizations(ground: Ground, stop: Stop): Promise<
   const read = (): string => readFileSync(join(checkout, '.env'), 'utf8')
   const set = (value: string) =>
     send(ground, { method: 'PUT', path: '/api/v1/instances/1/environment/DEBUG', body: { value } })
-  const sync: Asked = { method: 'POST', path: '/api/v1/instances/1/environment/sync', body: {} }
+  const sync: SentRequest = { method: 'POST', path: '/api/v1/instances/1/environment/sync', body: {} }
   await set('counted')
   // Few enough to take them all: lost while looking and lost while writing are two answers.
   const numbers = await stages(ground, sync, 1)
@@ -91,7 +91,7 @@ export async function walkUpdates(ground: Ground, stop: Stop): Promise<void> {
     { repository_url: store, default_branch: 'trunk' },
     { repository_url: String(shop), default_branch: 'main' },
   ] as const
-  const update = (body: (typeof bodies)[number]): Asked => ({
+  const update = (body: (typeof bodies)[number]): SentRequest => ({
     method: 'PATCH',
     path: '/api/v1/projects/1',
     body,
@@ -121,10 +121,10 @@ export async function walkUpdates(ground: Ground, stop: Stop): Promise<void> {
 
 const send = async (
   { fleet }: Ground,
-  { method, path, body }: Asked,
+  { method, path, body }: SentRequest,
 ): Promise<Readonly<Record<string, unknown>>> => dataOf(await fleet.ask(method, path, { body }))
 
-const creation = ({ fleet }: Ground, name: string): Asked => ({
+const creation = ({ fleet }: Ground, name: string): SentRequest => ({
   method: 'POST',
   path: '/api/v1/instances',
   body: { project_id: 1, node_id: fleet.nodeId('node-1'), name },
@@ -134,7 +134,7 @@ const creation = ({ fleet }: Ground, name: string): Asked => ({
  * Sends the request undisturbed, and answers numbers spread over the commands that it took on the Node: a run takes every
  * other one of them, the seed says which.
  */
-async function stages(ground: Ground, asked: Asked, share = 2): Promise<readonly number[]> {
+async function stages(ground: Ground, asked: SentRequest, share = 2): Promise<readonly number[]> {
   ground.gate.arm(Number.MAX_SAFE_INTEGER)
   await send(ground, asked)
   ground.gate.open()

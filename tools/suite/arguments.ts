@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /** What a run of tests was asked for. */
-export interface Asked {
+export interface SuiteArguments {
   /** Parts of paths; all tests when there are none. */
   readonly filters: readonly string[]
   /** Only tests that the change can reach. */
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** Throws TypeError on an option that does not exist. */
-export function parseArguments(words: readonly string[]): Asked {
+export function parseArguments(words: readonly string[]): SuiteArguments {
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,

@@ -20,7 +20,7 @@ export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   )
 }
 
-export interface Asked {
+export interface TypedMembers {
   /** Members as they were typed, for the words of the question. */
   readonly typed: Members
   /** The same with ids in the place of names. */
@@ -31,7 +31,7 @@ export interface Asked {
 export async function confirm(
   terminal: Terminal,
   operation: CliCommand,
-  { typed, members }: Asked,
+  { typed, members }: TypedMembers,
   read: Read,
 ): Promise<void> {
   const what = operation.arguments

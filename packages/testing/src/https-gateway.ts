@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
@@ -24,7 +24,7 @@ export interface Reply {
 /** An HTTPS server with scripted responses, under an authority that can be swapped while it runs. */
 export interface HttpsGateway {
   readonly url: string
-  readonly asked: readonly Asked[]
+  readonly asked: readonly ReceivedRequest[]
   readonly root: () => Root
   /** From here on another authority signs, as after a renewed or a forged root. */
   swapRoot(): Promise<Root>
@@ -34,13 +34,13 @@ export interface HttpsGateway {
 /** Starts one on loopback. `reply` sees each request after it was read; the gateway itself is handed in for its root. */
 export async function startHttpsGateway(
   clock: Clock,
-  reply: (asked: Asked, gateway: HttpsGateway) => Reply | Promise<Reply>,
+  reply: (asked: ReceivedRequest, gateway: HttpsGateway) => Reply | Promise<Reply>,
 ): Promise<HttpsGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-gateway-'))
   const makeRoot = (name: string): Promise<Root> =>
     ensureRoot({ directory: join(folder, name), clock, name: `Test root ${name}` })
   let root = await makeRoot('first')
-  const asked: Asked[] = []
+  const asked: ReceivedRequest[] = []
   const server = createServer(
     await leafOf(root, clock),
     (request, response) => void answer(request, response),
@@ -76,7 +76,7 @@ async function leafOf(root: Root, clock: Clock): Promise<{ cert: string; key: st
   return { cert: leaf.certificate, key: leaf.key.reveal() }
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
+async function read(request: IncomingMessage): Promise<ReceivedRequest> {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk)
   return {

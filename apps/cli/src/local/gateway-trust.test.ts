@@ -3,7 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
-import { type Asked, type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
+import {
+  type ReceivedRequest,
+  type HttpsGateway,
+  type Reply,
+  startHttpsGateway,
+} from '@fleet/testing/https-gateway'
 import { makePerson, type Person } from '#/run-harness.ts'
 
 const ID = '00000000-0000-4000-8000-000000000001'
@@ -11,7 +16,7 @@ const envelope = (data: unknown): Reply => ({ body: { data, meta: { request_id: 
 const rootAnswer = ({ root }: HttpsGateway): Reply =>
   envelope({ root_ca: root().certificate, sha256: root().sha256 })
 const start = (
-  reply: (asked: Asked, gateway: HttpsGateway) => Reply | Promise<Reply> = (_asked, gateway) =>
+  reply: (asked: ReceivedRequest, gateway: HttpsGateway) => Reply | Promise<Reply> = (_asked, gateway) =>
     rootAnswer(gateway),
 ): Promise<HttpsGateway> => startHttpsGateway(systemClock, reply)
 

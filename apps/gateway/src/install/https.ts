@@ -12,7 +12,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-export interface Asked {
+export interface HttpsRequest {
   readonly origin: string
   readonly path: string
   readonly home: string
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** Asks the gateway over its real HTTPS origin. Rejects with the system's or OpenSSL's error. */
-export async function ask({ origin, path, home, address, signal }: Asked): Promise<Answer> {
+export async function ask({ origin, path, home, address, signal }: HttpsRequest): Promise<Answer> {
   const url = new URL(`/api/v1${path}`, origin)
   const ca = readFileSync(join(home, 'ca', 'root.crt'), 'utf8')
   const server = address === undefined ? {} : { host: address, servername: nameOf(url.hostname) }
@@ -41,7 +41,7 @@ const ONE_ASK_SECONDS = 10
 
 /** Asks again until the answer is as wanted; resolves to why not when the time is over. */
 export async function askUntil(
-  question: Omit<Asked, 'signal'>,
+  question: Omit<HttpsRequest, 'signal'>,
   wrong: (answer: Answer) => string | undefined,
   { clock, seconds }: { readonly clock: Clock; readonly seconds: number },
 ): Promise<string | undefined> {

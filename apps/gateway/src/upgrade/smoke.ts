@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import * as z from 'zod'
 import { installedEnv } from '#/console/settings-file.ts'
-import { type Answer, ask, type Asked, askUntil } from '#/install/https.ts'
+import { type Answer, ask, type HttpsRequest, askUntil } from '#/install/https.ts'
 import type { GatewayEnv } from '#/env.ts'
 import { findTick } from '#/jobs/tick.ts'
 import { gatewayNames } from '#/names.ts'
@@ -34,7 +34,7 @@ export async function requireSmoke(version: string, clock: Clock): Promise<void>
 }
 
 /** The private origin, asked at the listen address, so that the DNS of this machine is no part of it; or the operator's. */
-export function smokeQuestion(env: GatewayEnv): Omit<Asked, 'signal' | 'path'> {
+export function smokeQuestion(env: GatewayEnv): Omit<HttpsRequest, 'signal' | 'path'> {
   const home = env.FLEET_HOME
   if (env.FLEET_GATEWAY_VERIFY_ORIGIN !== undefined) return { origin: env.FLEET_GATEWAY_VERIFY_ORIGIN, home }
   const [name] = gatewayNames(env)

@@ -50,13 +50,13 @@ async function recordsIn(store: Store) {
   return { id, router, failed, member }
 }
 
-interface Asked extends Pick<Given, 'isSet' | 'places' | 'serving'> {
+interface RequestParts extends Pick<Given, 'isSet' | 'places' | 'serving'> {
   readonly store: Store
   readonly id: number
 }
 
 /** As the handlers do: from the record as it is by then. */
-async function request({ store, id, isSet, places, serving }: Asked): Promise<Given> {
+async function request({ store, id, isSet, places, serving }: RequestParts): Promise<Given> {
   const cluster = await requireCluster(store, id)
   const member = cluster.members.find((one) => isSet && places.get(one.id) === 'member')
   return {

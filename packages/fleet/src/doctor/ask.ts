@@ -9,10 +9,10 @@ const MAX_OUTPUT_BYTES = 512 * 1024
 export type Answers = ReadonlyMap<Question<unknown>, PrintedAnswer>
 
 /** `lost` when the Node stopped to answer meanwhile, `failed` when it answered something else than agreed. */
-export type Asked = { readonly answers: Answers } | 'lost' | 'failed'
+export type NodeAnswers = { readonly answers: Answers } | 'lost' | 'failed'
 
 /** Asks each distinct question of the checks once, all in one round trip. */
-export async function askAll(session: NodeSession, checks: readonly Check[]): Promise<Asked> {
+export async function askAll(session: NodeSession, checks: readonly Check[]): Promise<NodeAnswers> {
   const questions = [...new Set(checks.flatMap((check) => (check.kind === 'asked' ? [check.question] : [])))]
   if (questions.length === 0) return { answers: new Map() }
   try {

@@ -3,7 +3,7 @@ import { fail, firewallRule } from '@fleet/contract'
 import { addRole, fakeCall, forEachDialect, testDomains } from '@fleet/testing'
 import { type FirewallWorld, startFirewallWorld } from '#/firewall/world.test.ts'
 
-interface Asked {
+interface GivenRule {
   readonly action?: 'allow' | 'deny'
   readonly name?: string
   readonly port?: string
@@ -14,7 +14,7 @@ interface Asked {
 async function add(
   { domain }: FirewallWorld,
   node: { readonly id: number },
-  { action = 'allow', ...given }: Asked = {},
+  { action = 'allow', ...given }: GivenRule = {},
 ) {
   const call = fakeCall()
   const input = { name: 'web', port: '443', source: 'any', protocol: 'tcp' as const, ...given, node: node.id }
@@ -97,7 +97,7 @@ forEachDialect('a name belongs to one rule of its Node [FW-007, FW-018]', async 
   await using world = await startFirewallWorld(dialect)
   const [node, other] = [await world.addMachine(), await world.addMachine({ wireguard_ip: '10.44.0.12' })]
   await add(world, node)
-  const others: readonly Asked[] = [
+  const others: readonly GivenRule[] = [
     { port: '444' },
     { source: '192.0.2.1' },
     { protocol: 'udp' },
@@ -140,7 +140,7 @@ forEachDialect(
   async (dialect) => {
     await using world = await startFirewallWorld(dialect)
     const node = await world.addMachine({ public_ssh_port: 2222, ssh_port: 22 })
-    const closing: readonly (readonly [asked: Asked, closes: string])[] = [
+    const closing: readonly (readonly [asked: GivenRule, closes: string])[] = [
       [{ port: '22' }, 'public_ssh'],
       [{ port: '2222' }, 'public_ssh'],
       [{ port: '1:65535' }, 'public_ssh'],
@@ -153,7 +153,7 @@ forEachDialect(
         assert.deepEqual([code, status, details], ['firewall.public_ssh_deny_forbidden', 409, { closes }])
         return true
       })
-    const fine: readonly Asked[] = [
+    const fine: readonly GivenRule[] = [
       { port: '23:2221' },
       { port: '22', protocol: 'udp' },
       { port: '443' },
@@ -361,7 +361,7 @@ forEachDialect(
         details: { admitted_by: { name } },
       })
     assert.deepEqual(await rows(world), [])
-    const working: readonly Asked[] = [
+    const working: readonly GivenRule[] = [
       { source: '10.0.0.0/8', port: '3306' },
       { source: '192.0.2.1', port: '3306' },
       { source: 'any', port: '3306' },

@@ -6,7 +6,7 @@ import type { Nodes } from '#/nodes/api.ts'
 import { readChannel } from '#/realtime/channels.ts'
 import type { RealtimeServers } from '#/realtime/server.ts'
 
-interface Asked {
+interface AuthorizeRequest {
   readonly call: Call
   readonly input: { readonly socket_id: string; readonly channel_name: string }
 }
@@ -19,7 +19,7 @@ interface Signed {
 /** Signs the feed, and a viewer's membership of a Node's channel; both methods of the endpoint do the same (decisions 12). */
 export const makeAuthorize =
   (servers: () => Promise<RealtimeServers>, nodes: Pick<Nodes, 'identity'>) =>
-  async ({ call, input }: Asked): Promise<Outcome<Signed>> => {
+  async ({ call, input }: AuthorizeRequest): Promise<Outcome<Signed>> => {
     const { current } = await servers()
     if (!current) throw fail('realtime.not_configured')
     const channel = readChannel(input.channel_name)

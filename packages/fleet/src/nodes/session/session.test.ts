@@ -7,15 +7,15 @@ import { fakeCall, fakeLock, nodeRecord } from '@fleet/testing'
 import { lockOf } from '#/locks/api.ts'
 import { confirmed, makeSession, type NodeScript, type NodeSession } from '#/nodes/api.ts'
 
-interface Asked {
+interface ScriptWorld {
   readonly session: NodeSession
   /** Line and input of every command, and the seconds that forward work had left. */
   readonly sent: Array<{ readonly line: string; readonly input: string; readonly left: number }>
   answer: string | CommandResult
 }
 
-function asked(login = 'fleet'): Asked {
-  const world: Asked = {
+function asked(login = 'fleet'): ScriptWorld {
+  const world: ScriptWorld = {
     sent: [],
     answer: 'done 3\nyes\n',
     session: makeSession({

@@ -31,12 +31,12 @@ const BODY_MAX_BYTES = 512
 
 const CLIENT = new Secret(textFile('ask-page.php', import.meta.url))
 
-interface Asked extends PageRequest {
+interface TimedPageRequest extends PageRequest {
   readonly root: string
   readonly seconds: number
 }
 
-const getPage: NodeScript<Asked, PageAnswer> = {
+const getPage: NodeScript<TimedPageRequest, PageAnswer> = {
   source: programOf(textFile('ask-page.sh', import.meta.url), START),
   args: ({ root, version, socket, webRoot, path, domain, seconds }) => [
     root,

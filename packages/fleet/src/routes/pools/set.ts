@@ -23,7 +23,7 @@ import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { requireApp, requireSettledPair } from '#/routes/target.ts'
 
-interface Asked {
+interface TargetChange {
   readonly routeId: number
   readonly request: SetRequest
 }
@@ -35,7 +35,11 @@ type Begun = { readonly unchanged: RouteRecord } | { readonly set: RecordedSet }
  * A Route leads to a complete ordered set of production Instances (RTE-104 to RTE-124). Everything but the removals is done under
  * the locks of all Instances and Routes concerned; a removal takes its own.
  */
-export async function setTargets(parts: RoutesParts, call: Call, asked: Asked): Promise<Outcome<RouteData>> {
+export async function setTargets(
+  parts: RoutesParts,
+  call: Call,
+  asked: TargetChange,
+): Promise<Outcome<RouteData>> {
   const begun = await underAllLocks(parts, call, asked, (locked) => change(parts, call, asked, locked))
   if ('unchanged' in begun) return { data: presentRoute(begun.unchanged) }
   const instanceIds = asked.request.dispositions.flatMap(({ instance_id, route_id }) =>
@@ -62,7 +66,7 @@ interface LockedIds {
 async function underAllLocks<T>(
   parts: RoutesParts,
   call: Call,
-  asked: Asked,
+  asked: TargetChange,
   work: (locked: LockedIds) => Promise<T>,
 ): Promise<T> {
   const locked = await concernedBy(parts.store.db, asked.routeId, asked.request)
@@ -85,7 +89,7 @@ async function underAllLocks<T>(
 async function change(
   parts: RoutesParts,
   call: Call,
-  { routeId, request }: Asked,
+  { routeId, request }: TargetChange,
   locked: LockedIds,
 ): Promise<Begun> {
   const route = await findRoute(parts.store.db, routeId)
