@@ -70,6 +70,22 @@ interface Killed {
 
 /** Kills the gateway as soon as a command has reported that a step is done, or ended, and waits until it is back. */
 export async function killedAfter(gateway: Host, step: string, words: Words): Promise<Killed> {
+  const isNow = (reported: string): boolean => reported.includes(`${step}: done`)
+  const { status, reported } = await struckWhen(gateway, words, isNow, () => killGateway(gateway))
+  await requireBack(gateway)
+  return { status, isReached: isNow(reported), reported }
+}
+
+export const killGateway = (gateway: Host): Promise<unknown> =>
+  gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
+
+/** Strikes as soon as a question is true of what a command has reported, or the command ended. Answers how it ended. */
+export async function struckWhen(
+  gateway: Host,
+  words: Words,
+  isNow: (reported: string) => boolean,
+  strike: () => Promise<unknown>,
+): Promise<Pick<Killed, 'status' | 'reported'>> {
   const file = join(gateway.root, TOLD)
   rmSync(file, { force: true })
   const request = gateway.attempt(['sh', '-c', `"$@" 2>${TOLD}`, 'sh', 'fleet', ...words], {
@@ -78,17 +94,16 @@ export async function killedAfter(gateway: Host, step: string, words: Words): Pr
   const over = new AbortController()
   void request.finally(() => over.abort()).catch(() => undefined)
   let reported = ''
-  while (!over.signal.aborted && !reported.includes(`${step}: done`)) {
+  while (!over.signal.aborted && !isNow(reported)) {
     await sleep(POLL_MILLISECONDS)
     if (existsSync(file)) reported = readFileSync(file, 'utf8')
   }
-  await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
+  await strike()
   const { status } = await request
-  await requireBack(gateway)
-  return { status, isReached: reported.includes(`${step}: done`), reported }
+  return { status, reported }
 }
 
-async function requireBack(gateway: Host): Promise<void> {
+export async function requireBack(gateway: Host): Promise<void> {
   // To look at its port costs a hundredth of the command line.
   const listens = async (): Promise<boolean> =>
     (await gateway.run(['ss', '--no-header', '--listening', '--tcp', 'sport', '=', ':443'])) !== ''

@@ -18,6 +18,8 @@ import { canHaveLab, testLab } from './site.ts'
 export interface WantedNode {
   readonly name: string
   readonly roles: readonly RoleName[]
+  /** More Debian packages than the roles need. */
+  readonly packages?: readonly string[]
   /** More words of `fleet node:add`, such as a top-level domain. */
   readonly words?: readonly string[]
   /** The network between the hosts is its LAN. */
@@ -77,9 +79,14 @@ export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise
   const gateway = new GatewayHost(host)
   await gateway.ready()
   const hosted = stack.use(new AsyncDisposableStack())
-  const blank: InstalledFleet['blank'] = async ({ name, roles, suite }) =>
+  const blank: InstalledFleet['blank'] = async ({ name, roles, packages, suite }) =>
     hosted.use(
-      await lab.host({ name: nameOf(name), roles: ['gateway', ...roles], ...(suite ? { suite } : {}) }),
+      await lab.host({
+        name: nameOf(name),
+        roles: ['gateway', ...roles],
+        ...(packages ? { packages } : {}),
+        ...(suite ? { suite } : {}),
+      }),
     )
   const earlierNode: InstalledFleet['earlierNode'] = async (wanted) => {
     const machine = await blank(wanted)
