@@ -116,3 +116,31 @@ test('a creation that stopped is resumed by the identical request, and nothing i
   Object.assign(world.containers, { run })
   assert.equal((await world.createServer()).status, 'active')
 })
+
+test('a volume that an interrupted start of the same creation has left by half is begun anew, and one of an earlier server keeps its data [DBS-033, DBS-036]', async () => {
+  await using world = await startServerWorld()
+  const { run } = world.containers
+  const dies: typeof run = async (...given) => {
+    await run(...given)
+    world.spoil('half')
+    throw new Error('the Node is gone')
+  }
+  Object.assign(world.containers, { run: dies })
+  await assert.rejects(world.createServer(), /the Node is gone/)
+  Object.assign(world.containers, { run })
+  assert.equal((await world.createServer()).status, 'active')
+  await world.create('shop')
+  await world.destroy('shop')
+
+  await world.databases.handlers['database:server:destroy']({ call: world.call(), input: { slug: 'main' } })
+  world.spoil('of the earlier server')
+  const { run: again } = world.containers
+  Object.assign(world.containers, {
+    run: async (...given: Parameters<typeof run>) => {
+      await again(...given)
+      throw new Error('nobody can log in')
+    },
+  })
+  for (const _time of ['first', 'again']) await assert.rejects(world.createServer(), /nobody can log in/)
+  assert.equal(world.rootOf(), 'of the earlier server')
+})

@@ -53,6 +53,10 @@ export interface ServerWorld extends AsyncDisposable {
   drop(name: string): void
   /** The container stops to run. */
   stop(): void
+  /** What is in the volume of the server was initialized with another password, or by half. */
+  spoil(password: string): void
+  /** The password that the volume of the server takes. */
+  rootOf(): string
 }
 
 export async function startServerWorld(dialect?: DialectName): Promise<ServerWorld> {
@@ -118,6 +122,8 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
     put: (name) => writeFileSync(at(name), ''),
     drop: (name) => rmSync(at(name)),
     stop: () => rmSync(at('running'), { force: true }),
+    spoil: (password) => writeFileSync(at('root'), password),
+    rootOf: () => text('root'),
     [Symbol.asyncDispose]: async () => {
       await store[Symbol.asyncDispose]()
       host[Symbol.dispose]()

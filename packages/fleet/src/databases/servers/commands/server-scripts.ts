@@ -64,6 +64,26 @@ export const copyDatabase: NodeScript<DatabaseCopy, void> = {
   read: confirmed('copied'),
 }
 
+export interface NewVolume {
+  readonly volume: string
+  /** Of one creation alone. */
+  readonly mark: string
+  readonly process: number
+}
+
+/**
+ * Before the first start of a server: what an interrupted one has left in the volume goes, and a volume that this creation has
+ * not made is kept as it is. Throws `database.server_start_failed`.
+ */
+export const beginVolume: NodeScript<NewVolume, void> = {
+  source: programOf(textFile('begin-volume.sh', import.meta.url), START),
+  args: ({ volume, mark, process }) => [volume, mark, process],
+  timeoutSeconds: STATEMENT_SECONDS,
+  reasons: { 'no-docker': NO_DOCKER, failed: 'database.server_start_failed' },
+  broken: 'database.server_start_failed',
+  read: confirmed('begun'),
+}
+
 /** Ends once root can log in over TCP inside the container (DBS-032). */
 export const waitForLogin: NodeScript<Statement & { readonly seconds?: number }, void> = {
   source: programOf(textFile('wait-for-login.sh', import.meta.url), START, CLIENT),

@@ -3,10 +3,12 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type AdminParts, adminOf } from '#/databases/servers/admin.ts'
+import { beginVolume } from '#/databases/servers/commands/server-scripts.ts'
 import { dataPath, engineRule, imageOf } from '#/databases/servers/engines.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { updateServer } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
+import { sha256 } from '#/managed-services/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 
@@ -18,6 +20,8 @@ export interface ServerCreation {
   server: ServerRecord
 }
 
+const volumeOf = (slug: string): string => `fleet-${slug}-data`
+
 /** The container as it is created; nothing of it is secret (DBS-030). */
 export function containerRequest({ slug, tag, port }: ServerRecord, node: NodeRecord) {
   const image = imageOf(tag)
@@ -28,7 +32,7 @@ export function containerRequest({ slug, tag, port }: ServerRecord, node: NodeRe
     image: image.image,
     command,
     ports: [`${node.wireguard_ip ?? '127.0.0.1'}:${port}:${inside}`],
-    volumes: [{ source: `fleet-${slug}-data`, target: dataPath(image), read_only: false }],
+    volumes: [{ source: volumeOf(slug), target: dataPath(image), read_only: false }],
   }
 }
 
@@ -49,12 +53,19 @@ const runContainer = async (
   if (id !== null) await parts.containers.run(session, id, once)
 }
 
-/** An empty volume gets its root password; one with data keeps its own. */
+/**
+ * An empty volume gets its root password; one with data keeps its own. Until this step is done nothing but an interrupted start of
+ * it can have written into a volume of this creation, so that is begun anew.
+ */
 const initialize: Step<ServerCreation> = {
   name: 'initialize',
   run: async (creation) => {
-    const { parts, call, server } = creation
+    const { parts, call, server, session } = creation
     const password = openRootPassword(parts.store.cipher, server)
+    const { slug, process_id: process, root_password } = server
+    // The sealed password is random, so no other server of this slug, before or after, has this mark.
+    if (process !== null)
+      await session.ask(beginVolume, { volume: volumeOf(slug), mark: sha256(root_password ?? ''), process })
     await runContainer(creation, new Map([[engineRule(server.engine).passwordVariable, password]]))
     await (await adminOf(parts, call, server)).wait()
   },
