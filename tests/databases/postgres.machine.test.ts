@@ -60,6 +60,43 @@ describe('PostgreSQL', () => {
     }
   })
 
+  test('a policy is judged where the server runs it: on a table whose row security is on', async () => {
+    await world.admin
+      .query(`create function unknown_policy() returns boolean language plpgsql as $$ begin return true; end $$;
+      create table policed (id int) partition by range (id); create table policed_one partition of policed for values from (0) to (9);
+      insert into policed values (1); grant select on policed, policed_one to public; create view policed_view as select * from policed;
+      create policy p on policed using (unknown_policy()); create policy p on policed_one using (unknown_policy())`)
+    const relations = ['policed', 'policed_one', 'policed_view']
+    const isRead = async (relation: string): Promise<boolean> => {
+      const asked = world.databases.query(world.target, { sql: `select id from ${relation}`, write: false })
+      return asked.then(
+        ({ row_count }) => row_count === 1,
+        (thrown: unknown) => {
+          assert.ok(thrown instanceof DatabaseFailure)
+          assert.equal(thrown.code, 'database.write_required')
+          return false
+        },
+      )
+    }
+    const read = async (change: string): Promise<readonly string[]> => {
+      await world.admin.query(change)
+      const found: string[] = []
+      for (const relation of relations) if (await isRead(relation)) found.push(relation)
+      return found
+    }
+    try {
+      // What the owner is not spared is run only where it is on, too (ALTER TABLE, "FORCE ROW LEVEL SECURITY").
+      assert.deepEqual(await read('alter table policed force row level security'), relations)
+      // A partition that is read through its table has the policies of that alone, and could be read by itself.
+      assert.deepEqual(await read('alter table policed enable row level security'), ['policed_one'])
+      assert.deepEqual(await read('alter table policed_one enable row level security'), [])
+      assert.deepEqual(await read('alter table policed disable row level security'), [])
+      assert.deepEqual(await read('alter table policed_one disable row level security'), relations)
+    } finally {
+      await world.admin.query('drop table policed cascade; drop function unknown_policy()')
+    }
+  })
+
   test('the password is not sent to a server that asks for it in clear text', async () => {
     const heard: Buffer[] = []
     const impostor = createServer((socket) => {

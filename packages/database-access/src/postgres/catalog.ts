@@ -59,7 +59,7 @@ with given as (select unnest(${numbers(objects)}) as id),
     with recursive tree as (
       select c.oid from pg_catalog.pg_class c where c.oid in (select id from given)
       union select i.inhrelid from pg_catalog.pg_inherits i join tree on i.inhparent = tree.oid
-    ) select c.oid, c.relkind, c.relname, c.relnamespace from pg_catalog.pg_class c join tree using (oid)
+    ) select c.oid, c.relkind, c.relname, c.relnamespace, c.relrowsecurity from pg_catalog.pg_class c join tree using (oid)
   ),
   own_type as (select t.* from pg_catalog.pg_type t where t.oid in (select id from given)),
   reached as (
@@ -128,7 +128,7 @@ union all select 'tree', pg_catalog.to_jsonb(c.conbin::pg_catalog.text) from pg_
 union all select 'tree', pg_catalog.to_jsonb(r.ev_action::pg_catalog.text) from pg_catalog.pg_rewrite r
   where r.ev_class in (select oid from class where relkind = 'v')
 union all select 'tree', pg_catalog.to_jsonb(p.polqual::pg_catalog.text) from pg_catalog.pg_policy p
-  where p.polrelid in (select oid from class) and p.polqual is not null
+  where p.polrelid in (select oid from class where relrowsecurity) and p.polqual is not null
 union all select 'tree', pg_catalog.to_jsonb(d.adbin::pg_catalog.text) from pg_catalog.pg_attrdef d
   join pg_catalog.pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
   where d.adrelid in (select oid from class) and a.attgenerated = 'v'
