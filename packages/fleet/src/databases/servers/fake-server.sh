@@ -1,6 +1,7 @@
 # Stands for Docker with one MySQL in it: databases and users are files below $FLEET_FAKE_SERVER.
 state=$FLEET_FAKE_SERVER
 case "$1 $2" in
+  'info --format') printf '%s\n' "$state"; exit ;;
   'volume inspect') cat "$state/volume"; exit ;;
   'volume create') printf '%s\n' "${4#*=}" >"$state/volume"; exit ;;
   'volume rm') rm -f "$state/volume" "$state/root"; exit ;;

@@ -54,7 +54,7 @@ async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => P
   using host = serviceHost()
   host.install(
     'docker',
-    `while [ "$1" != sh ]; do shift; done\nexport MYSQL_TCP_PORT=${port} PGPORT=${port}\nexec "$@"`,
+    `[ "$1" != info ] || exec echo ${folder}\nwhile [ "$1" != sh ]; do shift; done\nexport MYSQL_TCP_PORT=${port} PGPORT=${port}\nexec "$@"`,
   )
   try {
     const session = localSession(host.pool)

@@ -14,16 +14,18 @@ for (const [engine, tcp] of [
   ['mysql', /--host=127\.0\.0\.1 --protocol=tcp --user=root/],
   ['pgsql', /--host 127\.0\.0\.1 --username postgres/],
 ] as const)
-  test(`the root login of a ${engine} server is tried inside its container over TCP until it answers [DBS-032]`, async () => {
+  test(`the root login of a ${engine} server is tried inside its container over TCP until it answers, and what the server wrote until then survives a power cut [DBS-032]`, async () => {
     using host = serviceHost()
     // The third try is let in.
+    host.install('sync', 'printf "%s\\n" "$*" >>"$FAKE/synchronized"')
     host.install(
       'docker',
-      'cat >/dev/null; printf "%s\\n" "$*" >>"$FAKE/asked"; [ "$(grep -c "^container exec" "$FAKE/asked")" -ge 3 ]',
+      '[ "$1" != info ] || exec echo /var/lib/docker; cat >/dev/null; printf "%s\\n" "$*" >>"$FAKE/asked"; [ "$(grep -c "^container exec" "$FAKE/asked")" -ge 3 ]',
     )
     await localSession(host.pool).ask(waitForLogin, login(engine))
     const asked = host.read('asked') ?? ''
     assert.equal(asked.match(/^container exec --interactive db sh -c /gm)?.length, 3)
+    assert.equal(host.read('synchronized'), '--file-system -- /var/lib/docker\n')
     assert.match(asked, tcp)
     assert.doesNotMatch(asked, /root-password/)
   })
