@@ -61,6 +61,6 @@ export function definitionHandlers<
 }
 
 function withoutCommand<Data extends { readonly spec: { readonly command?: unknown } }>(data: Data) {
-  const { command: _, ...spec } = data.spec as Data['spec'] & { readonly command?: unknown }
+  const { command: _, ...spec }: { readonly command?: unknown } = data.spec
   return { ...data, spec }
 }
