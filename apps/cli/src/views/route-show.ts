@@ -67,10 +67,13 @@ function domainRows(
   ]
 }
 
+/** What a public Route that is open keeps as its step (RTX-031). */
+const OPEN = 'ingress-firewall'
+
 function problemLines(route: RouteData, { colors, messageOf }: Paper): readonly string[] {
   const { id, status, failed_step, error_code, target_set_step, replacement_step } = route
   const again = creationOf(route)
-  const step = failed_step ?? target_set_step ?? replacement_step
+  const step = failed_step ?? target_set_step ?? (replacement_step === OPEN ? null : replacement_step)
   if (status === 'active' && step === null && error_code === null) return []
   const where = step === null ? `Its status is ${status}` : `It stopped at the step ${step}`
   const said =

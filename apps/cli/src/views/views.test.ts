@@ -243,6 +243,13 @@ test('a Route that is not finished says at which step it stopped and what to typ
   )
 })
 
+test('a public Route that is open has no problem, and one that is on its way says so', async () => {
+  const open = { ...route, publication: 'public', replacement_step: 'ingress-firewall' }
+  assert.doesNotMatch(await printed('route:show', open), /Problems/)
+  const closed = { ...open, replacement_step: 'public-activated' }
+  assert.match(await printed('route:show', closed), /It stopped at the step public-activated\.\n/)
+})
+
 test('a removal is a sentence, with what stays on machines and why it has not ended', async () => {
   assert.equal(
     await printed('route:destroy', { ...route, retained_on_nodes: [] }),
