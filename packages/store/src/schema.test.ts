@@ -20,7 +20,8 @@ const SCHEMA = {
   route_targets: 'id route_id instance_id position phase?',
   route_target_sets: 'route_id target_set created_at',
   route_routers: 'id route_id node_id leaf_scope has_site',
-  route_residues: 'id node_id route_id domain retained_steps attempts created_at leaf_scope?',
+  route_residues:
+    'id node_id route_id domain retained_steps attempts created_at leaf_scope? source_path? source_user?',
   processes:
     'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables? definition_id? connection_values?',
   process_residues: 'id node_id process_id name created_at runtime',

@@ -314,7 +314,6 @@ export interface RouteTargetsTable {
   phase: TargetPhase | null
 }
 
-/** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
 /** A Router that serves a Route, or is about to. */
 export interface RouteRoutersTable {
   id: Generated<number>
@@ -325,6 +324,10 @@ export interface RouteRoutersTable {
   has_site: Generated<Bit>
 }
 
+/**
+ * What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. Of production
+ * with the release that its web server may read, and the user who owns it.
+ */
 export interface RouteResiduesTable {
   id: Generated<number>
   node_id: number
@@ -333,6 +336,8 @@ export interface RouteResiduesTable {
   retained_steps: Json<readonly string[]>
   attempts: Generated<number>
   leaf_scope: string | null
+  source_path: string | null
+  source_user: string | null
   created_at: string
 }
 

@@ -114,6 +114,18 @@ export const deleteRoute = (
 export const residuesOn = (db: Database, nodeId: number): Promise<readonly RouteResidue[]> =>
   db.selectFrom('route_residues').selectAll().where('node_id', '=', nodeId).orderBy('id').execute()
 
+/** The Instance of a production home. */
+export const productionAt = (
+  db: Database,
+  { node_id, home }: { readonly node_id: number; readonly home: string },
+): Promise<Pick<Row<'instances'>, 'id' | 'selected_release'> | undefined> =>
+  db
+    .selectFrom('instances')
+    .select(['id', 'selected_release'])
+    .where('node_id', '=', node_id)
+    .where('production_home', '=', home)
+    .executeTakeFirst()
+
 export async function deleteResidue(db: Database, id: number): Promise<void> {
   await db.deleteFrom('route_residues').where('id', '=', id).execute()
 }

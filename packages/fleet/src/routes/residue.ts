@@ -1,7 +1,10 @@
-import type { NodeArtifact } from '#/nodes/api.ts'
+import { posix } from 'node:path'
+import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { checkoutPathsOn } from '#/routes/checks/queries.ts'
-import { countAttempt, deleteResidue, residuesOn } from '#/routes/queries.ts'
+import { closeRelease } from '#/routes/production/access.ts'
+import { countAttempt, deleteResidue, productionAt, residuesOn } from '#/routes/queries.ts'
+import type { RouteResidue } from '#/routes/record.ts'
 import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { ErrorCode } from '@fleet/contract'
@@ -29,9 +32,11 @@ export const makeResidueArtifact = (
         for (const path of await checkoutPathsOn(db, session.node.id))
           await parts.sourceAccess.apply(session, path)
       }
-      for (const { id, route_id, leaf_scope } of residues) {
+      for (const residue of residues) {
+        const { id, route_id, leaf_scope } = residue
         const scope = leaf_scope ?? proxyScope({ id: route_id })
         await parts.certificates.withdrawLeaf(session, { scope })
+        await closeSource(parts, session, residue)
         await deleteResidue(db, id)
       }
       return 'applied'
@@ -42,3 +47,21 @@ export const makeResidueArtifact = (
     }
   },
 })
+
+/** Of the release of an Instance the web server reads what is served of it now: nothing once the Instance is gone. */
+async function closeSource(
+  { store, sourceAccess }: Pick<RoutesParts, 'store' | 'sourceAccess'>,
+  session: NodeSession,
+  { node_id, source_path, source_user }: RouteResidue,
+): Promise<void> {
+  if (source_path === null || source_user === null) return
+  const home = posix.dirname(posix.dirname(source_path))
+  const owner = await productionAt(store.db, { node_id, home })
+  const isSelected = owner?.selected_release === posix.basename(source_path)
+  await closeRelease({ store, sourceAccess }, session, {
+    id: owner && isSelected ? owner.id : 0,
+    selected_release: posix.basename(source_path),
+    production_user: source_user,
+    production_home: home,
+  })
+}

@@ -306,11 +306,12 @@ async function assertToldOf(shop: Shop, call: ReturnType<typeof fakeCall>, gone:
   assert.deepEqual([instance?.type, data], ['instance.deleted', { ...Object(data), id: gone }])
 }
 
-test('an Instance of a pool that is removed leaves it: the others serve on, and the Router leads nobody to it [RTX-030, INS-114, EV-050]', async () => {
+test('an Instance of a pool that is removed leaves it: the others serve on, the Router leads nobody to it, and its Node reads nothing of it [RTX-030, INS-114, EV-050, SRC-001]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances
   await setTargets(world, shop.routes[0], [a, b, c])
+  assert.deepEqual(openedOn(shop, 1), ['public'])
   world.done.length = 0
   const call = fakeCall()
   await destroyInstance(world, b, {}, call)
@@ -325,12 +326,17 @@ test('an Instance of a pool that is removed leaves it: the others serve on, and 
     world.done.filter((what) => /^(router|web-2): (sites|no)/.test(what)),
     ['router: sites a.example b.example c.example', 'web-2: sites none', `web-2: no leaf app-instance-${b}`],
   )
+  assert.deepEqual(openedOn(shop, 1), [])
   await destroyInstance(world, a)
   await destroyInstance(world, c)
   assert.equal(await findRoute(world.store.db, shop.routes[0]), undefined)
 })
 
-test('a dead Node leaves the pool with its Instance, and what stays there is recorded [RTE-177]', async () => {
+/** Web roots of the release of the second Instance that its web server may read. */
+const openedOn = ({ world, nodes }: Shop, at: number): readonly string[] | undefined =>
+  world.machines.get(nodes[at]?.id ?? 0)?.opened.get('/home/b/releases/r1')
+
+test('a dead Node leaves the pool with its Instance, what stays there is recorded, and once it is back its web server reads nothing of it [RTE-177, SRC-001]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances
@@ -351,6 +357,12 @@ test('a dead Node leaves the pool with its Instance, and what stays there is rec
     residues.map(({ node_id, leaf_scope, domain }) => [node_id, leaf_scope, domain]),
     [[dead, `app-instance-${b}`, 'a.example']],
   )
+  world.silent.delete(dead)
+  assert.deepEqual(openedOn(shop, 1), ['public'])
+  const node = (await world.parts.nodes.find(dead)) ?? assert.fail('the Node stays')
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), node)
+  assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
+  assert.deepEqual(openedOn(shop, 1), [])
 })
 
 test('an Instance behind the Router of its own Node is led to by a socket, and nobody asks its address [RTX-048]', async () => {

@@ -1,9 +1,10 @@
 import { posix } from 'node:path'
+import type { InstanceRecord } from '#/instances/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { rootsOf, webRootOf } from '#/routes/served.ts'
+import { rootsOf, type ServedRoute, webRootOf } from '#/routes/served.ts'
 
 type Parts = Pick<RoutesParts, 'store' | 'sourceAccess'>
 
@@ -19,12 +20,32 @@ export async function openRelease(
   const routes = await servedRows(store.db, { instanceId: id, isMoving: true })
   const [first] = routes
   if (!first || !isProductionRow(first.instance)) return []
-  const served = routes.filter(({ route, phase }) => route.has_source === 1 && phase !== 'leaving')
-  const { production_user: user, production_home: home } = first.instance
-  const { warnings } = await sourceAccess.open(session.as(user), {
-    checkoutPath: posix.join(home, 'releases', release),
-    webRoots: [...new Set(served.flatMap(rootsOf).map(webRootOf))].toSorted(),
-    home,
+  const { warnings } = await sourceAccess.open(session.as(first.instance.production_user), {
+    checkoutPath: posix.join(first.instance.production_home, 'releases', release),
+    webRoots: rootsIn(routes),
+    home: first.instance.production_home,
   })
   return warnings
+}
+
+type Kept = Pick<InstanceRecord, 'id' | 'selected_release' | 'production_user' | 'production_home'>
+
+/** The content of an Instance that is removed stays, and nothing of it is read where no Route leads to it any more (SRC-001, INS-118). */
+export async function closeRelease(
+  { store, sourceAccess }: Parts,
+  session: NodeSession,
+  { id, selected_release: release, production_user: user, production_home: home }: Kept,
+): Promise<void> {
+  if (release === null || user === null || home === null) return
+  await sourceAccess.open(session.as(user), {
+    checkoutPath: posix.join(home, 'releases', release),
+    webRoots: rootsIn(await servedRows(store.db, { instanceId: id, isMoving: true })),
+    home,
+  })
+}
+
+/** Web roots that are served, each once. */
+const rootsIn = (routes: readonly ServedRoute[]): readonly string[] => {
+  const served = routes.filter(({ route, phase }) => route.has_source === 1 && phase !== 'leaving')
+  return [...new Set(served.flatMap(rootsOf).map(webRootOf))].toSorted()
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
@@ -191,6 +192,13 @@ export const withdrawRoute = async (withdrawal: Withdrawal): Promise<void> =>
 export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean =>
   has_site === 1 || has_name === 1 || has_source === 1
 
+/** What of production the web server of its Node may read. */
+function releaseOf(instance: ServedRoute['instance']) {
+  if (!isProductionRow(instance) || instance.selected_release === null) return {}
+  const { production_user: source_user, production_home: home, selected_release: release } = instance
+  return { source_user, source_path: posix.join(home, 'releases', release) }
+}
+
 /** What a Node that was skipped keeps of a Route that is deleted. */
 export const residuesOf = (served: ServedRoute, clock: Clock): Parameters<typeof addResidues>[1] =>
   leavesOf(served).map((one) => ({
@@ -199,5 +207,6 @@ export const residuesOf = (served: ServedRoute, clock: Clock): Parameters<typeof
     domain: served.route.domain,
     retained_steps: RETAINED_STEPS,
     leaf_scope: scopeOf(one),
+    ...releaseOf(one.instance),
     created_at: clock.now().toISOString(),
   }))

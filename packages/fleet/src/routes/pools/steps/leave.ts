@@ -1,8 +1,9 @@
 import { noLog, stepList, type StepLog } from '@fleet/steps'
 import { performSteps } from '#/perform-steps.ts'
-import { buildOn, instancesOf, leavesOf, type PoolChange } from '#/routes/pools/change.ts'
+import { buildOn, instancesOf, leavesOf, type PoolChange, sessionOn } from '#/routes/pools/change.ts'
 import { deleteTarget, storeLeaving } from '#/routes/pools/queries.ts'
 import { certificates, ingress, vacated } from '#/routes/pools/steps/after-commit.ts'
+import { closeRelease } from '#/routes/production/access.ts'
 
 /** An Instance that is removed leaves the pool of a Route that others serve: no request is led to it any more (RTX-030). */
 export const poolLeave = stepList<PoolChange>(
@@ -24,6 +25,9 @@ export const poolLeave = stepList<PoolChange>(
           change,
           left.map(({ node_id }) => node_id),
         )
+        // What no site names any more may not be read any more.
+        for (const instance of left)
+          await closeRelease(change.parts, await sessionOn(change, instance.node_id), instance)
       },
     },
     certificates,
