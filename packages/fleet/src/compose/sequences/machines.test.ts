@@ -27,6 +27,10 @@ export interface Trouble {
 /** Machines that outlive the processes of their gateway. */
 export class Machines {
   readonly checkouts = new FakeCheckouts()
+  /** Directories that somebody had and that became checkouts of Instances. */
+  readonly adopted = new Set<string>()
+  /** The Node that does not answer. */
+  #silent: number | undefined
   /** What the private DNS answers. */
   catalog = ''
   /** Ids of Nodes by each of their addresses. */
@@ -56,6 +60,20 @@ export class Machines {
   disturb(trouble?: Trouble): void {
     this.commands = 0
     this.#trouble = trouble
+  }
+
+  /** Nobody reaches the Node while the work runs. */
+  async without<T>(nodeId: number, work: () => Promise<T>): Promise<T> {
+    this.#silent = nodeId
+    try {
+      return await work()
+    } finally {
+      this.#silent = undefined
+    }
+  }
+
+  isSilent(nodeId: number): boolean {
+    return this.#silent === nodeId
   }
 
   /** Work on a machine: one command. */

@@ -1,5 +1,6 @@
 import { fakeCall } from '@fleet/testing'
 import type { Row } from '@fleet/store'
+import { MINE } from '#/compose/sequences/scripts.test.ts'
 import type { Gateway, Town } from '#/compose/sequences/town.test.ts'
 
 /** Numbers that choose among what there is when the operation runs. */
@@ -107,6 +108,28 @@ export const OPERATIONS = {
         ({ domains }) =>
           domains.instances.handlers['instance:destroy']({ call: call(), input: { instance: id, force } }),
     )
+  },
+  'instance:destroy offline': ({ pick, instances, town }) => {
+    const [other = 0, isOwn] = [pick(town.nodes), pick([true, true, false])]
+    const input = { force: true, offline: true } as const
+    return withId(
+      pick(instances),
+      (instance, { node_id }) =>
+        ({ domains }) =>
+          town.machines.without(isOwn ? node_id : other, () =>
+            domains.instances.handlers['instance:destroy']({ call: call(), input: { instance, ...input } }),
+          ),
+    )
+  },
+  'instance:register': ({ pick, projects, town }) => {
+    const [at = 0, folder = 0] = [pick([0, 1]), pick([1, 2, 3, 4, 5, 6])]
+    const caller = { id: town.nodes[at] ?? 0, name: `dev-${at + 1}`, address: '', isGateway: false }
+    return withId(pick(projects), (project_id, { repository_url }) => {
+      const slug = repository_url?.replace(/^.*\//, '').replace(/\.git$/, '') ?? ''
+      const input = { project_id, source_path: `${MINE}/${folder}/${slug}`, instance_name: `mine-${folder}` }
+      return ({ domains }) =>
+        domains.instances.handlers['instance:register']({ call: fakeCall({ caller }), input })
+    })
   },
   'cluster:create': ({ pick }) => {
     const tld = pick(TLDS) ?? 'lan'
@@ -257,6 +280,17 @@ export const OPERATIONS = {
         ({ domains }) =>
           domains.routes.handlers['route:destroy']({ call: call(), input: { route, offline: false } }),
     ),
+  'route:destroy offline': ({ pick, routes, town }) => {
+    const node = pick(town.nodes) ?? 0
+    return withId(
+      pick(routes),
+      (route) =>
+        ({ domains }) =>
+          town.machines.without(node, () =>
+            domains.routes.handlers['route:destroy']({ call: call(), input: { route, offline: true } }),
+          ),
+    )
+  },
 } as const satisfies Record<string, Operation>
 export type OperationName = keyof typeof OPERATIONS
 

@@ -27,6 +27,7 @@ export async function play(town: Town, choice: Choice): Promise<string | undefin
     assert.deepEqual(await viewOf(town, town.machines), before, last.word)
   else {
     await removeFailed(town, town.start())
+    await returnNodes(town, town.start())
     await finishWork(town, town.start())
     assert.deepEqual(await viewOf(town, town.machines), await freshView(town))
     await requireAnswers(town)
@@ -70,6 +71,21 @@ async function removeFailed({ store: { db } }: Town, { domains }: Gateway): Prom
   for (const { id: route, kind, web_root } of failed)
     if (kind === 'custom_proxy' || web_root !== null)
       await domains.routes.handlers['route:destroy']({ call: fakeCall(), input: { route, offline: false } })
+}
+
+/** A Node that was skipped has what was left there until it is back and converges (RTE-057). */
+async function returnNodes({ store: { db } }: Town, { domains }: Gateway): Promise<void> {
+  const left = [
+    ...(await db.selectFrom('route_residues').select('node_id').execute()),
+    ...(await db.selectFrom('instance_residues').select('node_id').execute()),
+  ]
+  for (const id of new Set(left.map(({ node_id }) => node_id))) {
+    const node = (await domains.nodes.nodes.find(id)) ?? assert.fail(`a residue of no Node: ${id}`)
+    const session = domains.nodes.nodes.sessions.overTunnel(fakeCall(), node)
+    await domains.firewall.firewall.onNodes.restore(session)
+    for (const artifact of [domains.routes.residue, domains.instances.residue])
+      assert.deepEqual(await artifact.converge(session, { force: false }), 'applied', artifact.name)
+  }
 }
 
 /** What changes leave to be done once resolvers know. */

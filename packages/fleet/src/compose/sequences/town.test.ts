@@ -1,12 +1,10 @@
+import { fail } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
-import type { CommandResult, SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import {
   addGatewayNode,
   addInstance,
   addNode,
-  answerText,
-  checkoutPool,
   fakeCall,
   fakeRemoteGit,
   openTestStore,
@@ -24,6 +22,7 @@ import { makePoolSource, makeServedSource, makeSiteSource } from '#/routes/api.t
 import type { SourceAccess } from '#/source-access/api.ts'
 import { featuresOf, renderCaddyfile, ROOT_FILE, type Site, type WebServer } from '#/web-server/api.ts'
 import { type Machine, Machines } from '#/compose/sequences/machines.test.ts'
+import { nodePool } from '#/compose/sequences/scripts.test.ts'
 
 /** One process of the gateway: every domain as it is wired, over machines in memory. */
 export interface Gateway {
@@ -165,7 +164,10 @@ function startGateway(store: Store, machines: Machines, moment?: Moment): Gatewa
     mortal.around(() => machines.command(async () => work()))
   const given = { store: mortal.store, ssh: mortal.ssh, clock: CLOCK }
   const real = testDomains(given)
-  const on = (node: Pick<NodeRecord, 'id'>): Machine => machines.of(node.id)
+  const on = ({ id }: Pick<NodeRecord, 'id'>): Machine => {
+    if (machines.isSilent(id)) throw fail('node.unreachable')
+    return machines.of(id)
+  }
   const parts = { store: mortal.store, command, on }
   const certificates = certificatesOf(real.certificates, parts)
   const fakes = {
@@ -268,7 +270,7 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
     })
   return {
     ...real,
-    versionFor: () => command(() => '8.2'),
+    versionFor: ({ node }) => command(() => on(node) && '8.2'),
     publish: ({ node }) => converge(node),
     converge: async ({ node }) => {
       await converge(node)
@@ -277,9 +279,9 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
     withdraw: ({ node }) => command(() => void (on(node).pools = [])),
     production: {
       ...real.production,
-      versionFor: () => command(() => '8.2'),
-      converge: () => command(() => undefined),
-      remove: () => command(() => undefined),
+      versionFor: ({ node }) => command(() => on(node) && '8.2'),
+      converge: ({ node }) => command(() => void on(node)),
+      remove: ({ node }) => command(() => void on(node)),
     },
   }
 }
@@ -319,45 +321,4 @@ const withoutMachines = (services: () => RolesDomain['services']): RolesDomain['
       .filter(({ name }) => !OF_MACHINES.has(name)),
   removal: (...given) => services().removal(...given),
   onActive: (...given) => services().onActive(...given),
-})
-
-/** Nodes whose scripts on checkouts work in memory, and a hub that takes a catalog. */
-function nodePool(machines: Machines): SshPool {
-  const checkouts = checkoutPool(machines.checkouts)
-  return {
-    ...checkouts,
-    run: (target, command, options) =>
-      machines.command(async () => {
-        const title =
-          /^script '([a-zA-Z_. ]+)'/.exec(command.shown.replace(/^.*?(script ')/, '$1'))?.[1] ?? ''
-        if (title === 'publish private names') {
-          const text = command.stdin?.reveal() ?? ''
-          const published = machines.catalog === text ? 'unchanged' : 'changed'
-          machines.catalog = text
-          return answered({ published })
-        }
-        if (title === 'set application URL') return answered({ answer: 'written' })
-        if (title === 'verify the servers of a domain')
-          return answered({ failed: unserved(machines, command.shown) })
-        // What was deleted took its permissions with it.
-        if (title === 'discard checkout' || title === 'delete source')
-          machines
-            .of(target.nodeId)
-            .opened.delete(/' (\S+ \S+ \S+)/.exec(command.shown)?.[1]?.replaceAll(' ', '/') ?? '')
-        return checkouts.run(target, command, options)
-      }),
-  }
-}
-
-/** The first of the servers that does not answer the domain. */
-function unserved(machines: Machines, shown: string): string {
-  const [, domain = '', ...servers] = shown.replace(/^.*of a domain' /, '').split(' ')
-  return servers.find((server) => !machines.siteAt(server.replace(/:\d+$/, ''), domain)) ?? ''
-}
-
-const answered = (fields: Readonly<Record<string, string>>): CommandResult => ({
-  exitCode: 0,
-  signal: null,
-  stdout: Buffer.from(answerText(fields)),
-  stderr: Buffer.alloc(0),
 })
