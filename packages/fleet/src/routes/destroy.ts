@@ -118,7 +118,7 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
     await withdrawReplacement(replacement, node)
     return []
   }
-  if (!served) return removeRoute(removal)
+  if (!served) return removeRoute({ ...removal, ...(removal.offline ? { silent: [] } : {}) })
   if (!session) return leaveTargeted(removal, served)
   const silent: NodeRecord[] = []
   const withdrawal = { parts, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const

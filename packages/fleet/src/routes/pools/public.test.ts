@@ -4,7 +4,8 @@ import { addNode, addRole } from '@fleet/testing'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { openShop, routeAt, type Shop } from '#/routes/pools/world.test.ts'
-import { setTargets, update } from '#/routes/world.test.ts'
+import { findRoute } from '#/routes/queries.ts'
+import { destroy, setTargets, update } from '#/routes/world.test.ts'
 
 /** The Cluster has an ingress: the Node `on`, or one of its own. */
 async function withIngress({ world, clusterId }: Shop, on?: NodeRecord): Promise<NodeRecord> {
@@ -62,6 +63,33 @@ test('a public Route that loses its only Instance stays public and says that it 
   assert.equal((await routeAt(shop, 'b.example')).status, 'active')
   assert.equal(world.machines.get(shop.router.id)?.sites.get('b.example'), 'pool 10.44.0.8')
   assert.deepEqual(publicSitesOf(shop, ingress), [['b.example at 0.0.0.0 10.44.0.30', 'pool 10.44.0.20']])
+})
+
+test('a public Route that lost its only Instance is closed when it is removed; with offline a silent ingress keeps it, and the record says so [RTE-163, RTE-177, FW-029]', async () => {
+  for (const isSilent of [false, true]) {
+    const shop = await openShop()
+    await using world = shop.world
+    const [a, b] = shop.instances
+    const ingress = await withIngress(shop)
+    await update(world, shop.routes[1], { publication: 'public' })
+    await setTargets(world, shop.routes[0], [a, b])
+    assert.ok(world.machines.get(ingress.id)?.isOpen)
+    if (isSilent) world.silent.add(ingress.id)
+    const { data } = await destroy(world, shop.routes[1], isSilent)
+    assert.equal(await findRoute(world.store.db, shop.routes[1]), undefined)
+    assert.deepEqual(
+      data.retained_on_nodes.map(({ node_id }) => node_id),
+      isSilent ? [ingress.id] : [],
+    )
+    world.silent.delete(ingress.id)
+    assert.deepEqual(publicSitesOf(shop, ingress).length, isSilent ? 1 : 0)
+    assert.equal(world.machines.get(ingress.id)?.isOpen, isSilent)
+    const residues = await world.store.db.selectFrom('route_residues').selectAll().execute()
+    assert.deepEqual(
+      residues.map(({ node_id, retained_steps }) => [node_id, retained_steps]),
+      isSilent ? [[ingress.id, ['caddy', 'firewall']]] : [],
+    )
+  }
 })
 
 test('an ingress that runs one of the targets leads to that by itself, and to the Router once it has left', async () => {

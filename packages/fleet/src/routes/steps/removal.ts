@@ -3,6 +3,8 @@ import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
+import { leaveSilentIngress } from '#/routes/edge/offline.ts'
+import { closeToPublic, edgeChangeOf, type EdgeParts } from '#/routes/edge/publish.ts'
 import { deleteRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -11,12 +13,14 @@ import { proxyScope } from '#/routes/scopes.ts'
 import { failureLog } from '#/routes/steps/activation.ts'
 
 export interface Removal {
-  readonly parts: Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names'>
+  readonly parts: EdgeParts & Pick<RoutesParts, 'clock' | 'certificates' | 'names'>
   readonly call: Call
   readonly route: RouteRecord
   readonly node: NodeRecord
   /** Undefined for a Node that is skipped (RTE-175). */
   readonly session: NodeSession | undefined
+  /** With `offline`: an ingress that does not answer is skipped and added here. */
+  readonly silent?: NodeRecord[]
 }
 
 /** What a skipped Node keeps until it converges. */
@@ -29,6 +33,17 @@ const retire: Step<Removal> = {
 }
 
 const name: Step<Removal> = { name: 'dns', run: ({ parts, call }) => parts.names.publish(call) }
+
+/** A Route that lost its last Instance may still be open to the public. */
+const edge: Step<Removal> = {
+  name: 'public-withdrawn',
+  run: async ({ parts, call, route, silent }) => {
+    if (route.edge_step === null) return 'skipped'
+    if (silent) silent.push(...(await leaveSilentIngress(parts, call, route.id)))
+    else await closeToPublic(edgeChangeOf(parts, call, [route.id]))
+    return undefined
+  },
+}
 
 const site: Step<Removal> = {
   name: 'caddy',
@@ -67,7 +82,7 @@ const forget: Step<Removal> = {
     ),
 }
 
-const STEPS: readonly Step<Removal>[] = [retire, name, site, certificate, forget]
+const STEPS: readonly Step<Removal>[] = [retire, name, edge, site, certificate, forget]
 
 /** Names that a removal which failed leaves on a Route without an Instance; of one with an Instance they begin with `targeted:`. */
 export const REMOVAL_STEPS = STEPS.map((step) => step.name)
@@ -84,7 +99,10 @@ export async function removeRoute(removal: Removal): Promise<readonly RetainedRo
     log: failureLog(removal),
     errorOf: (failure) => unreachableOr(failure, node),
   })
-  return session ? [] : [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
+  const skipped = [...(session ? [] : [node]), ...(removal.silent ?? [])]
+  return skipped
+    .filter(({ id }, at) => skipped.findIndex((one) => one.id === id) === at)
+    .map(({ id, name }) => ({ node_id: id, node: name, steps: [...RETAINED_STEPS] }))
 }
 
 /** A Node that does not answer is named with the way out; step and code of the failure stay in the details (RTE-174, RTX-066). */
