@@ -35,6 +35,7 @@ type Operation = (records: Records) => Request | undefined
 const TYPES = ['laravel-app', 'symfony-app', 'monorepo', 'node-package'] as const
 const SLUGS = ['shop', 'blog', 'wiki'] as const
 const NAMES = ['default', 'next', 'beta'] as const
+const CLONES = ['live', 'canary'] as const
 const DOMAINS = ['one.example', 'two.example', 'three.example', 'four.example'] as const
 const TLDS = ['lan', 'corp'] as const
 
@@ -130,6 +131,18 @@ export const OPERATIONS = {
       return ({ domains }) =>
         domains.instances.handlers['instance:register']({ call: fakeCall({ caller }), input })
     })
+  },
+  'instance:clone': ({ pick, instances, town }) => {
+    const [node_id = 0, name = 'live'] = [pick(town.nodes.slice(2, 4)), pick(CLONES)]
+    return withId(
+      pick(instances.filter(isDevelopment)),
+      (candidate) =>
+        ({ domains }) =>
+          domains.instances.handlers['instance:clone']({
+            call: call(),
+            input: { candidate, node_id, name, preview_name: name },
+          }),
+    )
   },
   'cluster:create': ({ pick }) => {
     const tld = pick(TLDS) ?? 'lan'

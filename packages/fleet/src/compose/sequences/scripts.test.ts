@@ -21,7 +21,8 @@ export function nodePool(machines: Machines): SshPool {
           machines.catalog = text
           return answered({ published })
         }
-        if (title === 'set application URL') return answered({ answer: 'written' })
+        const known = ANSWERS[title]
+        if (known) return answered(known)
         if (title === 'verify the servers of a domain')
           return answered({ failed: unserved(machines, command.shown) })
         const mine = sourceIn(command)
@@ -33,10 +34,23 @@ export function nodePool(machines: Machines): SshPool {
           machines
             .of(target.nodeId)
             .opened.delete(/' (\S+ \S+ \S+)/.exec(command.shown)?.[1]?.replaceAll(' ', '/') ?? '')
-        return checkouts.run(target, command, options)
+        return checkouts.run(target, asAnybody(command), options)
       }),
   }
 }
+
+/** Files that say nothing of Routes. */
+const ANSWERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'set application URL': { answer: 'written' },
+  'check the environment file': { file: 'missing' },
+  'write the environment file': { answer: 'written' },
+}
+
+/** The same script, whoever runs it. */
+const asAnybody = (command: Command): Command => ({
+  ...command,
+  shown: command.shown.replace(/^.*?(?=script ')/, ''),
+})
 
 /** Where somebody has a checkout of their own, and the folder of it that no Instance has. */
 export const MINE = '/srv/mine'

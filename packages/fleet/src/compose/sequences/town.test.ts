@@ -14,6 +14,7 @@ import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
 import type { Certificates } from '#/certificates/api.ts'
 import type { Domains } from '#/compose/api.ts'
 import type { FirewallProgram } from '#/firewall/api.ts'
+import type { ProductionHomes } from '#/instances/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { Php } from '#/php/api.ts'
@@ -178,6 +179,7 @@ function startGateway(store: Store, machines: Machines, moment?: Moment): Gatewa
     webServer: webServerOf(real, certificates, parts),
     php: phpOf(real.php, parts),
     sourceAccess: accessOf(parts),
+    productionHomes: homesOf(parts),
   }
   const roles: RolesDomain = {
     ...real.roles,
@@ -285,6 +287,11 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
     },
   }
 }
+
+const homesOf = ({ command, on }: Parts): ProductionHomes => ({
+  accountFor: (_node, slug, name) => ({ user: `${slug}-${name}`, home: `/home/${slug}-${name}` }),
+  ensure: ({ node }) => command(() => void on(node)),
+})
 
 function accessOf({ store, command, on }: Parts): SourceAccess {
   const served = makeServedSource({ store })
