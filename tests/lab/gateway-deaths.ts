@@ -79,13 +79,13 @@ export async function killedAfter(gateway: Host, step: string, words: Words): Pr
 export const killGateway = (gateway: Host): Promise<unknown> =>
   gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
 
-/** Strikes as soon as a question is true of what a command has reported, or the command ended. Answers how it ended. */
+/** Strikes as soon as a question is true of what a command has reported, or the command ended. Answers how it ended, and all that it told. */
 export async function struckWhen(
   gateway: Host,
   words: Words,
   isNow: (reported: string) => boolean,
   strike: () => Promise<unknown>,
-): Promise<Pick<Killed, 'status' | 'reported'>> {
+): Promise<Pick<Killed, 'status' | 'reported'> & { readonly told: string }> {
   const file = join(gateway.root, TOLD)
   rmSync(file, { force: true })
   const request = gateway.attempt(['sh', '-c', `"$@" 2>${TOLD}`, 'sh', 'fleet', ...words], {
@@ -100,7 +100,8 @@ export async function struckWhen(
   }
   await strike()
   const { status } = await request
-  return { status, reported }
+  // A gateway that lost its power has no disk until it is back.
+  return { status, reported, told: existsSync(file) ? readFileSync(file, 'utf8') : reported }
 }
 
 export async function requireBack(gateway: Host): Promise<void> {

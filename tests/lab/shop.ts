@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
 import type { Host } from '../../lab/index.ts'
 import type { InstalledFleet } from './installed.ts'
@@ -16,7 +15,7 @@ const SHOP = {
 /** The Project `shop` from a Git server of this machine, which these Nodes trust. */
 export const addShop = (
   fleet: InstalledFleet,
-  context: TestContext,
+  context: { after(close: () => unknown): void },
   ...nodes: readonly Host[]
 ): Promise<GitServer> => addShopOf(SHOP, fleet, context, ...nodes)
 
@@ -24,7 +23,7 @@ export const addShop = (
 export async function addShopOf(
   files: Readonly<Record<string, string>>,
   fleet: InstalledFleet,
-  context: TestContext,
+  context: { after(close: () => unknown): void },
   ...nodes: readonly Host[]
 ): Promise<GitServer> {
   const git = await startGitServer(['shop'], fleet.lab.addresses.machine)
