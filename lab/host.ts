@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Addresses, releaseNumber } from './addresses.ts'
 import { boot } from './boot.ts'
@@ -8,7 +8,7 @@ import { removeLock, removeTraces } from './container-traces.ts'
 import { ControlGroup } from './control-group.ts'
 import { cutPower, fillDisk, freeDisk, makeDisk, mountDisk, syncDisk, unmountDisk } from './disk.ts'
 import { findRecord, type HostRecord, writeRecord } from './host-record.ts'
-import { attemptInside, runInside, wordsBeside } from './inside.ts'
+import { attemptInside, LOOKUP_FILES, runInside, wordsBeside } from './inside.ts'
 import { adoptHost, exchangeKey, keepHost } from './kept-host.ts'
 import {
   type LabKey,
@@ -95,11 +95,13 @@ export class Host implements AsyncDisposable {
     return attemptInside(this.#place, words, options)
   }
 
-  /** Runs a program of this machine as a person at the host has it: in its network, with its resolvers. */
+  /** Runs a program of this machine as a person at the host has it: in its network, with its resolvers and its `/etc/hosts`. */
   async attemptBeside(words: Words, options?: ProgramOptions): Promise<Ended> {
-    const resolvers = join(this.#place.folder, 'resolvers')
-    writeFileSync(resolvers, await this.run(['cat', '/etc/resolv.conf']))
-    return attempt(wordsBeside(this.#place, resolvers, words), options)
+    const folder = join(this.#place.folder, 'lookup')
+    mkdirSync(folder, { recursive: true })
+    for (const file of LOOKUP_FILES)
+      writeFileSync(join(folder, file), await this.run(['cat', `/etc/${file}`]))
+    return attempt(wordsBeside(this.#place, folder, words), options)
   }
 
   /** Its programs stop where they are; its kernel still answers the network. */

@@ -39,10 +39,13 @@ export function wordsInside(host: HostPlace, words: Words): Words {
   return ['nsenter', '--target', String(first), ...NAMESPACES, '--', 'env', '-i', ...ENVIRONMENT, ...words]
 }
 
-const RESOLVED = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"'
+/** Where names are looked up. */
+export const LOOKUP_FILES = ['resolv.conf', 'hosts'] as const
 
-/** What runs words of this machine, with its files, in the network of a host and with the resolvers of this file. */
-export const wordsBeside = ({ id }: HostPlace, resolvers: string, words: Words): Words => [
+const LOOKING_UP = `${LOOKUP_FILES.map((file) => `mount --bind "$1/${file}" /etc/${file}`).join(' && ')} && shift && exec "$@"`
+
+/** What runs words of this machine, with its files, in the network of a host and with the names of the files of a folder. */
+export const wordsBeside = ({ id }: HostPlace, folder: string, words: Words): Words => [
   'nsenter',
   `--net=/run/netns/${id}`,
   '--',
@@ -50,9 +53,9 @@ export const wordsBeside = ({ id }: HostPlace, resolvers: string, words: Words):
   '--mount',
   'sh',
   '-c',
-  RESOLVED,
+  LOOKING_UP,
   'sh',
-  resolvers,
+  folder,
   ...words,
 ]
 

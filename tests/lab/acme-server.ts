@@ -4,7 +4,8 @@ import type { Host } from '../../lab/index.ts'
 import type { InstalledFleet } from './installed.ts'
 import { trust } from './trust.ts'
 
-const AUTHORITY = 'var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt'
+/** Root of the ACME server, below the root of its host. */
+export const AUTHORITY = 'var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt'
 const SETTINGS = '/etc/fleet/gateway.env'
 
 /** Makes a host an ACME server: Caddy's own, which proves a domain as public authorities do. Answers its directory. */

@@ -5,6 +5,9 @@ import type { Host } from '../../lab/index.ts'
 import { program } from '../../lab/program.ts'
 import { FLAGS } from '../pusher/browser/chromium.ts'
 
+/** The root of the fleet in the store of a Node. */
+export const FLEET_ROOT = '/usr/local/share/ca-certificates/fleet-gateway.crt'
+
 /**
  * What Chromium shows of a page to somebody at the host: over its network, by its resolvers, trusting an authority of its store
  * besides those that the browser knows, where one is named.

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { waitFor } from '../../lab/wait.ts'
-import { shownBy } from './browser.ts'
+import { FLEET_ROOT, shownBy } from './browser.ts'
 import { resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addStore, type Run, runOn } from './production-site.ts'
 import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
 import { startVisits } from './visitors.ts'
-
-/** The root of the fleet in the store of a Node. */
-const FLEET_ROOT = '/usr/local/share/ca-certificates/fleet-gateway.crt'
 
 const started = shareFleet({
   name: 'irt',

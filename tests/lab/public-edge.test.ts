@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { doctorReport } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
-import { publicName, serveAcme, trustAcme, useAcme } from './acme-server.ts'
+import { AUTHORITY, publicName, serveAcme, trustAcme, useAcme } from './acme-server.ts'
+import { FLEET_ROOT, shownBy } from './browser.ts'
 import { issuesIn, repair } from './doctor-report.ts'
 import { reaches, resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
@@ -11,6 +12,8 @@ import { addShop, page } from './shop.ts'
 import { onHosts } from './site.ts'
 
 const DOMAIN = 'shop.example'
+/** What a browser shows of it. */
+const SHOWN = /PHP 8 for shop\.example/
 const ANSWER = /^200 .*PHP 8 for shop\.example/
 
 const started = shareFleet({
@@ -72,7 +75,7 @@ async function assertRepaired(fleet: InstalledFleet, gate: Host): Promise<void> 
 }
 
 test(
-  'somebody outside opens a page over a certificate of an ACME server, through an ingress that is alone and one that is the Router, repaired after what people do to it, until it is private again [DOC-017, DOC-020, DOC-022, FW-029, RTX-055, RTX-056]',
+  'a browser on a member shows a page over a certificate of the fleet, and one outside over a certificate of an ACME server, through an ingress that is alone and one that is the Router, repaired after what people do to it, until it is private again [DOC-017, DOC-020, DOC-022, FW-029, RTX-055, RTX-056]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -88,7 +91,11 @@ test(
     await fleet.record('cluster:router:set', 'city', inner.name)
     await fleet.record('cluster:update', 'city', '--state', 'active')
     await fleet.record('node:role:add', gate.name, 'ingress')
+    const asked = performance.now()
     const made = await fleet.record('instance:create', 'shop', web.name, 'default', '--domain', DOMAIN)
+    assert.match(await page(inner, DOMAIN), ANSWER)
+    context.diagnostic(`created and answered in ${(performance.now() - asked).toFixed(0)} ms`)
+    assert.match(await shownBy(inner, `https://${DOMAIN}/`, FLEET_ROOT), SHOWN, 'to a member')
     const sql = `UPDATE instances SET environment = 'production' WHERE id = ${String(made['id'])}`
     await fleet.gateway.host.run(['sqlite3', '/var/lib/fleet/gateway.sqlite', sql])
     assert.deepEqual(await isOpen(outside, gate.address), [false, false])
@@ -102,6 +109,9 @@ test(
       `published in ${(changed - began).toFixed(0)} ms, answered outside ${(performance.now() - changed).toFixed(0)} ms later`,
     )
     assert.deepEqual(await isOpen(outside, gate.address), [true, true])
+    const url = `https://${DOMAIN}/`
+    assert.match(await shownBy(outside, url, `/${AUTHORITY}`), SHOWN, 'over the ACME certificate')
+    assert.doesNotMatch(await shownBy(outside, url), SHOWN, 'one that does not know the server refuses it')
     assert.deepEqual(await isOpen(outside, inner.address), [false, false])
     const redirect = `exec 3<>/dev/tcp/${gate.address}/80 && printf 'GET /x HTTP/1.1\\r\\nHost: ${DOMAIN}\\r\\nConnection: close\\r\\n\\r\\n' >&3 && timeout 5 cat <&3`
     assert.match(
