@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
 import type { InstalledFleet } from './installed.ts'
 
 /** Whether a TCP connection from one host to an address can be made. */
@@ -20,6 +21,21 @@ export async function logins(host: Host): Promise<readonly string[]> {
 export async function resolved(host: Host, name: string): Promise<string | undefined> {
   const { stdout } = await host.attempt(['timeout', '10', 'getent', 'ahostsv4', name])
   return /^(\S+)/.exec(stdout)?.[1]
+}
+
+/** Waits until a host's own resolver, which may keep an answer for 30 s, leads a domain to a Node. */
+export async function leadsTo(fleet: InstalledFleet, from: Host, domain: string, node: Host): Promise<void> {
+  const address = await tunnelAddress(fleet, node.name)
+  const isLed = async () => ((await resolved(from, domain)) === address ? true : undefined)
+  assert.equal(await waitFor(60, isLed), true, `${domain} does not lead to ${node.name}`)
+}
+
+/** Waits until a Node has nothing left of the Routes that it was the Router of: no resolver returns it any more by then. */
+export async function isLeft(router: Host): Promise<void> {
+  const look = 'ls /etc/fleet/certificates; cat /etc/caddy/Caddyfile'
+  const left = async () => (await router.run(['sh', '-c', look])).match(/route-\d+-router|# router /)
+  const isGone = async () => ((await left()) === null ? true : undefined)
+  assert.equal(await waitFor(90, isGone), true, `${router.name} still serves what it was the Router of`)
 }
 
 /** Tunnel address of a Node by its record. */
