@@ -22,6 +22,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. ${AGAIN}`,
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
   },
+  'instance:register': {
+    'instance.node_not_app_dev':
+      'Run the command on the Node that has the checkout. It needs the role app-dev: fleet node:role:add NODE app-dev',
+  },
   'instance:destroy': dead(GONE),
   'route:destroy': dead(GONE_FROM_RECORDS),
   'process:destroy': dead(GONE_FROM_RECORDS),
