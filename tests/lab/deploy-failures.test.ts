@@ -53,11 +53,6 @@ const HARMS: Readonly<Record<string, Harm>> = {
     code: 'deployment.step_failed',
     printed: /^$/,
   },
-  'kills the whole way to its connection': {
-    command: `${STRAY} & one=$PPID; while [ "$one" -gt 1 ]; do next=$(ps -o ppid= -p "$one"); kill -KILL "$one" || break; one=$next; done; ${STRAY}`,
-    code: 'deployment.step_failed',
-    printed: /^$/,
-  },
 }
 
 const closing = new AsyncDisposableStack()
