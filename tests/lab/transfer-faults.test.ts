@@ -141,8 +141,9 @@ async function finish(moving: Moving, told: string, sleeps = false): Promise<voi
 async function issuesOf({ ask, members }: TransferWorld): Promise<readonly string[]> {
   const found: string[] = []
   for (const { id } of members) {
-    const input = { node_id: id, families: ['project', 'instance', 'process', 'route'] } as const
-    const { nodes } = doctorReport.parse(await ask('doctor:run', input))
+    const { nodes } = doctorReport.parse(
+      await ask('doctor:run', { node_id: id, families: ['project', 'instance', 'process', 'route'] }),
+    )
     for (const { families } of nodes)
       for (const { issues } of families)
         for (const { code, resource_name, observed } of issues)

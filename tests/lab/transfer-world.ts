@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { OperationName, RequestOf } from '@fleet/contract'
 import { findOperation } from '@fleet/contract'
-import type { AnyHandler } from '@fleet/fleet'
+import type { AnyHandler, Services } from '@fleet/fleet'
 import { CodedError, systemClock } from '@fleet/kernel'
 import { ensureRoot } from '@fleet/pki'
 import type { SshPool } from '@fleet/ssh'
@@ -20,8 +20,8 @@ import {
   testFacts,
   testServices,
 } from '@fleet/testing'
-import { startGitServer } from '@fleet/testing/git-server'
-import type { Host } from '../../lab/index.ts'
+import { type GitServer, startGitServer } from '@fleet/testing/git-server'
+import type { Host, Lab } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { firstProject, prepare } from '../sequences/repositories.ts'
 import { composerApp } from './composer-app.ts'
@@ -109,24 +109,12 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
   const caDirectory = join(folder, 'ca')
   const { certificate } = await ensureRoot({ directory: caDirectory, clock: systemClock, name: 'Fleet root' })
   await addGatewayNode(store)
-  const member = async (of: string, role: 'app-dev' | 'router'): Promise<Member> => {
-    const host = stack.use(await lab.host({ name: `${name}-${of}`, roles: [role] }))
-    await letIn(host, (await host.run(['cat', '/root/.ssh/authorized_keys'])).trim())
-    await trust(git.caFile, 'git', host)
-    await trust(join(caDirectory, 'root.crt'), 'fleet-gateway', host)
-    await host.run(['sync'])
-    const node = await addNode(store, {
-      name: host.name,
-      roles: [role],
-      tld: `${of}.test`,
-      platform: 'linux',
-      user: USER,
-      user_home: `/home/${USER}`,
-      wireguard_ip: host.address,
-      ssh_host_fingerprint: await host.fingerprint(),
-    })
-    return { host, id: node.id }
-  }
+  const member = (of: string, role: 'app-dev' | 'router'): Promise<Member> =>
+    enter(
+      { lab, store, stack, authorities: { git: git.caFile, 'fleet-gateway': join(caDirectory, 'root.crt') } },
+      `${name}-${of}`,
+      role,
+    )
   const members = [await member('one', 'app-dev'), await member('two', 'app-dev')] as const
   const edge = await member('edge', 'router')
   await addCluster(store, { name: 'here', tld: 'here', state: 'active' }, [...members, edge])
@@ -142,11 +130,55 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
   const { dns, network } = testDomains(parts)
   await network.configure(NETWORK)
   const services = testServices(parts, { dns: { ...dns, ensure: async () => undefined } })
-  const ask = async (
-    operation: OperationName,
-    input: object,
-    report?: (step: string) => void,
-  ): Promise<unknown> => {
+  const ask = asking(services)
+  await ask('project:create', firstProject({ git }))
+  const owned = stack.move()
+  return {
+    store,
+    members,
+    edge,
+    root: certificate,
+    ask,
+    ...deedsOf({ store, git, services, ask, gate, ssh }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+interface Entering {
+  readonly lab: Lab
+  readonly store: Store
+  readonly stack: AsyncDisposableStack
+  /** Files of the authorities that it trusts, by their names there. */
+  readonly authorities: Readonly<Record<string, string>>
+}
+
+async function enter(
+  { lab, store, stack, authorities }: Entering,
+  name: string,
+  role: 'app-dev' | 'router',
+): Promise<Member> {
+  const host = stack.use(await lab.host({ name, roles: [role] }))
+  await letIn(host, (await host.run(['cat', '/root/.ssh/authorized_keys'])).trim())
+  for (const [of, file] of Object.entries(authorities)) await trust(file, of, host)
+  await host.run(['sync'])
+  const node = await addNode(store, {
+    name: host.name,
+    roles: [role],
+    tld: `${name}.test`,
+    platform: 'linux',
+    user: USER,
+    user_home: `/home/${USER}`,
+    wireguard_ip: host.address,
+    ssh_host_fingerprint: await host.fingerprint(),
+  })
+  return { host, id: node.id }
+}
+
+type Ask = (operation: OperationName, input: object, report?: (step: string) => void) => Promise<unknown>
+
+const asking =
+  (services: Services): Ask =>
+  async (operation, input, report) => {
     const declared = findOperation(operation)
     if (!declared) throw new Error(`there is no ${operation}`)
     const handler = services.handlers[operation] as AnyHandler // Its input is what its own schema parses.
@@ -160,14 +192,25 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
     if (failure) throw failure
     return data
   }
-  await ask('project:create', firstProject({ git }))
-  const owned = stack.move()
+
+interface Deeds {
+  readonly store: Store
+  readonly git: GitServer
+  readonly services: Services
+  readonly ask: Ask
+  readonly gate: Gate
+  readonly ssh: SshPool
+}
+
+function deedsOf({
+  store,
+  git,
+  services,
+  ask,
+  gate,
+  ssh,
+}: Deeds): Pick<TransferWorld, 'askWhile' | 'addPage' | 'work' | 'transferOf' | 'reachable'> {
   return {
-    store,
-    members,
-    edge,
-    root: certificate,
-    ask,
     askWhile: async (operation, input, happening) => {
       const asked: Asked[] = []
       gate.watch(asked, happening)
@@ -220,7 +263,6 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
       )
       if (!isReached) throw new Error(`${host.name} cannot be reached`)
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
