@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
+import { composerApp, VENDOR } from './composer-app.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addShopOf } from './shop.ts'
 import { onHosts } from './site.ts'
@@ -23,25 +24,6 @@ const started = shareFleet({
     { name: 'guest', roles: ['app-prod'], words: ['--tld', 'live.test'] },
   ],
 })
-
-/** An application whose one package comes from the repository itself, so that its installation needs nobody else. */
-const SHOP = {
-  artisan: '',
-  'composer.json': JSON.stringify({
-    require: { 'laravel/framework': '1.0.0' },
-    // Composer takes a random one otherwise, which is in three files.
-    config: { 'autoloader-suffix': 'shop' },
-    repositories: [
-      { type: 'path', url: 'packages/framework', options: { symlink: false } },
-      { 'packagist.org': false },
-    ],
-  }),
-  'packages/framework/composer.json': '{"name":"laravel/framework","version":"1.0.0"}',
-  'packages/framework/greeting.php': "<?php return 'welcome';",
-  '.env.example': `APP_NAME=shop\nAPP_URL=https://${DOMAIN}\n`,
-  '.gitignore': '/vendor\n',
-  'public/index.php': "<?php echo require __DIR__ . '/../vendor/laravel/framework/greeting.php';",
-}
 
 /** So many visitors at once, and then one who asks until the page is there. */
 const CLIENT = `import collections, http.client, json, ssl, sys, threading, time
@@ -120,17 +102,14 @@ test(
   async (context) => {
     const fleet = started()
     const [web, guest] = [fleet.node('web'), fleet.node('guest')]
-    await addShopOf(SHOP, fleet, context, web)
+    await addShopOf(composerApp(DOMAIN), fleet, context, web)
     const made = await fleet.record('instance:create', 'shop', web.name, 'default')
     const [id, path] = [String(made['id']), String(made['checkout_path'])]
     const owner = (await web.run(['stat', '--format=%U', path])).trim()
     const inside = (line: string): Promise<string> =>
       web.run(['runuser', '-u', owner, '--', 'sh', '-c', `cd ${path} && ${line}`])
     await inside('composer update --no-interaction --quiet')
-    const vendor = (): Promise<string> =>
-      inside(
-        "find vendor -type f -exec sha256sum {} + | sort -k 2 && find vendor -printf '%y %m %p\\n' | sort",
-      )
+    const vendor = (): Promise<string> => inside(VENDOR)
     const installed = await vendor()
     assert.match(installed, /vendor\/laravel\/framework\/greeting\.php/)
 

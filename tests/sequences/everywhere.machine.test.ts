@@ -20,7 +20,7 @@ const TRIED = 6
 interface Attempt {
   readonly request: Request
   /** What holds whatever happened, before anybody repeats anything. */
-  whole(): void
+  whole(): void | Promise<void>
   /** What holds once the identical request is done. */
   done(): void
   /** Makes room for the next attempt. */
@@ -94,12 +94,15 @@ const SCENARIOS: Readonly<Record<string, (fleet: Fleet) => Promise<Next>>> = {
       const [there, here] = number % 2 === 0 ? [1, 0] : [0, 1]
       return {
         request: { operation: 'instance:transfer', input: { instance: moved.id, node_id: node(there) } },
-        whole: () => {
+        whole: async () => {
           const found = [here, there].filter((at) => isThere(join(pathOn(at), '.git')))
           assert.ok(
             found.some((at) => isSame(contentOf(pathOn(at)), before)),
             'one of both is whole',
           )
+          // What was taken back is served as before.
+          if ((await transferOf(world, moved))?.status === 'rolled_back')
+            await requireExact(world, 'taken back')
         },
         done: () => assert.deepEqual([contentOf(pathOn(there)), isThere(pathOn(here))], [before, false]),
       }
@@ -199,6 +202,11 @@ async function production({ world, ask, node }: Fleet) {
   return { id, home, served, whole }
 }
 
+async function transferOf({ store: { db } }: World, { id }: Named) {
+  const row = await db.selectFrom('instances').select('transfer').where('id', '=', id).executeTakeFirst()
+  return row?.transfer
+}
+
 /** By the name that the Instance has by then. */
 const removalOf =
   ({ store: { db } }: World, name: string): Attempt['end'] =>
@@ -251,7 +259,7 @@ for (const [name, begin] of Object.entries(SCENARIOS))
       const told = `${JSON.stringify(happening)}: ${outcome}`
       if (outcome !== 'done') stopped += 1
       await within(told, async () => {
-        attempt.whole()
+        await attempt.whole()
         assert.equal(await repeated(world, attempt.request), 'done')
         attempt.done()
         await endOf(world, attempt)

@@ -39,8 +39,7 @@ export const instanceSteps = {
     'Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. Then fleet instance:setup INSTANCE runs them again.',
   'instance.setup_step_unavailable':
     'Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. Then fleet instance:setup INSTANCE runs it again.',
-  'instance.teardown_step_failed':
-    'Fix the step or the source: fleet project:teardown-step:list PROJECT shows the steps.',
+  'instance.teardown_step_failed': `Fix the step or the source: fleet project:teardown-step:list PROJECT shows the steps. ${AGAIN}`,
   'instance.teardown_step_unavailable': `Install the program on the Node, or remove the step: fleet project:teardown-step:list PROJECT. ${SAME_COMMAND}`,
   'instance.rename_unavailable': SHOW,
   'instance.branch_not_checked_out': SHOW,

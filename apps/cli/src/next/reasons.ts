@@ -1,4 +1,4 @@
-import { FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
+import { AGAIN, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
 const dead = (text: string): Readonly<Record<string, string>> => ({
@@ -18,6 +18,14 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'cluster:node:detach': {
     'cluster.membership_missing': 'fleet cluster:show CLUSTER shows its members.',
   },
+  'instance:create': {
+    'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. ${AGAIN}`,
+    'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
+  },
+  'instance:register': {
+    'instance.node_not_app_dev':
+      'Run the command on the Node that has the checkout. It needs the role app-dev: fleet node:role:add NODE app-dev',
+  },
   'instance:destroy': dead(GONE),
   'route:destroy': dead(GONE_FROM_RECORDS),
   'process:destroy': dead(GONE_FROM_RECORDS),
@@ -30,7 +38,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
   web_root_missing:
     'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
-  own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${SAME_COMMAND}`,
+  own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,
   route_unsettled:
     'fleet route:list shows its state. The command that changed it resumes the change; fleet route:destroy ROUTE gives the Route up.',
   route_public:

@@ -70,7 +70,8 @@ export class DeploymentText implements StreamText {
     const where = result.failed_step === null ? '' : ` at ${result.failed_step.replaceAll('_', ' ')}${step}`
     const next = this.#again ?? (id === null ? undefined : `fleet deployment:show ${id}`)
     return [
-      `${red(`Failed${where}`)}  ${took}`,
+      // Nothing was recorded, so nothing has begun.
+      id === null ? red('Refused') : `${red(`Failed${where}`)}  ${took}`,
       ...(result.error_code === null
         ? []
         : [[said, `(${inline(result.error_code)})`].filter(Boolean).join(' ')]),

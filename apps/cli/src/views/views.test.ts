@@ -595,6 +595,9 @@ test('a deployment shows its phases and steps with their times, and what they pr
     selected_release: 'r1',
   }
   assert.deepEqual(text.line(result), ['Succeeded  0.0 s', 'serves  r1'])
+  const failed = { ...result, status: 'failed', selected_release: null } as const
+  const refused = { ...failed, deployment_id: null, failed_step: 'operation', error_code: 'node.unknown' }
+  assert.deepEqual(text.line(refused), ['Refused', '(node.unknown)'])
   text.line(output(1, 'cut'))
   assert.deepEqual(text.end(), ['          cut'])
 })

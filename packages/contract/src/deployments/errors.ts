@@ -3,7 +3,8 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const deploymentErrors = {
   'deployment_config.unavailable': {
     status: 409,
-    message: 'Only production Instances have releases, deploy steps and a deployment branch.',
+    message:
+      'Only production Instances have releases, deploy steps and a deployment branch. Of the development Instances of a Project only `default` is deployed, in its checkout.',
     retry: 'none',
   },
   'deploy_step.name_taken': {

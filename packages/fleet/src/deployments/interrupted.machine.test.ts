@@ -164,6 +164,16 @@ test('a deployment ends with the time of its request [DEPL-024]', async () => {
   )
 })
 
+test('a step that kills its parent has failed at once, not when its time is over', async () => {
+  await using world = await startWorld()
+  await world.steps({ name: 'kills', command: 'kill -KILL $PPID; sleep 600', timeout_seconds: 900 })
+  const ran = await world.deploy({ call: { deadline: new Deadline(systemClock, 25, 6) } })
+  assert.deepEqual(
+    [ran.result.failed_step, ran.result.error_code],
+    ['before_activation', 'deployment.step_failed'],
+  )
+})
+
 test('a step has its own time, and its processes end with it', async () => {
   await using world = await startWorld()
   const file = join(world.fleet.home, 'ticks')

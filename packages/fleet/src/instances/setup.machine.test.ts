@@ -217,6 +217,15 @@ test(
   },
 )
 
+test('a step that kills its parent has failed at once, as one that is killed', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await step(fleet, 1, 'kill -KILL $PPID; sleep 300')
+  const call = fleet.call({ deadline: new Deadline(systemClock, 30, 0) })
+  const { code, details } = await refusalOf(setUp(fleet, data.id, call))
+  assert.deepEqual([code, details['exit_code']], ['instance.setup_step_failed', 137])
+})
+
 test('a step cut by the time of the request answers 504 with its name [PRJ-072, GW-034]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()

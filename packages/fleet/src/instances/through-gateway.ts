@@ -13,7 +13,7 @@ export interface Carriage<S, R> {
 
 /**
  * What one command prints is what another one reads, at the pace of the slower one, so the gateway keeps no more than a window.
- * Either end that stops ends the other.
+ * Either end that stops ends the other, and both are rejected with the error of the first.
  */
 export async function throughGateway<S, R>({
   send,
@@ -22,11 +22,13 @@ export async function throughGateway<S, R>({
 }: Carriage<S, R>): Promise<readonly [PromiseSettledResult<S>, PromiseSettledResult<R>]> {
   const between = new PassThrough({ highWaterMark: WINDOW })
   const broken = new AbortController()
+  let first: { readonly error: unknown } | undefined
   const breaking = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
+      first ??= { error }
       between.destroy()
       broken.abort()
-      throw error
+      throw first.error
     })
   const received = receive(between, broken.signal).then((answer) => {
     if (isRefused(answer)) broken.abort()

@@ -53,6 +53,35 @@ test('a destination that dies before the cutover leaves the Instance running whe
   await destroyInstance(world, data.id, { force: true })
 })
 
+for (const [part, what] of [
+  ['name', 'name'],
+  ['site', 'site'],
+  ['certificate', 'leaf gone'],
+] as const)
+  test(`a withdrawal that stops at the ${part} of a Route is put back: the Instance is served where it was, as before [INS-095]`, async () => {
+    await using world = await startWorld()
+    const { other, data } = await twoNodes(world)
+    const served = async () => ({
+      route: await world.store.db
+        .selectFrom('routes')
+        .select(['status', 'has_source', 'has_site', 'has_name'])
+        .executeTakeFirst(),
+      names: [...world.names],
+      sites: [...world.machines].map(([id, { sites }]) => [id, [...sites.keys()]]),
+      leaves: [...world.machines].map(([id, { leaves }]) => [id, [...leaves]]),
+    })
+    const before = await served()
+    world.broken.set(what, 'node.command_failed')
+    world.worksAfter = { what, times: 1, seen: () => undefined }
+    const failed = await refusalOf(transfer(world, { instance: data.id, node_id: other.id }))
+    assert.deepEqual(
+      [progressOf(failed).status, progressOf(failed).failed_step],
+      ['rolled_back', 'route_withdrawal'],
+    )
+    assert.deepEqual(await served(), before)
+    assert.equal((await shown(world, data.id)).node_id, data.node_id)
+  })
+
 test('a source that dies after the cutover keeps nobody from the Instance, and the transfer ends with its Node [INS-095, INS-099]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)

@@ -4,7 +4,7 @@ source=$1 exclude=$2 main=$3
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
 command -v git >/dev/null || say git-missing
-exists "./$folder" || mkdir -- "./$folder"
+make_project_folder
 enter
 here=$(pwd -P)
 

@@ -41,6 +41,12 @@ enter() {
   [ "$(pwd -P)" = "${above%/}/$folder" ] || say unsafe
 }
 
+# From the root.
+make_project_folder() {
+  exists "./$folder" && return
+  problem=$(mkdir -- "./$folder" 2>&1) || exists "./$folder" || blame failed "$problem" .
+}
+
 # What a file system calls itself, which it still does when its device has another number after a restart. GNU and BusyBox
 # know it; nothing where it is not known.
 storage() { stat -f -c %i -- "$1" | sed -n -e '/^0*$/d' -e '/^[0-9a-f]\{8,16\}$/p'; }

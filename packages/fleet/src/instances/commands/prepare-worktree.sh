@@ -21,7 +21,7 @@ build() {
     printf '%s\n' "$start" >"$mine/HEAD" && mark "$work"
 }
 
-exists "./$folder" || mkdir -- "./$folder"
+make_project_folder
 enter
 if exists "./$name"; then proven "./$name" && [ -f "./$name/.git" ] && flush_storage . && say prepared; say occupied; fi
 if exists "$quarantine"; then erase "$quarantine" || say occupied; fi

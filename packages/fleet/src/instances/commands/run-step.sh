@@ -9,7 +9,8 @@ claim "./$name"
 cd "./$name" || say foreign
 trap 'end_strays; exit 1' HUP INT TERM
 # Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not. The step
-# moves itself to its control group before its first command, so that nothing of it is ever outside.
+# moves itself to its control group before its first command, so that nothing of it is ever outside. What counts its time has
+# nothing open and ends with the strays, should the step kill its parent.
 # shellcheck disable=SC2016 # The inner shell expands them.
 end=$(
   # The scripts read answers of programs in one language; a step works in the language of its user.
@@ -41,7 +42,7 @@ $text"
 ) </dev/null >/dev/null &
 step=$!
 trap "kill -KILL -- -$step" HUP INT TERM
-sleep "$limit" </dev/null >/dev/null && kill -KILL -- -$step &
+{ FLEET_STEP=$mark sleep "$limit" && kill -KILL -- -$step; } </dev/null >/dev/null 2>&1 &
 watch=$!
 wait "$step"
 status=$?
@@ -49,7 +50,10 @@ kill -KILL -- -$watch -$step
 if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then echo timeout; else echo "exit $status"; fi
 ' bash "$limit" "$preparation" "$step_unit"
 )
+status=$?
 end_strays
+# A step that kills who watches it has failed as one that kills itself.
+[ -n "$end" ] || [ "$status" -le 128 ] || end="exit $status"
 [ -n "$end" ] || exit 1
 field end "$end"
 say ended

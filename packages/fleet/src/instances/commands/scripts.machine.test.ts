@@ -26,6 +26,7 @@ import { discardCheckout } from './discard-checkout.ts'
 import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { excludePattern, resolveSource } from './resolve-source.ts'
+import { receiveSource } from '#/instances/transfer/commands/transfer-source.ts'
 import { ownLogin } from '#/source-host/api.ts'
 
 interface Bench extends Disposable {
@@ -141,6 +142,24 @@ for (const [complaint, word] of [
     const env = complainingGit(join(bench.folder, '..'), complaint)
     assert.equal(await bench.run(resolveSource, request, env), word)
     assert.equal(existsSync(join(bench.place.checkoutPath, '.git/orbit/.fleet-room')), false)
+  })
+
+for (const [complaint, word] of [
+  ['No space left on device', 'storage-full'],
+  ['Permission denied', 'failed'],
+] as const)
+  test(`a folder of the Project that cannot be made because of "${complaint}" is reported as ${word} [INS-060]`, async () => {
+    using bench = makeBench()
+    const bin = join(bench.folder, '../../bin')
+    mkdirSync(bin)
+    const lines = [
+      `case "$*" in '-- ./app') echo "mkdir: cannot create directory './app': ${complaint}" >&2; exit 1 ;; esac`,
+      'PATH=$REAL exec mkdir "$@"',
+    ]
+    writeFileSync(join(bin, 'mkdir'), `#!/bin/sh\n${lines.join('\n')}\n`, { mode: 0o755 })
+    const real = process.env['PATH'] ?? ''
+    const env = { PATH: `${bin}:${real}`, REAL: real }
+    assert.equal(await bench.run(receiveSource, bench.place, env), word)
   })
 
 test('links planted in the Git directory do not lead what a script writes out of the checkout', async () => {

@@ -10,7 +10,8 @@ claim "./$name" 2>/dev/null
 cd "./$name" || say foreign
 trap 'end_strays 2>/dev/null; exit 1' HUP INT TERM
 status=0
-# Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not.
+# Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not. Should the step
+# kill its parent, nobody waits for what counts its time: that has nothing open and ends with the strays.
 # shellcheck disable=SC2016 # The inner shell expands them.
 (
   PATH=$session_path
@@ -27,7 +28,7 @@ $text"
 step=$!
 trap "kill -KILL -- -$step" HUP INT TERM
 exec 4>&-
-sleep "$limit" </dev/null >/dev/null && kill -KILL -- -$step &
+{ FLEET_STEP=$mark sleep "$limit" && kill -KILL -- -$step; } </dev/null >/dev/null 2>&1 &
 watch=$!
 wait "$step"
 status=$?

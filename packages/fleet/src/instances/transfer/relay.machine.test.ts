@@ -16,9 +16,11 @@ import {
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { LITERALS } from '@fleet/contract'
 import { systemIds } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
 import { fakeCall, startTestNode } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
@@ -29,7 +31,7 @@ import { makeSession, type NodeRecord } from '#/nodes/api.ts'
 type TestNode = Awaited<ReturnType<typeof startTestNode>>
 
 /** A checkout path below the home of a Node with a real SSH server. */
-function end(node: TestNode, name: string) {
+function end(node: TestNode, name: string, receive?: (stdinFrom: Readable) => Promise<never>) {
   const path = join(realpathSync(node.home), 'apps', 'app', name)
   const session = makeSession({
     call: fakeCall(),
@@ -37,7 +39,9 @@ function end(node: TestNode, name: string) {
     node: { id: node.target.nodeId, name: 'node' } as NodeRecord,
     login: node.target.user,
     send: (_call, command, options = {}) =>
-      node.pool.run(node.target, command, { timeoutMilliseconds: 60_000, ...options }),
+      receive && options.stdinFrom
+        ? receive(options.stdinFrom)
+        : node.pool.run(node.target, command, { timeoutMilliseconds: 60_000, ...options }),
   })
   return { session, place: { checkoutPath: path, preparationId: systemIds.uuid() }, path }
 }
@@ -126,6 +130,17 @@ test('a destination that is taken stops the source, and nothing of it changes', 
   mkdirSync(target.path, { recursive: true })
   assert.deepEqual((await relaySource(source, target))?.received, { word: 'occupied' })
   assert.deepEqual(readdirSync(target.path), [])
+})
+
+test('a destination that is lost on the way is the reason, not the source that is ended with it', async () => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const lost = end(second, 'feature', async (stdinFrom) => {
+    await once(stdinFrom, 'readable')
+    throw new SshFailure('connection_lost', true)
+  })
+  await assert.rejects(relaySource(source, lost), { kind: 'connection_lost' })
 })
 
 test('a checkout of another attempt is not sent, and nothing has arrived', async () => {

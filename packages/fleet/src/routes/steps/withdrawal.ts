@@ -52,7 +52,8 @@ const retire: Step<Withdrawal> = {
 const name: Step<Withdrawal> = {
   name: 'dns',
   run: async (withdrawal) => {
-    await store(withdrawal, { has_name: 0 })
+    // Whoever puts it back sees that it is no longer served as a whole.
+    await store(withdrawal, { has_name: 0, ...(withdrawal.ends === 'pending' ? { status: 'pending' } : {}) })
     await withdrawal.parts.names.publish(withdrawal.call)
   },
 }

@@ -35,7 +35,7 @@ as_examined() (
   cd "$work" && tame && [ "$(heads)" = "$heads_then" ] && [ "$(cleanliness "$own")" = clean ]
 )
 
-exists "./$folder" || mkdir -- "./$folder"
+make_project_folder
 enter
 if exists "./$name"; then proven "./$name" && copied; say occupied; fi
 if exists "$quarantine"; then erase "$quarantine" || say occupied; fi

@@ -4,7 +4,7 @@
 leave_out "$1"
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
-exists "./$folder" || mkdir -- "./$folder"
+make_project_folder
 enter
 exists "./$name" && say occupied
 erase "$work" || { exists "$work" && say occupied; }
