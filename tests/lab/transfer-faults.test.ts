@@ -173,9 +173,9 @@ async function strikeOnce(context: TestContext, moving: Moving, strike: Strike):
   return code
 }
 
-const cases = FAULTS.flatMap((fault) =>
-  Object.keys(ENDS).map((end) => ({ fault, end: end as keyof typeof ENDS })),
-) // Its own keys.
+const cases = FAULTS.flatMap(
+  (fault) => (Object.keys(ENDS) as readonly (keyof typeof ENDS)[]).map((end) => ({ fault, end })), // Its own keys.
+)
 
 for (const [index, { fault, end }] of cases.entries())
   test(

@@ -187,7 +187,7 @@ const asking =
       call.progress(told)
       if (told.status === 'started') report?.(told.step)
     }
-    const given = declared.input.parse(input) as never // As above.
+    const given = declared.input.parse(input) as never // The declaration of the operation.
     const { data, failure } = await handler({ call: { ...call, progress }, input: given })
     if (failure) throw failure
     return data
@@ -308,8 +308,8 @@ class Gate {
 
   async *#struckAfter(from: Readable, bytes: number, work: () => Promise<void>): AsyncGenerator<Buffer> {
     let passed = 0
-    for await (const chunk of from as AsyncIterable<Buffer>) {
-      // What a command prints.
+    const chunks = from as AsyncIterable<Buffer> // What a command prints.
+    for await (const chunk of chunks) {
       passed += chunk.length
       if (passed >= bytes) this.#until ??= work()
       await this.#until

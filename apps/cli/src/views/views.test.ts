@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Json } from '#/print/value.ts'
 import { plain } from '#/terminal.ts'
-import { listViews, streamViews, views } from './index.ts'
+import { listViews, views } from './index.ts'
 
 const golden = (name: string): string =>
   readFileSync(new URL(`../golden/${name}.txt`, import.meta.url), 'utf8')
@@ -509,95 +509,4 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     await printed('instance:show', instance, [[{ ...idle, keep_alive: true }], []]),
     /The Process queue should run and is inactive\./,
   )
-})
-
-const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 2) + seconds * 1000).toISOString()
-const common = { request_id: 'r', deployment_id: 21, sequence: 1 }
-const output = (seconds: number, text: string, stream = 'stdout') => ({
-  ...common,
-  type: 'output',
-  at: at(seconds),
-  stream,
-  data_base64: Buffer.from(text).toString('base64'),
-})
-const phase = (seconds: number, name: string, step_name: string | null = null) => ({
-  ...common,
-  type: 'phase',
-  at: at(seconds),
-  phase: name,
-  step_name,
-})
-
-test('a deployment shows its phases and steps with their times, and what they print in whole lines', async () => {
-  const run = [
-    phase(0, 'source_preparation'),
-    phase(1.25, 'before_activation', 'build'),
-    output(1.5, 'half a '),
-    output(1.5, 'warning\u001b[31m\n', 'stderr'),
-    output(1.6, 'line\r\nrest'),
-    {
-      ...common,
-      type: 'result',
-      at: at(2.5),
-      status: 'failed',
-      failed_step: 'before_activation',
-      error_code: 'node.unreachable',
-      selected_release: null,
-    },
-  ]
-  const deployment = {
-    id: 21,
-    instance_id: 7,
-    status: 'failed',
-    branch: 'main',
-    commit: 'fa41e3a',
-    release: null,
-    started_at: at(0),
-    triggered_by: 'gateway',
-    events: run,
-  }
-  assert.equal(
-    await printed('deployment:show', deployment),
-    [
-      'Deployment 21  failed  Instance 7',
-      '',
-      'Source',
-      '  branch   main',
-      '  commit   fa41e3a',
-      '  started  2026-01-02T00:00:00.000Z',
-      '  by       gateway',
-      '',
-      'Phases',
-      '  source preparation      1.3 s  ━━━━━━━━━━━━━━━━',
-      '    build                 1.3 s                  ━━━━━━━━━━━━━━━━ failed',
-      '',
-      'Run',
-      '   0.0 s  source preparation',
-      '   1.3 s  build  before activation',
-      '          warning\\u001b[31m',
-      '          half a line',
-      '          rest',
-      'Failed at before activation in the step build  2.5 s',
-      'The Node does not answer over SSH. (node.unreachable)',
-      'next  fleet instance:deploy 7',
-      '',
-    ].join('\n'),
-  )
-  const paper = { columns: 100, colors: plain, messageOf: () => undefined }
-  const text = (await streamViews['instance:rollback']?.(paper)) ?? assert.fail()
-  const result = {
-    ...common,
-    type: 'result',
-    at: at(0),
-    status: 'succeeded',
-    failed_step: null,
-    error_code: null,
-    selected_release: 'r1',
-  }
-  assert.deepEqual(text.line(result), ['Succeeded  0.0 s', 'serves  r1'])
-  const failed = { ...result, status: 'failed', selected_release: null } as const
-  const refused = { ...failed, deployment_id: null, failed_step: 'operation', error_code: 'node.unknown' }
-  assert.deepEqual(text.line(refused), ['Refused', '(node.unknown)'])
-  text.line(output(1, 'cut'))
-  assert.deepEqual(text.end(), ['          cut'])
 })
