@@ -1,5 +1,6 @@
 // `npm run test:lab`: the tests on real hosts, four files at a time. `npm run test:lab -- ssh` runs those whose path holds
-// a text, `-- --changed` those that the change can reach; with `--whole`, sweeps of faults try every combination.
+// a text, `-- --changed` those that the change can reach; with `--whole`, sweeps of faults try every combination. What
+// `tools/budgets.json` lists as on demand runs when it is named, and with `--whole`.
 import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { testSeed } from '@fleet/testing/sample'
@@ -120,8 +121,12 @@ async function runFiles(
 }
 
 /** Throws when no file matches; none may be left of those that a change reaches. */
-function filesOf({ filters, isChanged }: SuiteArguments): readonly string[] {
-  const files = globSync('tests/lab/*.test.ts', { cwd: ROOT }).filter((path) => isWanted(path, filters))
+function filesOf({ filters, isChanged, isWhole }: SuiteArguments): readonly string[] {
+  const { onDemand = [] } = filters.length > 0 || isWhole ? {} : readBudgets(ROOT, 'lab')
+  const files = globSync('tests/lab/*.test.ts', { cwd: ROOT }).filter(
+    (path) => isWanted(path, filters) && !onDemand.includes(nameOf(path)),
+  )
+  if (onDemand.length > 0) print(`not run unless named, or with --whole: ${onDemand.join(', ')}`)
   if (files.length === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
   if (!isChanged) return files
   const { tests } = reachOf(ROOT, changedFiles(ROOT))

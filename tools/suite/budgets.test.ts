@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { domainOf, overBudget, readBudgets, spentBy } from './budgets.ts'
@@ -53,4 +54,14 @@ test('the budgets leave three times as many domains and files on hosts room in h
     .reduce((sum, row) => sum + row, 0)
   assert.ok(seconds > 0)
   assert.ok(3 * seconds <= 2 * 30 * 60, `${seconds} processor seconds`)
+})
+
+test('every file that runs on demand is a file of tests on hosts, without a budget', () => {
+  const root = resolve(import.meta.dirname, '../..')
+  const { rows, onDemand = [] } = readBudgets(root, 'lab')
+  assert.ok(onDemand.length > 0)
+  for (const name of onDemand) {
+    assert.ok(existsSync(resolve(root, `tests/lab/${name}.test.ts`)), name)
+    assert.equal(rows[name], undefined, name)
+  }
 })

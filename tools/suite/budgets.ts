@@ -7,6 +7,8 @@ export interface Budgets {
   /** What a domain without a row may take. */
   readonly default: number
   readonly rows: Readonly<Record<string, number>>
+  /** Files on hosts that take more than a run which decides has: they run when they are named, and with `--whole`. */
+  readonly onDemand?: readonly string[]
 }
 
 /** The budgets of `npm test` by domain (`packages/fleet/dns`), or those of `npm run test:lab` by file (`network`). */
