@@ -76,7 +76,7 @@ test('a Project with Instances on two Nodes changes slug, repository and branch 
   assert.match(refused.stderr, /project\.default_branch_unavailable/)
 })
 
-test('a deployment at a terminal shows its phases, and one that failed ends with a status of its own', async () => {
+test('a deployment at a terminal shows its phases, and one that is refused ends with a status of its own', async () => {
   await using embedded = await startEmbedded({ sample: true })
   const body = { project_id: 1, node_id: embedded.nodeId('node-1'), name: 'next' }
   const next = dataOf(await embedded.ask('POST', '/api/v1/instances', { body }))
@@ -89,7 +89,7 @@ test('a deployment at a terminal shows its phases, and one that failed ends with
   )
   // Only `default` and production are deployed.
   const failed = fleet(embedded, 'instance:deploy', String(next['id']))
-  assert.match(failed.stdout, /^Failed[^]*\(deployment_config\.unavailable\)$/m)
+  assert.match(failed.stdout, /^Refused[^]*\(deployment_config\.unavailable\)$/m)
   assert.equal(failed.status, 1, failed.stderr)
   const lines = fleet(embedded, '--json', 'instance:deploy', String(next['id']))
   assert.equal(lines.status, 1)
