@@ -20,7 +20,7 @@ const tld = (to: string): Change => ({
   builds: ['routes'],
 })
 
-const tlds = new Sweep(() => [tld('town'), tld('city')], { share: 19, offset: 2 })
+const tlds = new Sweep(() => [tld('town'), tld('city')], { share: 7, offset: 0 })
 let world: RouteWorld | undefined
 const closing = new AsyncDisposableStack()
 after(() => closing.disposeAsync())

@@ -47,9 +47,9 @@ export const runTop: LocalRun = async (context, invocation) => {
 const canDraw = ({ outIsTerminal, inIsTerminal, isDumb }: Terminal): boolean =>
   outIsTerminal && inIsTerminal && !isDumb
 
-const SETTLE_MILLISECONDS = 2500
+const SETTLE_MILLISECONDS = 10_000
 
-/** Agents send everything to a member that joins; agents that are online have this long for it. */
+/** Agents that are online send everything to a member that joins, and the gateway asks Nodes about Processes: so long at the most. */
 async function settled(watch: NodeWatch, { clock }: Context, signal: AbortSignal): Promise<void> {
   const end = clock.ticks() + SETTLE_MILLISECONDS
   while (watch.isAwaited && clock.ticks() < end && !signal.aborted) await clock.sleep(50, signal)
