@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { DatabaseFailure } from '@fleet/database-access'
 import { testSeed } from '@fleet/testing/sample'
 import { provesValues } from './documented-values.ts'
-import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
+import { parts, provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
 import { PASSWORD, type SqliteWorld, startSqliteWorld } from './sqlite-world.ts'
 
 const WRITES = [
@@ -35,10 +35,12 @@ for (const journal of ['delete', 'wal'] as const)
     })
     after(() => world[Symbol.asyncDispose]())
 
-    test('every trick of the corpus is refused by its code and leaves file and folder as they were', () =>
-      provesRefusals('sqlite', world))
-    test('every honest read of the corpus answers, and leaves no file behind', () =>
-      provesAnswers('sqlite', world))
+    for (const part of parts) {
+      test(`every trick of the corpus is refused by its code and leaves file and folder as they were: part ${part + 1}`, () =>
+        provesRefusals('sqlite', world, part))
+      test(`every honest read of the corpus answers, and leaves no file behind: part ${part + 1}`, () =>
+        provesAnswers('sqlite', world, part))
+    }
     test('tricks and reads in any order end as alone', () => provesShuffled('sqlite', world, testSeed()))
   })
 
