@@ -19,7 +19,7 @@ export function makeProcessDefinitions(
 ): HandlersOf<`project:process-definition:${Verb}`> {
   const { list, create, show, update, destroy } = definitionHandlers(parts, {
     kind: 'process',
-    definitionOf: (given: InputOf<'project:process-definition:create'>) => definitionOf(given),
+    definitionOf,
     present,
   })
   return {
@@ -43,7 +43,7 @@ export const productionProcesses =
 function definitionOf({
   environments,
   spec: { environment, ...spec },
-}: Pick<InputOf<'project:process-definition:create'>, 'environments' | 'spec'>): Definition {
+}: InputOf<'project:process-definition:create'>): Definition {
   const variables = environment?.toSorted() ?? []
   const shown = environment && { environment: variables.map(redacted) }
   return { environments, spec: { ...spec, ...shown }, variables }

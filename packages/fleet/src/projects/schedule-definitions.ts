@@ -18,7 +18,7 @@ export function makeScheduleDefinitions(
 ): HandlersOf<`project:schedule-definition:${Verb}`> {
   const { list, create, show, update, destroy } = definitionHandlers(parts, {
     kind: 'schedule',
-    definitionOf: (given: InputOf<'project:schedule-definition:create'>) => definitionOf(given),
+    definitionOf,
     present,
   })
   return {
@@ -38,10 +38,7 @@ export const productionSchedules =
       return { id, name, spec }
     })
 
-const definitionOf = ({
-  environments,
-  spec,
-}: Pick<InputOf<'project:schedule-definition:create'>, 'environments' | 'spec'>): Definition => ({
+const definitionOf = ({ environments, spec }: InputOf<'project:schedule-definition:create'>): Definition => ({
   environments,
   spec,
   variables: [],

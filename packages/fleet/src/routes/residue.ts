@@ -2,10 +2,11 @@ import { posix } from 'node:path'
 import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { checkoutPathsOn } from '#/routes/checks/queries.ts'
-import { closeRelease } from '#/routes/production/access.ts'
+import { serveRelease } from '#/routes/production/access.ts'
 import { countAttempt, deleteResidue, productionAt, residuesOn } from '#/routes/queries.ts'
 import type { RouteResidue } from '#/routes/record.ts'
 import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
@@ -55,13 +56,10 @@ async function closeSource(
   { node_id, source_path, source_user }: RouteResidue,
 ): Promise<void> {
   if (source_path === null || source_user === null) return
+  const release = posix.basename(source_path)
   const home = posix.dirname(posix.dirname(source_path))
   const owner = await productionAt(store.db, { node_id, home })
-  const isSelected = owner?.selected_release === posix.basename(source_path)
-  await closeRelease({ store, sourceAccess }, session, {
-    id: owner && isSelected ? owner.id : 0,
-    selected_release: posix.basename(source_path),
-    production_user: source_user,
-    production_home: home,
-  })
+  const isServed = owner?.selected_release === release
+  const routes = isServed ? await servedRows(store.db, { instanceId: owner.id, isMoving: true }) : []
+  await serveRelease({ sourceAccess }, session, { release, user: source_user, home }, routes)
 }

@@ -20,12 +20,8 @@ export async function openRelease(
   const routes = await servedRows(store.db, { instanceId: id, isMoving: true })
   const [first] = routes
   if (!first || !isProductionRow(first.instance)) return []
-  const { warnings } = await sourceAccess.open(session.as(first.instance.production_user), {
-    checkoutPath: posix.join(first.instance.production_home, 'releases', release),
-    webRoots: rootsIn(routes),
-    home: first.instance.production_home,
-  })
-  return warnings
+  const { production_user: user, production_home: home } = first.instance
+  return serveRelease({ sourceAccess }, session, { release, user, home }, routes)
 }
 
 type Kept = Pick<InstanceRecord, 'id' | 'selected_release' | 'production_user' | 'production_home'>
@@ -37,11 +33,26 @@ export async function closeRelease(
   { id, selected_release: release, production_user: user, production_home: home }: Kept,
 ): Promise<void> {
   if (release === null || user === null || home === null) return
-  await sourceAccess.open(session.as(user), {
-    checkoutPath: posix.join(home, 'releases', release),
-    webRoots: rootsIn(await servedRows(store.db, { instanceId: id, isMoving: true })),
-    home,
-  })
+  const routes = await servedRows(store.db, { instanceId: id, isMoving: true })
+  await serveRelease({ sourceAccess }, session, { release, user, home }, routes)
+}
+
+export interface ReleasePlace {
+  readonly release: string
+  readonly user: string
+  readonly home: string
+}
+
+/** Lets the web server read what these Routes serve of a release: nothing without them. Answers warnings. */
+export async function serveRelease(
+  { sourceAccess }: Pick<Parts, 'sourceAccess'>,
+  session: NodeSession,
+  { release, user, home }: ReleasePlace,
+  routes: readonly ServedRoute[],
+): Promise<readonly string[]> {
+  const checkoutPath = posix.join(home, 'releases', release)
+  return (await sourceAccess.open(session.as(user), { checkoutPath, webRoots: rootsIn(routes), home }))
+    .warnings
 }
 
 /** Web roots that are served, each once. */
