@@ -78,6 +78,7 @@ test('a process that cannot end because something is open is ended and fails', a
   const { passed, failures } = await run(context, `test('opens', () => { setInterval(() => {}, 1000) })`)
   assert.equal(passed, 1)
   assert.match(failures[0]?.name ?? '', /left something open/)
+  assert.match(failures[0]?.error ?? '', /^open: .*Timeout/)
 })
 
 test('a process that says nothing is ended and fails', async (context) => {

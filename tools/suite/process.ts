@@ -35,7 +35,13 @@ export async function runChunk(chunk: Chunk, options: RunOptions): Promise<Outco
   const limits = options.limits ?? chunk.limits ?? LIMITS
   const child = spawn(process.execPath, [...flags(seed, limits), ...chunk.files], {
     cwd: root,
-    env: { NODE_COMPILE_CACHE: COMPILED, ...env, FLEET_TEST_SEED: String(seed), ...chunk.env },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...env,
+      FLEET_TEST_SEED: String(seed),
+      FLEET_TEST_LEAVE_SECONDS: String(limits.leave),
+      ...chunk.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that what a test started and forgot ends with it.
     detached: true,

@@ -13,17 +13,30 @@ type Names = Map<number, string>
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: Names = new Map()
   let open = 0
+  let waiting: NodeJS.Timeout | undefined
   for await (const event of events) {
     if (event.type === 'test:summary' && event.data.file === undefined) yield frame(spentOf())
     const line = lineOf(event, names)
     if (line) yield frame(line)
-    if (event.type === 'test:enqueue') open += 1
+    if (event.type === 'test:enqueue') {
+      open += 1
+      clearTimeout(waiting)
+    }
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     open -= 1
     // The runner's own end waits for whatever a test left open, so this is distinguished from it.
-    if (open === 0) yield frame({ kind: 'idle' })
+    if (open > 0) continue
+    yield frame({ kind: 'idle' })
+    clearTimeout(waiting)
+    waiting = setTimeout(tellWhatIsOpen, OPEN_MILLISECONDS).unref()
   }
 }
+
+/** Half of what the parent gives a process to end by itself after its last test. */
+const OPEN_MILLISECONDS = Number(process.env['FLEET_TEST_LEAVE_SECONDS'] ?? 30) * 500
+
+const tellWhatIsOpen = (): void =>
+  void process.stderr.write(`open: ${process.getActiveResourcesInfo().join(', ')}\n${frame({ kind: 'idle' })}`)
 
 function lineOf(event: TestEvent, names: Names): Line | undefined {
   switch (event.type) {

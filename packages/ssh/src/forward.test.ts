@@ -126,3 +126,21 @@ test('a Node that does not answer, a cancelled wish and an ended pool are failur
   await node.pool[Symbol.asyncDispose]()
   await assert.rejects(node.pool.forward(node.target, to, OPTIONS), kind('cancelled'))
 })
+
+test('a stream that is destroyed with unread bytes is closed, and so is one whose connection is lost', async () => {
+  await using node = await startTestNode()
+  await using talker = await startEcho()
+  const to = { host: '127.0.0.1', port: talker.port }
+  for (const end of ['destroy', 'cut'] as const) {
+    const stream = await node.pool.forward(node.target, to, OPTIONS)
+    stream.write('unread')
+    await eventually(() => stream.readableLength > 0)
+    const closed = once(stream, 'close')
+    if (end === 'cut') {
+      node.pool.forget(node.target.nodeId)
+      await eventually(() => node.server.connections() === 0)
+    }
+    stream.destroy()
+    await closed
+  }
+})

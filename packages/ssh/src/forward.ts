@@ -31,7 +31,7 @@ const requestChannel = (client: Client, destination: Destination): Promise<Clien
   new Promise((resolve, reject) => {
     const opened = (error: Error | undefined, channel: ClientChannel): void => {
       if (error) reject(error)
-      else resolve(unbroken(channel))
+      else resolve(asStream(channel))
     }
     try {
       if ('socketPath' in destination) client.openssh_forwardOutStreamLocal(destination.socketPath, opened)
@@ -42,5 +42,16 @@ const requestChannel = (client: Client, destination: Destination): Promise<Clien
     }
   })
 
-/** An error without a listener would end the process; whoever uses the stream adds their own. */
-const unbroken = (channel: ClientChannel): ClientChannel => channel.on('error', () => undefined)
+/**
+ * A channel that ends as a stream of Node does. ssh2 says that one is closed when what came over it has been read, so one that
+ * is destroyed reads the rest for nobody. An error without a listener would end the process; whoever uses the stream adds
+ * their own.
+ */
+function asStream(channel: ClientChannel): ClientChannel {
+  const destroy = channel.destroy.bind(channel)
+  channel.destroy = () => {
+    channel.removeAllListeners('data').resume()
+    return destroy()
+  }
+  return channel.on('error', () => undefined)
+}
