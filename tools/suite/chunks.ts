@@ -34,7 +34,7 @@ const BOTH_DIALECTS = /^tests\/api\//
  * at every stage of its work; machine tests die at every moment of a list: each beside everything else that runs.
  */
 const LIMITS_OF: Readonly<Record<string, Limits>> = {
-  machine: { test: 120, silence: 150, leave: 60 },
+  machine: { test: 240, silence: 270, leave: 60 },
   'tests/embedded': { test: 180, silence: 210, leave: 60 },
   'tests/work': { test: 180, silence: 210, leave: 60 },
   'tests/catalogue': { test: 600, silence: 630, leave: 60 },

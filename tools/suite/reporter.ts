@@ -36,7 +36,9 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
 const OPEN_MILLISECONDS = Number(process.env['FLEET_TEST_LEAVE_SECONDS'] ?? 30) * 500
 
 const tellWhatIsOpen = (): void =>
-  void process.stderr.write(`open: ${process.getActiveResourcesInfo().join(', ')}\n${frame({ kind: 'idle' })}`)
+  void process.stderr.write(
+    `open: ${process.getActiveResourcesInfo().join(', ')}\n${frame({ kind: 'idle' })}`,
+  )
 
 function lineOf(event: TestEvent, names: Names): Line | undefined {
   switch (event.type) {
