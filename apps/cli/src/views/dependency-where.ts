@@ -5,8 +5,10 @@ import { type Row, section, type View } from './view.ts'
 /** Versions by number of Instances, then each Instance with the path by which it requires the package. */
 export const dependencyWhere: View = {
   lines: (data, _also, paper) => {
-    const { package: name, versions, holders, next } = data as unknown as DependencyHolders // The gateway answers by this declaration.
-    if (versions.length === 0) return [`No scanned Instance that you can access has ${inline(name)}.`]
+    const { package: name, range, versions, holders, next } = data as unknown as DependencyHolders // The gateway answers by this declaration.
+    const within = range === null ? '' : ` in the range ${inline(range)}`
+    if (versions.length === 0)
+      return [`No scanned Instance that you can access has ${inline(name)}${within}.`]
     return [
       ...section('Versions', versions.map(versionRow), paper).slice(1),
       ...section('Instances', holders.map(holderRow), paper),

@@ -510,3 +510,15 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     /The Process queue should run and is inactive\./,
   )
 })
+
+test('a package that nobody has is told with the range that was asked for', async () => {
+  const nothing = { package: 'lodash', versions: [], holders: [], next: null }
+  assert.equal(
+    await printed('dependency:where', { ...nothing, range: '<4.17.21' }),
+    'No scanned Instance that you can access has lodash in the range <4.17.21.\n',
+  )
+  assert.equal(
+    await printed('dependency:where', { ...nothing, range: null }),
+    'No scanned Instance that you can access has lodash.\n',
+  )
+})
