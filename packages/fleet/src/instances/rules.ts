@@ -113,8 +113,19 @@ export function directoryChain(directory: string): readonly string[] | undefined
 }
 
 /** What an operation says to an Instance on its way out. */
-export const beingRemoved = ({ name, status }: Pick<Row<'instances'>, 'name' | 'status'>): Error =>
-  fail('instance.lifecycle_conflict', {
-    message: `The Instance ${name} is being removed. Finish its removal first.`,
-    details: { status },
+export function beingRemoved({
+  id,
+  name,
+  status,
+  removal_force: force,
+}: Pick<Row<'instances'>, 'id' | 'name' | 'status' | 'removal_force'>): Error {
+  const finish = finishRemoval(id, force === 1)
+  return fail('instance.lifecycle_conflict', {
+    message: `The Instance ${name} is being removed. Finish that first: \`${finish}\`.`,
+    details: { status, finish },
   })
+}
+
+/** The command that finishes a removal. */
+export const finishRemoval = (id: number, force: boolean): string =>
+  `fleet instance:destroy ${id}${force ? ' --force' : ''}`

@@ -134,7 +134,7 @@ test('a copy that fails is dropped, and its Instance removed without teardown [D
   assert.deepEqual(world.fleet.residue(), before)
 })
 
-test('a removal that cannot finish names the command that does [INS-069]', async () => {
+test('a removal that cannot finish names the command that does, and so does the identical request until then [INS-069]', async () => {
   await using world = await startWithDefault()
   const { store } = world.fleet
   world.breakOn('copy app_default\\|SELECT schema_name')
@@ -146,11 +146,14 @@ test('a removal that cannot finish names the command that does [INS-069]', async
     .where('name', '=', 'feature')
     .executeTakeFirstOrThrow()
   assert.equal(status, 'removing')
-  assert.partialDeepStrictEqual(refused.details, {
-    cleanup: 'incomplete',
-    finish: `fleet instance:destroy ${id} --force`,
-  })
+  const finish = `fleet instance:destroy ${id} --force`
+  assert.partialDeepStrictEqual(refused.details, { cleanup: 'incomplete', finish })
   world.breakOn()
+  await assert.rejects(world.create(), {
+    code: 'instance.lifecycle_conflict',
+    message: `The Instance feature is being removed. Finish that first: \`${finish}\`.`,
+    details: { status, finish },
+  })
   await world.fleet.destroy(id, true, world.domains.instances)
   assert.deepEqual(world.onServer(), DEFAULT_ALONE)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '@fleet/kernel'
+import { type CodedError, Secret } from '@fleet/kernel'
 import { localSession, serviceHost } from '@fleet/testing'
 import { commandOf } from '#/nodes/api.ts'
 import { waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
@@ -38,4 +38,18 @@ test('a server that never lets root in is waited for 120 seconds, then its start
   assert.deepEqual(waitForLogin.args?.(login('mysql')), ['db', 'mysql', 120])
   assert.ok((waitForLogin.timeoutSeconds ?? 0) > 120)
   assert.match(commandOf(waitForLogin, login('mysql')).shown, /db mysql 120/)
+})
+
+test('a server that answers, but whose files cannot be brought to the disk, has not started, and the error says so', async () => {
+  using host = serviceHost()
+  host.install('sync', 'exit 1')
+  host.install('docker', '[ "$1" != info ] || exec echo /var/lib/docker')
+  await assert.rejects(localSession(host.pool).ask(waitForLogin, login('mysql')), (error: CodedError) => {
+    assert.deepEqual([error.code, error.details?.['reason']], ['database.server_start_failed', 'not-written'])
+    assert.match(
+      error.message,
+      /^The database server answers, but .* disk of the Node .* run the same command again/,
+    )
+    return true
+  })
 })

@@ -1,8 +1,11 @@
-import type { CodedError } from '@fleet/kernel'
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
+import { finishRemoval } from '#/instances/rules.ts'
+import { silentCode } from '#/nodes/api.ts'
 import { removeByForce } from './accept-removal.ts'
 
 /** Kept of the request's time for the removal after a failure. */
@@ -13,7 +16,8 @@ const BUSY: readonly string[] = ['instance.lifecycle_busy', 'env.operation_busy'
 
 /**
  * Gives a new Instance its database before its setup steps. A failure removes the Instance without teardown, and the database with
- * it (INS-069).
+ * it (INS-069). A Node that has stopped to answer is no failure of the copy: nothing can be dropped there, so the Instance waits for
+ * the identical request (decision 0268).
  */
 export async function provideDatabase(
   parts: InstanceParts,
@@ -42,11 +46,13 @@ async function provided(
   const { session } = reserving(checkout, REMOVAL_SECONDS)
   if (row.database_pending === 'copy' && row.copy) {
     const shared = await copies.complete(session, row)
-    return { database_pending: null, copy: { ...row.copy, shared } }
+    return { ...PROVIDED, copy: { ...row.copy, shared } }
   }
   await databases.provide(session, row)
-  return { database_pending: null }
+  return PROVIDED
 }
+
+const PROVIDED = { database_pending: null, failed_step: null, error_code: null } as const
 
 async function undoCreation(
   parts: InstanceParts,
@@ -56,6 +62,8 @@ async function undoCreation(
 ): Promise<CodedError> {
   if (BUSY.includes(failure.code)) return failure
   await parts.queries.update(row.id, { failed_step: 'database', error_code: failure.code })
+  const finish = finishRemoval(row.id, true)
+  if (isSilence(failure)) return waiting(row, failure, finish)
   try {
     await removeByForce(parts, reserving(checkout, 0), row)
     return failure
@@ -64,7 +72,19 @@ async function undoCreation(
       instance: row.id,
       cause: codeOf(cause, 'instance.force_failed'),
     })
-    const finish = `fleet instance:destroy ${row.id} --force`
     return withDetails(failure, { cleanup: 'incomplete', finish }, 'database.server_command_failed')
   }
+}
+
+const isSilence = (failure: CodedError): boolean =>
+  silentCode(failure) !== undefined || silentCode(failure.cause) !== undefined
+
+/** The same failure for an Instance that waits for its Node, with both ways on. */
+function waiting({ name }: InstanceRow, failure: CodedError, finish: string): CodedError {
+  const { message } = failure.cause instanceof CodedError ? failure.cause : failure
+  return fail(codeOf(failure, 'database.server_command_failed'), {
+    message: `The Instance ${name} waits for its database: ${message} Repeat the same request once the Node answers. To give the Instance up: \`${finish}\`.`,
+    details: { ...failure.details, cleanup: 'incomplete', finish },
+    cause: failure.cause,
+  })
 }

@@ -26,6 +26,11 @@ const inputOf = ({ login: { password }, sql }: Statement): Secret =>
 
 const NO_DOCKER = ['node.capability_missing', 'The Node has no Docker, which runs database servers.'] as const
 
+const NOT_WRITTEN = [
+  'database.server_start_failed',
+  'The database server answers, but what its first start wrote could not be brought to the disk of the Node (`sync --file-system`). Look after the disk, then run the same command again: it continues where it stopped.',
+] as const
+
 /** Rows of the statements, a line each; nothing of what the server says otherwise leaves the Node (DBS-035, DBS-040). */
 export const runStatements: NodeScript<Statement, readonly string[]> = {
   source: programOf(textFile('run-statements.sh', import.meta.url), START, CLIENT),
@@ -95,6 +100,7 @@ export const waitForLogin: NodeScript<Statement & { readonly seconds?: number },
     'no-docker': NO_DOCKER,
     incomplete: 'database.server_start_failed',
     'no-login': 'database.server_start_failed',
+    'not-written': NOT_WRITTEN,
   },
   broken: 'database.server_start_failed',
   read: confirmed('ready'),

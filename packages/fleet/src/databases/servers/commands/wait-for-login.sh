@@ -10,5 +10,5 @@ until printf '%s\n' "$input" | client "$container" "$engine" '' >/dev/null 2>&1;
   sleep 0.5
 done
 # What the image wrote besides the database, such as the rules of its logins, is written at the first start alone.
-sync --file-system -- "$(docker info --format '{{.DockerRootDir}}')" || refuse no-login
+sync --file-system -- "$(docker info --format '{{.DockerRootDir}}')" || refuse not-written
 field ready yes
