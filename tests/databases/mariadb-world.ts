@@ -149,7 +149,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (tries > 200) throw error
+      if (tries > 600) throw error
       await systemClock.sleep(50)
     }
 }
@@ -201,7 +201,7 @@ async function fingerprint(admin: Connection): Promise<string> {
 async function settled(admin: Connection): Promise<void> {
   const others =
     'select id from information_schema.processlist where command <> "Daemon" and id <> connection_id()'
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 500; tries += 1) {
     const [rows] = await admin.query(others)
     if (Array.isArray(rows) && rows.length === 0) return
     await systemClock.sleep(20)

@@ -96,7 +96,7 @@ async function fingerprint(admin: Client): Promise<string> {
 
 /** A closed connection takes a moment to be gone. */
 async function settled(admin: Client): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await admin.query<{ n: string }>(
       "select count(*) as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
     )

@@ -64,7 +64,7 @@ esac`,
     stdio: 'ignore',
     env: { HOME: place, PATH: '/usr/bin:/bin' },
   })
-  for (let tries = 0; tries < 200 && !existsSync(join(place, 'admin.sock')); tries += 1)
+  for (let tries = 0; tries < 800 && !existsSync(join(place, 'admin.sock')); tries += 1)
     await systemClock.sleep(50)
   return {
     async [Symbol.asyncDispose]() {

@@ -47,9 +47,9 @@ export async function startTestNode(options: Partial<SshPoolOptions> = {}): Prom
   }
 }
 
-/** Resolves when the condition holds, looked at again and again; rejects after ten seconds. */
+/** Resolves when the condition holds, looked at again and again; rejects after half a minute. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 30_000
   while (!holds()) {
     if (performance.now() > end) throw new Error('what the test waits for did not happen')
     await systemClock.sleep(5)

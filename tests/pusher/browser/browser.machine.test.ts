@@ -46,7 +46,7 @@ const EXPECTED: Readonly<Record<string, unknown>> = {
 
 test(
   'pusher-js and laravel-echo in a browser, over TLS with the root of the fleet as its authority: every kind of channel, refusals and a reconnect',
-  { skip: noBrowser() ?? false, timeout: 60_000 },
+  { skip: noBrowser() ?? false, timeout: 150_000 },
   async () => {
     await using stack = new AsyncDisposableStack()
     const directory = mkdtempSync(join(tmpdir(), 'fleet-browser-ca-'))

@@ -115,7 +115,7 @@ test('a step sees the locale of its user, not the one in which the scripts read 
   assert.equal(readFileSync(proof, 'utf8'), 'unset unset C.UTF-8\n')
 })
 
-test('what a step leaves running is killed with it [PRJ-065]', { timeout: 20_000 }, async () => {
+test('what a step leaves running is killed with it [PRJ-065]', { timeout: 90_000 }, async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
   const pipe = makePipe(fleet)
@@ -126,7 +126,7 @@ test('what a step leaves running is killed with it [PRJ-065]', { timeout: 20_000
 })
 
 const hasProcesses = {
-  timeout: 20_000,
+  timeout: 90_000,
   skip: process.platform !== 'linux' && 'only Linux shows environments',
 }
 
@@ -205,7 +205,7 @@ test('under systemd a step has a control group of its own, which is ended with i
 
 test(
   'a step over its own time is killed and named as timed out [PRJ-060, PRJ-065]',
-  { timeout: 20_000 },
+  { timeout: 90_000 },
   async () => {
     await using fleet = await startInstancesFleet()
     const { data } = await fleet.create()

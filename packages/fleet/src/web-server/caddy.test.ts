@@ -103,7 +103,7 @@ export async function startCaddy({
   const config = ['--adapter', 'caddyfile', '--config', file]
   const options = { stdio: 'ignore', env: { ...process.env, HOME: folder } } as const
   const caddy = spawn('caddy', ['run', ...config], options)
-  for (let tries = 0; tries < 200 && !(await isListening(port)); tries += 1) await pause(50)
+  for (let tries = 0; tries < 600 && !(await isListening(port)); tries += 1) await pause(50)
   return {
     folder,
     visit: ({ method = 'GET', headers = {}, body } = {}) =>

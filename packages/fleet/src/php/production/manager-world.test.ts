@@ -53,7 +53,7 @@ export async function startManager(ini = '', change: (text: string) => string = 
     await new Promise((resolve) => manager.once('exit', resolve))
   })
   const socket = host.at(`run/php/${USER}.sock`)
-  for (let tries = 0; tries < 100 && !existsSync(socket); tries++)
+  for (let tries = 0; tries < 600 && !existsSync(socket); tries++)
     await new Promise((go) => setTimeout(go, 50))
   const session = localSession(host.pool)
   return {

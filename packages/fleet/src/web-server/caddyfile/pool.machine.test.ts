@@ -137,24 +137,35 @@ test(
   'a target that refuses connections is left out for ten seconds, and then tried again [RTE-127, LIM-016]',
   options,
   async () => {
-    await using pool = await startPool(2)
-    const [first, second] = pool.targets
-    if (!first || !second) throw new Error('two targets')
-    await first.stop()
-    const began = performance.now()
-    const failed: (number | undefined)[] = []
-    for (let index = 0; index < 8; index += 1) failed.push((await pool.caddy.visit()).status)
-    assert.equal(failed.filter((status) => status === 503).length, 1)
-    assert.equal(second.asked.length, 7)
-    await first.start()
-    await pause(8500 - (performance.now() - began))
-    for (let index = 0; index < 4; index += 1) assert.equal((await pool.caddy.visit()).text, 'target-1')
-    assert.equal(first.asked.length, 0)
-    await pause(10_500 - (performance.now() - began))
-    for (let index = 0; index < 4; index += 1) await pool.caddy.visit()
-    assert.equal(first.asked.length, 2)
+    // A busy machine may be late for the end of the ten seconds; then it has seen nothing, and looks again.
+    for (let tries = 1; !(await seesTheEnd()); tries += 1)
+      assert.ok(tries < 5, 'the machine is never in time')
   },
 )
+
+/** Whether what is asked right before the end of the ten seconds was answered before it. */
+async function seesTheEnd(): Promise<boolean> {
+  await using pool = await startPool(2)
+  const [first, second] = pool.targets
+  if (!first || !second) throw new Error('two targets')
+  await first.stop()
+  const began = performance.now()
+  const failed: (number | undefined)[] = []
+  for (let index = 0; index < 8; index += 1) failed.push((await pool.caddy.visit()).status)
+  const ended = performance.now()
+  assert.equal(failed.filter((status) => status === 503).length, 1)
+  assert.equal(second.asked.length, 7)
+  await first.start()
+  await pause(8500 - (performance.now() - began))
+  const texts: string[] = []
+  for (let index = 0; index < 4; index += 1) texts.push((await pool.caddy.visit()).text)
+  if (performance.now() - began > 9900) return false
+  assert.deepEqual([texts, first.asked.length], [Array.from({ length: 4 }, () => 'target-1'), 0])
+  await pause(10_500 - (performance.now() - ended))
+  for (let index = 0; index < 4; index += 1) await pool.caddy.visit()
+  assert.equal(first.asked.length, 2)
+  return true
+}
 
 test('a target whose certificate is not that of the domain fails as one that refuses', options, async () => {
   await using pool = await startPool(1, ['other.test'])
