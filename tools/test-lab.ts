@@ -19,7 +19,9 @@ import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
 import { changedFiles, reachOf } from './suite/changed.ts'
 import type { Outcome } from './suite/outcome.ts'
-import type { Limits } from './suite/chunks.ts'
+import { MOST_AGAIN, tryAgain } from './suite/again.ts'
+import type { Chunk, Limits } from './suite/chunks.ts'
+import { inPool } from './suite/pool.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
 
@@ -94,9 +96,10 @@ async function inLab(files: readonly string[], asked: SuiteArguments): Promise<r
  */
 async function runFiles(
   files: readonly string[],
-  { isWhole }: SuiteArguments,
+  asked: SuiteArguments,
   labs: readonly Purpose[],
 ): Promise<readonly Outcome[]> {
+  const { isWhole } = asked
   const seed = testSeed()
   print(`${files.length} test files, in the order and with the faults of FLEET_TEST_SEED=${seed}`)
   const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
@@ -105,19 +108,37 @@ async function runFiles(
   const sized = files.map((file) => ({ file, name: nameOf(file), bytes: statSync(resolve(ROOT, file)).size }))
   const rank = (name: string): number => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length)
   const queue = sized.toSorted((a, b) => rank(a.name) - rank(b.name) || b.bytes - a.bytes).values()
-  const worker = async (lab: Purpose): Promise<readonly Outcome[]> => {
-    const outcomes: Outcome[] = []
+  const told = (chunk: Chunk, lab: Purpose): Promise<Outcome> => {
+    const run = async (): Promise<Outcome> => {
+      const outcome = await runChunk(chunk, options)
+      return { ...outcome, cpuSeconds: (outcome.cpuSeconds ?? 0) + takeSpent(placeOf(ROOT, lab)) }
+    }
+    return stage(chunk.name, run, reported)
+  }
+  const worker = async (lab: Purpose): Promise<readonly Ran[]> => {
+    const outcomes: Ran[] = []
     for (const { file, name } of queue) {
       const env = { FLEET_TEST_LAB: lab, ...(isWhole ? { FLEET_TEST_WHOLE: '1' } : {}) }
-      const run = async (): Promise<Outcome> => {
-        const outcome = await runChunk({ name, files: [file], env }, options)
-        return { ...outcome, cpuSeconds: (outcome.cpuSeconds ?? 0) + takeSpent(placeOf(ROOT, lab)) }
-      }
-      outcomes.push({ ...(await stage(name, run, reported)), lab: name })
+      const chunk: Chunk = { name, files: [file], env }
+      outcomes.push({ chunk, outcome: { ...(await told(chunk, lab)), lab: name } })
     }
     return outcomes
   }
-  return (await Promise.all(labs.map(worker))).flat()
+  const outcomes = (await Promise.all(labs.map(worker))).flat()
+  const failed = outcomes.filter(({ outcome }) => outcome.failures.length > 0)
+  const [alone] = labs
+  if (asked.filters.length > 0 || alone === undefined || failed.length > MOST_AGAIN)
+    return outcomes.map(({ outcome }) => outcome)
+  return await inPool(outcomes, 1, ({ chunk, outcome }) =>
+    tryAgain(chunk, outcome, (again) =>
+      told({ ...again, env: { ...again.env, FLEET_TEST_LAB: alone } }, alone),
+    ),
+  )
+}
+
+interface Ran {
+  readonly chunk: Chunk
+  readonly outcome: Outcome
 }
 
 /** Throws when no file matches; none may be left of those that a change reaches. */

@@ -7,7 +7,8 @@ import { runChecks } from './check.ts'
 import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
 import { changedFiles, reachOf } from './suite/changed.ts'
-import { type Chosen, choose, SPLIT } from './suite/chunks.ts'
+import { MOST_AGAIN, tryAgain } from './suite/again.ts'
+import { type Chosen, choose, type Chunk, SPLIT } from './suite/chunks.ts'
 import type { Outcome } from './suite/outcome.ts'
 import { inPool } from './suite/pool.ts'
 import { openPostgres } from './suite/postgres.ts'
@@ -22,7 +23,7 @@ const WORKERS = Math.min(4, availableParallelism() + 1)
 const print = (line: string): void => console.log(line)
 
 async function main(asked: SuiteArguments): Promise<boolean> {
-  const isAll = asked.filters.length === 0 && asked.part === undefined && !asked.isChanged
+  const isAll = isWholeRun(asked)
   const checks = isAll ? await checksAsOutcome() : []
   const outcomes = [...checks, ...(await runTests(asked))]
   const counts = countsOf(outcomes)
@@ -30,6 +31,9 @@ async function main(asked: SuiteArguments): Promise<boolean> {
   print(lastLine(counts))
   return counts.failed === 0
 }
+
+const isWholeRun = ({ filters, part, isChanged }: SuiteArguments): boolean =>
+  filters.length === 0 && part === undefined && !isChanged
 
 /** Each check counts as one test; what it found has been printed by then. */
 async function checksAsOutcome(): Promise<readonly Outcome[]> {
@@ -61,7 +65,7 @@ async function runTests(asked: SuiteArguments): Promise<readonly Outcome[]> {
   print(`\n${files} test files, in the order and with the chances of FLEET_TEST_SEED=${seed}`)
   if (postgres.missing !== undefined)
     print(`PostgreSQL did not start, so its tests are skipped: ${postgres.missing}`)
-  return await inPool(chunks, WORKERS, async (chunk) => {
+  const run = async (chunk: Chunk): Promise<Outcome> => {
     const start = performance.now()
     const outcome = await runChunk(chunk, options)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
@@ -72,7 +76,15 @@ async function runTests(asked: SuiteArguments): Promise<readonly Outcome[]> {
     // Details are printed at the end; its name is worth knowing at once.
     for (const { name, place } of outcome.failures) print(`  FAIL ${name}\n       ${place}`)
     return outcome
-  })
+  }
+  const outcomes = await inPool(chunks, WORKERS, run)
+  const failed = outcomes.filter(({ failures }) => failures.length > 0)
+  if (!isWholeRun(asked) || failed.length > MOST_AGAIN) return outcomes
+  const tried = chunks.map((chunk, at) => ({ chunk, outcome: outcomes[at] }))
+  // One after the other, so that nothing else keeps the machine busy.
+  return await inPool(tried, 1, async ({ chunk, outcome }) =>
+    tryAgain(chunk, outcome ?? (await run(chunk)), run),
+  )
 }
 
 /** Which files the change reaches; undefined when it reaches none. */

@@ -16,6 +16,8 @@ export interface Timed {
 export interface Outcome {
   readonly passed: number
   readonly failures: readonly Failure[]
+  /** What failed at first and passed when it was run once more. */
+  readonly unsteady?: readonly Failure[]
   /** Reason → number of tests. */
   readonly skipped: ReadonlyMap<string, number>
   /** Each test that passed. */

@@ -1,5 +1,5 @@
 import { type Budgets, overBudget } from './budgets.ts'
-import type { Outcome } from './outcome.ts'
+import type { Failure, Outcome } from './outcome.ts'
 
 /** Numbers of the last line. */
 export interface Counts {
@@ -10,10 +10,18 @@ export interface Counts {
 
 const SLOWEST = 5
 
-/** Failures in full, the slowest tests, what is over its budget, and why tests were skipped. */
+/** Failures in full, then what passed at the second try, the slowest tests, what is over its budget, and why tests were skipped. */
 export function report(outcomes: readonly Outcome[], budgets?: Budgets): readonly string[] {
   const over = budgets === undefined ? [] : overBudget(outcomes, budgets)
-  return [...failureLines(outcomes), ...slowLines(outcomes), ...over, ...skipLines(outcomes)]
+  const failed = linesOf(
+    'FAIL',
+    outcomes.flatMap(({ failures }) => failures),
+  )
+  const unsteady = linesOf(
+    'UNSTEADY, passed when it was run once more:',
+    outcomes.flatMap(({ unsteady: failures = [] }) => failures),
+  )
+  return [...failed, ...unsteady, ...slowLines(outcomes), ...over, ...skipLines(outcomes)]
 }
 
 export const countsOf = (outcomes: readonly Outcome[]): Counts => ({
@@ -30,16 +38,14 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ')
 
-const failureLines = (outcomes: readonly Outcome[]): readonly string[] =>
-  outcomes.flatMap(({ failures }) =>
-    failures
-      .filter(({ error }) => error !== undefined)
-      .flatMap(({ name, place, error = '' }) => [
-        `FAIL ${name}`,
-        indent([place, error].filter(Boolean).join('\n')),
-        '',
-      ]),
-  )
+const linesOf = (word: string, failures: readonly Failure[]): readonly string[] =>
+  failures
+    .filter(({ error }) => error !== undefined)
+    .flatMap(({ name, place, error = '' }) => [
+      `${word} ${name}`,
+      indent([place, error].filter(Boolean).join('\n')),
+      '',
+    ])
 
 function slowLines(outcomes: readonly Outcome[]): readonly string[] {
   const slowest = outcomes

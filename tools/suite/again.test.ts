@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failedFiles, MOST_AGAIN, tryAgain } from './again.ts'
+import type { Chunk } from './chunks.ts'
+import type { Failure, Outcome } from './outcome.ts'
+import { report } from './tell.ts'
+
+const chunk: Chunk = { name: 'unit 1', files: ['a.test.ts', 'b.test.ts', 'c.test.ts'], env: { X: '1' } }
+const failure = (name: string, place: string): Failure => ({ name, place, error: `Error: ${name}` })
+const outcome = (passed: number, failures: readonly Failure[]): Outcome => ({
+  passed,
+  failures,
+  skipped: new Map(),
+  slow: [],
+})
+
+/** What was run again, and what came of it. */
+async function again(first: Outcome, second: Outcome) {
+  const ran: Chunk[] = []
+  const result = await tryAgain(chunk, first, async (one) => {
+    ran.push(one)
+    return second
+  })
+  return { ran, result }
+}
+
+test('what failed runs once more in the files of its tests, and passes as unsteady', async () => {
+  const first = outcome(7, [
+    failure('late', 'b.test.ts:3 (unit 1)'),
+    failure('later', 'b.test.ts:9 (unit 1)'),
+  ])
+  const { ran, result } = await again(first, outcome(4, []))
+  assert.deepEqual(ran, [{ ...chunk, name: 'unit 1 again', files: ['b.test.ts'] }])
+  assert.deepEqual([result.passed, result.failures], [9, []])
+  assert.deepEqual(report([result]).slice(0, 2), [
+    'UNSTEADY, passed when it was run once more: late',
+    '    b.test.ts:3 (unit 1)\n    Error: late',
+  ])
+})
+
+test('what fails twice has failed, and so has what fails only the second time', async () => {
+  const first = outcome(7, [
+    failure('broken', 'a.test.ts:1 (unit 1)'),
+    failure('late', 'a.test.ts:5 (unit 1)'),
+  ])
+  const second = outcome(3, [failure('broken', 'a.test.ts:1 (unit 1 again)'), failure('new', 'a.test.ts:8')])
+  const { result } = await again(first, second)
+  assert.deepEqual(
+    result.failures.map(({ name }) => name),
+    ['broken', 'new'],
+  )
+  assert.deepEqual([result.passed, result.unsteady?.map(({ name }) => name)], [8, ['late']])
+})
+
+test('a process that ended or stayed runs again whole', async () => {
+  const first = outcome(20, [failure('unit 1: the test process said nothing for 90 seconds', '')])
+  const { ran, result } = await again(first, outcome(30, []))
+  assert.deepEqual(ran[0]?.files, chunk.files)
+  assert.deepEqual([result.passed, result.failures.length, result.unsteady?.length], [30, 0, 1])
+})
+
+test('nothing runs again where nothing failed, or where much did', async () => {
+  assert.deepEqual((await again(outcome(3, []), outcome(0, []))).ran, [])
+  const files = Array.from({ length: MOST_AGAIN + 2 }, (_, at) => `${at}.test.ts`)
+  const broken = outcome(
+    1,
+    files.slice(1).map((file) => failure(file, `${file}:1 (unit 1)`)),
+  )
+  assert.equal(failedFiles({ ...chunk, files }, broken).length, MOST_AGAIN + 1)
+  assert.equal(await tryAgain({ ...chunk, files }, broken, assert.fail), broken)
+})

@@ -1,0 +1,37 @@
+import type { Chunk } from './chunks.ts'
+import type { Failure, Outcome } from './outcome.ts'
+
+/** Where more files or parts than these failed, something is broken, and nothing is to be learnt from another try. */
+export const MOST_AGAIN = 4
+
+/** The files of the tests of a part that failed; all of its files where it was the process that failed. */
+export function failedFiles({ files }: Chunk, { failures }: Outcome): readonly string[] {
+  const places = failures.map(({ place }) => files.find((file) => place.startsWith(`${file}:`)))
+  return places.includes(undefined) ? files : [...new Set(places.filter((file) => file !== undefined))]
+}
+
+/**
+ * Runs what failed once more, alone, and takes what passes then for passed but unsteady: it is told in full, and fails nobody's
+ * change that had no part in it (decision 0294). What fails twice has failed.
+ */
+export async function tryAgain(
+  chunk: Chunk,
+  first: Outcome,
+  run: (chunk: Chunk) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (first.failures.length === 0) return first
+  const files = failedFiles(chunk, first)
+  const hasDied = files === chunk.files
+  if (!hasDied && files.length > MOST_AGAIN) return first
+  const second = await run({ ...chunk, name: `${chunk.name} again`, files })
+  const isSame = (a: Failure) => (b: Failure) => a.name === b.name
+  const unsteady = first.failures.filter((failure) => !second.failures.some(isSame(failure)))
+  return {
+    ...first,
+    passed: hasDied ? second.passed : first.passed + unsteady.length,
+    failures: second.failures,
+    unsteady,
+    skipped: hasDied ? second.skipped : first.skipped,
+    cpuSeconds: (first.cpuSeconds ?? 0) + (second.cpuSeconds ?? 0),
+  }
+}
