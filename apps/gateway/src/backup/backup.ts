@@ -22,10 +22,9 @@ import { fullDisk } from '#/console/full-disk.ts'
 import { requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { underActivity } from '#/console/perform.ts'
-import { PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { openSession } from '#/console/session.ts'
+import { openSession, type Session } from '#/console/session.ts'
 import { recordsPlace } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
 import { callerOf } from '#/install/first-node.ts'
@@ -50,21 +49,55 @@ export async function backup(words: readonly string[], release: InstalledRelease
   const passphrase = passphraseFrom(values['passphrase-file'])
   const report = new Report(systemClock)
   const target = resolve(file)
-  try {
-    using _console = takeConsole()
-    using work = workFolder(target)
-    await report.step('records', () => gather(work.folder, release))
-    await report.step('archive', () => pack(work.folder, target, passphrase))
-  } catch (error) {
-    const places = [dirname(target), PLACES.home]
-    throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
-  }
+  await writeBackup(target, passphrase, report, installedSource(release))
   report.line(`${target} contains a backup of this gateway.`)
   if (!passphrase)
     report.line(
       'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
     )
   return 0
+}
+
+/** The gateway that is saved. */
+export interface BackupSource {
+  readonly version: string
+  readonly records: RecordsPlace
+  /** Folder that the paths of its machine begin at. */
+  readonly root: string
+  /** Keeps other console commands out. */
+  takeConsole(): Disposable
+  /** With the rights of the gateway process. */
+  inSession<T>(work: (session: Session) => Promise<T>): Promise<T>
+}
+
+const installedSource = (release: InstalledRelease): BackupSource => ({
+  version: release.manifest.version,
+  records: recordsPlace(),
+  root: '/',
+  takeConsole,
+  inSession: (work) =>
+    asGateway(async () => {
+      await using session = await openSession(release)
+      return await work(session)
+    }),
+})
+
+/** Writes one file, complete or not at all, and leaves nothing beside it. Throws Refusal. */
+export async function writeBackup(
+  target: string,
+  passphrase: Secret | undefined,
+  report: Report,
+  source: BackupSource,
+): Promise<void> {
+  try {
+    using _console = source.takeConsole()
+    using work = workFolder(target)
+    await report.step('records', () => gather(work.folder, source))
+    await report.step('archive', () => pack(work.folder, target, passphrase))
+  } catch (error) {
+    const places = [dirname(target), source.records.home]
+    throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
+  }
 }
 
 const WORK = '.fleet-backup-'
@@ -83,16 +116,15 @@ function workFolder(target: string): Disposable & { readonly folder: string } {
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-async function gather(folder: string, release: InstalledRelease): Promise<void> {
-  const records = recordsPlace()
-  const { home } = records
+async function gather(folder: string, source: BackupSource): Promise<void> {
+  const { home, url } = source.records
   copyAll(home, join(folder, 'home'), HOME_FILES)
-  copyAll('/', join(folder, 'machine'), MACHINE_FILES)
-  const node = await takeRecords(release, records, join(folder, records.url === undefined ? DATABASE : DUMP))
+  copyAll(source.root, join(folder, 'machine'), MACHINE_FILES)
+  const node = await takeRecords(source, join(folder, url === undefined ? DATABASE : DUMP))
   const about: BackupList = {
     product: 'fleet',
     format: 1,
-    version: release.manifest.version,
+    version: source.version,
     created_at: systemClock.now().toISOString(),
     gateway_id: readFileSync(join(home, 'gateway.id'), 'utf8').trim(),
     node: {
@@ -107,15 +139,10 @@ async function gather(folder: string, release: InstalledRelease): Promise<void> 
 }
 
 /** Copies the records while the gateway runs, under an Activity of its own Node, which it answers. */
-async function takeRecords(
-  release: InstalledRelease,
-  records: RecordsPlace,
-  target: string,
-): Promise<NodeRecord> {
+async function takeRecords({ records, inSession }: BackupSource, target: string): Promise<NodeRecord> {
   const snapshot = join(records.home, `.backup${snapshotEnding(records)}`)
   try {
-    const node = await asGateway(async () => {
-      await using session = await openSession(release)
+    const node = await inSession(async (session) => {
       const gateway = await session.services.nodes.gateway()
       if (!gateway) throw new Refusal('This gateway does not have its own active Node yet.', './install')
       await underActivity(session, {

@@ -1,6 +1,6 @@
 import { CodedError } from '@fleet/kernel'
 import { backup } from '#/backup/backup.ts'
-import { refusalOf } from '#/install/first-node.ts'
+import { shownError } from '#/install/first-node.ts'
 import { install } from '#/install/install.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
@@ -117,7 +117,7 @@ function usageOf(name: string, { takes }: ConsoleCommand): string {
 function failure(error: unknown): string {
   if (error instanceof Refusal)
     return [`fleet-gateway: ${error.message}`, ...(error.next ? [`  next  ${error.next}`] : [])].join('\n')
-  if (error instanceof CodedError) return failure(refusalOf(error))
+  if (error instanceof CodedError) return failure(shownError(error))
   if (error instanceof ReleaseInvalid) return `fleet-gateway: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

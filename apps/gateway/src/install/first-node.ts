@@ -48,7 +48,7 @@ export async function provisionFirstNode({
     })
     return data
   } catch (error) {
-    throw error instanceof CodedError ? refusalOf(error) : error
+    throw error instanceof CodedError ? shownError(error) : error
   }
 }
 
@@ -63,8 +63,12 @@ export const callerOf = (node: {
   isGateway: true,
 })
 
-/** What a person needs of a coded error: its code, its step and what it says. */
-export function refusalOf(error: CodedError): Refusal {
+/**
+ * What a person needs of a coded error: its code, its step and what it says. Of `http.500` the cause, because console commands
+ * have no log that could contain it.
+ */
+export function shownError(error: CodedError): Error {
+  if (error.code === 'http.500' && error.cause instanceof Error) return error.cause
   const details = Object.entries(error.details ?? {})
     .filter(([name]) => name !== 'node')
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -25,7 +25,7 @@ export interface HttpsRequest {
 export async function ask({ origin, path, home, address, signal }: HttpsRequest): Promise<Answer> {
   const url = new URL(`/api/v1${path}`, origin)
   const ca = readFileSync(join(home, 'ca', 'root.crt'), 'utf8')
-  const server = address === undefined ? {} : { host: address, servername: nameOf(url.hostname) }
+  const server = address === undefined ? {} : { hostname: address, servername: nameOf(url.hostname) }
   const sent = request(url, { ca, agent: false, signal, headers: { host: url.host }, ...server })
   sent.end()
   // Rejects with whatever ends the request before its answer begins.

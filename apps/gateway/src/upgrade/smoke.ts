@@ -16,8 +16,7 @@ const nodes = z.object({ data: z.array(z.object({ roles: z.array(z.string()), st
  * Asks the gateway what people ask it, over the origin that people use: its version, and the Nodes, which needs the
  * database and the identity of this machine. Throws with the reason when it has not answered so in time.
  */
-export async function requireSmoke(version: string, clock: Clock): Promise<void> {
-  const env = installedEnv()
+export async function requireSmoke(version: string, clock: Clock, env = installedEnv()): Promise<void> {
   const question = smokeQuestion(env)
   const why = await askUntil(
     { ...question, path: '/gateway/status' },
@@ -58,8 +57,12 @@ function wrongNodes({ status: code, body }: Answer): string | undefined {
 }
 
 /** Waits until the jobs of this version have run after a moment. Throws when they have not in time. */
-export async function requireTick(version: string, since: Date, clock: Clock): Promise<void> {
-  const env = installedEnv()
+export async function requireTick(
+  version: string,
+  since: Date,
+  clock: Clock,
+  env = installedEnv(),
+): Promise<void> {
   const end = clock.ticks() + env.FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS * 1000
   for (;;) {
     const tick = findTick(env.FLEET_HOME)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { systemClock, systemIds } from '@fleet/kernel'
+import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { Misuse, requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
@@ -9,7 +9,7 @@ import { installedEnv } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
 import { currentVersion, placeRelease } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { readManifest } from '#/release/manifest.ts'
+import { type Manifest, readManifest } from '#/release/manifest.ts'
 import { followUpgrade } from './follow.ts'
 import { runUpgrade } from './run.ts'
 import { requireSpace } from './space.ts'
@@ -24,61 +24,112 @@ export async function upgrade(words: readonly string[], release: InstalledReleas
   requireWords(positionals, 0, 1)
   const [path] = positionals
   requireRoot()
-  const report = new Report(systemClock)
-  const waiting = findUpgrade()
+  return carryUpgrade(path, release, new Report(systemClock), thisMachine)
+}
+
+/** What an upgrade asks of its machine and changes there, before its unit has it. */
+export interface UpgradeMachine {
+  readonly clock: Clock
+  readonly ids: Pick<Ids, 'uuid'>
+  /** Keeps other console commands out. */
+  takeConsole(): Disposable
+  requireSpace(): Promise<void>
+  releaseFolder(path: string): Promise<string>
+  currentVersion(): string | undefined
+  placeRelease(release: InstalledRelease): Promise<string>
+  find(): UpgradeState | undefined
+  findOutcome(): UpgradeState | undefined
+  save(state: UpgradeState): void
+  /** Whether the unit carries an upgrade out. */
+  isCarried(): Promise<boolean>
+  /** Starts the unit with the release in this folder. */
+  start(folder: string): Promise<void>
+}
+
+const thisMachine: UpgradeMachine = {
+  clock: systemClock,
+  ids: systemIds,
+  takeConsole,
+  requireSpace: () => {
+    const env = installedEnv()
+    return requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
+  },
+  releaseFolder,
+  currentVersion,
+  placeRelease,
+  find: () => findUpgrade(),
+  findOutcome: () => findOutcome(),
+  save: saveUpgrade,
+  isCarried: isUpgraderRunning,
+  start: startUpgrader,
+}
+
+/**
+ * Starts an upgrade, or resumes the one that did not end, and follows it: 0 when the new release runs, 1 after the return.
+ * Throws Refusal before anything changes.
+ */
+export async function carryUpgrade(
+  path: string | undefined,
+  release: InstalledRelease,
+  report: Report,
+  machine: UpgradeMachine,
+): Promise<number> {
+  const waiting = machine.find()
   if (waiting) {
-    const isCarried = await isUpgraderRunning()
+    const isCarried = await machine.isCarried()
     report.line(inProgress(waiting, isCarried))
     // Killed before its unit had it: the release is in place, and the state says where to begin.
-    if (!isCarried) await startUpgrader(release.folder)
-    return follow(waiting, report)
+    if (!isCarried) await machine.start(release.folder)
+    return follow(waiting, report, machine)
   }
   if (path === undefined) throw new Misuse()
-  const state = await prepared(path, release, report)
-  await startUpgrader(release.folder)
-  return follow(state, report)
+  const state = await prepared(path, release, report, machine)
+  await machine.start(release.folder)
+  return follow(state, report, machine)
 }
 
 /** Everything that may be refused without a change; the last thing is the state, from which on the unit carries it out. */
-async function prepared(path: string, release: InstalledRelease, report: Report): Promise<UpgradeState> {
-  using _console = takeConsole()
-  const env = installedEnv()
-  await report.step('space', () =>
-    requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB),
-  )
-  const candidate = await report.step('unpack', () => releaseFolder(path))
-  const { version } = readManifest(candidate)
-  if (version === currentVersion()) throw new Refusal(`Version ${version} is already running here.`)
-  requireArchitecture(candidate, release)
-  await report.step('release', () => placeRelease({ folder: candidate, manifest: readManifest(candidate) }))
+async function prepared(
+  path: string,
+  release: InstalledRelease,
+  report: Report,
+  machine: UpgradeMachine,
+): Promise<UpgradeState> {
+  using _console = machine.takeConsole()
+  await report.step('space', () => machine.requireSpace())
+  const folder = await report.step('unpack', () => machine.releaseFolder(path))
+  const manifest = readManifest(folder)
+  const { version } = manifest
+  if (version === machine.currentVersion()) throw new Refusal(`Version ${version} is already running here.`)
+  requireArchitecture(manifest, release)
+  await report.step('release', () => machine.placeRelease({ folder, manifest }))
   const state: UpgradeState = {
-    id: systemIds.uuid(),
+    id: machine.ids.uuid(),
     from: release.manifest.version,
     to: version,
-    started_at: systemClock.now().toISOString(),
+    started_at: machine.clock.now().toISOString(),
     phase: 'forward',
     step: 'begin',
     snapshot: null,
     reason: null,
   }
-  saveUpgrade(state)
+  machine.save(state)
   return state
 }
 
-function requireArchitecture(folder: string, { manifest }: InstalledRelease): void {
-  const { architecture } = readManifest(folder)
+function requireArchitecture({ architecture }: Manifest, { manifest }: InstalledRelease): void {
   if (architecture !== manifest.architecture)
     throw new Refusal(`The release is for ${architecture}, and this machine is ${manifest.architecture}.`)
 }
 
-const follow = async (state: UpgradeState, report: Report): Promise<number> =>
+const follow = async (state: UpgradeState, report: Report, machine: UpgradeMachine): Promise<number> =>
   conclude(
     await followUpgrade(state, {
-      clock: systemClock,
+      clock: machine.clock,
       say: (line) => report.line(line),
-      find: () => findUpgrade(),
-      findOutcome: () => findOutcome(),
-      isCarried: isUpgraderRunning,
+      find: () => machine.find(),
+      findOutcome: () => machine.findOutcome(),
+      isCarried: () => machine.isCarried(),
     }),
     report,
   )

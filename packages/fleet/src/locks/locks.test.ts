@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { CodedError, Deadline, nextTurn } from '@fleet/kernel'
 import { LockBusy, type LockRequest } from '@fleet/store'
 import { fakeCall, FakeClock, fakeLock, openTestStore } from '@fleet/testing'
-import { CallLocks, holding, type NamedLock, lockOf, LockOrderViolation, LOCKS } from '#/locks/api.ts'
+import {
+  type BusyLockKind,
+  CallLocks,
+  holding,
+  type NamedLock,
+  lockOf,
+  LockOrderViolation,
+  LOCKS,
+} from '#/locks/api.ts'
 
 /** Locks that are always free, and what was asked of them. */
 function freeLocks() {
@@ -144,11 +152,39 @@ test('a lock that somebody else has is the busy code with the holder; any other 
   await assert.rejects(holding(failing(new Error('no database')), fakeCall(), lock, work), /no database/)
 })
 
-test('locks of one record wait as long as the requirements say [RTX-073]', () => {
-  const { instance, instanceLifecycle, nodeRoles, webServer } = LOCKS
+test('each lock is waited for, and outlives a holder that is gone, for its own number of seconds [RTX-073]', async () => {
+  const { store, requests } = freeLocks()
+  for (const kind of Object.keys(LOCKS)) {
+    const lock = lockOf(kind as BusyLockKind, 1, { busy: 'process.operation_busy' }) // A key; `busy` is given to all.
+    await holding(store, fakeCall(), lock, async () => undefined)
+  }
   assert.deepEqual(
-    [instance, instanceLifecycle, nodeRoles, webServer].map(({ waitSeconds }) => waitSeconds),
-    [30, 0, 120, 30],
+    requests.map(({ name, waitMilliseconds, leaseSeconds }) => [name, waitMilliseconds / 1000, leaseSeconds]),
+    [
+      ['node-name:1', 0, 3600],
+      ['cluster:1:router', 30, 600],
+      ['instance:1:lifecycle', 0, 60],
+      ['project:1', 0, 600],
+      ['instance:1:operation', 30, 60],
+      ['node:1:source', 30, 60],
+      ['database-server:1', 120, 300],
+      ['database:1', 30, 120],
+      ['route:1', 30, 60],
+      ['node:1:roles', 120, 600],
+      ['firewall:1', 30, 600],
+      ['tool:1', 0, 600],
+      ['node:1:php', 30, 600],
+      ['node:1:tool-manager:apt', 0, 600],
+      ['node:1:tool-manager:vp', 0, 600],
+      ['node:1:tool-manager:composer', 0, 600],
+      ['node:1:tool-manager:brew', 0, 600],
+      ['node:1:web-server', 30, 300],
+      ['process:1', 30, 120],
+      ['schedule:1', 30, 120],
+      ['node-agent:1', 120, 420],
+      ['network-publication', 30, 120],
+      ['dnsmasq-projections', 30, 120],
+    ],
   )
 })
 

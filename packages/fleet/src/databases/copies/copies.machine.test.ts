@@ -221,3 +221,31 @@ test('stored values that name the domain of the source name that of the copy [IN
     /^PUBLIC_URL="https:\/\/feature\.example\/a https:\/\/b\.shop\.example"$/m,
   )
 })
+
+test('a copy whose databases were attached before its gateway died keeps them, and a name that somebody took meanwhile is refused [INS-072, INS-073]', async () => {
+  const { world, file, attach, defaultId } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const { db } = world.fleet.store
+  const create = () => world.create({ source_instance_id: defaultId })
+  const { id } = await create()
+  const again = () =>
+    db.updateTable('instances').set({ database_pending: 'copy' }).where('id', '=', id).execute()
+  const own = await findConnection(db, 'app-feature')
+  await again()
+  assert.equal((await create()).id, id)
+  assert.deepEqual(await findConnection(db, 'app-feature'), own)
+  assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: 'app-feature' }])
+
+  await db.deleteFrom('database_attachments').where('instance_id', '=', id).execute()
+  await db.deleteFrom('database_connections').where('owner_instance_id', '=', id).execute()
+  const input = { slug: 'app-feature', driver: 'sqlite' as const, path: file('feature') }
+  const { data } = await world.domains.databases.handlers['database:create']({ call: world.call(), input })
+  await again()
+  const { code, details } = await refusalOf(create())
+  assert.deepEqual([code, details['reason']], ['instance.copy_failed', 'database.slug_conflict'])
+  assert.deepEqual(details['database_connection'], { id: data.id, slug: 'app-feature' })
+  const kept = await findConnection(db, 'app-feature')
+  assert.deepEqual([kept?.id, kept?.owner_instance_id], [data.id, null])
+  assert.deepEqual(await attachmentsOf(world, id), [])
+})

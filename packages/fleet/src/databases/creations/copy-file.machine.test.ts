@@ -147,3 +147,42 @@ test('attaching and detaching change the stored configuration alone, and a synch
   await environment.synchronize(call, instance)
   assert.doesNotMatch(written(), /^DB_/m)
 })
+
+test('a name that somebody took, or that is of another database of the Instance, is never taken over by its copy [DB-075, INS-069]', async () => {
+  const { world, file, attach } = await startWithFile()
+  await using _world = world
+  await attach(file('default'))
+  const { db } = world.fleet.store
+  for (const [name, isOwn, driver] of [
+    ['one', false, 'sqlite'],
+    ['two', true, 'mysql'],
+  ] as const) {
+    // An active Instance that waits for its copy.
+    await db
+      .updateTable('instances')
+      .set({ environment: 'production' })
+      .where('name', '=', 'default')
+      .execute()
+    const { id } = await world.create({ name })
+    await db
+      .updateTable('instances')
+      .set({ environment: 'development' })
+      .where('name', '=', 'default')
+      .execute()
+    await db.updateTable('instances').set({ database_pending: 'clone' }).where('id', '=', id).execute()
+    const slug = `app-${name}`
+    const taken = {
+      slug,
+      driver,
+      owner_instance_id: isOwn ? id : null,
+      created_at: '2026-01-02T03:04:05.000Z',
+    }
+    await db.insertInto('database_connections').values(taken).execute()
+    const before = await findConnection(db, slug)
+    const { code, details } = await refusalOf(world.create({ name }))
+    assert.deepEqual([code, details['reason']], ['instance.database_clone_failed', 'database.slug_conflict'])
+    assert.deepEqual(details['database_connection'], { id: before?.id, slug })
+    if (!isOwn) assert.deepEqual(await findConnection(db, slug), before)
+    assert.ok(!existsSync(file(name)))
+  }
+})

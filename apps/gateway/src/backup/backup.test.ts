@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { Secret } from '@fleet/kernel'
+import { run } from '@fleet/shell'
+import { addGatewayNode, FakeClock } from '@fleet/testing'
+import { assemble } from '#/assemble.ts'
+import { must } from '#/console/programs.ts'
+import { Report } from '#/console/report.ts'
+import { readEnv } from '#/env.ts'
+import { optionsOf } from '#/options.ts'
+import { type BackupSource, writeBackup } from './backup.ts'
+import { readBackup } from './contents.ts'
+import { isSealed, openFile } from './sealed-file.ts'
+
+const SECRET_FILES = [
+  'etc/wireguard/fleet.key',
+  'etc/wireguard/fleet.conf',
+  'etc/ssh/ssh_host_ed25519_key',
+  'etc/ssh/ssh_host_ed25519_key.pub',
+  'etc/fleet/gateway.env',
+]
+
+const folderOf = (context: TestContext): string => {
+  const made = mkdtempSync(join(tmpdir(), 'fleet-saved-'))
+  context.after(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+const report = (): Report => new Report(new FakeClock(), () => undefined)
+
+/** A gateway in use, on a machine of a few files, and a folder for its backups. */
+async function startGateway(context: TestContext) {
+  const place = folderOf(context)
+  const [home, root, out] = [join(place, 'home'), join(place, 'root'), join(place, 'out')]
+  for (const path of [...SECRET_FILES, 'etc/wireguard/other.conf', 'etc/shadow']) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), `content of ${path}`)
+  }
+  mkdirSync(out)
+  const options = optionsOf(readEnv({ FLEET_HOME: home }), 'v1', undefined)
+  const assembled = await assemble({ ...options, listen: [], log: 'silent' })
+  const { store, databases, ssh, closing } = assembled
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await databases[Symbol.asyncDispose]()
+    await ssh[Symbol.asyncDispose]()
+    await store[Symbol.asyncDispose]()
+  }
+  const held: string[] = []
+  const source: BackupSource = {
+    version: 'v1',
+    records: { home, url: undefined },
+    root,
+    takeConsole: () => {
+      held.push('taken')
+      return { [Symbol.dispose]: () => void held.push('given back') }
+    },
+    inSession: (work) => work({ ...assembled, [Symbol.asyncDispose]: close }),
+  }
+  const node = await addGatewayNode(store, {
+    wireguard_ip: '10.44.0.1',
+    public_ssh_host: '192.0.2.1',
+    public_ssh_port: 2222,
+  })
+  return { home, out, source, store, node, held, [Symbol.asyncDispose]: close }
+}
+
+/** What `tar` finds in a backup, and what the backup says of itself. */
+async function unpack(context: TestContext, archive: string) {
+  const folder = folderOf(context)
+  await must(run('tar', '-xzf', archive, '-C', folder))
+  return { folder, about: await readBackup(folder) }
+}
+
+test('a backup holds what cannot be made again and nothing else, with the records as they are in use', async (context) => {
+  await using gateway = await startGateway(context)
+  const { home, out, source, node, store } = gateway
+  const target = join(out, 'fleet.backup')
+  await writeBackup(target, undefined, report(), source)
+  const { folder, about } = await unpack(context, target)
+  assert.deepEqual(
+    about.files.map(({ path }) => path),
+    [
+      'home/app.key',
+      'home/ca/root.crt',
+      'home/ca/root.key',
+      'home/gateway.id',
+      'home/gateway.sqlite',
+      'home/ssh/id_ed25519',
+      ...SECRET_FILES.map((path) => `machine/${path}`),
+    ].toSorted(),
+  )
+  assert.deepEqual(readdirSync(folder).toSorted(), ['backup.json', 'home', 'machine'])
+  assert.equal(
+    readFileSync(join(folder, 'machine/etc/wireguard/fleet.key'), 'utf8'),
+    'content of etc/wireguard/fleet.key',
+  )
+  assert.deepEqual(
+    { ...about, created_at: '', files: [] },
+    {
+      product: 'fleet',
+      format: 1,
+      version: 'v1',
+      created_at: '',
+      gateway_id: readFileSync(join(home, 'gateway.id'), 'utf8').trim(),
+      node: {
+        name: 'gateway',
+        public_ssh_host: '192.0.2.1',
+        public_ssh_port: 2222,
+        wireguard_ip: '10.44.0.1',
+      },
+      files: [],
+    },
+  )
+  using records = new DatabaseSync(join(folder, 'home/gateway.sqlite'), { readOnly: true })
+  assert.deepEqual(
+    { ...records.prepare('select id, name from nodes').get() },
+    { id: node.id, name: 'gateway' },
+  )
+  const activities = await store.db.selectFrom('activities').selectAll().execute()
+  assert.partialDeepStrictEqual(activities, [
+    { command: 'gateway:backup', status: 'succeeded', caller_node_id: node.id, target_node_id: node.id },
+  ])
+  assert.equal(activities.length, 1)
+})
+
+test('a backup is for root alone, replaces an earlier one, and leaves nothing beside it or in the home', async (context) => {
+  await using gateway = await startGateway(context)
+  const { home, out, source, held } = gateway
+  const target = join(out, 'fleet.backup')
+  writeFileSync(target, 'an earlier backup', { mode: 0o644 })
+  const left = join(out, '.fleet-backup-killed')
+  mkdirSync(left)
+  writeFileSync(join(left, 'archive'), 'keys')
+  const before = readdirSync(home).toSorted()
+  await writeBackup(target, undefined, report(), source)
+  assert.deepEqual(readdirSync(out), ['fleet.backup'])
+  assert.equal(statSync(target).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(home).toSorted(), before)
+  assert.deepEqual(held, ['taken', 'given back'])
+  await unpack(context, target)
+})
+
+test('with a passphrase the file is sealed', async (context) => {
+  await using gateway = await startGateway(context)
+  const { out, source } = gateway
+  const target = join(out, 'fleet.backup')
+  const passphrase = new Secret('right')
+  await writeBackup(target, passphrase, report(), source)
+  assert.deepEqual([await isSealed(target), statSync(target).mode & 0o777], [true, 0o600])
+  const opened = join(folderOf(context), 'archive')
+  await openFile(target, opened, passphrase)
+  const { about } = await unpack(context, opened)
+  assert.equal(about.version, 'v1')
+  assert.deepEqual(readdirSync(out), ['fleet.backup'])
+})
+
+test('a backup that fails leaves the earlier one and nothing of its own, and a full disk is told in one sentence', async (context) => {
+  await using gateway = await startGateway(context)
+  const { home, out, source } = gateway
+  const target = join(out, 'fleet.backup')
+  const attempt = (how: Partial<BackupSource>, at = target): Promise<void> =>
+    writeBackup(at, undefined, report(), { ...source, ...how })
+  writeFileSync(target, 'an earlier backup')
+  const before = readdirSync(home).toSorted()
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  await assert.rejects(attempt({ inSession: () => Promise.reject(full) }), {
+    name: 'Refusal',
+    message: /^The backup was not written, and nothing of it is left: the disk of \S+ is full/,
+  })
+  await assert.rejects(attempt({ inSession: () => Promise.reject(new Error('a defect')) }), {
+    message: 'a defect',
+  })
+  await gateway.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
+  await assert.rejects(attempt({}), {
+    name: 'Refusal',
+    message: 'This gateway does not have its own active Node yet.',
+    next: './install',
+  })
+  assert.deepEqual(readdirSync(out), ['fleet.backup'])
+  assert.equal(readFileSync(target, 'utf8'), 'an earlier backup')
+  assert.deepEqual(readdirSync(home).toSorted(), before)
+  await assert.rejects(attempt({}, join(out, 'nowhere/file')), { message: `${out}/nowhere does not exist.` })
+  await assert.rejects(attempt({}, out), { message: `${out} is not a file.` })
+  assert.equal(existsSync(join(out, 'nowhere')), false)
+})
