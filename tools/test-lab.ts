@@ -129,7 +129,7 @@ async function runFiles(
   const [alone] = labs
   if (asked.filters.length > 0 || alone === undefined || failed.length > MOST_AGAIN)
     return outcomes.map(({ outcome }) => outcome)
-  return await inPool(outcomes, 1, ({ chunk, outcome }) =>
+  return inPool(outcomes, 1, ({ chunk, outcome }) =>
     tryAgain(chunk, outcome, (again) =>
       told({ ...again, env: { ...again.env, FLEET_TEST_LAB: alone } }, alone),
     ),
