@@ -283,13 +283,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return { outcome: 'applied', skipped: [] }
     },
   }
+  const open = (opened: Map<string, readonly string[]>, path: string, webRoots: readonly string[]): void => {
+    if (webRoots.length > 0) opened.set(path, webRoots)
+    else for (const other of opened.keys()) if (`${other}/`.startsWith(`${path}/`)) opened.set(other, [])
+  }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
     open: async (session, { checkoutPath, webRoots }) => {
-      await does(
-        'access',
-        `${on(session)}access ${checkoutPath}`,
-        () => void machineOf(session).opened.set(checkoutPath, webRoots),
+      await does('access', `${on(session)}access ${checkoutPath}`, () =>
+        open(machineOf(session).opened, checkoutPath, webRoots),
       )
       return { warnings: [] }
     },

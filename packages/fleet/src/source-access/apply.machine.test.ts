@@ -270,4 +270,19 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     symlinkSync('../.env', world.at('public/env.txt'))
     assert.equal(await open('public'), 'app-prod.web_root_invalid source-access link public/env.txt')
   })
+
+  test('without a web root nothing that is below the folder can be read any more: every release of a home is closed by one request [INS-118]', async () => {
+    using world = startWorld()
+    world.served = []
+    const releases = ['one', 'two'].map((name) => `releases/${name}`)
+    for (const release of releases) world.write(`${release}/public/index.php`)
+    const at = { home: world.at('../../..') }
+    for (const release of releases)
+      await world.access.open(world.session, { ...at, checkoutPath: world.at(release), webRoots: ['public'] })
+    const entries = (): readonly string[] =>
+      releases.flatMap((release) => [`${release}/public/index.php`, release].map(world.entryOf))
+    assert.deepEqual(entries(), ['r--', '--x ---', 'r--', '--x ---'])
+    await world.access.open(world.session, { ...at, checkoutPath: world.at('releases'), webRoots: [] })
+    assert.deepEqual(entries(), ['', '', '', ''])
+  })
 })

@@ -16,7 +16,7 @@ export interface SourceAccess {
   open(session: NodeSession, release: ServedRelease): Promise<AccessApplied>
 }
 
-/** A release of a production Instance. */
+/** A release of a production Instance, or, to close them, the folder of all of them. */
 export interface ServedRelease {
   /** Absolute. */
   readonly checkoutPath: string

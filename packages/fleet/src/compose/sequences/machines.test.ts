@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import { FakeCheckouts, FakeUfw } from '@fleet/testing'
 import type { Site } from '#/web-server/api.ts'
+import { Homes } from '#/compose/sequences/homes.test.ts'
 
 /** What a Node has of Routes, as the work of the gateway left it. */
 export interface Machine {
@@ -15,6 +16,9 @@ export interface Machine {
   /** Web roots that its web server may read, by checkout. */
   readonly opened: Map<string, readonly string[]>
   readonly ufw: FakeUfw
+  readonly homes: Homes
+  /** Release of each home that its PHP has read, by the path of the home. */
+  readonly php: Map<string, string | undefined>
 }
 
 /** A remote command that fails: before it ran, or with its answer lost. */
@@ -91,5 +95,14 @@ export class Machines {
 function newMachine(): Machine {
   const ufw = new FakeUfw()
   ufw.load()
-  return { leaves: new Map(), file: '', sites: [], pools: [], opened: new Map(), ufw }
+  return {
+    leaves: new Map(),
+    file: '',
+    sites: [],
+    pools: [],
+    opened: new Map(),
+    ufw,
+    homes: new Homes(),
+    php: new Map(),
+  }
 }

@@ -1,6 +1,7 @@
 import { fakeCall } from '@fleet/testing'
 import type { Row } from '@fleet/store'
 import { MINE } from '#/compose/sequences/scripts.test.ts'
+import type { Outcome } from '#/handler.ts'
 import type { Gateway, Town } from '#/compose/sequences/town.test.ts'
 
 /** Numbers that choose among what there is when the operation runs. */
@@ -44,6 +45,12 @@ const withId = <T extends { readonly id: number }>(
   work: (id: number, one: T) => Request,
 ) => one && work(one.id, one)
 const call = fakeCall
+const isProduction = ({ environment }: Row<'instances'>): boolean => environment === 'production'
+/** What fails once the stream is open is its last line, and no error. */
+async function endOf(running: Promise<Outcome<unknown>>): Promise<void> {
+  const { failure } = await running
+  if (failure) throw failure
+}
 const isDevelopment = ({ environment }: Row<'instances'>): boolean => environment === 'development'
 
 export const OPERATIONS = {
@@ -144,6 +151,21 @@ export const OPERATIONS = {
           }),
     )
   },
+  'instance:deploy': ({ pick, instances }) =>
+    withId(
+      pick(instances.filter(isProduction)),
+      (instance) =>
+        ({ domains }) =>
+          endOf(domains.deployments.handlers['instance:deploy']({ call: call(), input: { instance } })),
+    ),
+  'instance:rollback': ({ pick, instances, town }) =>
+    withId(pick(instances.filter(isProduction)), (instance, { node_id, production_home: home }) => {
+      const release = pick(town.machines.of(node_id).homes.completeIn(home ?? '')) ?? 'none'
+      return ({ domains }) =>
+        endOf(
+          domains.deployments.handlers['instance:rollback']({ call: call(), input: { instance, release } }),
+        )
+    }),
   'cluster:create': ({ pick }) => {
     const tld = pick(TLDS) ?? 'lan'
     return ({ domains }) =>
@@ -265,7 +287,7 @@ export const OPERATIONS = {
     )
   },
   'route:target:set several': ({ pick, routes, instances }) => {
-    const production = instances.filter(({ environment }) => environment === 'production').map(({ id }) => id)
+    const production = instances.filter(isProduction).map(({ id }) => id)
     const targets = production.filter(() => pick([true, false]))
     const free = pick(routes.filter(({ provenance }) => provenance === 'explicit'))?.id
     const dispositions = production
@@ -317,6 +339,8 @@ export const WEIGHTS: Readonly<Partial<Record<OperationName, number>>> = {
   'instance:create': 4,
   'instance:rename': 4,
   'instance:transfer': 4,
+  'instance:deploy': 5,
+  'instance:rollback': 3,
   'cluster:node:attach': 4,
   'cluster:node:detach': 3,
   'cluster:router:set': 3,

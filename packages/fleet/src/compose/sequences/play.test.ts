@@ -4,7 +4,7 @@ import { fakeCall } from '@fleet/testing'
 import { Died, type Moment } from '@fleet/testing/death'
 import { type Choice, type Harm, type Request, requestOf } from '#/compose/sequences/operations.test.ts'
 import type { Gateway, Town } from '#/compose/sequences/town.test.ts'
-import { freshView, requireAnswers, viewOf } from '#/compose/sequences/view.test.ts'
+import { freshView, requireAnswers, requireReleases, viewOf } from '#/compose/sequences/view.test.ts'
 
 /** How a request ended: `done`, the code of a refusal, or what broke. */
 interface Ending {
@@ -30,6 +30,7 @@ export async function play(town: Town, choice: Choice): Promise<string | undefin
     await returnNodes(town, town.start())
     await finishWork(town, town.start())
     assert.deepEqual(await viewOf(town, town.machines), await freshView(town))
+    await requireReleases(town)
     await requireAnswers(town)
   }
   return `${choice.kind}: ${last.word}${first?.isBroken ? `, after ${first.word}` : ''}`
@@ -90,7 +91,8 @@ async function returnNodes({ store: { db } }: Town, { domains }: Gateway): Promi
 
 /** What changes leave to be done once resolvers know. */
 async function finishWork({ store: { db } }: Town, { domains }: Gateway): Promise<void> {
-  const kinds = [...domains.routes.workKinds, ...domains.clusters.workKinds]
+  const { routes, clusters, deployments } = domains
+  const kinds = [...routes.workKinds, ...clusters.workKinds, ...deployments.workKinds]
   for (const due of await db.selectFrom('work').select(['id', 'kind', 'payload']).execute()) {
     const kind = kinds.find(({ name }) => name === due.kind)
     if (!kind) continue

@@ -25,15 +25,16 @@ export function nodePool(machines: Machines): SshPool {
         if (known) return answered(known)
         if (title === 'verify the servers of a domain')
           return answered({ failed: unserved(machines, command.shown) })
+        const path = /' (\S+ \S+ \S+)/.exec(command.shown)?.[1]?.replaceAll(' ', '/') ?? ''
+        const ofRelease = machines.of(target.nodeId).homes.answer(title, path, command)
+        // What was deleted took its permissions with it.
+        if (title === 'discard checkout' || title === 'delete source')
+          machines.of(target.nodeId).opened.delete(path)
+        if (ofRelease) return answered(ofRelease)
         const mine = sourceIn(command)
         if (title === 'survey source') return answered(surveyed(machines, mine))
         if (title === 'adopt source') machines.adopted.add(mine)
         if (title === 'return source') machines.adopted.delete(mine)
-        // What was deleted took its permissions with it.
-        if (title === 'discard checkout' || title === 'delete source')
-          machines
-            .of(target.nodeId)
-            .opened.delete(/' (\S+ \S+ \S+)/.exec(command.shown)?.[1]?.replaceAll(' ', '/') ?? '')
         return checkouts.run(target, asAnybody(command), options)
       }),
   }
@@ -43,7 +44,7 @@ export function nodePool(machines: Machines): SshPool {
 const ANSWERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'set application URL': { answer: 'written' },
   'check the environment file': { file: 'missing' },
-  'write the environment file': { answer: 'written' },
+  'write the environment file': { written: 'yes' },
 }
 
 /** The same script, whoever runs it. */

@@ -19,7 +19,7 @@ import type { Network } from '#/network/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { Php } from '#/php/api.ts'
 import type { RolesDomain } from '#/roles/api.ts'
-import { makePoolSource, makeServedSource, makeSiteSource } from '#/routes/api.ts'
+import { makePoolSource, makeProductionSource, makeServedSource, makeSiteSource } from '#/routes/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
 import { featuresOf, renderCaddyfile, ROOT_FILE, type Site, type WebServer } from '#/web-server/api.ts'
 import { type Machine, Machines } from '#/compose/sequences/machines.test.ts'
@@ -82,7 +82,7 @@ export async function openTown(): Promise<Town> {
   await domains.network.configure(RANGE)
   for (const { id, wireguard_ip, lan_ip } of await domains.nodes.nodes.list())
     for (const address of [wireguard_ip, lan_ip]) if (address !== null) machines.addresses.set(address, id)
-  await addProduction(store, nodes)
+  await addProduction(town)
   for (const node of await domains.nodes.nodes.list()) {
     const session = domains.nodes.nodes.sessions.overTunnel(fakeCall(), node)
     await domains.firewall.firewall.onNodes.restore(session)
@@ -131,26 +131,33 @@ async function furnish(
 const URL = 'https://git.example.com/acme/shop.git'
 
 /** A Project with three Instances of production, which no operation of a sequence could set up in memory. */
-async function addProduction(store: Store, [, , third, fourth]: readonly number[]): Promise<void> {
+async function addProduction({ store, machines, nodes }: Town): Promise<void> {
+  const [, , third = 0, fourth = 0] = nodes
   const { domains } = startGateway(store, new Machines())
   const { data } = await domains.projects.handlers['project:create']({ call: fakeCall(), input: SHOP })
   for (const [name, node_id] of [
     ['a', third],
     ['b', fourth],
     ['c', third],
-  ] as const)
+  ] as const) {
+    const home = `/home/${name}`
+    machines.of(node_id).homes.add(home, FIRST_RELEASE)
+    machines.of(node_id).php.set(home, FIRST_RELEASE)
     await addInstance(store, {
       project_id: data.id,
-      node_id: node_id ?? 0,
+      node_id,
       name,
       environment: 'production',
-      checkout_path: `/home/${name}/releases/initial`,
+      checkout_path: `${home}/releases/initial`,
       production_user: name,
-      production_home: `/home/${name}`,
+      production_home: home,
       profile: { application_directory: '', framework: 'laravel', php: true, php_version: '8.2' },
-      selected_release: 'r1',
+      selected_release: FIRST_RELEASE,
     })
+  }
 }
+
+const FIRST_RELEASE = '20260101000000-0'
 
 const SHOP = {
   slug: 'store',
@@ -270,6 +277,17 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
     command(async () => {
       on(node).pools = (await pools.poolsOn(node)).map(({ name }) => name).toSorted()
     })
+  const production = makeProductionSource({ store })
+  const withHome = (
+    node: NodeRecord,
+    id: number,
+    work: (machine: Machine, home: string, selected: string | undefined) => unknown,
+  ): Promise<void> =>
+    command(async () => {
+      const machine = on(node)
+      const service = (await production.servicesOn(node)).find(({ instance }) => instance.id === id)
+      if (service) work(machine, service.home, machine.homes.selectedIn(service.home))
+    })
   return {
     ...real,
     versionFor: ({ node }) => command(() => on(node) && '8.2'),
@@ -282,8 +300,12 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
     production: {
       ...real.production,
       versionFor: ({ node }) => command(() => on(node) && '8.2'),
-      converge: ({ node }) => command(() => void on(node)),
-      remove: ({ node }) => command(() => void on(node)),
+      converge: ({ node }, id) =>
+        withHome(node, id, ({ php }, home, selected) => {
+          if (!php.has(home)) php.set(home, selected)
+        }),
+      refresh: ({ node }, id) => withHome(node, id, ({ php }, home, selected) => php.set(home, selected)),
+      remove: ({ node }, id) => withHome(node, id, ({ php }, home) => php.delete(home)),
     },
   }
 }
@@ -297,7 +319,13 @@ function accessOf({ store, command, on }: Parts): SourceAccess {
   const served = makeServedSource({ store })
   return {
     open: async ({ node }, { checkoutPath, webRoots }) => {
-      await command(() => on(node).opened.set(checkoutPath, webRoots))
+      await command(() => {
+        const { opened } = on(node)
+        // Whoever opens nothing closes all that is below.
+        if (webRoots.length === 0)
+          for (const path of opened.keys()) if (path.startsWith(`${checkoutPath}/`)) opened.delete(path)
+        opened.set(checkoutPath, webRoots)
+      })
       return { warnings: [] }
     },
     apply: async ({ node }, path) => {

@@ -14,13 +14,23 @@ export async function viewOf({ store }: Town, machines: Machines): Promise<unkno
   }
 }
 
-const shown = ({ file, leaves, pools, opened, ufw }: Machine): unknown => ({
+const shown = ({ file, leaves, pools, opened, homes, ufw }: Machine): unknown => ({
   file,
   leaves: inOrder(leaves),
   pools,
-  opened: inOrder(new Map([...opened].filter(([, roots]) => roots.length > 0))),
+  opened: inOrder(
+    new Map([...opened].filter(([path, roots]) => roots.length > 0 && !isEarlier({ homes, opened }, path))),
+  ),
   rules: ufw.rules,
 })
+
+/** A release that was served before may be read as long as the selected one is: by requests that it still answers. */
+function isEarlier({ homes, opened }: Pick<Machine, 'homes' | 'opened'>, path: string): boolean {
+  const [, home = '', release] = /^(.+)\/releases\/([^/]+)$/.exec(path) ?? []
+  const selected = homes.selectedIn(home)
+  if (selected === undefined || selected === release) return false
+  return (opened.get(`${home}/releases/${selected}`)?.length ?? 0) > 0
+}
 
 const inOrder = (given: ReadonlyMap<string, unknown>): unknown =>
   Object.fromEntries([...given].toSorted(([one], [other]) => one.localeCompare(other)))
@@ -57,6 +67,19 @@ export async function freshView(town: Town): Promise<unknown> {
   return viewOf(town, machines)
 }
 
+/** Nodes have selected what the records say, and nothing half-made is left of a deployment that did not end. */
+export async function requireReleases({ store, machines }: Town): Promise<void> {
+  const instances = await store.db
+    .selectFrom('instances')
+    .selectAll()
+    .where('environment', '=', 'production')
+    .execute()
+  for (const { name, node_id, production_home, selected_release } of instances) {
+    const selected = machines.of(node_id).homes.selectedIn(production_home ?? '')
+    assert.equal(selected, selected_release ?? undefined, `the selected release of ${name}`)
+  }
+}
+
 /** Every active Route is answered under its name, all the way to what it leads to. */
 export async function requireAnswers({ store, machines }: Town): Promise<void> {
   const { records } = JSON.parse(machines.catalog) as { readonly records: Readonly<Record<string, string>> } // As the listener reads it.
@@ -91,6 +114,7 @@ function requireHandled(
   handler: SiteHandler,
 ): void {
   if (handler.kind === 'unavailable') assert.fail(`${domain} is unavailable`)
+  if (handler.kind === 'files') requireRelease(machine, domain, handler)
   if (handler.kind !== 'pool') return
   assert.ok(handler.targets.length > 0, `${domain} leads to nothing`)
   for (const target of handler.targets)
@@ -101,4 +125,24 @@ function requireHandled(
       )
       requireHandled(machines, { machine, domain }, site?.handler ?? assert.fail(`no ${target.path}`))
     }
+}
+
+/** The selected release of a production home is whole, the web server may read what the site serves of it, and PHP has it. */
+function requireRelease(
+  { homes, opened, php }: Machine,
+  domain: string,
+  site: Extract<SiteHandler, { kind: 'files' }>,
+): void {
+  const [, home = '', root = '.'] = /^(.+)\/current(?:\/(.*))?$/.exec(site.root) ?? []
+  const release = homes.selectedIn(home)
+  // Nothing has been deployed there yet, or it is a checkout of development.
+  if (release === undefined) return
+  const path = `${home}/releases/${release}`
+  assert.ok(homes.completeIn(home).includes(release), `${domain} serves ${release}, which is not whole`)
+  const readable = opened.get(path) ?? []
+  assert.ok(
+    readable.includes(root),
+    `${domain} serves ${root} of ${release}, of which ${readable} may be read`,
+  )
+  if (site.php !== undefined) assert.equal(php.get(home), release, `${domain} has the PHP of another release`)
 }

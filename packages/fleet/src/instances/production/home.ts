@@ -22,6 +22,7 @@ export const homePaths = (home: string) =>
   ({
     /** The link to the selected release. */
     current: posix.join(home, 'current'),
+    releases: posix.join(home, RELEASES),
     release: (name: string): string => posix.join(home, RELEASES, name),
     /** Its stable `.env`. */
     environment: posix.join(home, '.env'),

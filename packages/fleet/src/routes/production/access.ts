@@ -1,5 +1,4 @@
-import { posix } from 'node:path'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { homePaths, type InstanceRecord } from '#/instances/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -43,16 +42,18 @@ export interface ReleasePlace {
   readonly home: string
 }
 
-/** Lets the web server read what these Routes serve of a release: nothing without them. Answers warnings. */
+/** Lets the web server read what these Routes serve of a release; without them nothing, of earlier releases neither. Answers warnings. */
 export async function serveRelease(
   { sourceAccess }: Pick<Parts, 'sourceAccess'>,
   session: NodeSession,
   { release, user, home }: ReleasePlace,
   routes: readonly ServedRoute[],
 ): Promise<readonly string[]> {
-  const checkoutPath = posix.join(home, 'releases', release)
-  return (await sourceAccess.open(session.as(user), { checkoutPath, webRoots: rootsIn(routes), home }))
-    .warnings
+  const webRoots = rootsIn(routes)
+  const { releases, release: pathOf } = homePaths(home)
+  // Those that were served before keep what was given for requests that they still answer.
+  const checkoutPath = webRoots.length === 0 ? releases : pathOf(release)
+  return (await sourceAccess.open(session.as(user), { checkoutPath, webRoots, home })).warnings
 }
 
 /** Web roots that are served, each once. */

@@ -143,9 +143,17 @@ test('an Instance of production that is removed keeps its releases, and the web 
   await using world = await startWorld()
   const { id } = await addProduction(world, deployed)
   await createFor(world, id, { domain: 'shop.example' })
-  assert.deepEqual([...world.machine.opened.values()], [['public']])
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  await openRelease(world.parts, session, { id, release: '20261122-9' })
+  assert.deepEqual([...world.machine.opened.values()], [['public'], ['public']])
   await destroyInstance(world, id, { force: true })
-  assert.deepEqual([...world.machine.opened], [['/home/shop-live/releases/20261123-1', []]])
+  assert.deepEqual(
+    [...world.machine.opened],
+    [
+      ['/home/shop-live/releases/20261123-1', []],
+      ['/home/shop-live/releases/20261122-9', []],
+    ],
+  )
 })
 
 test('the preview of a clone is private, explicit and below the domain of the Node itself [INS-103]', async () => {
