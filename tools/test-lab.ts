@@ -19,9 +19,8 @@ import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
 import { changedFiles, reachOf } from './suite/changed.ts'
 import type { Outcome } from './suite/outcome.ts'
-import { MOST_AGAIN, tryAgain } from './suite/again.ts'
+import { type Ran, tryFailedAgain } from './suite/again.ts'
 import type { Chunk, Limits } from './suite/chunks.ts'
-import { inPool } from './suite/pool.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
 
@@ -124,21 +123,12 @@ async function runFiles(
     }
     return outcomes
   }
-  const outcomes = (await Promise.all(labs.map(worker))).flat()
-  const failed = outcomes.filter(({ outcome }) => outcome.failures.length > 0)
+  const ran = (await Promise.all(labs.map(worker))).flat()
   const [alone] = labs
-  if (asked.filters.length > 0 || alone === undefined || failed.length > MOST_AGAIN)
-    return outcomes.map(({ outcome }) => outcome)
-  return inPool(outcomes, 1, ({ chunk, outcome }) =>
-    tryAgain(chunk, outcome, (again) =>
-      told({ ...again, env: { ...again.env, FLEET_TEST_LAB: alone } }, alone),
-    ),
+  if (asked.filters.length > 0 || alone === undefined) return ran.map(({ outcome }) => outcome)
+  return tryFailedAgain(ran, (chunk) =>
+    told({ ...chunk, env: { ...chunk.env, FLEET_TEST_LAB: alone } }, alone),
   )
-}
-
-interface Ran {
-  readonly chunk: Chunk
-  readonly outcome: Outcome
 }
 
 /** Throws when no file matches; none may be left of those that a change reaches. */

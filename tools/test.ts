@@ -7,7 +7,7 @@ import { runChecks } from './check.ts'
 import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
 import { changedFiles, reachOf } from './suite/changed.ts'
-import { MOST_AGAIN, tryAgain } from './suite/again.ts'
+import { tryFailedAgain } from './suite/again.ts'
 import { type Chosen, choose, type Chunk, SPLIT } from './suite/chunks.ts'
 import type { Outcome } from './suite/outcome.ts'
 import { inPool } from './suite/pool.ts'
@@ -77,14 +77,8 @@ async function runTests(asked: SuiteArguments): Promise<readonly Outcome[]> {
     for (const { name, place } of outcome.failures) print(`  FAIL ${name}\n       ${place}`)
     return outcome
   }
-  const outcomes = await inPool(chunks, WORKERS, run)
-  const failed = outcomes.filter(({ failures }) => failures.length > 0)
-  if (!isWholeRun(asked) || failed.length > MOST_AGAIN) return outcomes
-  const tried = chunks.map((chunk, at) => ({ chunk, outcome: outcomes[at] }))
-  // One after the other, so that nothing else keeps the machine busy.
-  return await inPool(tried, 1, async ({ chunk, outcome }) =>
-    tryAgain(chunk, outcome ?? (await run(chunk)), run),
-  )
+  const ran = await inPool(chunks, WORKERS, async (chunk) => ({ chunk, outcome: await run(chunk) }))
+  return isWholeRun(asked) ? await tryFailedAgain(ran, run) : ran.map(({ outcome }) => outcome)
 }
 
 /** Which files the change reaches; undefined when it reaches none. */

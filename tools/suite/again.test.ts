@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failedFiles, MOST_AGAIN, tryAgain } from './again.ts'
+import { failedFiles, MOST_AGAIN, tryAgain, tryFailedAgain } from './again.ts'
 import type { Chunk } from './chunks.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import { report } from './tell.ts'
@@ -69,4 +69,30 @@ test('nothing runs again where nothing failed, or where much did', async () => {
   assert.equal(failedFiles({ ...chunk, files }, broken).length, MOST_AGAIN + 1)
   const never = (): never => assert.fail('it ran again')
   assert.equal(await tryAgain({ ...chunk, files }, broken, never), broken)
+})
+
+test('of a run the few parts that failed are tried, one after the other, and none of many', async () => {
+  const late = outcome(1, [failure('late', 'a.test.ts:1 (unit)')])
+  const ran = (failed: number) =>
+    Array.from({ length: 9 }, (_, at) => ({
+      chunk: { ...chunk, name: `unit ${at}` },
+      outcome: at < failed ? late : outcome(1, []),
+    }))
+  const tried: string[] = []
+  let atOnce = 0
+  const run = async ({ name }: Chunk): Promise<Outcome> => {
+    assert.equal((atOnce += 1), 1)
+    tried.push(name)
+    await Promise.resolve()
+    atOnce -= 1
+    return outcome(1, [])
+  }
+  const outcomes = await tryFailedAgain(ran(MOST_AGAIN), run)
+  assert.deepEqual(
+    tried,
+    Array.from({ length: MOST_AGAIN }, (_, at) => `unit ${at} again`),
+  )
+  assert.ok(outcomes.length === 9 && outcomes.every(({ failures }) => failures.length === 0))
+  const many = await tryFailedAgain(ran(MOST_AGAIN + 1), () => assert.fail('it ran again'))
+  assert.equal(many.filter(({ failures }) => failures.length > 0).length, MOST_AGAIN + 1)
 })

@@ -1,8 +1,24 @@
 import type { Chunk } from './chunks.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import { inPool } from './pool.ts'
 
 /** Where more files or parts than these failed, something is broken, and nothing is to be learnt from another try. */
 export const MOST_AGAIN = 4
+
+export interface Ran {
+  readonly chunk: Chunk
+  readonly outcome: Outcome
+}
+
+/** Tries the few parts that failed once more, one after the other, so that nothing else keeps the machine busy. */
+export async function tryFailedAgain(
+  ran: readonly Ran[],
+  run: (chunk: Chunk) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  const failed = ran.filter(({ outcome }) => outcome.failures.length > 0)
+  if (failed.length > MOST_AGAIN) return ran.map(({ outcome }) => outcome)
+  return inPool(ran, 1, ({ chunk, outcome }) => tryAgain(chunk, outcome, run))
+}
 
 /** The files of the tests of a part that failed; all of its files where it was the process that failed. */
 export function failedFiles({ files }: Chunk, { failures }: Outcome): readonly string[] {
