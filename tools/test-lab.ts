@@ -30,6 +30,8 @@ const ROOT = resolve(import.meta.dirname, '..')
  * lock; all hosts go after the last.
  */
 const LIMITS: Limits = { test: 600, silence: 630, leave: 60 }
+/** A test that is a sweep tries all that a sample leaves out. */
+const WHOLE: Limits = { test: 3600, silence: 3630, leave: 60 }
 /** They begin first, in this order, so that none of them runs alone at the end; the others follow by size. */
 const LONGEST = [
   'package-lock',
@@ -101,7 +103,8 @@ async function runFiles(
   const { isWhole } = asked
   const seed = testSeed()
   print(`${files.length} test files, in the order and with the faults of FLEET_TEST_SEED=${seed}`)
-  const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
+  const limits = isWhole ? WHOLE : LIMITS
+  const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits }
   const reported = (outcome: Outcome): string =>
     `${(outcome.cpuSeconds ?? 0).toFixed(1).padStart(5)} s of a core  ${lastLine(countsOf([outcome]))}`
   const sized = files.map((file) => ({ file, name: nameOf(file), bytes: statSync(resolve(ROOT, file)).size }))
