@@ -15,12 +15,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { run } from '@fleet/shell'
-import { addGatewayNode, FakeClock } from '@fleet/testing'
+import { type DialectName, dumpRecords } from '@fleet/store'
+import { addGatewayNode, FakeClock, forEachDialect, makeTestDatabase } from '@fleet/testing'
 import { assemble } from '#/assemble.ts'
 import { must } from '#/console/programs.ts'
 import { Report } from '#/console/report.ts'
 import { readEnv } from '#/env.ts'
 import { optionsOf } from '#/options.ts'
+import { restoreDatabase } from '#/upgrade/snapshot.ts'
 import { type BackupSource, writeBackup } from './backup.ts'
 import { readBackup } from './contents.ts'
 import { isSealed, openFile } from './sealed-file.ts'
@@ -42,7 +44,7 @@ const folderOf = (context: TestContext): string => {
 const report = (): Report => new Report(new FakeClock(), () => undefined)
 
 /** A gateway in use, on a machine of a few files, and a folder for its backups. */
-async function startGateway(context: TestContext) {
+async function startGateway(context: TestContext, dialect: DialectName = 'sqlite') {
   const place = folderOf(context)
   const [home, root, out] = [join(place, 'home'), join(place, 'root'), join(place, 'out')]
   for (const path of [...SECRET_FILES, 'etc/wireguard/other.conf', 'etc/shadow']) {
@@ -50,7 +52,10 @@ async function startGateway(context: TestContext) {
     writeFileSync(join(root, path), `content of ${path}`)
   }
   mkdirSync(out)
-  const options = optionsOf(readEnv({ FLEET_HOME: home }), 'v1', undefined)
+  const database = dialect === 'sqlite' ? undefined : await makeTestDatabase(dialect, 'empty')
+  const url = database && 'url' in database.location ? database.location.url : undefined
+  const settings = { FLEET_HOME: home, ...(url === undefined ? {} : { FLEET_DATABASE_URL: url }) }
+  const options = optionsOf(readEnv(settings), 'v1', undefined)
   const assembled = await assemble({ ...options, listen: [], log: 'silent' })
   const { store, databases, ssh, closing } = assembled
   const close = async (): Promise<void> => {
@@ -58,11 +63,12 @@ async function startGateway(context: TestContext) {
     await databases[Symbol.asyncDispose]()
     await ssh[Symbol.asyncDispose]()
     await store[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
   }
   const held: string[] = []
   const source: BackupSource = {
     version: 'v1',
-    records: { home, url: undefined },
+    records: { home, url },
     root,
     takeConsole: () => {
       held.push('taken')
@@ -197,3 +203,28 @@ test('a backup that fails leaves the earlier one and nothing of its own, and a f
   await assert.rejects(attempt({}, out), { message: `${out} is not a file.` })
   assert.equal(existsSync(join(out, 'nowhere')), false)
 })
+
+forEachDialect(
+  'the records of a gateway on PostgreSQL are in its backup as lines that another database takes',
+  ['postgres'],
+  async (dialect, context) => {
+    await using gateway = await startGateway(context, dialect)
+    const { home, out, source, node } = gateway
+    const before = readdirSync(home).toSorted()
+    const target = join(out, 'fleet.backup')
+    await writeBackup(target, undefined, report(), source)
+    assert.deepEqual(readdirSync(home).toSorted(), before)
+    const { folder, about } = await unpack(context, target)
+    const paths = about.files.map(({ path }) => path)
+    assert.deepEqual(
+      [paths.includes('home/gateway.records'), paths.includes('home/gateway.sqlite')],
+      [true, false],
+    )
+    await using other = await makeTestDatabase(dialect, 'empty')
+    assert.ok('url' in other.location)
+    await restoreDatabase({ home, url: other.location.url }, join(folder, 'home/gateway.records'))
+    const lines = await Array.fromAsync(dumpRecords(other.location.url))
+    assert.deepEqual(lines, readFileSync(join(folder, 'home/gateway.records'), 'utf8').trimEnd().split('\n'))
+    assert.equal(lines.filter((line) => line.includes(`"${node.wireguard_ip}"`)).length > 0, true)
+  },
+)

@@ -144,7 +144,7 @@ test('a framework Instance is updated in its application directory, and Bun gets
   ])
 })
 
-test('a failed step stops the later one, claims no rollback, and is scanned all the same [DEP-061, DEP-065, DEP-066]', async () => {
+test('a failed step stops the later one, claims no rollback, and is scanned all the same [DEP-037, DEP-061, DEP-065, DEP-066]', async () => {
   await using world = await startUpdate(
     { ...NPM, ...COMPOSER },
     { composer: "sed -i 's/v1.4.0/v1.4.1/' composer.lock; exit 2" },

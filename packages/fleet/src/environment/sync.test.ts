@@ -154,11 +154,26 @@ test('a key of the last synchronization may be dropped, one written by hand may 
   await assert.rejects(world.sync(), { code: 'env.sync_would_drop_keys', details: { keys: 'B', count: 1 } })
 })
 
-test('an empty configuration makes an empty file and never generates a key [INS-135]', async () => {
+test('an empty configuration makes an empty file; a key is never generated, rotated or deleted [INS-135]', async () => {
   await using world = await makeWorld({ framework: 'laravel' })
   assert.deepEqual(await world.sync(), answer(world, true, 0))
   assert.equal(world.fileText(), '')
   assert.deepEqual(await world.stored(), {})
+
+  const key = 'base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+  world.putFile(`APP_KEY=${key}\n`)
+  await assert.rejects(world.sync(), {
+    code: 'env.sync_would_drop_keys',
+    details: { keys: 'APP_KEY', count: 1 },
+  })
+  assert.equal(world.fileText(), `APP_KEY=${key}\n`)
+  await world.update('APP_KEY', key)
+  await world.update('A', '1')
+  for (const changed of [true, false]) {
+    assert.deepEqual(await world.sync(), answer(world, changed, 2))
+    assert.deepEqual(await world.stored(), { A: '1', APP_KEY: key })
+    assert.match(world.fileText() ?? '', new RegExp(`^APP_KEY="${key}"$`, 'm'))
+  }
 })
 
 test('a write whose answer is lost is unconfirmed, and the identical request finishes it [ENV-051]', async () => {

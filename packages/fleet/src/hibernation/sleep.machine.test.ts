@@ -75,6 +75,7 @@ test('only Processes of development Instances that are to run and may stop are s
   const always = await world.process({ name: 'always', keep_alive: true })
   const ofNode = await world.process({ name: 'node', onNode: true })
   const sleeps = await world.process({ name: 'sleeps' })
+  const again = await world.process({ name: 'again', restart_policy: 'always' })
   const idle = await world.process({ name: 'idle', start: false })
   const live = await world.process({ name: 'live', instance: production.id, start: false })
   await store.db
@@ -87,10 +88,10 @@ test('only Processes of development Instances that are to run and may stop are s
   assert.deepEqual([...sleeping], [[node.id, [world.instance.id]]])
   await world.sweep()
   assert.deepEqual(
-    [always, ofNode, sleeps, idle].map((process) => world.isActive(process)),
-    [true, true, false, false],
+    [always, ofNode, sleeps, again, idle].map((process) => world.isActive(process)),
+    [true, true, false, false, false],
   )
-  assert.deepEqual(await desired(world), ['running', 'running', 'running', 'stopped', 'running'])
+  assert.deepEqual(await desired(world), ['running', 'running', 'running', 'running', 'stopped', 'running'])
   await store.db.updateTable('node_roles').set({ role: 'app-prod' }).execute()
   assert.deepEqual([...(await world.parts.processes.sleepy(store.db))], [])
 })

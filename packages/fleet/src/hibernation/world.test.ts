@@ -38,6 +38,7 @@ export interface World extends AsyncDisposable {
 interface Given {
   readonly name?: string
   readonly keep_alive?: boolean
+  readonly restart_policy?: 'always' | 'never'
   readonly start?: boolean
   readonly instance?: number
   readonly onNode?: true
@@ -91,6 +92,7 @@ export async function startWorld(settings: Partial<HibernationParts['settings']>
     process: async ({
       name = 'queue',
       keep_alive = false,
+      restart_policy = 'never',
       start = true,
       instance: id = instance.id,
       onNode,
@@ -102,6 +104,7 @@ export async function startWorld(settings: Partial<HibernationParts['settings']>
         ...owner,
         name,
         keep_alive,
+        restart_policy,
         start,
         runtime: 'systemd' as const,
         command: ['/usr/bin/true'],

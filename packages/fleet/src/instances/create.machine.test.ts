@@ -6,7 +6,7 @@ import { addNode, addProject, addRole, excludeNode } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 
-test('a creation answers the whole active record of a real checkout [INS-001, INS-003, INS-005, INS-020, INS-024, NODE-104]', async () => {
+test('a creation answers the whole active record of a real checkout [INS-001, INS-003, INS-005, INS-010, INS-020, INS-024, NODE-104]', async () => {
   await using fleet = await startInstancesFleet()
   const commit = fleet.git.commit('app', 'main', { 'src/a.txt': 'a\n' })
   const { data, created } = await fleet.create()

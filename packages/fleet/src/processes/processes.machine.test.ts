@@ -118,7 +118,7 @@ forEachDialect(
   },
 )
 
-test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-012, PROC-028, PROC-029]', async () => {
+test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-001, PROC-012, PROC-028, PROC-029]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create, start, list } = world(fleet)
   const first = await create()
@@ -141,6 +141,19 @@ test('an identical creation answers the stored Process and publishes nothing, an
       details: { process_id: first.data.id, status: 'active' },
     })
   assert.equal((await list()).length, 1)
+  // A name is unique for its owner alone.
+  const { id: project_id } = await addProject(fleet.store)
+  const owner = await addInstance(fleet.store, { project_id, node_id: fleet.node.id })
+  const ofInstance = await create({
+    target_type: 'instance',
+    target_id: owner.id,
+    command: ['/usr/bin/true'],
+  })
+  assert.deepEqual(
+    [ofInstance.created, ofInstance.data.target_type, ofInstance.data.target_id, ofInstance.data.name],
+    [true, 'instance', owner.id, first.data.name],
+  )
+  assert.notEqual(ofInstance.data.id, first.data.id)
 })
 
 test('a unit that was not written for this Process is neither replaced nor removed [PROC-009, PROC-010]', async () => {

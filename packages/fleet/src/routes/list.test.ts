@@ -19,6 +19,15 @@ test('a list holds the Routes whose Node, or every member of whose Cluster, the 
     created_at: '2026-03-01T00:00:00.000Z',
   })
   const { data: last } = await create(world, { domain: 'other.internal' })
+  const tracked = await insertRoute(world.store.db, {
+    kind: 'analytics_tracking',
+    node_id: world.node.id,
+    domain: 'stats.internal',
+    provenance: 'explicit',
+    publication: 'private',
+    status: 'active',
+    created_at: '2026-03-01T00:00:00.000Z',
+  })
   const seenBy = async (id: number): Promise<readonly number[]> => {
     const caller = { id, name: 'a caller', address: '10.44.0.9', isGateway: false }
     const { data } = await world.routes.handlers['route:list']({ call: fakeCall({ caller }), input: {} })
@@ -27,9 +36,9 @@ test('a list holds the Routes whose Node, or every member of whose Cluster, the 
   const caller = await addNode(world.store)
   assert.deepEqual(await seenBy(caller.id), [])
   await addGrant(world.store, caller, world.node)
-  assert.deepEqual(await seenBy(caller.id), [first.id, last.id])
+  assert.deepEqual(await seenBy(caller.id), [first.id, last.id, tracked?.id])
   await addGrant(world.store, caller, member)
-  assert.deepEqual(await seenBy(caller.id), [first.id, last.id])
+  assert.deepEqual(await seenBy(caller.id), [first.id, last.id, tracked?.id])
   await addGrant(world.store, caller, other)
-  assert.deepEqual(await seenBy(caller.id), [first.id, shared?.id, last.id])
+  assert.deepEqual(await seenBy(caller.id), [first.id, shared?.id, last.id, tracked?.id])
 })

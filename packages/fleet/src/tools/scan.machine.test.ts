@@ -38,7 +38,7 @@ const addVitePlus = ({ fleet: { host } }: AptWorld, list = golden('vp-list.json'
   )
 }
 
-test('a Node without them has both managers absent, and never casks [TLX-036, TLX-037]', async () => {
+test('a Node without them has both managers absent, and never casks [TLX-036, TLX-037, TOOL-045]', async () => {
   await using world = await startAptWorld()
   assert.deepEqual(await scan(world), [
     { manager: 'brew', scan_state: 'absent', packages: [] },

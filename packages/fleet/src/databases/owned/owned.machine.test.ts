@@ -216,3 +216,12 @@ test('removing the record of a database on a server drops it there, and one that
   await world.destroy('shop')
   assert.deepEqual(world.onServer(), ['db.registered'])
 })
+
+test('a database is at the port that its server publishes, on the tunnel address of the Node [DB-094]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer({ port: 3310 })
+  const instance = await world.addInstance('feature')
+  const { wireguard_ip: host } = world.node
+  assert.partialDeepStrictEqual(await world.create('shop', instance), { host, port: 3310 })
+  assert.equal((await world.environment.stored(instance.id)).get('DB_PORT'), '3310')
+})

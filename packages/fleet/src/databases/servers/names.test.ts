@@ -18,6 +18,9 @@ test('a name that does not fit is cut before a digest of all of it, so that two 
   assert.match(names.database, /^x{50}_[0-9a-f]{8}$/)
   assert.equal(names.test?.length, 64)
   assert.match(names.user, /^p{23}_[0-9a-f]{8}$/)
+  const userOf = (project: string): string => namesOf('mysql', 'a', { project, instance: 'a' }).user
+  assert.equal(userOf('p'.repeat(30)), `${'p'.repeat(30)}_a`)
+  assert.match(userOf('p'.repeat(31)), /^p{23}_[0-9a-f]{8}$/)
   assert.notEqual(namesOf('mysql', `${long}b`, { project: 'p', instance: 'a' }).database, names.database)
   assert.equal(namesOf('mysql', `${long}a`, undefined).database, `${long}a`)
   assert.equal(namesOf('pgsql', `${long}a`, { project: 'p', instance: 'a' }).test?.length, 63)

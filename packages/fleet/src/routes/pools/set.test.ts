@@ -12,7 +12,7 @@ import { destroyInstance, setTarget, setTargets, unsetTarget, update } from '#/r
 const targetsOf = async ({ world }: Shop, id: number) =>
   (await findRoute(world.store.db, id))?.targets.map(({ instance_id, position }) => [instance_id, position])
 
-test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-104, RTE-107, RTE-110, RTE-111]', async () => {
+test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-004, RTE-104, RTE-107, RTE-110, RTE-111, RTX-018]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b] = shop.instances
@@ -93,7 +93,7 @@ test('while private configuration is being published a set is refused and not re
   assert.equal((await setTargets(world, shop.routes[0], [a, b])).data.targets.length, 2)
 })
 
-test('a set that a Route has, and one that was carried out, changes nothing [RTX-049]', async () => {
+test('a set that a Route has, and one that was carried out, changes nothing [RTE-071, RTX-049]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances
