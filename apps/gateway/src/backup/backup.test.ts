@@ -41,7 +41,8 @@ const folderOf = (context: TestContext): string => {
   return made
 }
 
-const report = (): Report => new Report(new FakeClock(), () => undefined)
+const report = (lines: string[] = []): Report =>
+  new Report(new FakeClock(), (line) => void lines.push(line.trimEnd()))
 
 /** A gateway in use, on a machine of a few files, and a folder for its backups. */
 async function startGateway(context: TestContext, dialect: DialectName = 'sqlite') {
@@ -152,7 +153,12 @@ test('a backup is for root alone, replaces an earlier one, and leaves nothing be
   mkdirSync(left)
   writeFileSync(join(left, 'archive'), 'keys')
   const before = readdirSync(home).toSorted()
-  await writeBackup(target, undefined, report(), source)
+  const lines: string[] = []
+  await writeBackup(target, undefined, report(lines), source)
+  assert.deepEqual(lines.slice(-2), [
+    `${target} contains a backup of this gateway.`,
+    'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
+  ])
   assert.deepEqual(readdirSync(out), ['fleet.backup'])
   assert.equal(statSync(target).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(home).toSorted(), before)
@@ -165,7 +171,9 @@ test('with a passphrase the file is sealed', async (context) => {
   const { out, source } = gateway
   const target = join(out, 'fleet.backup')
   const passphrase = new Secret('right')
-  await writeBackup(target, passphrase, report(), source)
+  const lines: string[] = []
+  await writeBackup(target, passphrase, report(lines), source)
+  assert.equal(lines.at(-1), `${target} contains a backup of this gateway.`)
   assert.deepEqual([await isSealed(target), statSync(target).mode & 0o777], [true, 0o600])
   const opened = join(folderOf(context), 'archive')
   await openFile(target, opened, passphrase)

@@ -50,11 +50,6 @@ export async function backup(words: readonly string[], release: InstalledRelease
   const report = new Report(systemClock)
   const target = resolve(file)
   await writeBackup(target, passphrase, report, installedSource(release))
-  report.line(`${target} contains a backup of this gateway.`)
-  if (!passphrase)
-    report.line(
-      'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
-    )
   return 0
 }
 
@@ -98,6 +93,11 @@ export async function writeBackup(
     const places = [dirname(target), source.records.home]
     throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
   }
+  report.line(`${target} contains a backup of this gateway.`)
+  if (!passphrase)
+    report.line(
+      'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
+    )
 }
 
 const WORK = '.fleet-backup-'

@@ -100,7 +100,9 @@ test('each step of the enrolment is printed once it has ended, with its own time
 
 test('an error with a code is told with its code, its text and its details, and a defect as it is', async () => {
   const reasons = [
-    fail('node.unreachable', { details: { node: { id: 1 }, host: '192.0.2.1', port: 22, step: 'connect' } }),
+    fail('node.unreachable', {
+      details: { node: { id: 1 }, host: '192.0.2.1', ports: [22, 23], step: 'connect' },
+    }),
     new TypeError('a defect'),
   ]
   await using installation = await startInstallation(async () => {
@@ -114,7 +116,7 @@ test('an error with a code is told with its code, its text and its details, and 
   }
   await assert.rejects(provisionFirstNode(given), {
     name: 'Refusal',
-    message: /^node\.unreachable {2}\S.* {2}host 192\.0\.2\.1 {2}port 22 {2}step connect$/,
+    message: /^node\.unreachable {2}\S.* {2}host 192\.0\.2\.1 {2}ports \[22,23\] {2}step connect$/,
   })
   await assert.rejects(provisionFirstNode(given), { name: 'TypeError', message: 'a defect' })
 })
