@@ -84,8 +84,13 @@ test('only Processes of development Instances that are to run and may stop are s
     .where('id', '=', live.id)
     .execute()
   rmSync(world.fleet.host.at(world.markers.awake))
-  const sleeping = await world.parts.processes.sleepy(store.db)
-  assert.deepEqual([...sleeping], [[node.id, [world.instance.id]]])
+  const sleepy = async () => [...(await world.parts.processes.sleepy(store.db))]
+  assert.deepEqual(await sleepy(), [[node.id, [world.instance.id]]])
+  for (const restart_policy of ['always', 'on-failure', 'unless-stopped'] as const) {
+    await store.db.updateTable('processes').set({ restart_policy }).where('id', '=', sleeps.id).execute()
+    await store.db.updateTable('processes').set({ restart_policy }).where('id', '=', again.id).execute()
+    assert.deepEqual(await sleepy(), [[node.id, [world.instance.id]]], restart_policy)
+  }
   await world.sweep()
   assert.deepEqual(
     [always, ofNode, sleeps, again, idle].map((process) => world.isActive(process)),
@@ -93,7 +98,7 @@ test('only Processes of development Instances that are to run and may stop are s
   )
   assert.deepEqual(await desired(world), ['running', 'running', 'running', 'running', 'stopped', 'running'])
   await store.db.updateTable('node_roles').set({ role: 'app-prod' }).execute()
-  assert.deepEqual([...(await world.parts.processes.sleepy(store.db))], [])
+  assert.deepEqual(await sleepy(), [])
 })
 
 test('a Node that does not answer keeps no other from being asked', async () => {
