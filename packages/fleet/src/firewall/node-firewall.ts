@@ -113,14 +113,8 @@ async function openTunnel({ program, readFacts }: NodeFirewallParts, session: No
 }
 
 /** For a change that needs the firewall on. */
-async function applied(
-  { program }: NodeFirewallParts,
-  session: NodeSession,
-  given: Change,
-  off?: 'on',
-): Promise<void> {
+async function applied({ program }: NodeFirewallParts, session: NodeSession, change: Change): Promise<void> {
   const state = await program.read(session)
-  const change = off === 'on' && state.backend === 'inactive' ? { ...given, enables: true } : given
   if (!change.enables) requireActive(session.node, state)
   doneOrThrow(session.node, await changeRules(program, session, change, state), ['apply', 'verify'])
 }

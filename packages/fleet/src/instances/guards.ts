@@ -48,7 +48,7 @@ export function requireAppNode(node: NodeRecord): void {
 }
 
 /** An embedded Node is served as what this machine is. */
-const isLinux = (node: NodeRecord): boolean => node.platform !== 'macos' || isEmbedded(node)
+export const isLinux = (node: NodeRecord): boolean => node.platform !== 'macos' || isEmbedded(node)
 
 const requireInput = (input: CreateInput, root: string, type: ProjectType): void => {
   const problem = rootProblem(root, type)

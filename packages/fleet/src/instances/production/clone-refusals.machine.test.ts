@@ -133,7 +133,7 @@ test('a candidate that changed since the clone began is refused until the clone 
   assert.equal((await second()).data.status, 'active')
 })
 
-test('the Node, the name and the home of a clone are judged before anything is stored [INS-108]', async () => {
+test('the Node, the name and the home of a clone are judged before anything is stored [INS-102, INS-108]', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, production } = await cloneWorld(fleet)
   const { db } = fleet.store
@@ -145,6 +145,11 @@ test('the Node, the name and the home of a clone are judged before anything is s
   const inactive = await refusalOf(clone())
   assert.deepEqual([inactive.code, inactive.status], ['instance.node_inactive', 409])
   await setNode('active')
+  const setPlatform = (platform: 'macos' | 'linux' | null, ssh_host_fingerprint: string | null) =>
+    db.updateTable('nodes').set({ platform, ssh_host_fingerprint }).where('id', '=', production.id).execute()
+  await setPlatform('macos', 'SHA256:x')
+  assert.equal(await codeOf(clone()), 'instance.node_not_app_prod')
+  await setPlatform(production.platform, production.ssh_host_fingerprint)
   const taken = await refusalOf(clone({ name: candidate.name }))
   assert.deepEqual(
     [taken.code, taken.status, taken.details],

@@ -2,6 +2,7 @@ import { fail, type InputOf, type InstanceData, invalid } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
+import { isLinux } from '#/instances/guards.ts'
 import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -99,12 +100,13 @@ function requireSameRequest(
   return row
 }
 
-/** Refuses a clone that this Node does not take, before any change (INS-108). */
+/** Refuses a clone that this Node does not take, before any change: it is an active Linux Node with `app-prod` (INS-102, INS-108). */
 function requireUsable(node: NodeRecord, { branch }: CloneInput): void {
   if (branch !== undefined && !isBranchName(branch))
     throw invalid({ branch: ['must be a valid Git branch name'] })
   const details = nodeDetail({ node })
   if (node.status !== 'active') throw fail('instance.node_inactive', { details })
-  if (!node.activeRoles.includes('app-prod')) throw fail('instance.node_not_app_prod', { details })
+  if (!isLinux(node) || !node.activeRoles.includes('app-prod'))
+    throw fail('instance.node_not_app_prod', { details })
   requireOwnMachine(node, 'users', 'Unix users for production Instances')
 }
