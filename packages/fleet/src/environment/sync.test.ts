@@ -3,10 +3,11 @@ import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
-import { fakeLock } from '@fleet/testing'
+import { fakeCall, fakeLock } from '@fleet/testing'
 import { lockOf } from '#/locks/api.ts'
 import type { Call } from '#/call.ts'
 import { storedValues } from '#/environment/queries.ts'
+import { makeReplace } from '#/environment/replace.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
 import { makeSession } from '#/nodes/api.ts'
 
@@ -152,6 +153,21 @@ test('a key of the last synchronization may be dropped, one written by hand may 
   assert.equal(world.fileText(), 'A="1"\n')
   world.putFile('A="1"\nB="by hand"\n')
   await assert.rejects(world.sync(), { code: 'env.sync_would_drop_keys', details: { keys: 'B', count: 1 } })
+})
+
+test('a key that Fleet itself withdrew from storage may be dropped from a file that it never wrote [ENV-049]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  await world.update('B', '2')
+  world.putFile('A="1"\nB="2"\n')
+  const { replace } = makeReplace(world.parts)
+  await replace(fakeCall(), world.instance.id, async () => ({ set: new Map(), removed: ['B', 'NEVER'] }))
+  world.putFile('A="1"\nB="2"\nNEVER="by hand"\n')
+  const dropped = { code: 'env.sync_would_drop_keys', details: { keys: 'NEVER', count: 1 } }
+  await assert.rejects(world.sync(), dropped)
+  world.putFile('A="1"\nB="2"\n')
+  assert.deepEqual(await world.sync(), answer(world, true, 1))
+  assert.equal(world.fileText(), 'A="1"\n')
 })
 
 test('an empty configuration makes an empty file; a key is never generated, rotated or deleted [INS-135]', async () => {
