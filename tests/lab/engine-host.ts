@@ -1,6 +1,10 @@
+import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
 import type { RealEngine } from './engine-images.ts'
+
+const BACK_SECONDS = 90
 
 /** The container of a server by its slug, whichever Process it is. */
 export const containerOf = async (host: Host, slug: string): Promise<string> => {
@@ -30,10 +34,17 @@ export async function passwordDuring(
   return undefined
 }
 
+/** A server with the password of its root. */
+export interface Rooted {
+  readonly slug: string
+  readonly engine: RealEngine
+  readonly password: string
+}
+
 /** Rows of a statement of root's. The password is on standard input, as Fleet gives it. */
 export async function asRoot(
   host: Host,
-  server: { readonly slug: string; readonly engine: RealEngine; readonly password: string },
+  server: Rooted,
   sql: string,
   database = '',
 ): Promise<readonly string[]> {
@@ -54,4 +65,26 @@ export async function asRoot(
   ] as const
   const rows = await host.run(words, { input: `${server.password}\n${sql}\n`, timeoutSeconds: 300 })
   return rows.split('\n').filter((row) => row !== '')
+}
+
+/** Databases and users of a server that it did not begin with. */
+export async function onServer(host: Host, server: Rooted): Promise<readonly string[]> {
+  const list =
+    server.engine === 'pgsql'
+      ? "SELECT 'database ' || datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres' UNION ALL SELECT 'user ' || rolname FROM pg_roles WHERE rolcanlogin AND rolname <> 'postgres';"
+      : "SELECT CONCAT('database ', schema_name) FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') UNION ALL SELECT CONCAT('user ', user) FROM mysql.user WHERE user NOT IN ('root', 'mariadb.sys', 'PUBLIC') AND host = '%';"
+  return (await asRoot(host, server, list)).toSorted()
+}
+
+/** Until the container of a server answers again after its Node has lost its power. */
+export async function answersAgain(host: Host, server: Rooted): Promise<void> {
+  const answers = async (): Promise<true | undefined> => {
+    try {
+      await asRoot(host, server, 'SELECT 1;')
+      return true
+    } catch {
+      return undefined
+    }
+  }
+  assert.equal(await waitFor(BACK_SECONDS, answers), true, `${server.slug} does not come back`)
 }

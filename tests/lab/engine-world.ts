@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Host } from '../../lab/index.ts'
 import type { JsonObject } from '../embedded/ask.ts'
 import type { Words } from './dying.ts'
-import { passwordDuring } from './engine-host.ts'
+import { passwordDuring, type Rooted } from './engine-host.ts'
 import { ENGINE_PACKAGES, makeEngineImages, type RealEngine } from './engine-images.ts'
 import type { InstalledFleet, WantedNode } from './installed.ts'
 
@@ -45,11 +45,7 @@ export function engineWorld(started: () => InstalledFleet): () => Promise<Engine
   }
 }
 
-export interface Server {
-  readonly slug: string
-  readonly engine: RealEngine
-  readonly password: string
-}
+export type Server = Rooted
 
 /** Creates a server, and reads its root password while its first container has it. */
 export async function createServer(world: EngineWorld, engine: RealEngine, slug: string): Promise<Server> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { dial, ForwardRefused, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
 import type { Command } from '@fleet/shell'
 import { runBeside } from './command-runner/run-beside.ts'
@@ -49,7 +50,7 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
     return runBeside(command, {
       ...options,
       cwd: home,
-      env: { PATH, LANG: 'C.UTF-8', HOME: home, ...env },
+      env: { PATH, LANG: 'C.UTF-8', HOME: home, FLEET_RUN: join(home, '.run'), ...env },
     })
   }
   return {

@@ -133,8 +133,15 @@ const failed = (
 ): CodedError => {
   const { code, details } = service.failure(reason, reported)
   const folder = reason === 'folder_unsafe' && reported ? { folder: reported.message } : {}
-  return fail(code, { details: { node: identityOf(node), ...details, ...folder, ...trouble } })
+  return fail(code, {
+    ...(reason === 'write_failed' ? { message: unwritten(node.name) } : {}),
+    details: { node: identityOf(node), ...details, ...folder, ...trouble },
+  })
 }
+
+/** What the code of a service says is about its manager, which has not been asked yet. */
+const unwritten = (name: string): string =>
+  `The Node ${name} could not write the files of this service: its disk may be full or read-only (\`df -h /etc\` on the Node). Make room there, then run the same command again.`
 
 /** With the secrets that were made on the way. */
 function confirmable(rendered: RenderedService, { newSecrets }: Decision): RenderedService {

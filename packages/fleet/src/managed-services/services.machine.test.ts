@@ -334,3 +334,18 @@ test('every name that a removal takes is flushed: no power cut brings a secret o
     [],
   )
 })
+
+test('files that cannot be written are a matter of the disk of the Node, by its name; nothing of them stays, and the identical request finishes', async (context) => {
+  const world = serving(context)
+  const service = webServer('one.example')
+  const before = world.live()
+  world.install('sync', '[ "$1" = --version ]')
+  await assert.rejects(world.ensure(service), (error: CodedError) => {
+    assert.deepEqual([error.code, error.details?.['reason']], ['node_role.service_failed', 'write_failed'])
+    assert.match(error.message, /^The Node web-1 could not write the files of this service: its disk/)
+    return true
+  })
+  assert.equal(world.live(), before)
+  world.install('sync', 'PATH=/usr/bin:/bin exec sync "$@"')
+  assert.equal(await world.ensure(service), 'applied')
+})

@@ -13,7 +13,10 @@ export interface ContainerRequest {
 
 /** Functions of scripts over containers, such as `look NAME`. */
 export const CONTAINER_FUNCTIONS: string = textFile('containers.sh', import.meta.url)
+/** `alone ID` of scripts that change the containers of a Process; refuses as `busy`. */
+export const ALONE: string = textFile('alone.sh', import.meta.url)
 const CONTAINERS = [START, CONTAINER_FUNCTIONS].join('\n')
+const CHANGING = [CONTAINERS, ALONE].join('\n')
 
 /** Longer than a program may take to end, by the time that its container gives it. */
 const STOP_SECONDS = 150
@@ -35,6 +38,7 @@ const FOUND: Reasons = {
   ],
   foreign: 'process.container_conflict',
   failed: 'process.runtime_failed',
+  busy: 'process.runtime_lock_failed',
 }
 
 /** Creates the container if there is none with this digest, and starts it if asked for: one round trip (PROC-013). */
@@ -42,7 +46,7 @@ export const installContainer: NodeScript<
   ContainerRequest,
   { readonly created: boolean; readonly status: string }
 > = {
-  source: programOf(textFile('install-container.sh', import.meta.url), CONTAINERS),
+  source: programOf(textFile('install-container.sh', import.meta.url), CHANGING),
   args: ({ wanted, container: { id, name, digest, restart, image, options, command } }) => [
     id,
     name,
@@ -80,7 +84,7 @@ export const installContainer: NodeScript<
 
 /** Stops the container, also for the next start of Docker, and answers its status. */
 export const stopContainer: NodeScript<ContainerPlace, string> = {
-  source: programOf(textFile('stop-container.sh', import.meta.url), CONTAINERS),
+  source: programOf(textFile('stop-container.sh', import.meta.url), CHANGING),
   args: ({ id, name }) => [id, name],
   timeoutSeconds: STOP_SECONDS,
   reasons: {
@@ -96,7 +100,7 @@ export const stopContainer: NodeScript<ContainerPlace, string> = {
 
 /** Removes the container and its volumes without a name. */
 export const removeContainer: NodeScript<ContainerPlace, void> = {
-  source: programOf(textFile('remove-container.sh', import.meta.url), CONTAINERS),
+  source: programOf(textFile('remove-container.sh', import.meta.url), CHANGING),
   args: ({ id, name }) => [id, name],
   timeoutSeconds: STOP_SECONDS,
   reasons: FOUND,

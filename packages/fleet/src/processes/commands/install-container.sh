@@ -5,8 +5,7 @@
 id=$1 name=$2 wanted_digest=$3 wanted=$4 policy=$5 image=$6
 shift 6
 variables=$(cat)
-# A connection that breaks leaves nothing half done.
-trap '' HUP PIPE
+alone "$id"
 # refuse_for TEXT: the reason that is in Docker's message.
 refuse_for() {
   case $1 in

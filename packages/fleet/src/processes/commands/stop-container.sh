@@ -1,7 +1,7 @@
 # stop the container of a Process
 # Arguments: id and container of the Process. Answers its status.
 id=$1 name=$2
-trap '' HUP PIPE
+alone "$id"
 look_or_refuse "$name"
 [ -n "$seen" ] || refuse missing
 is_own "$id" || refuse foreign

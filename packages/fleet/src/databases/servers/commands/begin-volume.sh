@@ -3,7 +3,7 @@
 volume=$1 mark=$2 process=$3
 command -v docker >/dev/null || refuse no-docker
 systemctl start docker.service
-trap '' HUP PIPE
+alone "$process"
 # What an interrupted start of this very creation has left may lack what the image does last, and the image does it in empty
 # volumes alone.
 if [ "$(docker volume inspect --format '{{index .Labels "fleet.server.creation"}}' "$volume")" = "$mark" ]; then

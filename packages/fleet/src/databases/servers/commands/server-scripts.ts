@@ -3,6 +3,7 @@ import { SERVER_START_SECONDS } from '@fleet/contract'
 import { Secret } from '@fleet/kernel'
 import { programOf, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
+import { ALONE } from '#/processes/api.ts'
 
 /** Where a server is, and how to log in as its root. */
 export interface ServerLogin {
@@ -81,10 +82,14 @@ export interface NewVolume {
  * not made is kept as it is. Throws `database.server_start_failed`.
  */
 export const beginVolume: NodeScript<NewVolume, void> = {
-  source: programOf(textFile('begin-volume.sh', import.meta.url), START),
+  source: programOf(textFile('begin-volume.sh', import.meta.url), START, ALONE),
   args: ({ volume, mark, process }) => [volume, mark, process],
   timeoutSeconds: STATEMENT_SECONDS,
-  reasons: { 'no-docker': NO_DOCKER, failed: 'database.server_start_failed' },
+  reasons: {
+    'no-docker': NO_DOCKER,
+    failed: 'database.server_start_failed',
+    busy: 'process.runtime_lock_failed',
+  },
   broken: 'database.server_start_failed',
   read: confirmed('begun'),
 }
