@@ -69,6 +69,8 @@ async function* deployments(life: LifeFleet, site: Site, others: Others): AsyncG
       kamal: () => deployAsImage(master, round, kamal, local),
     }
     for (const name of rotated(['fleet', 'deployer', 'kamal'] as const, round)) {
+      // What the one before wrote and did not flush would be flushed at the cost of this one.
+      await local('sync; sleep 2')
       const milliseconds = await time(works[name])
       if (round > 0) taken[name].push(milliseconds)
       else if (name !== 'kamal') first.push(milliseconds)

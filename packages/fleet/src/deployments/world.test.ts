@@ -62,8 +62,11 @@ export interface Ran {
   readonly printed: string
 }
 
-export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Promise<World> {
-  const fleet = await startInstancesFleet()
+export async function startWorld(
+  given: Partial<NewRow<'instances'>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<World> {
+  const fleet = await startInstancesFleet({ env })
   const { store, node } = fleet
   const environment = given.environment ?? 'production'
   const home = join(fleet.home, 'home', 'shop')

@@ -31,7 +31,7 @@ export async function deployProduction(
     if (hasPhp) await run.parts.php.requireRunnable(session, run.instance, deployment.release)
     await begin(run, progress, 'environment_sync')
     await run.parts.environment.synchronizeHeld(run.call, run.instance.id)
-    await releases.linkEnvironment(deployment.release)
+    await releases.linkEnvironment(deployment.release, { isNew: true })
     await phaseSteps(deployment, 'before_activation')
     // The steps may have built what is served.
     await run.parts.access.open(session, run.instance, deployment.release)

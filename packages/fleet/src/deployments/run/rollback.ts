@@ -11,7 +11,7 @@ export async function rollBack(run: Run<ProductionInstance>, progress: Progress)
   await begin(run, progress, 'rollback')
   // A Route may have come since the release was made.
   await parts.access.open(session, instance, release)
-  await releases.linkEnvironment(release)
+  await releases.linkEnvironment(release, { isNew: false })
   progress.selected = undefined
   try {
     await releases.select(release, { isNew: false })

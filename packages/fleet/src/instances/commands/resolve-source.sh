@@ -1,7 +1,7 @@
 # resolve source
 # Arguments: after those of checkout.sh, the origin's URL, the branch, the default branch, the line to exclude, the name of a
-# checkout of the same preparation whose objects need not be fetched again, or nothing.
-url=$1 branch=$2 default=$3 exclude=$4 earlier=$5
+# checkout of the same preparation whose objects need not be fetched again, or nothing, and what checked_out takes.
+url=$1 branch=$2 default=$3 exclude=$4 earlier=$5 flushed=$6
 command -v git >/dev/null || say git-missing
 enter
 proven "./$name" || say foreign
@@ -80,4 +80,4 @@ check_out || { renew && fetch && find_start && check_out; } || {
   case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac
   blame checkout-failed "$problem" "$receipts"
 }
-checked_out
+checked_out "$flushed"

@@ -14,6 +14,8 @@ export interface SourceRequest extends CheckoutPlace, WithLogin {
   readonly applicationDirectory: string
   /** A checkout beside this one of the same preparation: what it has of the repository is not fetched again. */
   readonly earlier?: string | undefined
+  /** Nothing is claimed of the checkout before all of it is flushed by another command: the answer does not wait for the disk. */
+  readonly isFlushedLater?: boolean
 }
 
 const words = [
@@ -57,18 +59,22 @@ export const resolveSource = remoteScript<SourceRequest, ResolvedSource>(
   textFile('resolve-source.sh', import.meta.url),
   [CHECKED_OUT],
   {
-    args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory, earlier = '' }) => [
+    args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory, earlier = '', isFlushedLater }) => [
       repositoryUrl,
       branch,
       defaultBranch,
       excluded(applicationDirectory),
       earlier,
+      isFlushedLater === true ? 'later' : 'now',
     ],
     read: readResolved,
   },
 )
 
-export interface WorktreeRequest extends Omit<SourceRequest, 'repositoryUrl' | 'defaultBranch' | 'earlier'> {
+export interface WorktreeRequest extends Omit<
+  SourceRequest,
+  'repositoryUrl' | 'defaultBranch' | 'earlier' | 'isFlushedLater'
+> {
   /** Starts a branch that exists nowhere yet. */
   readonly start: string
 }

@@ -31,4 +31,4 @@ problem=$(lent checkout -q -f --no-track -B "$branch" "$from" -- 2>&1 && g clean
   blame checkout-failed "$problem" "$receipts"
 }
 [ "$from" != "refs/remotes/origin/$branch" ] || g branch -q --set-upstream-to="origin/$branch" "$branch" || blame checkout-failed '' "$receipts"
-checked_out
+checked_out now

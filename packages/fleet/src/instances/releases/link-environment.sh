@@ -1,6 +1,8 @@
 # link environment
-# Arguments: after those of checkout.sh, the application directory of the release, empty for its root.
+# Arguments: after those of checkout.sh, the application directory of the release, empty for its root, and `new` for a release that is
+# flushed when it is selected, `kept` for one of before.
 directory=$1
+kind=$2
 # link_env DIRECTORY FILE [optional]: the `.env` of the directory in the release leads to the file in the home; what the
 # repository has in its place is not used. A directory that the release does not have is a failure unless it is optional.
 link_env() {
@@ -10,7 +12,7 @@ link_env() {
   [ "$reached$3" != absentoptional ] || return 0
   [ "$reached" = directory ] || return 1
   if [ -d ./.env ] && [ ! -L ./.env ]; then return 1; fi
-  # Unflushed ./.env, ./.env.fleet-new: the whole storage is flushed before the answer.
+  # Unflushed ./.env, ./.env.fleet-new: the whole storage is flushed before the answer, or before the release is selected.
   rm -f -- ./.env.fleet-new
   ln -s -- "$home/$2" ./.env.fleet-new && mv -fT -- ./.env.fleet-new ./.env
 }
@@ -30,5 +32,5 @@ if [ -d "$home/env" ] && [ ! -L "$home/env" ]; then
     link_env "${of%/}" "$below" optional || echo failed
   done | grep -q failed && say failed
 fi
-flush_storage . || say failed
+[ "$kind" = new ] || flush_storage . || say failed
 say linked

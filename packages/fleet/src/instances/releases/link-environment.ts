@@ -12,6 +12,8 @@ const words = ['linked', 'failed', ...directoryWords] as const
 export interface EnvironmentLinks extends CheckoutPlace {
   /** Repository-relative; empty for the root. */
   readonly applicationDirectory: string
+  /** Its selection brings all of it to the disk. */
+  readonly isNew: boolean
 }
 
 /** Links the `.env` files of the home into a release (ENV-019, RTE-154). */
@@ -19,7 +21,7 @@ export const linkEnvironment = checkoutScript<EnvironmentLinks, Outcome<(typeof 
   textFile('link-environment.sh', import.meta.url),
   [textFile('../commands/descend.sh', import.meta.url)],
   {
-    args: ({ applicationDirectory }) => [applicationDirectory],
+    args: ({ applicationDirectory, isNew }) => [applicationDirectory, isNew ? 'new' : 'kept'],
     read: outcome(words),
   },
 )

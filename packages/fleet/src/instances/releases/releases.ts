@@ -54,7 +54,10 @@ export class Releases {
     return { ...listed, partial: listed.partial.filter((name) => name !== INITIAL_RELEASE) }
   }
 
-  /** Makes the release from the latest commit of the branch, fetching what no earlier one has, and answers that commit. */
+  /**
+   * Makes the release from the latest commit of the branch, fetching what no earlier one has, and answers that commit. All of it is on
+   * the disk once it is selected.
+   */
   async prepare(name: string, { branch, login, earlier }: Preparation): Promise<string> {
     const checkout = { session: this.#session, project: this.#instance.project }
     const { preparation_id } = this.#instance
@@ -68,14 +71,15 @@ export class Releases {
       defaultBranch: branch,
       applicationDirectory: this.#directory,
       earlier,
+      isFlushedLater: true,
     }
     const answer = await this.#session.ask(resolveSource, request, { broken: 'deployment.release_failed' })
     return commitOf(checkout, { branch, login }, answer)
   }
 
-  /** Throws `deployment.environment_link_failed`. */
-  async linkEnvironment(name: string): Promise<void> {
-    const request = { ...this.#place(name), applicationDirectory: this.#directory }
+  /** A new release is on the disk once it is selected. Throws `deployment.environment_link_failed`. */
+  async linkEnvironment(name: string, { isNew }: { readonly isNew: boolean }): Promise<void> {
+    const request = { ...this.#place(name), applicationDirectory: this.#directory, isNew }
     const broken = 'deployment.environment_link_failed'
     const { word } = await this.#session.ask(linkEnvironment, request, { broken })
     if (word !== 'linked') throw this.#failed(broken, word)
