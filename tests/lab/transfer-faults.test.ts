@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
-import { doctorReport } from '@fleet/contract'
 import { fetchPath } from '@fleet/testing'
 import { sampled } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
@@ -138,21 +137,6 @@ async function finish(moving: Moving, told: string, sleeps = false): Promise<voi
   await requireWhole(moving, told)
 }
 
-async function issuesOf({ ask, members }: TransferWorld): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const { id } of members) {
-    const { nodes } = doctorReport.parse(
-      await ask('doctor:run', { node_id: id, families: ['project', 'instance', 'process', 'route'] }),
-    )
-    for (const { families } of nodes)
-      for (const { issues } of families)
-        for (const { code, resource_name, observed } of issues)
-          // Nobody serves names here.
-          if (code !== 'instance.private_dns_mismatch') found.push(`${code} ${resource_name} ${observed}`)
-  }
-  return found
-}
-
 /** Before anybody repeats anything it is whole where the record says, and what was taken back serves as before. */
 async function requireKept(moving: Moving, told: string): Promise<void> {
   const { world, id, here, there } = moving
@@ -188,7 +172,7 @@ for (const [index, { fault, end }] of cases.entries())
       const offset = index * Math.floor(positions.length / cases.length)
       for (const position of sampled(positions, positions.length, offset))
         await strikeOnce(context, moving, { fault, position, end })
-      assert.deepEqual(await issuesOf(moving.world), [])
+      assert.deepEqual(await moving.world.issues(), [])
     },
   )
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { OperationName, RequestOf } from '@fleet/contract'
-import { findOperation } from '@fleet/contract'
+import { doctorReport, findOperation } from '@fleet/contract'
 import type { AnyHandler, Services } from '@fleet/fleet'
 import { CodedError, systemClock } from '@fleet/kernel'
 import { ensureRoot } from '@fleet/pki'
@@ -87,7 +87,16 @@ export interface TransferWorld extends AsyncDisposable {
   readonly root: string
   ask<N extends OperationName>(operation: N, input: RequestOf<N>): Promise<unknown>
   /** The code of a failure, and the commands of the request. The work happens at the position, and holds the rest. */
-  askWhile<N extends OperationName>(operation: N, input: RequestOf<N>, happening?: Happening): Promise<Ended>
+  askWhile<N extends OperationName>(
+    operation: N,
+    input: RequestOf<N>,
+    happening?: Happening,
+    from?: Member,
+  ): Promise<Ended>
+  /** Codes that Doctor finds on its Nodes. */
+  issues(): Promise<readonly string[]>
+  /** Address of a repository. */
+  urlOf(name: string): string
   /** The Project `page`, an application of Composer. Answers its id. */
   addPage(domain: string): Promise<number>
   /** Runs background work by its name, and what it has made due. */
@@ -139,7 +148,7 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
     edge,
     root: certificate,
     ask,
-    ...deedsOf({ store, git, services, ask, gate, ssh }),
+    ...deedsOf({ store, git, services, ask, gate, ssh, members }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -174,15 +183,20 @@ async function enter(
   return { host, id: node.id }
 }
 
-type Ask = (operation: OperationName, input: object, report?: (step: string) => void) => Promise<unknown>
+type Ask = (
+  operation: OperationName,
+  input: object,
+  report?: (step: string) => void,
+  from?: Member,
+) => Promise<unknown>
 
 const asking =
   (services: Services): Ask =>
-  async (operation, input, report) => {
+  async (operation, input, report, from) => {
     const declared = findOperation(operation)
     if (!declared) throw new Error(`there is no ${operation}`)
     const handler = services.handlers[operation] as AnyHandler // Its input is what its own schema parses.
-    const call = fakeCall()
+    const call = fakeCall(from && { caller: callerOn(from) })
     const progress: typeof call.progress = (told) => {
       call.progress(told)
       if (told.status === 'started') report?.(told.step)
@@ -193,6 +207,14 @@ const asking =
     return data
   }
 
+/** Somebody on a Node. */
+const callerOn = ({ id, host }: Member) => ({
+  id,
+  name: host.name,
+  address: host.address,
+  isGateway: false,
+})
+
 interface Deeds {
   readonly store: Store
   readonly git: GitServer
@@ -200,6 +222,22 @@ interface Deeds {
   readonly ask: Ask
   readonly gate: Gate
   readonly ssh: SshPool
+  readonly members: readonly Member[]
+}
+
+async function issuesOf(ask: Ask, members: readonly Member[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { id } of members) {
+    const { nodes } = doctorReport.parse(
+      await ask('doctor:run', { node_id: id, families: ['project', 'instance', 'process', 'route'] }),
+    )
+    for (const { families } of nodes)
+      for (const { issues } of families)
+        for (const { code, resource_name, observed } of issues)
+          // Nobody serves names here.
+          if (code !== 'instance.private_dns_mismatch') found.push(`${code} ${resource_name} ${observed}`)
+  }
+  return found
 }
 
 function deedsOf({
@@ -209,12 +247,18 @@ function deedsOf({
   ask,
   gate,
   ssh,
-}: Deeds): Pick<TransferWorld, 'askWhile' | 'addPage' | 'work' | 'transferOf' | 'reachable'> {
+  members,
+}: Deeds): Pick<
+  TransferWorld,
+  'askWhile' | 'issues' | 'urlOf' | 'addPage' | 'work' | 'transferOf' | 'reachable'
+> {
   return {
-    askWhile: async (operation, input, happening) => {
+    issues: () => issuesOf(ask, members),
+    urlOf: (name) => git.urlOf(name),
+    askWhile: async (operation, input, happening, from) => {
       const asked: Asked[] = []
       gate.watch(asked, happening)
-      const code = await ask(operation, input, (step) => (gate.step = step)).then(
+      const code = await ask(operation, input, (step) => (gate.step = step), from).then(
         () => undefined,
         (error: unknown) => {
           if (!(error instanceof CodedError)) throw error
