@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { OperationName } from '@fleet/contract'
@@ -20,10 +20,11 @@ import {
 
 const APPS = '/home/fleet/apps/shop'
 /** The receipt of a checkout and what Fleet writes into it: its settings of Git, and its values. */
-const OURS = /^(?:\.git\/(?:orbit\/|refs\/fleet\/|config$|index$|info\/|FETCH_HEAD$|ORIG_HEAD$|logs\/)|\.env$)/
+const OURS =
+  /^(?:\.git\/(?:orbit\/|refs\/fleet\/|config$|index$|info\/|FETCH_HEAD$|ORIG_HEAD$|logs\/)|\.env$)/
 
 let shared: Promise<TransferWorld> | undefined
-const started = (): Promise<TransferWorld> => (shared ??= startTransferWorld('life'))
+const started = (): Promise<TransferWorld> => (shared ??= startTransferWorld('life', { hasProduction: true }))
 after(async () => (await shared?.catch(() => undefined))?.[Symbol.asyncDispose]())
 
 /** One request that something happens to. */
@@ -75,6 +76,54 @@ async function remove(site: Site, name: string): Promise<void> {
   const { db } = site.world.store
   const row = await db.selectFrom('instances').select('id').where('name', '=', name).executeTakeFirst()
   if (row) await site.world.ask('instance:destroy', { instance: row.id, force: true })
+}
+
+const HOME = '/home/shop-live'
+
+let live: Promise<number> | undefined
+
+/** A production Instance, once for all that harm it. */
+const production = (site: Site): Promise<number> => (live ??= cloned(site))
+
+async function cloned(site: Site): Promise<number> {
+  const clone = {
+    candidate: await candidate(site),
+    node_id: site.here.id,
+    name: 'live',
+    preview_name: 'live',
+  }
+  const id = await recordOf(site, 'instance:clone', { ...clone, branch: 'main' })
+  await deployed(site, id, 0)
+  return id
+}
+
+/** Answers the release of that page. */
+async function deployed(site: Site, id: number, page: number): Promise<string> {
+  publish(site.world, page)
+  await site.world.ask('instance:deploy', { instance: id })
+  return readlinkSync(join(inside(site, HOME), 'current')).replace('releases/', '')
+}
+
+let candidates = 0
+
+async function candidate(site: Site): Promise<number> {
+  candidates += 1
+  const name = `candidate-${candidates}`
+  const given = { project_id: 1, node_id: site.world.members[0].id, name, domain: `${name}.internal` }
+  return recordOf(site, 'instance:create', given)
+}
+
+const publish = ({ commit }: TransferWorld, page: number): void =>
+  commit('shop', { 'public/page.txt': `page ${page}\n` })
+
+/** What is served is a whole release. */
+function requireRelease(site: Site, told: string): string {
+  const link = readlinkSync(join(inside(site, HOME), 'current'))
+  const served = join(inside(site, HOME), link)
+  assert.ok(existsSync(join(served, '.git/orbit/release')), told)
+  const page = readFileSync(join(served, 'public/page.txt'), 'utf8')
+  assert.match(page, /^page \d+\n$/, told)
+  return page
 }
 
 const SCENARIOS: Readonly<Record<string, (site: Site) => Promise<Next>>> = {
@@ -177,7 +226,58 @@ const SCENARIOS: Readonly<Record<string, (site: Site) => Promise<Next>>> = {
       }
     }
   },
+  'a clone for production': async (site) => {
+    const { world, here } = site
+    const from = await candidate(site)
+    const path = `${APPS}/candidate-${candidates}`
+    const dev = { world, here: world.members[0] }
+    const before = walk(inside(dev, path))
+    return async (number) => {
+      const name = `store-${number}`
+      const input = { candidate: from, node_id: here.id, name, preview_name: name, branch: 'main' }
+      return {
+        ask: (happening) => world.askWhile('instance:clone', input, happening),
+        whole: (told) => requireSame(dev, path, before, told),
+        done: async (told) => {
+          requireSame(dev, path, before, told)
+          const copied = walk(inside(site, `/home/shop-${name}/releases/initial`))
+          const files = [...before.keys()].filter((file) => !file.startsWith('.git/') && !OURS.test(file))
+          for (const file of files) assert.equal(copied.get(file), before.get(file), `${told}: ${file}`)
+        },
+        end: () => remove(site, name),
+      }
+    }
+  },
+  'a deployment': async (site) => {
+    const { world } = site
+    const id = await production(site)
+    return async (number) => {
+      const page = number + 10
+      publish(world, page)
+      return {
+        ask: (happening) => world.askWhile('instance:deploy', { instance: id }, happening),
+        whole: (told) => void requireRelease(site, told),
+        done: async (told) => assert.equal(requireRelease(site, told), `page ${page}\n`),
+      }
+    }
+  },
+  'a rollback': async (site) => {
+    const { world } = site
+    const id = await production(site)
+    const releases = [await deployed(site, id, 1), await deployed(site, id, 2)]
+    return async (number) => {
+      const at = number % 2
+      const input = { instance: id, release: releases[at] ?? '' }
+      return {
+        ask: (happening) => world.askWhile('instance:rollback', input, happening),
+        whole: (told) => void requireRelease(site, told),
+        done: async (told) => assert.equal(requireRelease(site, told), `page ${at + 1}\n`),
+      }
+    }
+  },
 }
+
+const ON_PRODUCTION: ReadonlySet<string> = new Set(['a clone for production', 'a deployment', 'a rollback'])
 
 /** Sends the request while its Node is harmed, looks at what stands, and lets the identical request finish. */
 async function strike(
@@ -208,7 +308,8 @@ for (const [index, [name, begin]] of Object.entries(SCENARIOS).entries())
     onHosts,
     async (context) => {
       const world = await started()
-      const site = { world, here: world.members[0] }
+      const here = ON_PRODUCTION.has(name) ? (world.live ?? assert.fail('no production')) : world.members[0]
+      const site = { world, here }
       const next = await begin(site)
       const first = await next(0)
       const { code, asked } = await first.ask()

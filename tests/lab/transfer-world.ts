@@ -82,7 +82,11 @@ export interface Ended {
 export interface TransferWorld extends AsyncDisposable {
   readonly store: Store
   readonly members: readonly [Member, Member]
+  /** With the role app-prod, where it was asked for. */
+  readonly live?: Member
   readonly edge: Member
+  /** Puts files into a repository. */
+  commit(repository: string, files: Readonly<Record<string, string>>): void
   /** Certificate of the authority of the fleet. */
   readonly root: string
   ask<N extends OperationName>(operation: N, input: RequestOf<N>): Promise<unknown>
@@ -107,7 +111,10 @@ export interface TransferWorld extends AsyncDisposable {
   reachable(host: Host): Promise<void>
 }
 
-export async function startTransferWorld(name: string): Promise<TransferWorld> {
+export async function startTransferWorld(
+  name: string,
+  { hasProduction = false }: { readonly hasProduction?: boolean } = {},
+): Promise<TransferWorld> {
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
   const git = stack.use(await startGitServer(['shop', 'blog'], lab.addresses.machine))
@@ -118,7 +125,7 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
   const caDirectory = join(folder, 'ca')
   const { certificate } = await ensureRoot({ directory: caDirectory, clock: systemClock, name: 'Fleet root' })
   await addGatewayNode(store)
-  const member = (of: string, role: 'app-dev' | 'router'): Promise<Member> =>
+  const member = (of: string, role: EnteredRole): Promise<Member> =>
     enter(
       { lab, store, stack, authorities: { git: git.caFile, 'fleet-gateway': join(caDirectory, 'root.crt') } },
       `${name}-${of}`,
@@ -126,6 +133,7 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
     )
   const members = [await member('one', 'app-dev'), await member('two', 'app-dev')] as const
   const edge = await member('edge', 'router')
+  const production = hasProduction ? { live: await member('live', 'app-prod') } : {}
   await addCluster(store, { name: 'here', tld: 'here', state: 'active' }, [...members, edge])
   const gate = new Gate()
   const ssh = gate.through(stack.use(poolOf(lab, IMPATIENT)))
@@ -145,13 +153,17 @@ export async function startTransferWorld(name: string): Promise<TransferWorld> {
   return {
     store,
     members,
+    ...production,
     edge,
     root: certificate,
     ask,
-    ...deedsOf({ store, git, services, ask, gate, ssh, members }),
+    commit: (repository, files) => void git.commit(repository, 'main', files),
+    ...deedsOf({ store, git, services, ask, gate, ssh, members: [...members, ...Object.values(production)] }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
+
+type EnteredRole = 'app-dev' | 'app-prod' | 'router'
 
 interface Entering {
   readonly lab: Lab
@@ -164,7 +176,7 @@ interface Entering {
 async function enter(
   { lab, store, stack, authorities }: Entering,
   name: string,
-  role: 'app-dev' | 'router',
+  role: EnteredRole,
 ): Promise<Member> {
   const host = stack.use(await lab.host({ name, roles: [role] }))
   await letIn(host, (await host.run(['cat', '/root/.ssh/authorized_keys'])).trim())
