@@ -48,6 +48,7 @@ export const projectSteps = {
   'git.host_unreachable':
     'Are host and port of the repository URL right, and can the gateway reach them? Then run the same command again.',
   'app-dev.laravel_source_invalid': `Require laravel/framework once in composer.json and push it, or change the type: fleet project:update PROJECT --type TYPE. ${AGAIN}`,
+  'app-dev.laravel_url_configuration_failed': `See what the disk of the Node has left: fleet node:show NODE. ${AGAIN}`,
   'app-dev.symfony_source_invalid': `Require symfony/framework-bundle in composer.json and push it, or change the type: fleet project:update PROJECT --type TYPE. ${AGAIN}`,
   'app-dev.source_metadata_unsafe':
     'Replace the file that details names by a regular one, commit and push it.',

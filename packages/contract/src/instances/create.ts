@@ -84,6 +84,7 @@ export const instanceCreate = operation({
     'project.lifecycle_busy',
     'project.update_in_progress',
     'app-dev.laravel_source_invalid',
+    'app-dev.laravel_url_configuration_failed',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',
     'instance.database_clone_unsupported',

@@ -201,6 +201,12 @@ export const instanceErrors = {
     message: 'The source looks like Symfony, but its composer.json does not declare it.',
     retry: 'change',
   },
+  'app-dev.laravel_url_configuration_failed': {
+    status: 502,
+    message:
+      'The first `.env` of the Laravel application, with its `APP_URL`, could not be written to the Node. Nothing of the attempt stays. Look after the disk of the Node, then run the same command again.',
+    retry: 'repeat',
+  },
   'app-dev.source_metadata_unsafe': {
     status: 409,
     message: 'A file that identifies the kind of source is too large or is not a regular file.',

@@ -100,6 +100,7 @@ export const instanceRegister = operation({
     'project.lifecycle_busy',
     'project.update_in_progress',
     'app-dev.laravel_source_invalid',
+    'app-dev.laravel_url_configuration_failed',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',
     'node.lock_lost',

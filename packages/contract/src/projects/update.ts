@@ -68,6 +68,7 @@ export const projectUpdate = operation({
     'instance.checkout_path_unsafe',
     'instance.source_failed',
     'app-dev.laravel_source_invalid',
+    'app-dev.laravel_url_configuration_failed',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',
     'route.domain_invalid',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { addInstance, addNode, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
 import type { NodeSession } from '#/nodes/api.ts'
 import { examineSource } from '#/instances/commands/examine-source.ts'
@@ -12,7 +13,11 @@ const composer = (name: string) => ({
   manifest: JSON.stringify({ require: { [name]: '*' } }),
 })
 
-test('the first .env says where the Instance is served for the first framework alone [INS-056]', async () => {
+const LARAVEL = { ...nothing, artisan: 'file' as const, ...composer('laravel/framework') }
+const SYMFONY = { ...nothing, console: 'file' as const, ...composer('symfony/framework-bundle') }
+
+/** Profiles a source whose first `.env` the Node answers so. Answers the URL that it was to have. */
+async function profiled(evidence: SourceEvidence, word: string): Promise<string | undefined> {
   await using store = await openTestStore()
   const { nodes, projects } = testDomains({ store })
   const { id: nodeId } = await addNode(store)
@@ -20,22 +25,32 @@ test('the first .env says where the Instance is served for the first framework a
   const row = await addInstance(store, { project_id, node_id: nodeId })
   const [node, project] = [await nodes.nodes.find(nodeId), await projects.projects.find(project_id)]
   if (!node || !project) assert.fail()
-  const urlFor = async (evidence: SourceEvidence): Promise<unknown> => {
-    const asked: unknown[] = []
-    const ask = async (script: unknown, request: { readonly url?: string }) => {
-      if (script === examineSource) return { word: 'examined', evidence }
-      asked.push(request.url)
-      return { word: 'made' }
-    }
-    const session = { ...nodes.nodes.sessions.overTunnel(fakeCall(), node), ask } as unknown as NodeSession // Only these two scripts are asked.
-    await profileSource({ session, project }, row, 'https://shop.example')
-    return asked
+  let url: string | undefined
+  const ask = async (script: unknown, request: { readonly url?: string }) => {
+    if (script === examineSource) return { word: 'examined', evidence }
+    url = request.url
+    return { word }
   }
-  assert.deepEqual(await urlFor({ ...nothing, artisan: 'file', ...composer('laravel/framework') }), [
-    'https://shop.example',
-  ])
-  assert.deepEqual(await urlFor({ ...nothing, console: 'file', ...composer('symfony/framework-bundle') }), [
-    undefined,
-  ])
-  assert.deepEqual(await urlFor(nothing), [undefined])
+  const session = { ...nodes.nodes.sessions.overTunnel(fakeCall(), node), ask } as unknown as NodeSession // Only these two scripts are asked.
+  await profileSource({ session, project }, row, 'https://shop.example')
+  return url
+}
+
+test('the first .env says where the Instance is served for the first framework alone [INS-056]', async () => {
+  assert.equal(await profiled(LARAVEL, 'made'), 'https://shop.example')
+  assert.equal(await profiled(SYMFONY, 'made'), undefined)
+  assert.equal(await profiled(nothing, 'made'), undefined)
+})
+
+test('a first .env that cannot be written has a code of its own where it was to have the URL [PRJ-026]', async () => {
+  for (const [evidence, code] of [
+    [LARAVEL, 'app-dev.laravel_url_configuration_failed'],
+    [SYMFONY, 'instance.source_failed'],
+    [nothing, 'instance.source_failed'],
+  ] as const)
+    await assert.rejects(profiled(evidence, 'failed'), (error) => {
+      assert.ok(error instanceof CodedError)
+      assert.deepEqual([error.code, error.status, error.details?.['step']], [code, 502, 'environment'])
+      return true
+    })
 })

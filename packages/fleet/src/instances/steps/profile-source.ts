@@ -66,9 +66,10 @@ async function provision(
     case 'unsafe-example':
       throw unsafeMetadata(checkout, '.env.example')
     case 'failed':
-      throw fail('instance.source_failed', {
-        details: { ...nodeDetail(checkout.session), step: 'environment' },
-      })
+      throw fail(
+        request.url === undefined ? 'instance.source_failed' : 'app-dev.laravel_url_configuration_failed',
+        { details: { ...nodeDetail(checkout.session), step: 'environment' } },
+      )
     default:
       throw directoryProblem(checkout, word)
   }
