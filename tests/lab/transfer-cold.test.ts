@@ -12,7 +12,8 @@ test(
   'an Instance that moves while its dependencies are removed gets exactly those of its lock file on the other Node, and runs there [HIB-016]',
   onHosts,
   async () => {
-    await using world = await startTransferWorld('cold')
+    // Whoever has just been visited stays awake, also where all of this takes long.
+    await using world = await startTransferWorld('cold', { idleSeconds: 60 })
     const [{ host: here, id: from }, { host: there, id: to }] = world.members
     const given = { project_id: await world.addPage(DOMAIN), node_id: from, name: 'first', domain: DOMAIN }
     const { id } = (await world.ask('instance:create', given)) as { readonly id: number } // As the contract says.

@@ -113,7 +113,7 @@ export interface TransferWorld extends AsyncDisposable {
 
 export async function startTransferWorld(
   name: string,
-  { hasProduction = false }: { readonly hasProduction?: boolean } = {},
+  { hasProduction = false, idleSeconds = HIBERNATION.idleSeconds }: WorldOptions = {},
 ): Promise<TransferWorld> {
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
@@ -141,7 +141,7 @@ export async function startTransferWorld(
     store,
     ssh,
     facts: { ...testFacts, caDirectory },
-    hibernation: HIBERNATION,
+    hibernation: { ...HIBERNATION, idleSeconds },
     gitEnvironment: { GIT_SSL_CAINFO: git.caFile, PATH: process.env['PATH'] ?? '' },
   }
   const { dns, network } = testDomains(parts)
@@ -161,6 +161,12 @@ export async function startTransferWorld(
     ...deedsOf({ store, git, services, ask, gate, ssh, members: [...members, ...Object.values(production)] }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+export interface WorldOptions {
+  readonly hasProduction?: boolean
+  /** After so long without a visit an Instance sleeps. */
+  readonly idleSeconds?: number
 }
 
 type EnteredRole = 'app-dev' | 'app-prod' | 'router'
