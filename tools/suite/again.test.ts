@@ -59,6 +59,18 @@ test('a process that ended or stayed runs again whole', async () => {
   assert.deepEqual([result.passed, result.failures.length, result.unsteady?.length], [30, 0, 1])
 })
 
+test('where the second process dies too, what failed has failed', async () => {
+  const died = (name: string) => failure(`${name}: the test process said nothing for 90 seconds`, '')
+  for (const before of [failure('late', 'a.test.ts:5 (unit 1)'), died('unit 1')]) {
+    const { result } = await again(outcome(7, [before]), outcome(3, [died('unit 1 again')]))
+    assert.deepEqual(
+      result.failures.map(({ name }) => name),
+      [before.name, died('unit 1 again').name],
+    )
+    assert.deepEqual([result.passed, result.unsteady], [7, undefined])
+  }
+})
+
 test('nothing runs again where nothing failed, or where much did', async () => {
   assert.deepEqual((await again(outcome(3, []), outcome(0, []))).ran, [])
   const files = Array.from({ length: MOST_AGAIN + 2 }, (_, at) => `${at}.test.ts`)

@@ -39,7 +39,11 @@ export async function tryAgain(
   const files = failedFiles(chunk, first)
   const hasDied = files === chunk.files
   if (!hasDied && files.length > MOST_AGAIN) return first
-  const second = await run({ ...chunk, name: `${chunk.name} again`, files })
+  const again = { ...chunk, name: `${chunk.name} again`, files }
+  const second = await run(again)
+  // Where the second process dies, nothing has passed.
+  if (second.failures.length > 0 && failedFiles(again, second) === files)
+    return { ...first, failures: [...first.failures, ...second.failures] }
   const isSame = (a: Failure) => (b: Failure) => a.name === b.name
   const unsteady = first.failures.filter((failure) => !second.failures.some(isSame(failure)))
   return {

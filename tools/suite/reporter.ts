@@ -27,7 +27,6 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
     // The runner's own end waits for whatever a test left open, so this is distinguished from it.
     if (open > 0) continue
     yield frame({ kind: 'idle' })
-    clearTimeout(waiting)
     waiting = setTimeout(tellWhatIsOpen, OPEN_MILLISECONDS).unref()
   }
 }
