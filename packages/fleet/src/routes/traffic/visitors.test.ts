@@ -15,7 +15,7 @@ export interface Web {
 export interface Tally {
   /** Of each kind, those that were answered as expected. */
   readonly answered: Record<Kind, number>
-  /** Their connection was closed before the server heard of them, and they were sent again, as browsers do. */
+  /** Their connection was closed before the server heard of them, and they were sent once more, as browsers do. */
   repeated: number
   /** What each page said, and how often. */
   readonly pages: Map<string, number>
@@ -80,7 +80,7 @@ export function startVisitors(
         tally.pages.set(`${domain} ${text}`, (tally.pages.get(`${domain} ${text}`) ?? 0) + 1)
         return
       } catch (error) {
-        if (error instanceof Unheard && attempt <= MOST_REPEATS) tally.repeated += 1
+        if (error instanceof Unheard && attempt === 1) tally.repeated += 1
         else {
           const after = Math.round(performance.now() - began)
           tally.failures.push(
@@ -156,9 +156,6 @@ const MOVES_WAITING = (() => {
     return false
   }
 })()
-
-/** Browsers repeat once. A busy machine takes so long to accept that the next file of Caddy is loaded meanwhile, and resets again. */
-const MOST_REPEATS = MOVES_WAITING ? 1 : 3
 
 const wasNotAccepted = (isConnected: boolean, error: unknown): boolean =>
   !isConnected && !MOVES_WAITING && String(error).includes('ECONNRESET')
