@@ -47,3 +47,33 @@ test('a script of a request that is gone comes to its end before the identical r
   await session.ask(removeContainer, PLACE)
   assert.deepEqual([host.docker.names(), readdirSync(host.at('.run'))], [[], []])
 })
+
+/** The first removal of a container, and the next creation of one, take until the files `go` and `made` are there. */
+const SLOWER = `
+case "$1 $2" in
+'container rm') until [ -e "$FAKE/go" ]; do sleep 0.01; done ;;
+'container create') if [ -e "$FAKE/go" ]; then touch "$FAKE/creating"; until [ -e "$FAKE/made" ]; do sleep 0.01; done; fi ;;
+esac
+exec "\${0%/*}/docker-itself" "$@"`
+
+test('whoever waited for a removal, which takes the lock of the Process with it, has the lock that the next one asks for', async () => {
+  using host = serviceHost()
+  host.docker.addImage('caddy:2')
+  host.write('fake/docker-itself', host.read('fake/docker') ?? '', 0o755)
+  const { FAKE = '' } = host.systemd.env
+  const at = (name: string): string => `${FAKE.slice(host.root.length)}/${name}`
+  const session = localSession(host.pool)
+  await session.ask(installContainer, REQUEST)
+  host.install('docker', SLOWER)
+  host.install('flock', 'echo wants >>"$FAKE/locking"\nPATH=/usr/bin:/bin exec flock "$@"')
+  const removal = session.ask(removeContainer, PLACE)
+  await eventually(() => host.read(at('locking')) === 'wants\n')
+  const waiting = session.ask(installContainer, REQUEST)
+  await eventually(() => host.read(at('locking')) === 'wants\nwants\n')
+  host.write(at('go'), '')
+  await removal
+  await eventually(() => existsSync(`${FAKE}/creating`))
+  assert.deepEqual(readdirSync(host.at('.run')), [String(PLACE.id)])
+  host.write(at('made'), '')
+  assert.deepEqual(await waiting, { created: true, status: 'running' })
+})

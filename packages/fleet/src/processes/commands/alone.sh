@@ -8,7 +8,11 @@ LOCKS=${FLEET_RUN:-/run/fleet-processes}
 alone() {
   trap '' HUP PIPE
   mkdir -m 700 "$LOCKS" 2>/dev/null || [ -d "$LOCKS" ] || refuse busy
-  exec 8>"$LOCKS/$1" && flock -w "$ALONE_SECONDS" 8 || refuse busy
+  # Whoever had it may have removed the file: then the next one would lock another.
+  until
+    exec 8>"$LOCKS/$1" && flock -w "$ALONE_SECONDS" 8 || refuse busy
+    [ "$(stat -L -c %i "$LOCKS/$1")" = "$(stat -L -c %i /proc/self/fd/8)" ]
+  do :; done
 }
 # forget_lock ID: of a Process that has no container any more.
 # Unflushed "$LOCKS/$1": nothing there survives a restart.
