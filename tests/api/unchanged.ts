@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import type { Store } from '@fleet/store'
+
+/** What a refusal may add to: the Activity of the request, and the locks that it took and gave back. */
+const NOT_RECORDS: readonly string[] = ['activities', 'locks', 'work']
+
+/** Fails for an answer of 409 after which a stored record is not what it was before (GW-027). */
+export async function refusedUnchanged<A extends { readonly status: number; readonly text: string }>(
+  store: Store,
+  send: () => Promise<A>,
+): Promise<A> {
+  const before = await recordsOf(store)
+  const answer = await send()
+  if (answer.status === 409) assert.deepEqual(await recordsOf(store), before, answer.text)
+  return answer
+}
+
+async function recordsOf({ db }: Store): Promise<Readonly<Record<string, unknown>>> {
+  const records: Record<string, unknown> = {}
+  for (const { name } of await db.introspection.getTables())
+    if (!NOT_RECORDS.includes(name))
+      records[name] = await db.selectFrom(db.dynamic.table(name).as('records')).selectAll().execute()
+  return records
+}
