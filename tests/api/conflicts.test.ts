@@ -12,14 +12,14 @@ const TIMER = definition({ calendar: 'daily', command: 'true', timeout_seconds: 
 
 let fleet: TestGateway
 let project = ''
-const instance = { active: 0, preparing: 0, removing: 0 }
+const instance = { active: 0, checkout_prepared: 0, removing: 0 }
 before(async () => {
   fleet = await startTestGateway()
   const { store, nodes } = fleet
   const { id: project_id } = await addProject(store, { slug: 'shop' })
   project = `/projects/${project_id}`
   const stored = { project_id, node_id: nodes.granted }
-  for (const status of ['active', 'preparing', 'removing'] as const)
+  for (const status of ['active', 'checkout_prepared', 'removing'] as const)
     instance[status] = (await addInstance(store, { ...stored, name: status, status })).id
   await addCluster(store, { name: 'east', tld: 'east' })
   await store.db
@@ -61,7 +61,7 @@ const refused: ReadonlyArray<
   [
     'dependencies.instance_unavailable',
     'POST',
-    () => `/instances/${instance.preparing}/dependencies/scan`,
+    () => `/instances/${instance.checkout_prepared}/dependencies/scan`,
     () => ({}),
   ],
   [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Store } from '@fleet/store'
+import { sql } from 'kysely'
 
 /** What a refusal may add to: the Activity of the request, and the locks that it took and gave back. */
 const NOT_RECORDS: readonly string[] = ['activities', 'locks', 'work']
@@ -17,8 +18,10 @@ export async function refusedUnchanged<A extends { readonly status: number; read
 
 async function recordsOf({ db }: Store): Promise<Readonly<Record<string, unknown>>> {
   const records: Record<string, unknown> = {}
-  for (const { name } of await db.introspection.getTables())
-    if (!NOT_RECORDS.includes(name))
-      records[name] = await db.selectFrom(db.dynamic.table(name).as('records')).selectAll().execute()
+  for (const { name } of await db.introspection.getTables()) {
+    if (NOT_RECORDS.includes(name)) continue
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db)
+    records[name] = rows
+  }
   return records
 }
