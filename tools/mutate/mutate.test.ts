@@ -65,6 +65,7 @@ test('near tests are tried first, then those of packages, then those of the whol
   }
   const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
   assert.deepEqual(reachOf(importGraph(tree, new Map()), 'packages/x/src/a/rules.ts'), {
+    nearest: ['packages/x/src/a/rules.test.ts'],
     near: ['packages/x/src/a/rules.test.ts'],
     far: ['packages/x/src/b/make.test.ts', 'tests/api/x.test.ts'],
   })
@@ -80,9 +81,29 @@ test('the tests of a domain are near to all its files', () => {
   }
   const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
   assert.deepEqual(reachOf(importGraph(tree, new Map()), 'packages/fleet/src/a/steps/one.ts'), {
+    nearest: ['packages/fleet/src/a/make.test.ts'],
     near: ['packages/fleet/src/a/make.test.ts'],
     far: ['packages/fleet/src/b/make.test.ts'],
   })
+})
+
+test('the nearest tests are six quick ones, those named like the file first', () => {
+  const files = {
+    'packages/fleet/src/a/move.ts': '',
+    'packages/fleet/src/a/move-back.test.ts': `import './make.ts'`,
+    'packages/fleet/src/a/move.machine.test.ts': `import './move.ts'`,
+    'packages/fleet/src/a/make.ts': `import './move.ts'`,
+    ...Object.fromEntries(
+      [1, 2, 3, 4, 5, 6].map((at) => [`packages/fleet/src/a/at-${at}.test.ts`, `import './move.ts'`]),
+    ),
+  }
+  const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
+  const { near, nearest } = reachOf(importGraph(tree, new Map()), 'packages/fleet/src/a/move.ts')
+  assert.equal(near.length, 8)
+  assert.deepEqual(
+    nearest.map((path) => path.slice('packages/fleet/src/a/'.length)),
+    ['move-back.test.ts', ...[1, 2, 3, 4, 5].map((at) => `at-${at}.test.ts`)],
+  )
 })
 
 test('each function is marked with its number, and the innermost one around a place is found', () => {

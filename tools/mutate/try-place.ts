@@ -4,6 +4,7 @@ import type { Limits } from '../suite/chunks.ts'
 import type { Failure, Outcome } from '../suite/outcome.ts'
 import { HOOK, MUTANT, type Mutant } from './mutant.ts'
 import type { Place } from './places.ts'
+import { isSlow } from './reach.ts'
 
 /** How one broken place ended. */
 export type Verdict =
@@ -60,8 +61,6 @@ export class Trial {
     )
   }
 }
-
-const isSlow = (file: string): boolean => file.endsWith('.machine.test.ts') || file.startsWith('tests/')
 
 /** The file of the failed test, as far as it is known: the others have nothing to do with it. */
 function suspects({ place }: Failure, files: readonly string[]): readonly string[] {
