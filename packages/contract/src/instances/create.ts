@@ -77,6 +77,7 @@ export const instanceCreate = operation({
     'database.slug_conflict',
     'database.name_conflict',
     'database.operation_busy',
+    'database.server_busy',
     'database.password_unreadable',
     ...copyErrorCodes,
     ...environmentSyncErrors,

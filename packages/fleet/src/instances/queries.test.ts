@@ -121,7 +121,22 @@ forEachDialect('a Node has the open transfers that lead to it or leave it', asyn
       project_id,
       node_id: from.id,
       name: status.replace('_', '-'),
-      transfer: JSON.stringify({ source_node_id: from.id, destination_node_id: to.id, status }),
+      transfer: {
+        operation_id: `transfer-${status}`,
+        source_preparation_id: 'prepared',
+        requested_name: null,
+        source_node_id: from.id,
+        source_path: '/srv/from',
+        destination_node_id: to.id,
+        destination_name: 'moved',
+        destination_path: '/srv/to',
+        destination_domain: 'moved.test',
+        status,
+        steps: {},
+        failed_step: null,
+        error_code: null,
+        content_digest: null,
+      },
     })
   await addInstance(store, { project_id, node_id: other.id, name: 'stays' })
   const counts = [from, to, other].map(({ id }) => queries.openTransfers(id))
