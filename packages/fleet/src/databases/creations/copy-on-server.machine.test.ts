@@ -20,7 +20,7 @@ const instances = (world: CreationWorld) =>
   world.fleet.store.db.selectFrom('instances').select('name').orderBy('name').execute()
 const DEFAULT_ALONE = ['db.app_default', 'db.app_default_test', 'user.app_default']
 
-test('a new Instance owns a copy of the database of default before its setup runs, and both files name it [DB-030, INS-062, INS-063, INS-064, INS-066, INS-067]', async () => {
+test('a new Instance owns a copy of the database of default before its setup runs, and both files name it [DB-030, INS-049, INS-062, INS-063, INS-064, INS-066, INS-067]', async () => {
   await using world = await startWithDefault()
   const { store, project } = world.fleet
   await addStep(store, {

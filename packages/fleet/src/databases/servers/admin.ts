@@ -59,7 +59,7 @@ export async function databaseAdminOf(
 ): Promise<DatabaseAdmin> {
   const { session, login } = await adminOf(parts, call, server)
   if (server.process_id === null) throw inactive(server)
-  const lock = { process: server.process_id, ...of }
+  const lock = { process: server.process_id, database: of.database, user: of.user }
   const statements = statementsOf(server.engine)
   return {
     run: (text) => session.ask(runStatements, { login, lock, sql: text(statements) }),
