@@ -132,7 +132,8 @@ for (const engine of ENGINES)
 
       await fleet.record('database:destroy', `${engine}-alone`, '--yes')
       const instances = await fleet.records('instance:list')
-      const whole = instances.find(({ id, name }) => name === 'default' && id !== made['id'])
+      const path = `/home/fleet/apps/${project}/default`
+      const whole = instances.find((each) => each['checkout_path'] === path)
       for (const each of [made, whole])
         await fleet.record('instance:destroy', String(each?.['id']), '--force', '--yes')
       assert.deepEqual(await onServer(host, server), [])
