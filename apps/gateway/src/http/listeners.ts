@@ -111,11 +111,8 @@ function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<s
   })
 }
 
-function trackSockets(
-  server: Http2SecureServer,
-  counts: ConnectionCounts,
-  { isKnown, onFault, clock }: ListenParts,
-): OpenSockets {
+function trackSockets(server: Http2SecureServer, counts: ConnectionCounts, parts: ListenParts): OpenSockets {
+  const { onFault, clock } = parts
   const sockets = new OpenSockets(() => clock.ticks())
   const keep = (socket: Socket): void => {
     const address = normalAddress(socket.remoteAddress)
@@ -123,7 +120,7 @@ function trackSockets(
     if (!leave) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', leave)
-    const isNode = (): Promise<boolean> => lookUp(address, { isKnown, onFault })
+    const isNode = (): Promise<boolean> => lookUp(address, parts)
     countStranger(socket, address, counts, isNode).catch((error: unknown) => {
       onFault?.(error)
       socket.destroy()
@@ -140,10 +137,7 @@ function trackSockets(
 }
 
 /** Without the store nobody is known: callers share the room of strangers, and their requests get an answer (decision 0275). */
-async function lookUp(
-  address: string,
-  { isKnown, onFault }: Pick<ListenParts, 'isKnown' | 'onFault'>,
-): Promise<boolean> {
+async function lookUp(address: string, { isKnown, onFault }: ListenParts): Promise<boolean> {
   try {
     return isKnown === undefined || (await isKnown(address))
   } catch (error) {
