@@ -56,26 +56,31 @@ interface Work {
 }
 type Verdicts = ReadonlyMap<Place, Verdict>
 
-/** Near tests first, then the others; of both, those that run the function around a place. */
+/** The nearest tests unasked, then near ones, then the others; of both, those that run the function around a place. */
 async function verdictsOf(places: readonly Place[], work: Work): Promise<Verdicts> {
-  const { tree, trial, isNear, signal } = work
+  const { tree, graph, trial, isNear, signal } = work
   const verdicts = new Map<Place, Verdict>()
-  const tried = new Map<Place, number>()
+  const tried = new Map<Place, readonly string[]>()
   const attempt = async (place: Place, files: readonly string[], isLast: boolean): Promise<void> => {
-    const count = (tried.get(place) ?? 0) + files.length
-    tried.set(place, count)
-    const broken = await trial[isStore(place) ? 'both' : 'one'].place(place, files)
-    const verdict = broken ?? (isLast ? ({ state: 'survived', files: count } as const) : undefined)
+    const before = tried.get(place) ?? []
+    const untried = files.filter((file) => !before.includes(file))
+    const all = [...before, ...untried]
+    tried.set(place, all)
+    const broken = await trial[isStore(place) ? 'both' : 'one'].place(place, untried)
+    const verdict = broken ?? (isLast ? ({ state: 'survived', files: all.length } as const) : undefined)
     // What was stopped in the middle proves nothing.
     if (!verdict || signal.aborted) return
     verdicts.set(place, verdict)
     print(lineOf(place, verdict, tree))
   }
-  for (const distance of ['near', 'far'] as const) {
+  for (const distance of ['nearest', 'near', 'far'] as const) {
     const left = places.filter((place) => !verdicts.has(place))
     if (left.length === 0 || signal.aborted) break
-    const isLast = isNear || distance === 'far'
-    const reached = await askedOf(left, distance, work)
+    const isLast = distance === (isNear ? 'near' : 'far')
+    const reached =
+      distance === 'nearest'
+        ? ({ path }: Place) => reachOf(graph, path).nearest
+        : await askedOf(left, distance, work)
     for (const place of left) await attempt(place, reached(place), isLast)
     if (isLast) break
   }

@@ -13,6 +13,7 @@ import { readOptions } from './options.ts'
 import { placesOf } from './places.ts'
 import { reachOf } from './reach.ts'
 import { reachedBy } from './reached.ts'
+import { Trial } from './try-place.ts'
 
 /** Every way to break a text, as whole texts. */
 const broken = (code: string): readonly string[] =>
@@ -64,6 +65,7 @@ test('near tests are tried first, then those of packages, then those of the whol
   }
   const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
   assert.deepEqual(reachOf(importGraph(tree, new Map()), 'packages/x/src/a/rules.ts'), {
+    nearest: ['packages/x/src/a/rules.test.ts'],
     near: ['packages/x/src/a/rules.test.ts'],
     far: ['packages/x/src/b/make.test.ts', 'tests/api/x.test.ts'],
   })
@@ -79,9 +81,29 @@ test('the tests of a domain are near to all its files', () => {
   }
   const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
   assert.deepEqual(reachOf(importGraph(tree, new Map()), 'packages/fleet/src/a/steps/one.ts'), {
+    nearest: ['packages/fleet/src/a/make.test.ts'],
     near: ['packages/fleet/src/a/make.test.ts'],
     far: ['packages/fleet/src/b/make.test.ts'],
   })
+})
+
+test('the nearest tests are six quick ones, those named like the file first', () => {
+  const files = {
+    'packages/fleet/src/a/move.ts': '',
+    'packages/fleet/src/a/move-back.test.ts': `import './make.ts'`,
+    'packages/fleet/src/a/move.machine.test.ts': `import './move.ts'`,
+    'packages/fleet/src/a/make.ts': `import './move.ts'`,
+    ...Object.fromEntries(
+      [1, 2, 3, 4, 5, 6].map((at) => [`packages/fleet/src/a/at-${at}.test.ts`, `import './move.ts'`]),
+    ),
+  }
+  const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
+  const { near, nearest } = reachOf(importGraph(tree, new Map()), 'packages/fleet/src/a/move.ts')
+  assert.equal(near.length, 8)
+  assert.deepEqual(
+    nearest.map((path) => path.slice('packages/fleet/src/a/'.length)),
+    ['move-back.test.ts', ...[1, 2, 3, 4, 5].map((at) => `at-${at}.test.ts`)],
+  )
 })
 
 test('each function is marked with its number, and the innermost one around a place is found', () => {
@@ -237,4 +259,27 @@ test('options are whole numbers, and everything else is refused with the usage',
     ['--seed', '1.5'],
   ])
     assert.throws(() => readOptions(wrong), /takes a whole number: npm run mutate/)
+})
+
+test('of a broken place the slow tests run last, and only the file of the failed test has to pass unbroken', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-trial-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const code = 'export const LIMIT = 30\n'
+  const testing = (body: string): string =>
+    `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { LIMIT } from './x.ts'\n${body}\n`
+  const files = {
+    'x.ts': code,
+    'a.test.ts': testing(`test('a', () => assert.equal(LIMIT, 30))`),
+    'b.machine.test.ts': testing(`test('b', () => assert.fail('always'))`),
+    'c.test.ts': testing(`test('c', () => void LIMIT)`),
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const { signal } = new AbortController()
+  const trial = new Trial({ root: folder, seed: 1, env: process.env, signal })
+  const start = code.indexOf('30')
+  const place = { path: 'x.ts', line: 1, start, end: start + 2, replacement: '31', kind: 'limit' } as const
+  const all = Object.keys(files).filter((name) => name.endsWith('.test.ts'))
+  assert.deepEqual(await trial.place(place, all), { state: 'noticed', by: 'a' })
+  assert.deepEqual(await trial.place(place, ['b.machine.test.ts']), { state: 'unclear', by: 'b' })
+  assert.equal(await trial.place(place, ['c.test.ts']), undefined)
 })

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { importDistances, type ImportGraph } from '../import-graph.ts'
 import { isTest } from '../tree.ts'
 
@@ -6,6 +6,8 @@ import { isTest } from '../tree.ts'
 const LEFT_OUT = /^(tests\/(lab|catalogue|architecture)|tools|bench|lab)\//
 
 export interface Reach {
+  /** The few of the near ones that are tried before any test is asked what it runs: quick, and most like the file. */
+  readonly nearest: readonly string[]
   /** Beside the file, in its domain, or importing it at once: they notice most. */
   readonly near: readonly string[]
   /** All others, by distance: first those of packages and apps, then those of the whole. */
@@ -20,14 +22,30 @@ export function reachOf(graph: ImportGraph, file: string): Reach {
   const isBeside = (path: string): boolean => path.startsWith(beside)
   const isNear = ([path, distance]: readonly [string, number]): boolean => distance <= NEAR || isBeside(path)
   const far = tests.filter((found) => !isNear(found)).map(([path]) => path)
+  const near = tests.filter(isNear).map(([path]) => path)
+  const likeness = (path: string): number =>
+    Number(dirname(path) === dirname(file)) + Number(wordOf(path) === wordOf(file))
   return {
-    near: tests.filter(isNear).map(([path]) => path),
+    nearest: near
+      .filter((path) => !isSlow(path))
+      .toSorted((a, b) => likeness(b) - likeness(a))
+      .slice(0, NEAREST),
+    near,
     far: [...far.filter((path) => !isOfWhole(path)), ...far.filter(isOfWhole)],
   }
 }
 
 /** A domain is tested as a whole: what runs a step of it stands in its folder, not in that of the steps. */
 const DOMAIN = /^packages\/fleet\/src\/[^/]+\//
+
+/** Few enough that those which never run the place cost less than asking all. */
+const NEAREST = 6
+
+/** Of `move-service.test.ts`, `move`: a test beside an operation is named after it or begins like it. */
+const wordOf = (path: string): string => basename(path).split(/[-.]/)[0] ?? ''
+
+/** Runs real programs for seconds, or the whole. */
+export const isSlow = (path: string): boolean => path.endsWith('.machine.test.ts') || isOfWhole(path)
 
 const isOfWhole = (path: string): boolean => path.startsWith('tests/')
 

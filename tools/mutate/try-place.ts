@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { runChunk, type RunOptions } from '../suite/process.ts'
 import type { Limits } from '../suite/chunks.ts'
-import type { Outcome } from '../suite/outcome.ts'
+import type { Failure, Outcome } from '../suite/outcome.ts'
 import { HOOK, MUTANT, type Mutant } from './mutant.ts'
 import type { Place } from './places.ts'
+import { isSlow } from './reach.ts'
 
 /** How one broken place ended. */
 export type Verdict =
@@ -16,27 +17,32 @@ export type Verdict =
 /** A loop that a break made endless ends here. */
 const LIMITS: Limits = { test: 60, silence: 75, leave: 5 }
 
-/** Tries places one after the other; tests that fail on the unbroken source are found once. */
+/** Tries places one after the other; test files that fail on the unbroken source are found once. */
 export class Trial {
   readonly options: RunOptions
-  /** Test file → whether it passes on the unbroken source. */
+  /** Test files → whether they pass on the unbroken source. */
   readonly #sound = new Map<string, Promise<boolean>>()
 
   constructor(options: RunOptions) {
     this.options = options
   }
 
-  /** Runs the files with the place broken; undefined where all of them pass, or where there is none. */
+  /**
+   * Runs the files with the place broken; undefined where all of them pass, or where there is none. Those that run for
+   * seconds have their turn after the others: most breaks are noticed without them.
+   */
   async place(place: Place, files: readonly string[]): Promise<Verdict | undefined> {
-    if (files.length === 0) return undefined
     const { path, start, end, replacement } = place
     const mutant: Mutant = { file: join(this.options.root, path), start, end, replacement }
-    const { failures } = await this.#run(files, { [MUTANT]: JSON.stringify(mutant) })
-    const [first] = failures
-    if (!first) return undefined
-    return (await this.#areSound(files))
-      ? { state: 'noticed', by: first.name }
-      : { state: 'unclear', by: first.name }
+    for (const turn of [files.filter((file) => !isSlow(file)), files.filter(isSlow)]) {
+      if (turn.length === 0) continue
+      const { failures } = await this.#run(turn, { [MUTANT]: JSON.stringify(mutant) })
+      const [first] = failures
+      if (!first) continue
+      const state = (await this.#areSound(suspects(first, turn))) ? 'noticed' : 'unclear'
+      return { state, by: first.name }
+    }
+    return undefined
   }
 
   #areSound(files: readonly string[]): Promise<boolean> {
@@ -54,4 +60,10 @@ export class Trial {
       { ...this.options, endsAtFailure: true },
     )
   }
+}
+
+/** The file of the failed test, as far as it is known: the others have nothing to do with it. */
+function suspects({ place }: Failure, files: readonly string[]): readonly string[] {
+  const own = files.filter((file) => place.startsWith(`${file}:`))
+  return own.length > 0 ? own : files
 }

@@ -56,6 +56,11 @@ test('the steps of an upgrade are shown once each, to its outcome', async () => 
   assert.equal(ended, back)
 })
 
+test('the outcome of an upgrade whose state is still there is waited for: until then no other can begin', async () => {
+  const { ended, rounds } = await follow([{ state: begun, outcome: begun }, { outcome: begun }])
+  assert.deepEqual([ended, rounds], [begun, 1])
+})
+
 test('an upgrade that nothing carries out any more is reported with what resumes it, and not at once', async () => {
   const { ended, rounds } = await follow([{ state: begun, isCarried: false }])
   assert.ok(ended instanceof Error)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ClusterState } from '@fleet/contract'
 import { addCluster, addNode, forEachDialect, startClustersFleet } from '@fleet/testing'
 import type { MovingRoute, ScopeChange } from '#/clusters/ports.ts'
-import { blockerOf, isCutover, reversed, scopeIn } from '#/clusters/rules.ts'
+import { blockerOf, isCutover, reversed, scopeIn, touchedBy } from '#/clusters/rules.ts'
 
 const scopes = [
   { state: 'active', tld: 'c', node: 'n', scope: { clusterId: 7, tld: 'c' } },
@@ -70,4 +70,23 @@ test('only Routes that the change touches can hold it up', () => {
   const blocker = { code: 'route.reconciliation_required', route: { id: 5, domain: 'shop.example' } }
   assert.deepEqual(blockerOf([stuck], change(null, 'a'), true), blocker)
   assert.deepEqual(blockerOf([{ ...stuck, isGenerated: true }], change(7, 'b'), true), blocker)
+})
+
+test('of the Routes of a moved Node those are published again whose scope or generated domain changes', () => {
+  const route = (id: number, given: Partial<MovingRoute> = {}): MovingRoute => ({
+    id,
+    domain: `${id}.example`,
+    nodeId: 1,
+    isGenerated: false,
+    isServedInPublic: false,
+    isMovable: true,
+    ...given,
+  })
+  const routes = [route(1), route(2, { isGenerated: true }), route(3, { isGenerated: true, nodeId: 2 })]
+  const touched = (clusterId: number | null, tld: string) =>
+    touchedBy(routes, {
+      clusterId: 7,
+      moves: [{ nodeId: 1, before: { clusterId: 7, tld: 'a' }, after: { clusterId, tld } }],
+    })
+  assert.deepEqual([touched(7, 'a'), touched(7, 'b'), touched(null, 'a')], [[], [2], [1, 2]])
 })

@@ -133,6 +133,15 @@ test('a failure before the activation keeps the earlier release, and nothing of 
     [source.result.failed_step, source.result.error_code],
     ['preparation', 'instance.branch_resolution_failed'],
   )
+  const { repository_url } = world.fleet.project
+  const moveTo = (url: string) =>
+    world.store.db.updateTable('projects').set({ repository_url: url }).execute()
+  await moveTo('https://127.0.0.1:1/x')
+  assert.match(
+    (await world.deploy()).printed,
+    /^The repository cannot be read .*: its server refuses the connection\.\n$/,
+  )
+  await moveTo(repository_url)
   await world.store.db.updateTable('instances').set({ deployment_branch: 'nowhere' }).execute()
   assert.equal((await world.deploy()).result.failed_step, 'preparation')
   await world.store.db.updateTable('instances').set({ deployment_branch: null }).execute()

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep, fakeCall, testDomains } from '@fleet/testing'
+import { git } from '@fleet/testing/git-server'
 import { startInstancesFleet } from '@fleet/testing/instances-fleet'
 
 async function startDefault() {
@@ -120,6 +121,23 @@ test('work in the checkout is never overwritten', async () => {
   const { result } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['preparation', 'deployment.source_dirty'])
   assert.equal(readFileSync(world.at('README.md'), 'utf8'), 'mine')
+})
+
+test('why Git could not read the repository is output of the run [DEPL-020]', async () => {
+  await using world = await startDefault()
+  git(world.at('.'), ['remote', 'set-url', 'origin', 'https://127.0.0.1:1/x'])
+  const { result } = await world.deploy()
+  assert.deepEqual(
+    [result.failed_step, result.error_code],
+    ['preparation', 'instance.branch_resolution_failed'],
+  )
+  const printed = (await world.rows()).flatMap(({ events }) =>
+    events.flatMap((line) =>
+      line.type === 'output' ? [[line.stream, Buffer.from(line.data_base64, 'base64').toString()]] : [],
+    ),
+  )
+  const message = 'The repository cannot be read on the Node: its server refuses the connection.'
+  assert.deepEqual(printed, [['stderr', `${message}\n`]])
 })
 
 test('a new commit of the branch is deployed once within a minute, by the schedule, after a first deployment by a person [DEPL-031, DEPL-033]', async () => {

@@ -13,6 +13,7 @@ test('words, numbers, addresses and ports pass as they are', () => {
     '93%',
     'caddy, php8.2-fpm',
     'fd00::1',
+    'a'.repeat(160),
   ])
     assert.equal(safeText(text), text)
   assert.equal(safeText(null), null)

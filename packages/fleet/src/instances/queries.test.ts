@@ -111,6 +111,38 @@ forEachDialect('counts and placements are numbers per Project and Node', async (
   assert.equal(await queries.countOf(empty.id), 0)
 })
 
+forEachDialect('a Node has the open transfers that lead to it or leave it', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const queries = makeInstanceQueries(store)
+  const [from, to, other] = [await addNode(store), await addNode(store), await addNode(store)]
+  const { id: project_id } = await addProject(store)
+  for (const status of ['running', 'failed', 'completed', 'rolled_back'] as const)
+    await addInstance(store, {
+      project_id,
+      node_id: from.id,
+      name: status.replace('_', '-'),
+      transfer: {
+        operation_id: `transfer-${status}`,
+        source_preparation_id: 'prepared',
+        requested_name: null,
+        source_node_id: from.id,
+        source_path: '/srv/from',
+        destination_node_id: to.id,
+        destination_name: 'moved',
+        destination_path: '/srv/to',
+        destination_domain: 'moved.test',
+        status,
+        steps: {},
+        failed_step: null,
+        error_code: null,
+        content_digest: null,
+      },
+    })
+  await addInstance(store, { project_id, node_id: other.id, name: 'stays' })
+  const counts = [from, to, other].map(({ id }) => queries.openTransfers(id))
+  assert.deepEqual(await Promise.all(counts), [2, 2, 0])
+})
+
 forEachDialect('a removed row takes its stored environment with it', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const queries = makeInstanceQueries(store)

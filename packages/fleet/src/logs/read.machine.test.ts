@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { NodeStatus } from '@fleet/contract'
+import { LOG_READ_MAX_BYTES, type NodeStatus } from '@fleet/contract'
 import { fakeCall, localPool, localSession, nodeRecord } from '@fleet/testing'
 import { makeInstanceLogs } from '#/logs/read.ts'
 import { instanceOf } from '#/logs/world.test.ts'
@@ -74,6 +74,13 @@ test('without the file the newest dated one is read, without any the log is empt
   assert.equal((await at.read()).logs, 'newest')
   at.remove()
   assert.equal((await at.read()).logs, '')
+})
+
+test('a log of as many bytes as may be read is read whole [INS-123]', async (context) => {
+  const at = checkoutWith(context)
+  const line = 'x'.repeat(LOG_READ_MAX_BYTES / 4 - 1)
+  at.put('laravel.log', `${line}\n`.repeat(4))
+  assert.equal((await at.read()).logs.length, LOG_READ_MAX_BYTES - 1)
 })
 
 test('a link is no log', async (context) => {

@@ -186,6 +186,17 @@ forEachDialect('a branch or repository is checked on the remote first [PRJ-032]'
   assert.deepEqual(await stored(fleet, project.id), project)
 })
 
+forEachDialect('access alone changes without a question to the remote [PRJ-032]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const project = await addProject(fleet.store, {
+    repository_url: 'https://github.com/acme/shop',
+    repository_identity: 'github.com/acme/shop',
+  })
+  fleet.git.githubLogin = true
+  const { data } = await update(fleet, project.id, { source_access: 'gh_cli' })
+  assert.deepEqual([data.source_access, fleet.git.asked], ['gh_cli', []])
+})
+
 forEachDialect(
   'review and merge needs a check and the GitHub app, and keeps needing them [PRJ-013, PRJ-050]',
   async (dialect) => {

@@ -257,6 +257,9 @@ test('a replacement that never served is destroyed, not cleared [RTE-095]', asyn
   assert.ok(replacement)
   await refuses(world, () => unsetTarget(world, replacement.id), 'route.target_conflict')
   await refuses(world, () => setTarget(world, replacement.id, data.id), 'route.domain_change_conflict')
+  await assert.rejects(setTarget(world, replacement.id, data.id), {
+    details: { existing_route_id: data.route?.id, domain: 'new.example' },
+  })
   assert.equal((await findRoute(world.store.db, replacement.id))?.targets.length, 1)
 })
 

@@ -63,7 +63,7 @@ test('a new Instance owns a copy of the database of default before its setup run
 
 test('a load that still runs is ended before the data is copied again [INS-068]', async () => {
   await using world = await startWithDefault()
-  world.put('sessions', '17\n')
+  world.put('sessions', 'KILL 17;\n')
   await world.create()
   const log = world.log()
   assert.ok(log.indexOf('KILL 17;') < log.lastIndexOf('DROP DATABASE IF EXISTS `app_feature`;'))

@@ -20,3 +20,9 @@ export function codeOfFailure(error: unknown): ErrorCode {
     return 'deployment.deadline_exceeded'
   return coded.code as ErrorCode // Every coded error of the fleet is made from the registry.
 }
+
+/** Why Git could not read the repository, for the output of the run: its result has a code alone. */
+export function gitTrouble(error: unknown): string | undefined {
+  const { details, message } = asCoded(error)
+  return details?.['git_reason'] === undefined ? undefined : message
+}

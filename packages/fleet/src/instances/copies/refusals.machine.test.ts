@@ -19,13 +19,14 @@ async function refused(
   code: string,
   given: Partial<InputOf<'instance:create'>> = {},
   what = code,
-): Promise<void> {
+): Promise<Awaited<ReturnType<typeof refusalOf>>> {
   const { fleet, at } = world
   const rows = () => fleet.store.db.selectFrom('instances').select(['id', 'status']).orderBy('id').execute()
   const before = [await rows(), fleet.residue(), walk(at('default'))]
   const found = await refusalOf(world.copy({ name: 'never', ...given }))
   assert.deepEqual([found.code, found.status], [code, code.endsWith('_missing') ? 404 : 409], what)
   assert.deepEqual([await rows(), fleet.residue(), walk(at('default'))], before, what)
+  return found
 }
 
 test('a source that the record alone refuses is not copied [INS-073]', async () => {
@@ -65,10 +66,11 @@ test('a checkout that is not as Fleet knows it, or whose work would be copied, i
   const { fleet, at } = world
   const inSource = (...words: readonly string[]): string => git(at('default'), [...TEST_PERSON, ...words])
   world.put('default', 'untracked', 'work\n')
-  await refused(world, 'instance.copy_source_dirty')
+  const dirty = await refused(world, 'instance.copy_source_dirty')
   inSource('add', 'untracked')
   inSource('stash', 'push', '-q')
-  await refused(world, 'instance.copy_source_dirty', {}, 'stashed')
+  const stashed = await refused(world, 'instance.copy_source_dirty', {}, 'stashed')
+  assert.deepEqual([dirty.details['cleanliness'], stashed.details['cleanliness']], ['dirty', 'stashed'])
   inSource('stash', 'drop', '-q')
   inSource('checkout', '-q', '--detach')
   await refused(world, 'instance.copy_source_branch_invalid')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addInstance, addNode, fakeCall } from '@fleet/testing'
 import { leafFile } from '#/certificates/api.ts'
-import { openRelease } from '#/routes/production/access.ts'
+import { closeRelease, openRelease } from '#/routes/production/access.ts'
 import { makeProductionSource } from '#/routes/production/services.ts'
 import { findByDomain } from '#/routes/queries.ts'
 import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
@@ -137,6 +137,16 @@ test('the last Route of a release closes it', async () => {
   assert.deepEqual([...world.machine.opened.values()], [['apps/site/public']])
   await destroy(world, data.id)
   assert.deepEqual([...world.machine.opened.values()], [[]])
+})
+
+test('of an Instance without a release nothing is closed: it has no folder of releases yet [SRC-001]', async () => {
+  await using world = await startWorld()
+  const instance = await addProduction(world)
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  await closeRelease(world.parts, session, instance)
+  assert.deepEqual(world.done, [])
+  await closeRelease(world.parts, session, { ...instance, ...deployed })
+  assert.deepEqual(world.done, ['access /home/shop-live/releases'])
 })
 
 test('an Instance of production that is removed keeps its releases, and the web server reads none of them any more [INS-118, SRC-001]', async () => {

@@ -1,17 +1,17 @@
 import { DEFAULT_DATABASE_PREFIX, fail } from '@fleet/contract'
-import { type Clock, CodedError, type Ids } from '@fleet/kernel'
+import type { Clock, Ids } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { replacementOf } from '#/databases/attachments/add.ts'
 import { putAttachment } from '#/databases/attachments/queries.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
+import { ownedLogin } from '#/databases/owned/login.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
-import { openPassword } from '#/databases/password.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, adminOf, type ServerAdmin } from '#/databases/servers/admin.ts'
+import { type AdminParts, databaseAdminOf } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
@@ -42,9 +42,8 @@ export interface DatabaseCreation {
 const names: Step<DatabaseCreation> = {
   name: 'names',
   run: async ({ parts, call, server, record: row }) => {
-    const { database_name: database, test_database: test, username: user } = row
-    if (database === null || user === null) throw fail('database.server_command_failed')
-    const admin = await adminOf(parts, call, server)
+    const { database, test, user } = ownedLogin(parts.store.cipher, row)
+    const admin = await databaseAdminOf(parts, call, server, { database, user })
     const taken = await admin.run((sql) => sql.taken({ database, test, user }))
     const isShared = await usesUser(parts.store.db, server.id, user, row.id)
     const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
@@ -60,39 +59,24 @@ const create: Step<DatabaseCreation> = {
   name: 'create',
   commits: true,
   run: async ({ parts, call, server, record: row }) => {
-    const { database_name: database, test_database: test, username: user } = row
-    const password = openPassword(parts.store.cipher, row)
-    if (database === null || user === null || !password) throw fail('database.server_command_failed')
-    const admin = await adminOf(parts, call, server)
-    await admin.run((sql) => sql.create({ database, test, user, password }))
+    const login = ownedLogin(parts.store.cipher, row)
+    const admin = await databaseAdminOf(parts, call, server, login)
+    await admin.run((sql) => sql.create(login))
   },
   undo: ({ parts, call, server, record: row }) => dropDatabase(parts, call, server, row),
 }
 
 /** From the beginning each time: what an earlier attempt copied, or still copies, is dropped first (INS-068). */
-const copy: Step<DatabaseCreation> = {
+const copy = (from: string): Step<DatabaseCreation> => ({
   name: 'copy',
-  run: async ({ parts, call, server, record: row, copyOf: from }) => {
-    const { database_name: database, test_database: test, username: user } = row
-    const password = openPassword(parts.store.cipher, row)
-    if (from === undefined || database === null || user === null || !password)
-      throw fail('database.server_command_failed')
-    const admin = await adminOf(parts, call, server)
-    for (const id of await admin.run((sql) => sql.sessions(database))) await endSession(admin, id)
-    await admin.run((sql) => sql.drop([database], null))
-    await admin.run((sql) => sql.create({ database, test, user, password }))
-    await admin.copy({ from, to: database, owner: user })
+  run: async ({ parts, call, server, record: row }) => {
+    const login = ownedLogin(parts.store.cipher, row)
+    const admin = await databaseAdminOf(parts, call, server, login)
+    await admin.endCopy()
+    await admin.run((sql) => [sql.drop([login.database], null), sql.create(login)].join('\n'))
+    await admin.copy(from, login.user)
   },
-}
-
-/** One that has ended by itself meanwhile is no failure. */
-async function endSession(admin: ServerAdmin, id: string): Promise<void> {
-  try {
-    await admin.run((sql) => sql.endSession(id))
-  } catch (error) {
-    if (!(error instanceof CodedError && error.code === 'database.server_command_failed')) throw error
-  }
-}
+})
 
 /** What the end of a creation needs: a connection, and the Instance that gets it, whose operation lock is held. */
 export interface Completion {
@@ -126,7 +110,7 @@ export const complete: Step<Completion> = {
 }
 
 export const databaseCreation = stepList<DatabaseCreation>('owned-database-creation', ({ copyOf }) =>
-  copyOf === undefined ? [names, create, complete] : [names, create, copy, complete],
+  copyOf === undefined ? [names, create, complete] : [names, create, copy(copyOf), complete],
 )
 
 /** Of a record that the list has not touched yet. */
