@@ -6,6 +6,7 @@ import { type GatewayOverrides, type RunningGateway, startGateway } from '@fleet
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { openTestStore } from '@fleet/testing'
+import { refusedUnchanged } from './unchanged.ts'
 
 /** Loopback addresses of the test fleet; the last one belongs to no Node. */
 export const ADDRESS = {
@@ -41,6 +42,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly home: string
   readonly ca: string
   readonly nodes: Readonly<Record<Exclude<From, 'unknown'>, number>>
+  /** A refusal by 409 that changed a record fails the test. */
   ask(method: string, path: string, options?: Ask): Promise<Response>
 }
 
@@ -105,7 +107,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     home,
     ca,
     nodes,
-    ask: (method, path, ask = {}) => ask_(url, ca, method, path, ask),
+    ask: (method, path, ask = {}) => {
+      const send = () => ask_(url, ca, method, path, ask)
+      return method === 'GET' ? send() : refusedUnchanged(store, send)
+    },
     [Symbol.asyncDispose]: async () => {
       await gateway.stop()
       rmSync(home, { recursive: true, force: true })

@@ -92,7 +92,7 @@ test('a Route is shown with these members and no others, whatever else is stored
   assert.deepEqual([second.target, second.targets], [null, []])
 })
 
-test('targets are ids and positions: where an Instance listens is in no answer [RTE-024, RTE-027]', async () => {
+test('targets are ids and positions: where an Instance listens is in no answer [RTE-024, RTE-027, RTX-018]', async () => {
   const { store, nodes } = fleet
   const members = [{ id: nodes.granted }, { id: nodes.ungranted }]
   const cluster = await addCluster(store, { state: 'active' }, members)
@@ -108,6 +108,9 @@ test('targets are ids and positions: where an Instance listens is in no answer [
       [['id', 'instance_id', 'position'], 2],
     ],
   )
+  for (const { id: target, instance_id } of one.data.targets)
+    assert.ok(Number.isInteger(target) && Number.isInteger(instance_id))
+  assert.equal(one.data.targets[1].instance_id, second.id)
   assert.deepEqual(one.data.target, one.data.targets[0])
   for (const { text } of [one, list])
     for (const address of ['127.44.9.11', '127.44.9.12', '192.168.7.7']) assert.ok(!text.includes(address))

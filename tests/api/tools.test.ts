@@ -20,13 +20,20 @@ test('Tools of a Node need a grant on it, an existing id and nothing else in the
   assert.deepEqual([list.status, list.json.data], [200, []])
 })
 
-test('an installation takes four members, and an id that is a number [TOOL-010, TLX-007, TLX-019, TLX-042]', async () => {
+test('an installation takes four members, and an id that is a number; only what is about Tools has a step and an outcome [TOOL-010, TLX-007, TLX-019, TLX-041, TLX-042]', async () => {
   await using fleet = await startTestGateway()
   const node_id = fleet.nodes.ungranted
   const install = async (given: object, path = 'tools') => {
     const body = { node_id, manager: 'apt', package: 'jq', ...given }
     const { status, json } = await fleet.ask('POST', `/api/v1/${path}`, { from: 'ungranted', body })
-    return [status, (json.error as { code: string }).code] // Each is refused.
+    const { code, details } = json.error as { code: string; details?: object } // Each is refused.
+    const isAboutTools = code.startsWith('tool.')
+    const step = isAboutTools ? (path === 'tools' ? 'install' : 'adopt') : undefined
+    const { outcome, ...more }: Record<string, unknown> = { ...details }
+    assert.deepEqual([more['step'], outcome !== undefined], [step, isAboutTools], code)
+    // No Tool is recorded, and nothing was looked at that could not be adopted.
+    assert.ok(!('id' in more) && !('adoption_block' in more), code)
+    return [status, code]
   }
   for (const path of ['tools', 'tools/adopt']) {
     for (const given of [

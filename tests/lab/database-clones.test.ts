@@ -1,61 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
-import { startGitServer } from '@fleet/testing/git-server'
+import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
-import type { Words } from './dying.ts'
 import { answersAgain, asRoot, onServer } from './engine-host.ts'
-import {
-  createServer,
-  destroyServer,
-  engineNode,
-  ENGINES,
-  type EngineWorld,
-  engineWorld,
-  type Server,
-} from './engine-world.ts'
+import { addProject, databaseOf, ownOf, rowsOf, SUM } from './engine-project.ts'
+import { createServer, destroyServer, engineNode, ENGINES, engineWorld, type Server } from './engine-world.ts'
 import { shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
-import { trust } from './trust.ts'
 
 const started = shareFleet({ name: 'dup', nodes: [engineNode('dup.test')] })
 const withImages = engineWorld(started)
 
 const ROWS = 400_000
-const PARALLEL = 12
-
-/** A Project of its own, whose Instance `default` has a database on the server. */
-async function addProject(
-  { fleet, host }: EngineWorld,
-  context: TestContext,
-  server: Server,
-): Promise<string> {
-  const { slug } = server
-  const git = await startGitServer([slug], fleet.lab.addresses.machine)
-  context.after(() => git[Symbol.asyncDispose]())
-  git.commit(slug, 'main', { '.env.example': 'APP_NAME=shop\n' })
-  await trust(git.caFile, slug, fleet.gateway.host, host)
-  await fleet.record('project:create', slug, git.urlOf(slug), '--type', 'node-package', '--root', '.')
-  await fleet.record('instance:create', slug, host.name, 'default', `--database-server=${slug}`)
-  return slug
-}
-
-/** Name of the database that an Instance of a Project has. */
-const databaseOf = (project: string, instance: string): string =>
-  `${project}_${instance}`.replaceAll('-', '_')
-
-/** What an Instance has on the server. */
-const ownOf = (project: string, instance: string): readonly string[] => {
-  const name = databaseOf(project, instance)
-  return [`database ${name}`, `database ${name}_test`, `user ${name}`]
-}
-
-const fill = {
-  mariadb: `SET max_recursive_iterations = ${ROWS}; CREATE TABLE t (id int PRIMARY KEY, s text); INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS}) SELECT i, REPEAT('x', 200) FROM n;`,
-  pgsql: `CREATE TABLE t (id int PRIMARY KEY, s text); INSERT INTO t SELECT n, repeat('x', 200) FROM generate_series(1, ${ROWS}) n;`,
-} as const
 
 /** Rows while the copy of a database is half-way there. */
 const loading = (engine: Server['engine'], database: string): string =>
@@ -74,10 +32,9 @@ for (const engine of ENGINES)
       const project = await addProject(world, context, server)
       const before = await onServer(host, server)
       assert.deepEqual(before, ownOf(project, 'default'))
-      await asRoot(host, server, fill[engine], databaseOf(project, 'default'))
+      await asRoot(host, server, rowsOf(engine, ROWS), databaseOf(project, 'default'))
       const copy = databaseOf(project, 'feature')
-      const sum = (database: string) =>
-        asRoot(host, server, 'SELECT count(*), sum(id), sum(length(s)) FROM t;', database)
+      const sum = (database: string) => asRoot(host, server, SUM, database)
       const expected = await sum(databaseOf(project, 'default'))
       assert.match(expected.join(), new RegExp(`^${ROWS}\\b`))
       await host.run(['sync'])
@@ -182,57 +139,5 @@ for (const engine of ENGINES)
       await destroyServer(fleet, server.slug)
       assert.deepEqual(await filesWith(host, all), [])
       await host.run(['rm', '/usr/local/bin/docker'])
-    },
-  )
-
-for (const engine of ENGINES)
-  test(
-    `${PARALLEL} Instances with a database each on a server of ${engine} are created, cloned and destroyed at once, and nothing stays [INS-063, DBS-049]`,
-    onHosts,
-    async (context) => {
-      const world = await withImages()
-      const { fleet, host } = world
-      const server = await createServer(world, engine, `${engine}-many`)
-      const project = await addProject(world, context, server)
-      const before = await onServer(host, server)
-      await asRoot(
-        host,
-        server,
-        'CREATE TABLE t (id int); INSERT INTO t VALUES (7);',
-        databaseOf(project, 'default'),
-      )
-      /** The identical request again, while others have what it needs for longer than it waits. */
-      const untilFree = async (...words: Words): Promise<unknown> => {
-        for (;;) {
-          const { status, stdout, stderr } = await fleet.gateway.fleet([...words, '--json'])
-          if (status === 0) return JSON.parse(stdout)
-          assert.match(stderr, /"code":"[a-z_.-]+_busy"/)
-        }
-      }
-      const names = Array.from({ length: PARALLEL }, (_, at) => `f${at}`)
-      const isCopy = (name: string): boolean => names.indexOf(name) % 3 !== 0
-      await Promise.all(
-        names.map((name) => {
-          const words: Words = ['instance:create', project, host.name, name]
-          return untilFree(...words, ...(isCopy(name) ? [] : [`--database-server=${server.slug}`]))
-        }),
-      )
-      const whole = [...before, ...names.flatMap((name) => ownOf(project, name))].toSorted()
-      assert.deepEqual(await onServer(host, server), whole)
-      for (const name of names.filter(isCopy))
-        assert.deepEqual(
-          await asRoot(host, server, 'SELECT id FROM t;', databaseOf(project, name)),
-          ['7'],
-          name,
-        )
-      const made = (await fleet.records('instance:list')).filter(({ name }) => names.includes(String(name)))
-      assert.equal(made.length, PARALLEL)
-      await Promise.all(made.map(({ id }) => untilFree('instance:destroy', String(id), '--force', '--yes')))
-      assert.deepEqual(await onServer(host, server), before)
-      const slugs = (await fleet.records('database:list')).map(({ slug }) => String(slug))
-      assert.deepEqual(
-        slugs.filter((slug) => slug.startsWith(project)),
-        [`${project}-default`],
-      )
     },
   )

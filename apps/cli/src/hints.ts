@@ -125,12 +125,22 @@ export const helpNotes: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Options that the example of a command shows although it works without them. */
+const NEW_COMMAND = "--command 'composer install --no-dev'"
+/** Options that the example of a command shows although its schema does not require them. */
 export const usualOptions: Readonly<Record<string, string>> = {
   'database:create': '--driver sqlite --path /srv/shop/database.sqlite',
   'route:target:set': '--targets demo/second --remove demo/old',
   'node:add': '--host-key-fingerprint "$FINGERPRINT" --roles database',
+  'route:create': '--instance demo/default',
   'route:update': '--web-root apps/blog/public',
+  'cluster:update': '--state active',
+  'project:update': '--default-branch main',
+  'project:setup-step:update': NEW_COMMAND,
+  'project:teardown-step:update': NEW_COMMAND,
+  'project:dev-deploy-step:update': NEW_COMMAND,
+  'instance:deploy-step:update': NEW_COMMAND,
+  'instance:rename': '--domain demo.test',
+  'database:update': '--port 5433',
 }
 
 /** A member that is given as `KEY=VALUE` words behind the arguments. */

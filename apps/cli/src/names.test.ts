@@ -100,6 +100,19 @@ test('an environment command takes a Project with a name', async () => {
   assert.deepEqual((await resolved('env:sync', { instance: 'shop/default' })).members, { instance: 7 })
 })
 
+test('the owner of a Process or a Schedule is named by the type that is given with it', async () => {
+  const given = { name: 'x', target_type: 'instance', target_id: 'blog/default' }
+  assert.deepEqual(await resolved('process:create', given), {
+    members: { name: 'x', target_type: 'instance', target_id: 8 },
+    asked: ['instance:list'],
+  })
+  const node = { target_type: 'node', target_id: 'node-2' }
+  assert.deepEqual(await resolved('schedule:create', node), {
+    members: { target_type: 'node', target_id: 3 },
+    asked: ['node:list'],
+  })
+})
+
 test('an unknown name is answered with its neighbour', async () => {
   const error: unknown = await resolved('node:show', { node: 'nod-1' }).catch((caught: unknown) => caught)
   assert.ok(error instanceof Error && 'next' in error)

@@ -6,7 +6,7 @@ import { isObject } from './print/value.ts'
 import { didYouMean } from './suggest.ts'
 
 /** A member that may hold a name. */
-export type NamedField = Pick<CliField, 'member' | 'refers' | 'type'>
+export type NamedField = Pick<CliField, 'member' | 'refers' | 'refersBy' | 'type'>
 
 type Record_ = Readonly<Record<string, unknown>>
 /** Answers the records of a list operation. */
@@ -32,16 +32,26 @@ export async function resolveNames(
   }
   await Promise.all(
     fields.map(async (field) => {
-      const rule = field.refers === undefined ? undefined : nameRules[field.refers]
+      const family = familyOf(field, members)
+      const rule = family === undefined ? undefined : nameRules[family]
       const text = members[field.member]
       if (!rule || typeof text !== 'string' || !isName(field, text)) return
       const known = await records(rule.list)
       const isListed = known.some((record) => rule.names(record).includes(text))
       const unlisted = isListed ? undefined : await findUnlisted(rule, text, find)
-      const id = unlisted ?? pick(known, rule, text, field.refers ?? '')
+      const id = unlisted ?? pick(known, rule, text, family ?? '')
       members[field.member] = field.type === 'integer' ? id : String(id)
     }),
   )
+}
+
+/** The family of the record: always the same, or the one that another member says. */
+function familyOf(
+  { refers, refersBy }: NamedField,
+  members: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const said = refersBy === undefined ? undefined : members[refersBy]
+  return refers ?? (typeof said === 'string' && Object.hasOwn(nameRules, said) ? said : undefined)
 }
 
 /** Who may give a grant on a record does not always see it in a list, and a list does not show every domain. */

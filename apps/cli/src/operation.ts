@@ -121,7 +121,9 @@ async function resolveAll(
   members: Members,
   fields: readonly NamedField[],
 ): Promise<void> {
-  if (!fields.some((field) => field.refers !== undefined && typeof members[field.member] === 'string')) return
+  const isNamed = ({ refers, refersBy, member }: NamedField): boolean =>
+    (refers ?? refersBy) !== undefined && typeof members[member] === 'string'
+  if (!fields.some(isNamed)) return
   const { resolveNames } = await import('./names.ts')
   await shown(
     context,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { maskText } from '@fleet/kernel'
 import { catalogue, findOperation } from './catalogue.ts'
 import { errorRegistry } from './errors.ts'
 import { pathParams } from './operation.ts'
@@ -13,6 +14,11 @@ test('the catalogue is sorted and no name or path stands in it twice', () => {
   assert.equal(new Set(names).size, names.length)
   const routes = catalogue.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
   assert.equal(new Set(routes).size, routes.length)
+})
+
+test('a message that names an operation is not masked', () => {
+  const masked = names.filter((name) => maskText(`Run \`fleet ${name} NAME\`.`).includes('[REDACTED]'))
+  assert.deepEqual(masked, [])
 })
 
 test('every operation that a file declares is in the catalogue', () => {

@@ -75,6 +75,7 @@ test('ordinary sentences pass unchanged [GW-025]', () => {
     `fingerprint of its key=SHA256:${'aB3/'.repeat(10)}aB3`,
     'public key: ssh-ed25519 AAAAC3Nz',
     'PublicKey = abc=',
+    'Run `fleet project:deploy-key:show PROJECT`, or fleet project:deploy-key:create PROJECT.',
   ])
     assert.equal(maskText(text), text)
 })
@@ -92,6 +93,8 @@ test('what only looks like a sentence is masked still [GW-025]', () => {
     ['key: SHA256:short', 'key: [REDACTED]'],
     ['unpublic_secret: x', 'unpublic_secret: [REDACTED]'],
     ['private key: x1', 'private key: [REDACTED]'],
+    ['deploy-key:show', 'deploy-key:[REDACTED]'],
+    ['x:deploy-key:showing', 'x:deploy-key:[REDACTED]'],
   ] as const)
     assert.equal(maskText(text), masked)
 })

@@ -8,7 +8,8 @@ const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string | Masking]> = [
   [/(authorization\s*[:=]\s*)?\b(bearer|basic)(\s+)([\w~+/.=-]{6,})/gi, maskScheme],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${REDACTED}@`],
   [
-    /\b((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
+    // The name of an operation assigns nothing: `project:deploy-key:show`.
+    /\b(?!(?<=:deploy-)key:(?:create|destroy|show)\b)((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
     maskAssignment,
   ],
   [

@@ -5,7 +5,7 @@ export const FIXED_SEED = 1
 export const testSeed = (): number => Number(process.env['FLEET_TEST_SEED'] ?? FIXED_SEED)
 
 /** Whether sweeps try every combination (`--whole`) instead of a sample. */
-const isWhole = (): boolean => process.env['FLEET_TEST_WHOLE'] === '1'
+export const isWhole = (): boolean => process.env['FLEET_TEST_WHOLE'] === '1'
 
 /** The distance between two cases of a sweep that a run tries: `share`, and 1 in a whole run. */
 export const sampleShare = (share: number): number => (isWhole() ? 1 : share)

@@ -64,7 +64,7 @@ function optionValue(field: CliField, values: readonly OptionValue[]): unknown {
 
 function textValue(field: CliField, text: string, label: string): unknown {
   // A name is turned into its id later, when the gateway can be asked.
-  if (field.refers !== undefined && field.type === 'integer')
+  if ((field.refers ?? field.refersBy) !== undefined && field.type === 'integer')
     return /^\d{1,15}$/.test(text) ? Number(text) : text
   if (field.type === 'integer' || field.type === 'number') return numberValue(field, text, label)
   if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text

@@ -55,8 +55,11 @@ export function placeOf(words: readonly string[], commands: Commands): Place {
   const option = valueOption(words.at(-2) ?? '', command)
   if (option) return { ...valuesOf(option), typed }
   if (typed.startsWith('-')) return { offered: optionNames(command), typed }
-  const argument = command.arguments[argumentsBefore(words, command)]
-  return argument ? { ...valuesOf(argument), typed } : { offered: [], typed }
+  const argument = command.arguments[argumentWords(words, command).length]
+  if (!argument) return { offered: [], typed }
+  const { refersBy } = argument
+  const by = refersBy === undefined ? -1 : command.arguments.findIndex(({ member }) => member === refersBy)
+  return { ...valuesOf(argument), ...(by < 0 ? {} : { refers: argumentWords(words, command)[by] }), typed }
 }
 
 const valuesOf = ({ choices, refers }: Pick<CliField, 'choices' | 'refers'>): Omit<Place, 'typed'> => ({
@@ -78,12 +81,12 @@ const optionNames = (command: CommandSpec): readonly string[] =>
   [...command.options.map(({ name }) => name), ...Object.keys(GLOBAL_OPTIONS)].map((name) => `--${name}`)
 
 /** Arguments between the command and the last word. */
-function argumentsBefore(words: readonly string[], command: CommandSpec): number {
+function argumentWords(words: readonly string[], command: CommandSpec): readonly string[] {
   const before = words.slice(0, -1)
   return before.filter(
     (word, index) =>
       index > 0 && !word.startsWith('-') && valueOption(before[index - 1] ?? '', command) === undefined,
-  ).length
+  )
 }
 
 /** The value of an option of every command, as far as it has been typed. */

@@ -10,7 +10,7 @@ import { serviceSteps } from './services.ts'
 import type { NextSteps } from './step.ts'
 
 export type { NextSteps } from './step.ts'
-export { nextByGitReason, nextByReason, nextStepsOf } from './reasons.ts'
+export { nextByCapability, nextByGitReason, nextByReason, nextStepsOf } from './reasons.ts'
 
 /** What a person may run next, for every refusal that the help of the command does not resolve. */
 export const nextSteps: NextSteps = {

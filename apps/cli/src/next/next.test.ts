@@ -4,7 +4,7 @@ import { errorRegistry, isErrorCode } from '@fleet/contract'
 import { parseLine } from '#/args/parse.ts'
 import { readMembers, requireMembers } from '#/args/values.ts'
 import { readTree } from '#/tree.ts'
-import { nextByGitReason, nextByReason, nextSteps, nextStepsOf } from './index.ts'
+import { nextByCapability, nextByGitReason, nextByReason, nextSteps, nextStepsOf } from './index.ts'
 import { filledIn, typedWords } from './typed.ts'
 
 const { commands } = readTree()
@@ -16,6 +16,7 @@ const OWN: ReadonlySet<string> = new Set(['instance:open', 'gateway:upload', 'ga
 const texts: readonly string[] = [
   ...Object.values(nextSteps),
   ...Object.values(nextByReason),
+  ...Object.values(nextByCapability),
   ...Object.values(nextByGitReason),
   ...Object.values(nextStepsOf).flatMap((row) => Object.values(row)),
 ]

@@ -51,6 +51,19 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
 }
 
+const REAL_HOSTS = 'npm run lab -- up in the checkout of Fleet starts hosts that have it.'
+
+/** What to do about a capability that a Node lacks. */
+export const nextByCapability: Readonly<Record<string, string>> = {
+  systemd: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  users: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  tools: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  firewall: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  docker: `On an enrolled machine the role database installs Docker: fleet node:role:add NODE database. An embedded Node cannot have it. ${AGAIN}`,
+  git: `On the Node: apt-get install git. ${AGAIN}`,
+  nftables: `On the Node: apt-get install nftables. ${AGAIN}`,
+}
+
 const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
 
 /** What to do about the reason for which Git could not read a repository. */

@@ -204,3 +204,12 @@ test('a wrong command line is answered with the form of the command, unless some
 test('a bug of this client is not dressed up as a refusal', () => {
   assert.throws(() => printed(new TypeError('x is undefined')), TypeError)
 })
+
+test('what a Node lacks decides where else to go', () => {
+  const next = (capability?: string): string | undefined =>
+    / next +(.*)\n/.exec(printed(api({ code: 'node.capability_missing', details: { capability } })).text)?.[1]
+  assert.match(next('tools') ?? '', /^Use a Node that is an enrolled machine\. npm run lab -- up /)
+  assert.match(next('docker') ?? '', /the role database installs Docker: fleet node:role:add NODE database/)
+  assert.match(next('git') ?? '', /apt-get install git/)
+  assert.match(next() ?? '', /private network/)
+})

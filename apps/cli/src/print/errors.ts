@@ -1,6 +1,13 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
-import { type NextSteps, nextByGitReason, nextByReason, nextSteps, nextStepsOf } from '#/next/index.ts'
+import {
+  type NextSteps,
+  nextByCapability,
+  nextByGitReason,
+  nextByReason,
+  nextSteps,
+  nextStepsOf,
+} from '#/next/index.ts'
 import { filledIn, type Typed } from '#/next/typed.ts'
 import type { Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
@@ -93,13 +100,14 @@ const ADVICE = {
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
 function nextStep({ code, details, retry }: ApiError, command: string | undefined): string {
   // What made a step fail says more than which step it was.
-  const { error_code: cause, reason, git_reason: gitReason } = details ?? {}
+  const { error_code: cause, reason, git_reason: gitReason, capability } = details ?? {}
   const own = nextStepsOf[command ?? '']
   const known =
     (typeof cause === 'string' ? own?.[cause] : undefined) ??
     own?.[code] ??
     (typeof gitReason === 'string' ? nextByGitReason[gitReason] : undefined) ??
     (typeof reason === 'string' ? nextByReason[reason] : undefined) ??
+    (typeof capability === 'string' ? nextByCapability[capability] : undefined) ??
     (typeof cause === 'string' && cause !== code ? stepFor(cause) : undefined) ??
     stepFor(code)
   if (known !== undefined) return known

@@ -17,7 +17,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   tld: 'test',
   sql: "'select count(*) from orders'",
   table: 'orders',
-  package: 'react',
+  cluster: 'berlin',
+  candidate: 'demo/default',
+  'target-id': 'demo/default',
   range: "'>=18 <20'",
   username: 'reader',
   prefix: 'DB',
@@ -53,6 +55,12 @@ const LISTS: Readonly<Record<string, string>> = {
 const NAMED: Readonly<Record<string, string>> = {
   'node:add': 'web-1',
   'node:rename': 'web-1',
+  'node:resolve': 'node-1',
+  'cluster:create': 'berlin',
+  'project:setup-step:create': 'install',
+  'project:teardown-step:create': 'install',
+  'project:dev-deploy-step:create': 'install',
+  'instance:deploy-step:create': 'install',
   'schedule:create': 'nightly',
   'node:firewall:allow': 'https',
   'node:firewall:deny': 'https',
@@ -73,11 +81,16 @@ const NAMED: Readonly<Record<string, string>> = {
   'github:app:install': "'Fleet of Acme'",
 }
 
-const TIMED = `'{"calendar":"daily","command":"php artisan backup","timeout_seconds":600}'`
-/** Specifications that differ from the usual one. */
-const SPECS: Readonly<Record<string, string>> = {
+const TIMED = { spec: `'{"calendar":"daily","command":"php artisan backup","timeout_seconds":600}'` }
+const PACKAGE = { package: 'jq' }
+/** Values of one command that differ from the usual ones. */
+const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'project:schedule-definition:create': TIMED,
   'project:schedule-definition:update': TIMED,
+  'dependency:where': { package: 'react' },
+  'node:role:relocate': { role: 'websocket' },
+  'tool:adopt': PACKAGE,
+  'tool:install': PACKAGE,
 }
 
 /** A command line that works as printed, for records with the usual names. */
@@ -85,7 +98,7 @@ export function example(command: CommandSpec): string {
   const value = ({ name, choices, type }: CliField): string =>
     (type === 'strings' ? LISTS[name] : undefined) ??
     (name === 'name' ? NAMED[command.name] : undefined) ??
-    (name === 'spec' ? SPECS[command.name] : undefined) ??
+    OWN[command.name]?.[name] ??
     EXAMPLES[name] ??
     choices?.[0] ??
     '1'

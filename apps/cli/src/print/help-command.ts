@@ -97,6 +97,7 @@ function fieldText(field: CliField): string {
       ? `Its id${rule.also ? `, ${rule.also}` : ''} or ${rule.form}.`
       : undefined,
     rule && field.type === 'string' && field.name !== rule.form ? `Or ${rule.form}.` : undefined,
+    field.refersBy === undefined ? undefined : 'Or its name.',
     field.type === 'strings' ? 'Can be repeated.' : undefined,
     field.type === 'json' ? `Single members: --${field.name}.member=value.` : undefined,
     field.asked ? 'Takes no value: asked for without echo, or read from standard input.' : undefined,

@@ -43,9 +43,10 @@ function sent(
   fields: readonly CliField[],
   piped: boolean,
 ): Readonly<Record<string, unknown>> {
-  const looked = fields.flatMap(({ member, refers, type, secret }) => {
+  const looked = fields.flatMap(({ member, refers, refersBy, type, secret }) => {
     const value = given[member]
-    if (refers !== undefined && type === 'integer' && typeof value === 'string') return [[member, 7]]
+    if ((refers ?? refersBy) !== undefined && type === 'integer' && typeof value === 'string')
+      return [[member, 7]]
     if (secret && piped && value === undefined) return [[member, 'a secret text']]
     if (value === '$FINGERPRINT') return [[member, FINGERPRINT]]
     return []
@@ -74,3 +75,20 @@ for (const operation of catalogue.filter(({ name }) => tree.commands[name] && is
     const { success, error } = operation.input.safeParse(complete)
     assert.ok(success, `${words.join(' ')}: ${error?.message}`)
   })
+
+test('the example of a command that changes a record names what it changes', () => {
+  const changes = catalogue.filter(
+    ({ name }) => tree.commands[name]?.method === 'PATCH' || name === 'instance:rename',
+  )
+  assert.ok(changes.length >= 9)
+  const empty = changes.filter(({ name }) => {
+    const named = tree.commands[name]?.arguments.filter(({ place }) => place === 'path') ?? []
+    return exampleOf(name).words.length <= named.length
+  })
+  assert.deepEqual(empty, [])
+})
+
+test('the example of a Route says what it leads to, and that of a relocation names a role that can move', () => {
+  assert.deepEqual(exampleOf('route:create').words, ['demo.test', '--instance', 'demo/default'])
+  assert.deepEqual(exampleOf('node:role:relocate').words, ['node-1', 'websocket'])
+})

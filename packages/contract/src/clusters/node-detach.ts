@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { servingErrors } from '../routes/errors.ts'
+import { movedRouteErrors } from '../routes/errors.ts'
 import { flag, id } from '../params.ts'
 import { cluster } from './records.ts'
 
@@ -29,14 +29,7 @@ export const clusterNodeDetach = operation({
     'cluster.router_busy',
     'route.tld_required',
     'route.reconciliation_required',
-    'route.domain_invalid',
-    'route.domain_conflict',
-    'route.application_url_failed',
-    'route.busy',
-    'env.operation_busy',
-    ...servingErrors,
-    'http.draining',
-    'node.lock_lost',
+    ...movedRouteErrors,
     ...publicationErrors,
     ...commandErrors,
   ],

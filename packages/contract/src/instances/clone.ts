@@ -82,6 +82,7 @@ export const instanceClone = operation({
     'database.not_found',
     'database.password_unreadable',
     'database.operation_busy',
+    'database.server_busy',
     'schedule.retry_conflict',
     'project.lifecycle_busy',
     'project.update_in_progress',

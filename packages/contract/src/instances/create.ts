@@ -9,6 +9,7 @@ import { operation } from '../operation.ts'
 import { dnsLabel, id } from '../params.ts'
 import { branchName } from '../projects/records.ts'
 import { copyErrorCodes } from './copy-errors.ts'
+import { placementErrors, setupErrors } from './new-instance-errors.ts'
 import { instance } from './records.ts'
 
 export const instanceCreate = operation({
@@ -62,31 +63,12 @@ export const instanceCreate = operation({
     'instance.candidate_required',
     'instance.node_not_app_dev',
     'instance.node_excluded',
-    'route.tld_required',
-    'route.domain_invalid',
-    'route.domain_conflict',
-    'route.router_required',
-    'route.node_inactive',
-    'route.target_web_root_unsupported',
-    'route.busy',
-    'instance.placement_conflict',
-    'instance.path_taken',
-    'instance.default_path_occupied',
-    'instance.checkout_path_unsafe',
-    'instance.ports_exhausted',
+    ...placementErrors,
     'instance.branch_resolution_failed',
     'instance.source_failed',
     'instance.lifecycle_busy',
     ...loginErrors,
-    'instance.lifecycle_conflict',
-    'instance.setup_step_failed',
-    'instance.setup_step_unavailable',
-    'project.lifecycle_busy',
-    'project.update_in_progress',
-    'app-dev.laravel_source_invalid',
-    'app-dev.laravel_url_configuration_failed',
-    'app-dev.symfony_source_invalid',
-    'app-dev.source_metadata_unsafe',
+    ...setupErrors,
     'instance.database_clone_unsupported',
     'instance.database_clone_failed',
     'database.server_missing',
@@ -95,6 +77,7 @@ export const instanceCreate = operation({
     'database.slug_conflict',
     'database.name_conflict',
     'database.operation_busy',
+    'database.server_busy',
     'database.password_unreadable',
     ...copyErrorCodes,
     ...environmentSyncErrors,

@@ -5,6 +5,7 @@ import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { project } from '../projects/records.ts'
+import { placementErrors, setupErrors } from './new-instance-errors.ts'
 import { instance } from './records.ts'
 
 /** What a registration made of a checkout, with the key names of INS-080. */
@@ -80,29 +81,10 @@ export const instanceRegister = operation({
     'instance.source_origin_mismatch',
     'instance.source_changed',
     'instance.branch_resolution_failed',
-    'route.tld_required',
-    'route.domain_invalid',
-    'route.domain_conflict',
-    'route.router_required',
-    'route.node_inactive',
-    'route.target_web_root_unsupported',
-    'route.busy',
-    'instance.placement_conflict',
-    'instance.path_taken',
-    'instance.default_path_occupied',
-    'instance.checkout_path_unsafe',
-    'instance.ports_exhausted',
+    ...placementErrors,
     'instance.source_failed',
     'instance.lifecycle_busy',
-    'instance.lifecycle_conflict',
-    'instance.setup_step_failed',
-    'instance.setup_step_unavailable',
-    'project.lifecycle_busy',
-    'project.update_in_progress',
-    'app-dev.laravel_source_invalid',
-    'app-dev.laravel_url_configuration_failed',
-    'app-dev.symfony_source_invalid',
-    'app-dev.source_metadata_unsafe',
+    ...setupErrors,
     'node.lock_lost',
     'node.settings_root_failed',
     'node.capability_missing',

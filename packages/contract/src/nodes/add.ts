@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { joinErrors } from '../network/errors.ts'
 import { operation } from '../operation.ts'
-import { servingErrors } from '../routes/errors.ts'
+import { movedRouteErrors } from '../routes/errors.ts'
 import { filledText, id, registryName } from '../params.ts'
 import { commandErrors } from './errors.ts'
 import {
@@ -98,14 +98,7 @@ export const nodeAdd = operation({
     'node.provisioning_busy',
     'route.reconciliation_required',
     'route.tld_required',
-    'route.domain_invalid',
-    'route.domain_conflict',
-    'route.application_url_failed',
-    'route.busy',
-    'env.operation_busy',
-    ...servingErrors,
-    'http.draining',
-    'node.lock_lost',
+    ...movedRouteErrors,
     'cluster.not_found',
     'cluster.membership_conflict',
     'cluster.lan_ip_conflict',

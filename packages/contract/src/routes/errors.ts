@@ -194,3 +194,15 @@ export const servingErrors = [
   'app-dev.source_access_failed',
   ...edgeErrors,
 ] as const
+
+/** What can go wrong where Routes get another domain or place together: by a top-level domain, a Cluster or a Router. */
+export const movedRouteErrors = [
+  'route.domain_invalid',
+  'route.domain_conflict',
+  'route.application_url_failed',
+  'route.busy',
+  'env.operation_busy',
+  ...servingErrors,
+  'http.draining',
+  'node.lock_lost',
+] as const

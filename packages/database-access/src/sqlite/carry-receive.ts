@@ -3,7 +3,7 @@ import { chmod, link, lstat, mkdir, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileRefused } from './file-problem.ts'
 import { type CarryHeader, reading, requireSound } from './carry-send.ts'
-import { discard, requireInside, settle } from './files.ts'
+import { discard, discardFresh, requireInside, settle, writeFresh } from './files.ts'
 
 /** Where a database arrives. */
 export interface ReceiveRequest {
@@ -29,15 +29,19 @@ export function receiveDatabase(
   return reading(async () => {
     await mkdir(dirname(request.to), { recursive: true })
     const to = await placeOf(request)
-    if (request.claim !== undefined) await dropClaimed(to, request.claim)
-    const fresh = freshOf(to, request.claim)
-    await discard(fresh)
-    try {
+    const write = async (fresh: string): Promise<void> => {
       await written(fresh, header, content)
       requireSound(fresh)
       await chmod(fresh, header.mode & 0o777)
       if (request.claim === undefined) await settle(fresh, to)
       else await claimed(fresh, to)
+    }
+    if (request.claim === undefined) return writeFresh(to, write)
+    await dropClaimed(to, request.claim)
+    const fresh = claimOf(to, request.claim)
+    await discard(fresh)
+    try {
+      await write(fresh)
     } catch (error) {
       await discard(fresh)
       throw error
@@ -53,9 +57,10 @@ export function dropReceived(request: ReceiveRequest): Promise<void> {
       throw error
     })
     if (to === undefined) return
-    if (request.claim === undefined) await discard(to)
-    else if (await isClaimed(to, request.claim)) await discard(to)
-    await discard(freshOf(to, request.claim))
+    const { claim } = request
+    if (claim === undefined || (await isClaimed(to, claim))) await discard(to)
+    if (claim === undefined) await discardFresh(to)
+    else await discard(claimOf(to, claim))
   })
 }
 
@@ -63,12 +68,12 @@ export function dropReceived(request: ReceiveRequest): Promise<void> {
 export function releaseClaim(request: ReceiveRequest): Promise<void> {
   return reading(async () => {
     const to = await placeOf(request)
-    await rm(freshOf(to, request.claim), { force: true })
+    if (request.claim !== undefined) await rm(claimOf(to, request.claim), { force: true })
     await flush(dirname(to))
   })
 }
 
-const freshOf = (to: string, claim: string | undefined): string => `${to}.fleet-${claim ?? 'copy'}`
+const claimOf = (to: string, claim: string): string => `${to}.fleet-${claim}`
 
 async function placeOf({ to, toRoot }: ReceiveRequest): Promise<string> {
   const folder = await requireInside(dirname(to), toRoot)
@@ -102,7 +107,7 @@ async function dropClaimed(to: string, claim: string): Promise<void> {
 
 async function isClaimed(to: string, claim: string): Promise<boolean> {
   const [file, other] = await Promise.all(
-    [to, freshOf(to, claim)].map((path) => lstat(path).catch(() => undefined)),
+    [to, claimOf(to, claim)].map((path) => lstat(path).catch(() => undefined)),
   )
   return file !== undefined && other !== undefined && file.ino === other.ino && file.dev === other.dev
 }

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { type Clone, copyDatabaseFile, dropDatabaseFile } from './copy.ts'
+import { settle } from './files.ts'
 
 /** Copies bytes where a file system would share blocks. */
 const bytes: Clone = (from, to) => copyFile(from, to)
@@ -122,6 +123,48 @@ test('a writer that keeps the lock for 2 seconds, and a file system without bloc
   place.database.exec('ROLLBACK')
   assert.equal(checked(place.request.to).rows, 2)
   assert.deepEqual(place.entries(), ['database.sqlite'])
+})
+
+for (const moment of ['before', 'after'] as const)
+  test(`a copy that nobody waits for any more, and that is overtaken ${moment} its last page, neither spoils the later copy nor takes its place [INS-068]`, async () => {
+    using place = ground('wal')
+    place.database.exec("INSERT INTO t (pair, filler) VALUES (1, 'a'), (1, 'b')")
+    const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    let clones = 0
+    const slow: Clone = async (from, to) => {
+      clones += 1
+      if (moment === 'after') await bytes(from, to)
+      // The second one is under the lock, and the last.
+      if (clones === (moment === 'before' ? 1 : 2)) {
+        begin()
+        await overtaken
+      }
+      if (moment === 'before') await bytes(from, to)
+    }
+    const earlier = copyDatabaseFile(place.request, slow, 1)
+    await begun
+    const later = copyDatabaseFile(
+      place.request,
+      async (from, to) => {
+        await bytes(from, to)
+        overtake()
+        await earlier.catch(() => undefined)
+      },
+      2,
+    )
+    await later
+    assert.equal(checked(place.request.to).rows, 2)
+    await assert.rejects(earlier)
+  })
+
+test('a copy whose pages somebody has removed leaves what has its name', async () => {
+  using place = ground('wal')
+  await copyDatabaseFile(place.request, bytes)
+  await assert.rejects(settle(`${place.request.to}.fleet-copy-1/database.sqlite`, place.request.to), {
+    code: 'ENOENT',
+  })
+  assert.equal(checked(place.request.to).integrity, 'ok')
 })
 
 test('a file outside of the checkout, also behind a link, is not copied, nor anything out of the other one [INS-063]', async () => {

@@ -3,7 +3,16 @@ import { chmod, copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FileRefused } from './file-problem.ts'
-import { backUp, begin, discard, requireFileInside, requireInside, settle } from './files.ts'
+import {
+  backUp,
+  begin,
+  discard,
+  discardFresh,
+  requireFileInside,
+  requireInside,
+  settle,
+  writeFresh,
+} from './files.ts'
 
 /** A database file of one checkout and where another checkout gets its copy. Paths are absolute. */
 export interface CopyRequest {
@@ -27,23 +36,24 @@ const reflink: Clone = (from, to) => copyFile(from, to, constants.COPYFILE_FICLO
 
 /**
  * Copies a database that others may be writing to, as of one moment, over whatever has the name of the copy (INS-065). Killed at any
- * point it leaves no file of that name or a complete one; the same request may be repeated. Throws FileRefused.
+ * point it leaves no file of that name or a complete one; the same request may be repeated, and fails an earlier one that still runs.
+ * Throws FileRefused.
  */
-export async function copyDatabaseFile(request: CopyRequest, clone: Clone = reflink): Promise<CopyMode> {
+export async function copyDatabaseFile(
+  request: CopyRequest,
+  clone: Clone = reflink,
+  attempt = process.pid,
+): Promise<CopyMode> {
   const from = await requireFileInside(request.from, request.fromRoot)
   await mkdir(dirname(request.to), { recursive: true })
   const to = join(await requireInside(dirname(request.to), request.toRoot), basename(request.to))
-  const fresh = `${to}.fleet-copy`
-  await discard(fresh)
-  try {
+  const write = async (fresh: string): Promise<CopyMode> => {
     const mode = (await cloned(from, fresh, clone)) ? 'reflink' : await backedUp(from, fresh)
     await chmod(fresh, (await stat(from)).mode & 0o777)
     await settle(fresh, to)
     return mode
-  } catch (error) {
-    await discard(fresh)
-    throw error
   }
+  return writeFresh(to, write, attempt)
 }
 
 /** Removes a copy with its log, complete or not. One that is not there, or whose folder leads out of the checkout, is none. */
@@ -53,7 +63,8 @@ export async function dropDatabaseFile({ to, toRoot }: Pick<CopyRequest, 'to' | 
     throw error
   })
   if (folder === undefined) return
-  for (const end of ['', '.fleet-copy']) await discard(join(folder, `${basename(to)}${end}`))
+  await discard(join(folder, basename(to)))
+  await discardFresh(join(folder, basename(to)))
 }
 
 /** Under the write lock, so that file and log are of one moment. False without block cloning, or behind a writer. */

@@ -1,5 +1,5 @@
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname, sep } from 'node:path'
+import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { systemClock } from '@fleet/kernel'
 import { FileRefused } from './file-problem.ts'
@@ -87,8 +87,41 @@ export async function begin(database: DatabaseSync, statement: string, milliseco
   }
 }
 
-/** Gives a new database its name. The log comes first: a database without its own would lose what is only there. */
+const COPY = '.fleet-copy'
+
+/** Removes what earlier programs have written for a name. One that still runs cannot give it the name any more. */
+export async function discardFresh(to: string): Promise<void> {
+  const names = await readdir(dirname(to)).catch(() => [])
+  for (const name of names)
+    if (name.startsWith(`${basename(to)}${COPY}`))
+      await rm(join(dirname(to), name), { recursive: true, force: true })
+}
+
+/**
+ * Writes the database that is to get a name in a folder of this program's own beside it: an earlier program, which nobody waits for any
+ * more, may still write to another one, and fails when it finds that gone.
+ */
+export async function writeFresh<T>(
+  to: string,
+  write: (fresh: string) => Promise<T>,
+  attempt = process.pid,
+): Promise<T> {
+  await discardFresh(to)
+  const folder = `${to}${COPY}-${attempt}`
+  await mkdir(folder, { mode: 0o700 })
+  try {
+    return await write(join(folder, basename(to)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Gives a new database its name. The log comes first: a database without its own would lose what is only there. Rejects when the new
+ * one is gone, and leaves what has the name.
+ */
 export async function settle(fresh: string, to: string): Promise<void> {
+  await stat(fresh)
   await discard(to)
   for (const end of ['-wal', '']) {
     const part = await open(`${fresh}${end}`, 'r').catch(() => undefined)

@@ -6,7 +6,7 @@ import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
 import { presentUser } from '#/databases/present.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { adminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
+import { databaseAdminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
@@ -27,7 +27,7 @@ export const makeUserCreate =
       const { username: user, read_only: isReadOnly = false } = input
       await refuseLogin(parts, record, user)
       const isNew = !(await listUsers(db, record.id)).some((each) => each.username === user)
-      const admin = await adminOf(parts, call, server)
+      const admin = await databaseAdminOf(parts, call, server, { database, user })
       const password = new Secret(input.password)
       await admin.run((sql) => sql.grant({ database, user, password, isReadOnly }))
       const row = await putUser(db, {

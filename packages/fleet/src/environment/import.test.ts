@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { CodedError } from '@fleet/kernel'
+import { type CodedError, maskText } from '@fleet/kernel'
 import { makeWorld, type World } from '#/environment/world.test.ts'
 
 const answer = (world: World, changed: boolean, key_count: number) => ({
@@ -47,16 +47,22 @@ test('with replace matching keys take the file value, new ones are added, others
   assert.deepEqual(await world.import(true), answer(world, false, 3))
 })
 
-for (const [what, text, details] of [
-  ['a duplicate key', 'A=1\nA=2\n', { rule: 'key_duplicate', line: 2, key: 'A' }],
-  ['an unresolved expansion', 'A=1\nB=$HOME\n', { rule: 'expansion_unresolved', line: 2, key: 'B' }],
-  ['invalid syntax', 'A=1\nwords\n', { rule: 'line_syntax', line: 2 }],
+for (const [what, text, details, message] of [
+  ['a duplicate key', 'A=1\nA=2\n', { rule: 'key_duplicate', line: 2, key: 'A' }, /more than once/],
+  [
+    'an unresolved expansion',
+    'A=1\nB=$HOME\n',
+    { rule: 'expansion_unresolved', line: 2, key: 'B' },
+    /does not have before it/,
+  ],
+  ['invalid syntax', 'A=1\nwords\n', { rule: 'line_syntax', line: 2 }, /a comment, or a key/],
   [
     'an unknown placeholder',
     'A=1\nB={{x}}\n',
     { rule: 'placeholder_unknown', key: 'B', placeholder: '{{x}}' },
+    /\{\{instance\.domain\}\}/,
   ],
-  ['more than 1 MiB', `A=1\n#${'x'.repeat(1024 * 1024)}`, { rule: 'file_size' }],
+  ['more than 1 MiB', `A=1\n#${'x'.repeat(1024 * 1024)}`, { rule: 'file_size' }, /larger than 1 MiB/],
 ] as const) {
   test(`${what} refuses the whole import and stores nothing [ENV-029]`, async () => {
     await using world = await makeWorld()
@@ -64,6 +70,8 @@ for (const [what, text, details] of [
     await assert.rejects(world.import(), (error: CodedError) => {
       const { node: _node, reason: _reason, ...rest } = error.details ?? {}
       assert.deepEqual([error.code, error.status, rest], ['env.configuration_invalid', 422, details])
+      assert.match(error.message, message)
+      assert.equal(maskText(error.message), error.message)
       return true
     })
     assert.deepEqual(await world.stored(), {})

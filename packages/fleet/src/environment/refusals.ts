@@ -25,7 +25,7 @@ const RULES: Readonly<Record<Problem['rule'], string>> = {
   value_encoding: 'A value must be UTF-8 text.',
   value_nul: 'A value must not contain a NUL.',
   value_size: 'A value has at most 65536 bytes.',
-  line_syntax: 'A line must be empty, a comment or `KEY=value`.',
+  line_syntax: 'A line must be empty, a comment, or a key with `=` and a value.',
   quote_open: 'The quoted value has no closing quote.',
   quote_unsupported: `Backticks are no quotes. ${QUOTE}`,
   hash_unquoted: `An unquoted value must not contain \`#\`. ${QUOTE}`,

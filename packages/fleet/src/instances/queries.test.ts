@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addInstance, addNode, addProject, forEachDialect, openTestStore } from '@fleet/testing'
-import type { NewRow, TransferRecord } from '@fleet/store'
+import type { NewRow } from '@fleet/store'
 import { makeInstanceQueries, reserveRow } from './queries.ts'
 
 const newRow = (given: Partial<NewRow<'instances'>>): NewRow<'instances'> => ({
@@ -116,25 +116,27 @@ forEachDialect('a Node has the open transfers that lead to it or leave it', asyn
   const queries = makeInstanceQueries(store)
   const [from, to, other] = [await addNode(store), await addNode(store), await addNode(store)]
   const { id: project_id } = await addProject(store)
-  const transfer: Omit<TransferRecord, 'source_node_id' | 'destination_node_id' | 'status'> = {
-    operation_id: 'op',
-    source_preparation_id: 'op',
-    requested_name: null,
-    source_path: '/a',
-    destination_name: 'a',
-    destination_path: '/a',
-    destination_domain: 'a.test',
-    steps: {},
-    failed_step: null,
-    error_code: null,
-    content_digest: null,
-  }
   for (const status of ['running', 'failed', 'completed', 'rolled_back'] as const)
     await addInstance(store, {
       project_id,
       node_id: from.id,
       name: status.replace('_', '-'),
-      transfer: { ...transfer, source_node_id: from.id, destination_node_id: to.id, status },
+      transfer: {
+        operation_id: `transfer-${status}`,
+        source_preparation_id: 'prepared',
+        requested_name: null,
+        source_node_id: from.id,
+        source_path: '/srv/from',
+        destination_node_id: to.id,
+        destination_name: 'moved',
+        destination_path: '/srv/to',
+        destination_domain: 'moved.test',
+        status,
+        steps: {},
+        failed_step: null,
+        error_code: null,
+        content_digest: null,
+      },
     })
   await addInstance(store, { project_id, node_id: other.id, name: 'stays' })
   const counts = [from, to, other].map(({ id }) => queries.openTransfers(id))

@@ -134,6 +134,8 @@ test('an identical creation answers the stored Process and publishes nothing, an
     { restart_policy: 'always' },
     { keep_alive: true },
     { working_directory: '/srv' },
+    { user: 'deploy' },
+    { runtime: 'docker', image: 'caddy:2' },
   ]
   for (const other of others)
     await assert.rejects(create(other), {

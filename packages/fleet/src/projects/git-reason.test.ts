@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gitReason } from '#/projects/git-reason.ts'
+import { maskText } from '@fleet/kernel'
+import { gitReason, unreadableMessage } from '#/projects/git-reason.ts'
 
 const complaints = [
   [
@@ -37,3 +38,13 @@ for (const [complaint, reason] of complaints)
   test(`"${complaint.split('\n')[0]}" is classified as ${reason}`, () => {
     assert.equal(gitReason(complaint), reason)
   })
+
+test('the command that shows a deploy key reaches the caller, and so does its fingerprint', () => {
+  const key = {
+    fingerprint: `SHA256:${'aB3+'.repeat(10)}aB3`,
+    host: { id: 1, host: 'git.test', port: 22, keys: [] },
+  }
+  const text = unreadableMessage('on the Node', 'authentication', { key })
+  assert.match(text, /key SHA256:aB3.*`fleet project:deploy-key:show PROJECT`/)
+  assert.equal(maskText(text), text)
+})

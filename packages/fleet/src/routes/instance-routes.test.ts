@@ -38,7 +38,7 @@ const goneWith = ({ id, name, route }: InstanceData) => [
 const startedSteps = (call: ReturnType<typeof fakeCall>): readonly string[] =>
   call.steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(' started', ''))
 
-test('an Instance reserves its domain, is served in order, and is active last [RTE-005, RTE-035, RTX-021, RTX-085, RTX-098, RTX-108, INS-010, INS-049, EV-079]', async () => {
+test('an Instance reserves its domain, is served in order, and is active last [RTE-005, RTE-028, RTE-035, RTX-021, RTX-085, RTX-098, RTX-108, INS-010, INS-020, INS-049, EV-079]', async () => {
   await using world = await startWorld()
   world.checkouts.evidence = LARAVEL
   const project = await addApp(world)
@@ -260,7 +260,7 @@ test('an Instance of a silent Node goes with its name; the machine is clean once
   assert.equal(await world.routes.residue.digest(world.node), undefined)
 })
 
-test('the Route of an Instance is removed with it alone [RTE-094]', async () => {
+test('the Route of an Instance is removed with it alone [RTE-028, RTE-094, RTX-061]', async () => {
   await using world = await startWorld()
   const project = await addApp(world)
   const { data } = await createInstance(world, { project_id: project.id })

@@ -227,7 +227,7 @@ const PROTECTED = [
 ] as const
 
 inWorld(
-  'what Fleet installs on its Nodes is neither installed nor adopted, by the catalogues themselves [TOOL-050, TOOL-051, TOOL-052, TLX-049]',
+  'what Fleet installs on its Nodes is neither installed nor adopted, by the catalogues themselves [TOOL-050, TOOL-051, TOOL-052, TLX-041, TLX-049]',
   async (world) => {
     for (const name of [...PROTECTED, 'php-fpm', 'docker-ce', 'systemd-resolved', 'nftables']) {
       await assert.rejects(

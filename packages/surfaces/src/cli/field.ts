@@ -7,10 +7,14 @@ export interface FieldFacts {
   readonly place: CliField['place']
   readonly required: boolean
   readonly refers: string | undefined
+  readonly refersBy: string | undefined
 }
 
 /** An input member as an argument or option. */
-export function cliField({ member, place, required, refers }: FieldFacts, schema: JsonSchema): CliField {
+export function cliField(
+  { member, place, required, refers, refersBy }: FieldFacts,
+  schema: JsonSchema,
+): CliField {
   const { base: either, nullable } = withoutNull(schema)
   const base = refers === undefined ? either : idOf(either)
   const type = fieldType(base)
@@ -27,6 +31,7 @@ export function cliField({ member, place, required, refers }: FieldFacts, schema
     ...(schema.default === undefined ? {} : { default: schema.default }),
     ...(bounds === undefined ? {} : { limits: bounds }),
     ...(refers === undefined ? {} : { refers }),
+    ...(refersBy === undefined ? {} : { refersBy }),
     secret: schema['writeOnly'] === true,
   }
 }

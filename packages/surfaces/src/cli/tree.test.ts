@@ -41,6 +41,24 @@ test('a member that names a record says of which family', () => {
   assert.equal(refers('project:setup-step:update', 'step'), undefined)
 })
 
+test('a member whose record may be of several families names the member that says which', () => {
+  for (const name of ['process:create', 'schedule:create'])
+    assert.deepEqual(
+      tree.commands[name]?.arguments.map(({ member, refersBy }) => [member, refersBy]).slice(0, 2),
+      [
+        ['target_type', undefined],
+        ['target_id', 'target_type'],
+      ],
+    )
+  const others = Object.values(tree.commands).filter(({ arguments: words, options }) =>
+    [...words, ...options].some(({ refersBy }) => refersBy !== undefined),
+  )
+  assert.deepEqual(
+    others.map(({ name }) => name),
+    ['process:create', 'process:list', 'schedule:create'],
+  )
+})
+
 test('the help of a command knows every registered code and its advice', () => {
   for (const { errors } of Object.values(tree.commands))
     for (const code of errors) assert.ok(tree.errors[code], code)
@@ -48,7 +66,13 @@ test('the help of a command knows every registered code and its advice', () => {
 })
 
 test('a schema reads as a type with bounds, choices and default', () => {
-  const facts = { member: 'm', place: 'body', required: true, refers: undefined } as const
+  const facts = {
+    member: 'm',
+    place: 'body',
+    required: true,
+    refers: undefined,
+    refersBy: undefined,
+  } as const
   const field = (schema: Parameters<typeof cliField>[1]) => cliField(facts, schema)
   assert.equal(field({ type: 'integer', minimum: 1, maximum: 200 }).limits, '1 to 200')
   assert.equal(field({ type: 'integer', minimum: 1 }).limits, undefined)

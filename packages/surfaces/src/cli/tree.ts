@@ -2,7 +2,7 @@ import type { Operation } from '@fleet/contract'
 import { type ErrorRegistry, errorCodes } from '#/error-codes.ts'
 import { accessTexts, groups, groupTexts } from '#/groups.ts'
 import { httpRoute } from '#/http-table.ts'
-import { inputSchema } from '#/json-schema.ts'
+import { inputSchema, type JsonSchema } from '#/json-schema.ts'
 import { cliField } from './field.ts'
 import type { CliCommand, CliFamily, CliField, CliTree } from './types.ts'
 
@@ -74,7 +74,13 @@ function fieldsOf(operation: Operation, listed: ReadonlySet<string>): readonly C
     const property = schema.properties?.[member]
     const required = schema.required?.includes(member) === true
     return cliField(
-      { member, place, required, refers: refersTo(operation, member, listed) },
+      {
+        member,
+        place,
+        required,
+        refers: refersTo(operation, member, listed),
+        refersBy: familyMember(member, schema.properties ?? {}, listed),
+      },
       typeof property === 'object' ? property : {},
     )
   })
@@ -85,4 +91,17 @@ function refersTo(operation: Operation, member: string, listed: ReadonlySet<stri
   const codes: Readonly<Record<string, string | undefined>> = operation.unknown
   const family = /^(.+)\.not_found$/.exec(codes[member] ?? '')?.[1] ?? /(?:^|_)([a-z]+)_id$/.exec(member)?.[1]
   return family !== undefined && listed.has(family) ? family : undefined
+}
+
+/** The member that says whose record `target_id` names: `target_type`, where each of its words is a family with a list. */
+function familyMember(
+  member: string,
+  properties: NonNullable<JsonSchema['properties']>,
+  listed: ReadonlySet<string>,
+): string | undefined {
+  if (!member.endsWith('_id')) return undefined
+  const name = member.replace(/_id$/, '_type')
+  const type = properties[name]
+  const families = typeof type === 'object' ? type.enum : undefined
+  return families?.every((family) => listed.has(String(family))) ? name : undefined
 }

@@ -64,6 +64,8 @@ export interface CliField {
   readonly limits?: string
   /** Family whose records this names; a name may be used instead of the id. */
   readonly refers?: string
+  /** The same where another member says the family: the member `target_type` beside `target_id`. */
+  readonly refersBy?: string
   /** How a value of several parts is written, such as `INSTANCE:ROUTE`. */
   readonly form?: string
   /** Never echoed. */

@@ -18,7 +18,7 @@ const instances = (world: CreationWorld) =>
   world.fleet.store.db.selectFrom('instances').select('name').orderBy('name').execute()
 const DEFAULT_ALONE = ['db.app_default', 'db.app_default_test', 'user.app_default']
 
-test('a new Instance owns a copy of the database of default before its setup runs, and both files name it [DB-030, INS-062, INS-063, INS-064, INS-066, INS-067]', async () => {
+test('a new Instance owns a copy of the database of default before its setup runs, and both files name it [DB-030, INS-049, INS-062, INS-063, INS-064, INS-066, INS-067]', async () => {
   await using world = await startWithDefault()
   const { store, project } = world.fleet
   await addStep(store, {
@@ -63,7 +63,7 @@ test('a new Instance owns a copy of the database of default before its setup run
 
 test('a load that still runs is ended before the data is copied again [INS-068]', async () => {
   await using world = await startWithDefault()
-  world.put('sessions', '17\n')
+  world.put('sessions', 'KILL 17;\n')
   await world.create()
   const log = world.log()
   assert.ok(log.indexOf('KILL 17;') < log.lastIndexOf('DROP DATABASE IF EXISTS `app_feature`;'))

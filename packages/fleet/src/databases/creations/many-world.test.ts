@@ -91,8 +91,10 @@ function machine() {
     switch (title) {
       case 'run statements on a database server':
         return said({ rows: engine.run(given) })
+      case 'end what is still copied into a database':
+        return said({ ended: 'yes' })
       case 'copy a database on its server':
-        engine.copy(words[2] ?? '', words[3] ?? '')
+        engine.copy(words[3] ?? '', words[4] ?? '')
         return said({ copied: 'yes' })
       case 'check the environment file':
       case 'read the environment file':

@@ -7,7 +7,7 @@ import { findConnection } from '#/databases/queries.ts'
 const SERVER = { database_server: 'main' }
 const MADE = ['db.app_feature', 'db.app_feature_test', 'user.app_feature']
 
-test('an Instance created with a database server owns a database there before its setup runs [INS-044, DB-029]', async () => {
+test('an Instance created with a database server owns a database there before its setup runs [INS-044, INS-049, DB-029]', async () => {
   await using world = await startCreationWorld()
   await world.createServer()
   const { store, project } = world.fleet

@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, adminOf } from '#/databases/servers/admin.ts'
+import { type AdminParts, databaseAdminOf } from '#/databases/servers/admin.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 
@@ -19,7 +19,8 @@ export async function dropDatabase(
   const { database_name: database, test_database: test, username } = row
   if (database === null) return
   const { db } = parts.store
-  const admin = await adminOf(parts, call, server)
+  const admin = await databaseAdminOf(parts, call, server, { database, user: username ?? undefined })
+  await admin.endCopy()
   const others = (await databasesOf(db, server.id)).filter(({ id }) => id !== row.id)
   const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
   const found = (await admin.run((sql) => sql.databases({ database, test }))).filter(
@@ -29,5 +30,5 @@ export async function dropDatabase(
   const users: string[] = []
   for (const user of new Set([...(username === null ? [] : [username]), ...created]))
     if (!(await usesUser(db, server.id, user, row.id))) users.push(user)
-  await admin.run((sql) => [sql.drop(found, null), ...users.map((user) => sql.dropUser(user))].join('\n'))
+  await admin.runLast((sql) => [sql.drop(found, null), ...users.map((user) => sql.dropUser(user))].join('\n'))
 }

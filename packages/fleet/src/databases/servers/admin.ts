@@ -3,6 +3,8 @@ import { SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import {
   copyDatabase,
+  type DatabaseLock,
+  endCopy,
   runStatements,
   type ServerLogin,
   waitForLogin,
@@ -24,12 +26,47 @@ export interface AdminParts {
 export interface ServerAdmin {
   readonly session: NodeSession
   readonly login: ServerLogin
-  /** Rows of the statements. Throws `database.server_command_failed`. */
-  run(text: (statements: Statements) => string): Promise<readonly string[]>
-  /** Throws `database.server_command_failed`. */
-  copy(databases: { readonly from: string; readonly to: string; readonly owner: string }): Promise<void>
   /** Throws `database.server_start_failed`. */
   wait(): Promise<void>
+}
+
+/** Which of the databases of a server, and the user who owns it when that is changed as well. */
+export type DatabaseOf = Pick<DatabaseLock, 'database' | 'user'>
+
+type Text = (statements: Statements) => string
+
+/**
+ * The same root for one database. A script of an earlier request on it ends before each of these begins. All throw
+ * `database.server_command_failed` and `database.operation_busy`.
+ */
+export interface DatabaseAdmin {
+  /** Rows of the statements. */
+  run(text: Text): Promise<readonly string[]>
+  /** The database and its user are gone after the statements. */
+  runLast(text: Text): Promise<unknown>
+  /** What is still copied into the database comes to an end. */
+  endCopy(): Promise<void>
+  /** Its rows are those of another one. */
+  copy(from: string, owner: string): Promise<void>
+}
+
+/** Throws what `adminOf` does. */
+export async function databaseAdminOf(
+  parts: AdminParts,
+  call: Call,
+  server: ServerRecord,
+  of: DatabaseOf,
+): Promise<DatabaseAdmin> {
+  const { session, login } = await adminOf(parts, call, server)
+  if (server.process_id === null) throw inactive(server)
+  const lock = { process: server.process_id, database: of.database, user: of.user }
+  const statements = statementsOf(server.engine)
+  return {
+    run: (text) => session.ask(runStatements, { login, lock, sql: text(statements) }),
+    runLast: (text) => session.ask(runStatements, { login, lock, isLast: true, sql: text(statements) }),
+    endCopy: () => session.ask(endCopy, { login, lock, sql: statements.sessions(of.database) }),
+    copy: (from, owner) => session.ask(copyDatabase, { login, lock, from, to: of.database, owner }),
+  }
 }
 
 /** Throws `node.not_active`, and `database.server_inactive` for a server without a Process or whose password cannot be read. */
@@ -41,12 +78,9 @@ export async function adminOf(parts: AdminParts, call: Call, server: ServerRecor
   const session = parts.nodes.sessions.overTunnel(call, node)
   const container = parts.containers.nameOf({ id: server.process_id, name: server.slug, runtime: 'docker' })
   const login = { container, engine: server.engine, password: passwordOf(parts, server) }
-  const statements = statementsOf(server.engine)
   return {
     session,
     login,
-    run: (text) => session.ask(runStatements, { login, sql: text(statements) }),
-    copy: (databases) => session.ask(copyDatabase, { login, ...databases }),
     wait: () => session.ask(waitForLogin, { login, sql: 'SELECT 1;' }),
   }
 }

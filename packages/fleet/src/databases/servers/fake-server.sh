@@ -37,7 +37,7 @@ while IFS= read -r line; do
   case $line in
     'CREATE DATABASE'*) : >>"$state/db.$(field '`' 2)" ;;
     'DROP DATABASE'*) rm -f "$state/db.$(field '`' 2)" ;;
-    'SELECT id FROM information_schema.processlist'*) [ ! -e "$state/sessions" ] || cat "$state/sessions" ;;
+    "SELECT CONCAT('KILL "*) [ ! -e "$state/sessions" ] || cat "$state/sessions" ;;
     "SET @fleet = CONCAT('CREATE USER"*) : >"$state/user.$(field "'" 4)" ;;
     'GRANT '*) printf '%s\n' "$line" >>"$state/user.$(field "'" 2)" ;;
     'DROP USER'*) rm -f "$state/user.$(field "'" 2)" ;;

@@ -10,6 +10,7 @@ import { Secret } from '@fleet/kernel'
 import { eventually, localSession, serviceHost } from '@fleet/testing'
 import {
   copyDatabase,
+  endCopy,
   runStatements,
   type ServerLogin,
   waitForLogin,
@@ -39,9 +40,13 @@ interface Running {
   ask(user: string, password: string, database: string, sql: string): string | undefined
   run(sql: string): Promise<readonly string[]>
   copy(from: string, to: string, owner: string): Promise<void>
+  /** Ends what is still copied into the database. */
+  endCopy(database: string): Promise<void>
   /** Kills the server at once, as a power cut does, and starts it again on what is stored. */
   cut(): Promise<void>
 }
+
+const lockOf = (database: string) => ({ process: 7, database })
 
 /** The real server on a port of this machine; `docker` runs the client here instead of inside a container. */
 async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => Promise<void>): Promise<void> {
@@ -75,7 +80,13 @@ async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => P
         })
         await ready()
       },
-      copy: (from, to, owner) => session.ask(copyDatabase, { login, from, to, owner }),
+      copy: (from, to, owner) => session.ask(copyDatabase, { login, lock: lockOf(to), from, to, owner }),
+      endCopy: (database) =>
+        session.ask(endCopy, {
+          login,
+          lock: lockOf(database),
+          sql: statementsOf(engine).sessions(database),
+        }),
       ask: (user, password, database, sql) => {
         const words =
           engine === 'pgsql'
@@ -215,7 +226,7 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
       'a power cut in the middle of a copy leaves the source, and the identical steps copy every row [INS-068]',
       { skip: !hasDump(engine) && 'no dump program' },
       () =>
-        running(engine, async ({ run, ask, copy, cut }) => {
+        running(engine, async ({ run, ask, copy, endCopy, cut }) => {
           await run(sql.create(wanted))
           const rows =
             engine === 'pgsql'
@@ -249,7 +260,7 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
           await interrupted
           assert.equal(ask(NAMES.user, OWNER, 'shop_one', sum), expected)
           assert.notEqual(ask('shop_two', 'two', 'shop_two', sum), expected)
-          for (const id of await run(sql.sessions('shop_two'))) await run(sql.endSession(id))
+          await endCopy('shop_two')
           await run(sql.drop(['shop_two'], null))
           await run(sql.create(copied))
           await copy('shop_one', 'shop_two', 'shop_two')

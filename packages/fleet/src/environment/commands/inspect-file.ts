@@ -23,7 +23,11 @@ export const readFile: NodeScript<Inspection, FoundFile> = {
   args: ({ place }) => [...placeWords(place), ENVIRONMENT_LIMITS.fileBytes, 'read', 0, ''],
   reasons: {
     ...inspectReasons('.env'),
-    too_large: { code: 'env.configuration_invalid', details: { rule: 'file_size' } },
+    too_large: {
+      code: 'env.configuration_invalid',
+      message: 'The .env file on the Node is larger than 1 MiB.',
+      details: { rule: 'file_size' },
+    },
   },
   broken: 'node.command_failed',
   read: foundFile,

@@ -12,7 +12,12 @@ import { removeByForce } from './accept-removal.ts'
 const REMOVAL_SECONDS = 90
 
 /** Somebody else works on the Instance or its database: nothing was tried, and the identical request resumes. */
-const BUSY: readonly string[] = ['instance.lifecycle_busy', 'env.operation_busy', 'database.operation_busy']
+const BUSY: readonly string[] = [
+  'instance.lifecycle_busy',
+  'env.operation_busy',
+  'database.operation_busy',
+  'database.server_busy',
+]
 
 /**
  * Gives a new Instance its database before its setup steps. A failure removes the Instance without teardown, and the database with

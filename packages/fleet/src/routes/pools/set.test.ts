@@ -281,21 +281,30 @@ test('once it is stored a set is finished by the same request and by no other, a
   assert.deepEqual([data.target_set_step, data.failed_step, data.targets.length], [null, null, 2])
 })
 
-test('a removal that was begun is finished by the same request, and nothing comes back [RTX-049]', async () => {
-  const shop = await openShop()
-  await using world = shop.world
-  const [a, b] = shop.instances
-  await setTargets(world, shop.routes[0], [a, b])
-  const request = { dispositions: [{ instance_id: b, remove: true as const }] }
-  world.broken.set('leaf gone', 'certificate.publication_failed')
-  await assert.rejects(setTargets(world, shop.routes[0], [a], request))
-  world.broken.clear()
-  // Somebody else removes it in the meantime.
-  await destroyInstance(world, b)
-  const { data } = await setTargets(world, shop.routes[0], [a], request)
-  assert.deepEqual([data.target_set_step, data.targets.length], [null, 1])
-  assert.equal(await world.parts.instances.find(b), undefined)
-})
+for (const [how, isRemovedElsewhere] of [
+  ['is finished by the same request', false],
+  ['and that somebody else finished leaves nothing to the same request', true],
+] as const)
+  test(`a removal that was begun ${how}, and nothing comes back [RTX-049]`, async () => {
+    const shop = await openShop()
+    await using world = shop.world
+    const [a, b] = shop.instances
+    await setTargets(world, shop.routes[0], [a, b])
+    const request = { dispositions: [{ instance_id: b, remove: true as const }] }
+    world.broken.set('leaf gone', 'certificate.publication_failed')
+    await assert.rejects(setTargets(world, shop.routes[0], [a], request))
+    assert.ok(await world.parts.instances.find(b))
+    world.broken.clear()
+    if (isRemovedElsewhere) await destroyInstance(world, b)
+    for (const again of [false, true]) {
+      const call = fakeCall()
+      const { data } = await setTargets(world, shop.routes[0], [a], request, call)
+      assert.deepEqual([data.target_set_step, data.targets.length], [null, 1])
+      assert.equal(await world.parts.instances.find(b), undefined)
+      const removed = call.events.filter(({ type }) => type === 'instance.deleted')
+      assert.equal(removed.length, isRemovedElsewhere || again ? 0 : 1)
+    }
+  })
 
 /** The pool as it is without the Instance, then its end. */
 async function assertToldOf(shop: Shop, call: ReturnType<typeof fakeCall>, gone: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { DEFAULT_DATABASE_PREFIX, fail } from '@fleet/contract'
-import { type Clock, CodedError, type Ids } from '@fleet/kernel'
+import type { Clock, Ids } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -11,7 +11,7 @@ import { usesUser } from '#/databases/owned/queries.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, adminOf, type ServerAdmin } from '#/databases/servers/admin.ts'
+import { type AdminParts, databaseAdminOf } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
@@ -43,7 +43,7 @@ const names: Step<DatabaseCreation> = {
   name: 'names',
   run: async ({ parts, call, server, record: row }) => {
     const { database, test, user } = ownedLogin(parts.store.cipher, row)
-    const admin = await adminOf(parts, call, server)
+    const admin = await databaseAdminOf(parts, call, server, { database, user })
     const taken = await admin.run((sql) => sql.taken({ database, test, user }))
     const isShared = await usesUser(parts.store.db, server.id, user, row.id)
     const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
@@ -60,7 +60,7 @@ const create: Step<DatabaseCreation> = {
   commits: true,
   run: async ({ parts, call, server, record: row }) => {
     const login = ownedLogin(parts.store.cipher, row)
-    const admin = await adminOf(parts, call, server)
+    const admin = await databaseAdminOf(parts, call, server, login)
     await admin.run((sql) => sql.create(login))
   },
   undo: ({ parts, call, server, record: row }) => dropDatabase(parts, call, server, row),
@@ -71,23 +71,12 @@ const copy = (from: string): Step<DatabaseCreation> => ({
   name: 'copy',
   run: async ({ parts, call, server, record: row }) => {
     const login = ownedLogin(parts.store.cipher, row)
-    const { database, user } = login
-    const admin = await adminOf(parts, call, server)
-    for (const id of await admin.run((sql) => sql.sessions(database))) await endSession(admin, id)
-    await admin.run((sql) => sql.drop([database], null))
-    await admin.run((sql) => sql.create(login))
-    await admin.copy({ from, to: database, owner: user })
+    const admin = await databaseAdminOf(parts, call, server, login)
+    await admin.endCopy()
+    await admin.run((sql) => [sql.drop([login.database], null), sql.create(login)].join('\n'))
+    await admin.copy(from, login.user)
   },
 })
-
-/** One that has ended by itself meanwhile is no failure. */
-async function endSession(admin: ServerAdmin, id: string): Promise<void> {
-  try {
-    await admin.run((sql) => sql.endSession(id))
-  } catch (error) {
-    if (!(error instanceof CodedError && error.code === 'database.server_command_failed')) throw error
-  }
-}
 
 /** What the end of a creation needs: a connection, and the Instance that gets it, whose operation lock is held. */
 export interface Completion {

@@ -1,11 +1,11 @@
 # copy a database on its server
-# Arguments: container, engine, the database, its copy, which is empty, and the user who owns the copy. Standard input: the root
-# password on a line.
-container=$1 engine=$2
-shift 2
+# Arguments: container, engine, the lock of the copy, the database, its copy, which is empty, and the user who owns the copy.
+# Standard input: the root password on a line.
+container=$1 engine=$2 lock=$3
+shift 3
 command -v docker >/dev/null || refuse no-docker
-# What has begun is not left half-done by a connection that breaks.
-trap '' HUP PIPE
+password=$(cat)
+alone "$lock"
 # Every part of a pipe ends with its status: a dump that broke off must not look like a short one. Objects that run with the
 # rights of whoever defined them do so with those of the owner of the copy. No line of data begins like theirs.
 # shellcheck disable=SC2016 # The shell inside the container expands them.
@@ -29,5 +29,6 @@ ends=$( { { dump "$@" </dev/null; echo $? >&3; } | { own "$@"; echo $? >&3; } | 
 [ "$ends" = "0
 0
 0" ]'
-docker container exec --interactive "$container" sh -c "$inside$pipe" sh "$@" >/dev/null 2>&1 || refuse failed
+printf '%s\n' "$password" | docker container exec --interactive "$container" sh -c "$inside$pipe" sh "$@" >/dev/null 2>&1 ||
+  refuse failed
 field copied yes

@@ -17,9 +17,30 @@ export interface Statement {
   readonly sql: string
 }
 
+/** What no two scripts on a Node work on at once (decision 0264). */
+export interface DatabaseLock {
+  /** Process of the server. */
+  readonly process: number
+  readonly database: string
+  /** When it is changed as well. */
+  readonly user?: string | undefined
+}
+
+/** Statements about one database, or about the server without one. */
+export interface LockedStatement extends Statement {
+  readonly lock?: DatabaseLock
+  /** Database and user are gone after them. */
+  readonly isLast?: boolean
+}
+
+const lockOf = ({ process, database }: DatabaseLock): string => `${process}.database.${database}`
+const userLockOf = ({ process, user }: DatabaseLock): string =>
+  user === undefined ? '' : `${process}.user.${user}`
+
 const CLIENT = textFile('client.sh', import.meta.url)
 const END = '-- fleet: end'
-const STATEMENT_SECONDS = 120
+// An earlier script has a minute to end.
+const STATEMENT_SECONDS = 180
 const ANSWER_SECONDS = 15
 
 const inputOf = ({ login: { password }, sql }: Statement): Secret =>
@@ -27,21 +48,31 @@ const inputOf = ({ login: { password }, sql }: Statement): Secret =>
 
 const NO_DOCKER = ['node.capability_missing', 'The Node has no Docker, which runs database servers.'] as const
 
+const BUSY = [
+  'database.operation_busy',
+  'An earlier request still works on this database on its Node. Run the same command again in a minute.',
+] as const
+
 const NOT_WRITTEN = [
   'database.server_start_failed',
   'The database server answers, but what its first start wrote could not be brought to the disk of the Node (`sync --file-system`). Look after the disk, then run the same command again: it continues where it stopped.',
 ] as const
 
 /** Rows of the statements, a line each; nothing of what the server says otherwise leaves the Node (DBS-035, DBS-040). */
-export const runStatements: NodeScript<Statement, readonly string[]> = {
-  source: programOf(textFile('run-statements.sh', import.meta.url), START, CLIENT),
-  args: ({ login: { container, engine } }) => [container, engine],
+export const runStatements: NodeScript<LockedStatement, readonly string[]> = {
+  source: programOf(textFile('run-statements.sh', import.meta.url), START, ALONE, CLIENT),
+  args: ({ login: { container, engine }, lock, isLast = false }) => [
+    container,
+    engine,
+    ...(lock ? [lockOf(lock), userLockOf(lock), isLast ? 'forget' : 'keep'] : []),
+  ],
   stdin: inputOf,
   timeoutSeconds: STATEMENT_SECONDS,
   reasons: {
     'no-docker': NO_DOCKER,
     incomplete: 'database.server_command_failed',
     failed: 'database.server_command_failed',
+    busy: BUSY,
   },
   broken: 'database.server_command_failed',
   read: (answer) =>
@@ -51,8 +82,28 @@ export const runStatements: NodeScript<Statement, readonly string[]> = {
       .filter((row) => row !== ''),
 }
 
+export interface CopyEnd extends Statement {
+  readonly lock: DatabaseLock
+}
+
+/**
+ * Ends what an earlier request still copies into a database, by statements that the given one lists: a copy begins anew anyway. No
+ * script of an earlier request works on the database after it. Throws `database.operation_busy`.
+ */
+export const endCopy: NodeScript<CopyEnd, void> = {
+  source: programOf(textFile('end-copy.sh', import.meta.url), START, ALONE, CLIENT),
+  args: ({ login: { container, engine }, lock }) => [container, engine, lockOf(lock)],
+  stdin: inputOf,
+  timeoutSeconds: STATEMENT_SECONDS,
+  reasons: { 'no-docker': NO_DOCKER, incomplete: 'database.server_command_failed', busy: BUSY },
+  broken: 'database.server_command_failed',
+  read: confirmed('ended'),
+}
+
 export interface DatabaseCopy {
   readonly login: ServerLogin
+  /** Of the copy. */
+  readonly lock: DatabaseLock
   readonly from: string
   /** Exists and is empty. */
   readonly to: string
@@ -61,11 +112,18 @@ export interface DatabaseCopy {
 
 /** Dumps a database in one snapshot into another one of the same server (INS-064). Throws `database.server_command_failed`. */
 export const copyDatabase: NodeScript<DatabaseCopy, void> = {
-  source: programOf(textFile('copy-database.sh', import.meta.url), START),
-  args: ({ login: { container, engine }, from, to, owner }) => [container, engine, from, to, owner],
+  source: programOf(textFile('copy-database.sh', import.meta.url), START, ALONE),
+  args: ({ login: { container, engine }, lock, from, to, owner }) => [
+    container,
+    engine,
+    lockOf(lock),
+    from,
+    to,
+    owner,
+  ],
   stdin: ({ login: { password } }) => new Secret(`${password.reveal()}\n`),
   isLong: true,
-  reasons: { 'no-docker': NO_DOCKER, failed: 'database.server_command_failed' },
+  reasons: { 'no-docker': NO_DOCKER, failed: 'database.server_command_failed', busy: BUSY },
   broken: 'database.server_command_failed',
   read: confirmed('copied'),
 }

@@ -49,9 +49,8 @@ export const mysqlStatements: Statements = {
       ...databases.map((name) => `DROP DATABASE IF EXISTS \`${name}\`;`),
       ...(user === null ? [] : [`DROP USER IF EXISTS '${user}'@'%';`]),
     ].join('\n'),
-  // A load that nobody waits for any more would go on in the next database of the name.
-  sessions: (database) => `SELECT id FROM information_schema.processlist WHERE db = '${database}';`,
-  endSession: (id) => `KILL ${id};`,
+  sessions: (database) =>
+    `SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE db = '${database}';`,
   grant: ({ database, user, password, isReadOnly }) => {
     const on = `ON \`${literally(database)}\`.*`
     return [

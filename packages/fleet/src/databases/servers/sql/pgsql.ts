@@ -52,9 +52,8 @@ export const pgsqlStatements: Statements = {
       ...databases.map((name) => `DROP DATABASE IF EXISTS "${name}" WITH (FORCE);`),
       ...(user === null ? [] : dropRole(user)),
     ].join('\n'),
-  // Dropping it by force ends them.
-  sessions: () => 'SELECT 1 WHERE false;',
-  endSession: (id) => `SELECT pg_terminate_backend(${id});`,
+  sessions: (database) =>
+    `SELECT format('SELECT pg_terminate_backend(%s);', pid) FROM pg_stat_activity WHERE datname = '${database}';`,
   grant: ({ database, user, password, isReadOnly }) =>
     [
       ...setRole(user, password, ''),

@@ -25,9 +25,8 @@ export interface Statements {
   /** Rows with the names of the database and its test databases. */
   databases(names: { readonly database: string; readonly test: string | null }): string
   drop(databases: readonly string[], user: string | null): string
-  /** Rows with the ids of what is connected to the database, unless dropping it ends them. */
+  /** Rows that are statements: each ends what is connected to the database. */
   sessions(database: string): string
-  endSession(id: string): string
   /** Sets the password and replaces the privileges on this database. */
   grant(wanted: Grant): string
   dropUser(user: string): string
