@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Deadline, systemClock } from '@fleet/kernel'
 import { addGrant, addNode, addStep, asCaller, fakeCall } from '@fleet/testing'
 import { refusalOf } from '@fleet/testing/instances-fleet'
 import { type CreationWorld, startCreationWorld } from '#/databases/creations/world.test.ts'
 import { findConnection } from '#/databases/queries.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 
 /** A world whose Project has an Instance `default` with a database on a server. */
 async function startWithDefault(): Promise<CreationWorld> {
@@ -68,6 +70,21 @@ test('a load that still runs is ended before the data is copied again [INS-068]'
   const log = world.log()
   assert.ok(log.indexOf('KILL 17;') < log.lastIndexOf('DROP DATABASE IF EXISTS `app_feature`;'))
   assert.ok(log.lastIndexOf('DROP DATABASE IF EXISTS `app_feature`;') < log.indexOf('\ncopy '))
+})
+
+test('a server that somebody else changes for longer than a creation may wait keeps the new Instance for the identical request', async () => {
+  await using world = await startWithDefault()
+  const { store, node } = world.fleet
+  // What is kept for the removal after a failure, and a second.
+  const deadline = new Deadline(systemClock, 92, 0)
+  await holding(store, fakeCall(), lockOf('databaseServer', 'main'), () =>
+    assert.rejects(world.create({}, fakeCall({ caller: asCaller(node, true), deadline })), {
+      code: 'database.server_busy',
+    }),
+  )
+  assert.deepEqual(await instances(world), [{ name: 'default' }, { name: 'feature' }])
+  await world.create()
+  assert.equal(world.text('db.app_feature'), 'rows of default')
 })
 
 test('without default, without its DB attachment, and for default itself nothing is copied [INS-062, INS-071]', async () => {

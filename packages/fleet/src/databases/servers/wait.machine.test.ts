@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type CodedError, Secret } from '@fleet/kernel'
 import { localSession, serviceHost } from '@fleet/testing'
 import { commandOf } from '#/nodes/api.ts'
-import { waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
+import { beginVolume, waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
 
 const login = (engine: 'mysql' | 'pgsql') => ({
   login: { container: 'db', engine, password: new Secret('root-password') },
@@ -52,4 +52,23 @@ test('a server that answers, but whose files cannot be brought to the disk, has 
     )
     return true
   })
+})
+
+const startFailed = (message: RegExp) => (error: CodedError) => {
+  assert.equal(error.code, 'database.server_start_failed')
+  assert.match(error.message, message)
+  return true
+}
+
+test('a volume that cannot be made, and a program that breaks off, are not told as a login that was waited for', async () => {
+  using host = serviceHost()
+  host.install('docker', 'exit 1')
+  const begun = localSession(host.pool).ask(beginVolume, { volume: 'v', mark: 'm', process: 7 })
+  await assert.rejects(begun, startFailed(/^Docker could neither empty nor make the volume/))
+  host.install('date', 'kill -KILL "$PPID"')
+  const waiting = localSession(host.pool).ask(waitForLogin, login('mysql'))
+  await assert.rejects(
+    waiting,
+    startFailed(/^The Node did not say how the start of the database server went/),
+  )
 })

@@ -48,6 +48,16 @@ const inputOf = ({ login: { password }, sql }: Statement): Secret =>
 
 const NO_DOCKER = ['node.capability_missing', 'The Node has no Docker, which runs database servers.'] as const
 
+const NO_VOLUME = [
+  'database.server_start_failed',
+  'Docker could neither empty nor make the volume of the database server on the Node. See why (`journalctl -u docker`), then run the same command again: it continues where it stopped.',
+] as const
+
+const NOT_TOLD = [
+  'database.server_start_failed',
+  'The Node did not say how the start of the database server went: a program there broke off. Run the same command again: it continues where it stopped.',
+] as const
+
 const BUSY = [
   'database.operation_busy',
   'An earlier request still works on this database on its Node. Run the same command again in a minute.',
@@ -145,10 +155,10 @@ export const beginVolume: NodeScript<NewVolume, void> = {
   timeoutSeconds: STATEMENT_SECONDS,
   reasons: {
     'no-docker': NO_DOCKER,
-    failed: 'database.server_start_failed',
+    failed: NO_VOLUME,
     busy: 'process.runtime_lock_failed',
   },
-  broken: 'database.server_start_failed',
+  broken: NOT_TOLD,
   read: confirmed('begun'),
 }
 
@@ -161,10 +171,10 @@ export const waitForLogin: NodeScript<Statement & { readonly seconds?: number },
   isLong: true,
   reasons: {
     'no-docker': NO_DOCKER,
-    incomplete: 'database.server_start_failed',
+    incomplete: NOT_TOLD,
     'no-login': 'database.server_start_failed',
     'not-written': NOT_WRITTEN,
   },
-  broken: 'database.server_start_failed',
+  broken: NOT_TOLD,
   read: confirmed('ready'),
 }
