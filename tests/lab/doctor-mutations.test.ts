@@ -140,6 +140,13 @@ export const MUTATIONS: readonly Mutation[] = [
       'grep -qx "dns 9.9.9.9" /etc/wireguard/fleet.dns-link.foreign && rm /etc/wireguard/fleet.dns-link.foreign',
   },
   {
+    title:
+      'a running tunnel whose key and configuration are gone is reported, stays up, and has them again [DRF-034]',
+    code: 'role.dns_snippet_conflict',
+    line: 'rm -rf /etc/wireguard/*',
+    afterwards: 'systemctl restart wg-quick@fleet && ping -c 1 -W 5 gateway.fleet',
+  },
+  {
     title: 'a resolver that asks another server is reported and asks the fleet again [DRF-034]',
     code: 'role.dns_snippet_conflict',
     line: 'resolvectl dns fleet 9.9.9.9',

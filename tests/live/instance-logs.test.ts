@@ -80,7 +80,10 @@ test('a stream that the agent ended is not closed again, so that no request of i
   const { exit, err } = await ended
   assert.deepEqual(
     [exit, err],
-    [0, '[no lines: the application has not written its log yet, or the log is empty]\n'],
+    [
+      0,
+      '[no lines: the application has not written its log yet, the log is empty, or a symbolic link leads to it, which is not followed]\n',
+    ],
   )
   assert.equal(await closings(), before)
 })
@@ -147,7 +150,11 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
   assert.deepEqual([exit, out, err], [0, 'over SSH\n', ''])
   assert.deepEqual(
     [empty.exit, empty.out, empty.err],
-    [0, '', '[no lines: the application has not written its log yet, or the log is empty]\n'],
+    [
+      0,
+      '',
+      '[no lines: the application has not written its log yet, the log is empty, or a symbolic link leads to it, which is not followed]\n',
+    ],
   )
   const instances = world.fleet.store.db.updateTable('instances')
   await instances.set({ environment: 'production' }).execute()

@@ -62,7 +62,10 @@ export class App implements AppState {
     if (!this.#connections.has(peer.socketId)) return
     if (Buffer.byteLength(text) > PUSHER_LIMITS.messageBytes)
       return peer.send(
-        errorFrame(`A message may have ${PUSHER_LIMITS.messageBytes} bytes.`, errorCodes.clientEventRejected),
+        errorFrame(
+          `A message may have at most ${PUSHER_LIMITS.messageBytes} bytes.`,
+          errorCodes.clientEventRejected,
+        ),
       )
     const message = readClientMessage(text)
     switch (message.kind) {

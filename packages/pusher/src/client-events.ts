@@ -18,7 +18,7 @@ export function relayClientEvent(
 ): void {
   const refuse = (why: string): void => connection.peer.send(errorFrame(why, errorCodes.clientEventRejected))
   if (event.length > PUSHER_LIMITS.eventCharacters)
-    return refuse(`An event name may have ${PUSHER_LIMITS.eventCharacters} characters.`)
+    return refuse(`An event name may have at most ${PUSHER_LIMITS.eventCharacters} characters.`)
   const channel = app.channels.find(name)
   if (!channel || !connection.memberships.has(channel))
     return refuse('Client events may be sent to subscribed channels only.')

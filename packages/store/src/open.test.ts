@@ -101,6 +101,26 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a connection that the server ends between two queries fails its holder and nobody else',
+  ['postgres'],
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const work = store.db.connection().execute(async (held) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held)
+      const pid = rows[0]?.pid
+      await sql`select pg_terminate_backend(${pid})`.execute(store.db)
+      const alive = async (): Promise<number> =>
+        (await sql`select from pg_stat_activity where pid = ${pid}`.execute(store.db)).rows.length
+      while ((await alive()) > 0);
+      await sql`select 1`.execute(store.db)
+      await sql`select 2`.execute(held)
+    })
+    await assert.rejects(work)
+    assert.deepEqual((await sql`select 3 as three`.execute(store.db)).rows, [{ three: 3 }])
+  },
+)
+
 forEachDialect('a database that a newer version migrated is refused with a reason', async (dialect) => {
   await using database = await makeTestDatabase(dialect, 'empty')
   {

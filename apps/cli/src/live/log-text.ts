@@ -30,7 +30,7 @@ function sentence(news: Exclude<LogNews, { kind: 'lines' }>): string {
     case 'missed':
       return `[${news.messages} messages with lines were lost]\n`
     case 'empty':
-      return '[no lines: the application has not written its log yet, or the log is empty]\n'
+      return '[no lines: the application has not written its log yet, the log is empty, or a symbolic link leads to it, which is not followed]\n'
     case 'trouble':
       return `[${news.text}]\n`
     case 'again':

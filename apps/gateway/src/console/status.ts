@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { systemClock } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { askUntil } from '#/install/https.ts'
 import { currentVersion } from '#/install/place-release.ts'
 import { findTick } from '#/jobs/tick.ts'
+import { releasesIn } from '#/upgrade/prune.ts'
 import { findOutcome, findUpgrade, inProgress, type UpgradeState } from '#/upgrade/state.ts'
 import { isUpgraderRunning } from '#/upgrade/unit.ts'
 import { requireRoot } from './as-gateway.ts'
@@ -27,13 +27,7 @@ export async function status(words: readonly string[]): Promise<number> {
   )
   const rows = [
     ['version', currentVersion() ?? 'none'],
-    [
-      'installed',
-      readdirSync(PLACES.releases)
-        .filter((name) => !name.startsWith('.'))
-        .toSorted()
-        .join(', '),
-    ],
+    ['installed', releasesIn(PLACES.releases).join(', ')],
     ['service', state.stdout.toString('utf8').trim()],
     ['origin', `${origin}  ${why ?? 'answers'}`],
     ['jobs', `last ran ${findTick(env.FLEET_HOME)?.at.toISOString() ?? 'never'}`],

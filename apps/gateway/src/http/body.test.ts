@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { LIMITS, systemClock } from '@fleet/kernel'
 import { FakeClock } from '@fleet/testing'
 import fc from 'fast-check'
-import { parseBody, readBody } from './body.ts'
+import { parseBody, readBody, readJson } from './body.ts'
 
 const FORM = 'application/x-www-form-urlencoded; charset=UTF-8'
 const errorsOf = (text: string | Buffer): unknown => parseBody(Buffer.from(text)).error?.details?.['errors']
@@ -78,6 +78,11 @@ test('a body of another media type is refused, since a foreign page can send one
     'http.415',
   )
   assert.equal((await reading('{}', 'application/json; charset=utf-8')).error, undefined)
+  for (const [type, code] of [
+    ['text/plain', 'http.415'],
+    ['application/json', undefined],
+  ] as const)
+    assert.equal((await readJson(Readable.from([Buffer.from('{}')]), type, systemClock)).error?.code, code)
 })
 
 test('a body over the bound is refused and not kept', async () => {

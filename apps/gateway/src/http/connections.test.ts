@@ -239,12 +239,18 @@ test('strangers leave room for Nodes', async (context) => {
   await endOf(socket())
 })
 
-test('a connection whose address cannot be looked up ends, and the fault is reported', async (context) => {
+test('a connection whose address cannot be looked up has the room of a stranger and gets its answer, and the fault is reported', async (context) => {
   const faults: unknown[] = []
+  const limits = { ofServer: 100, ofAddress: 5, ofStranger: 2, ofStrangers: 100 }
   const isKnown = (): Promise<boolean> => Promise.reject(new Error('no database'))
-  const { socket } = await serve(context, { isKnown, onFault: (error) => faults.push(error) })
+  const onFault = (error: unknown): unknown => faults.push(error)
+  const { session, socket } = await serve(context, { isKnown, onFault, limits })
+  for (let count = 0; count < 2; count += 1) assert.equal(await get(await session(), '/healthz'), 200)
   await endOf(socket())
-  assert.equal(faults.length, 1)
+  assert.deepEqual(
+    faults.map((fault) => fault instanceof Error && fault.message),
+    ['no database', 'no database', 'no database'],
+  )
 })
 
 test('strangers are counted by address, by network with IPv6, and together', () => {

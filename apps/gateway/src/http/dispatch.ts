@@ -151,10 +151,13 @@ class DispatchedRequest {
     const { operation, requestId, address, client, clientVersion, gone } = this.#incoming
     const reason = unrecordedReason(operation)
     const as = operation.method === 'GET' ? 'read' : 'change'
+    const mayMiss = as === 'read' && operation.access === 'public'
     return this.#parts.executor.execute({
       operation: operation.name,
       requestId,
-      recording: reason ? { unrecorded: reason } : { as, callerAddress: address, client, clientVersion },
+      recording: reason
+        ? { unrecorded: reason }
+        : { as, mayMiss, callerAddress: address, client, clientVersion },
       admit: (entry) => this.#admit(entry),
       run: (call, admitted) => this.#run(call, admitted),
       failureOf: ({ failure }) => failure,

@@ -111,11 +111,8 @@ function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<s
   })
 }
 
-function trackSockets(
-  server: Http2SecureServer,
-  counts: ConnectionCounts,
-  { isKnown, onFault, clock }: ListenParts,
-): OpenSockets {
+function trackSockets(server: Http2SecureServer, counts: ConnectionCounts, parts: ListenParts): OpenSockets {
+  const { onFault, clock } = parts
   const sockets = new OpenSockets(() => clock.ticks())
   const keep = (socket: Socket): void => {
     const address = normalAddress(socket.remoteAddress)
@@ -123,7 +120,8 @@ function trackSockets(
     if (!leave) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', leave)
-    countStranger(socket, address, counts, isKnown).catch((error: unknown) => {
+    const isNode = (): Promise<boolean> => lookUp(address, parts)
+    countStranger(socket, address, counts, isNode).catch((error: unknown) => {
       onFault?.(error)
       socket.destroy()
     })
@@ -138,14 +136,24 @@ function trackSockets(
   return sockets
 }
 
+/** Without the store nobody is known: callers share the room of strangers, and their requests get an answer (decision 0275). */
+async function lookUp(address: string, { isKnown, onFault }: ListenParts): Promise<boolean> {
+  try {
+    return isKnown === undefined || (await isKnown(address))
+  } catch (error) {
+    onFault?.(error)
+    return false
+  }
+}
+
 /** A stranger may connect, since some answers are public, but cannot take the room of the Nodes. */
 async function countStranger(
   socket: Socket,
   address: string,
   counts: ConnectionCounts,
-  isKnown: ListenParts['isKnown'],
+  isNode: () => Promise<boolean>,
 ): Promise<void> {
-  if (!isKnown || (await isKnown(address)) || socket.destroyed) return
+  if ((await isNode()) || socket.destroyed) return
   const leave = counts.enterStranger(address)
   if (leave) socket.once('close', leave)
   else socket.destroy()

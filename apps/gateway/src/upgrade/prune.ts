@@ -13,3 +13,9 @@ export function pruneReleases(folder: string, keep: number, named: ReadonlySet<s
   for (const name of gone) rmSync(join(folder, name), { recursive: true, force: true })
   return gone
 }
+
+/** Releases that were unpacked to their end, by name. */
+export const releasesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .toSorted()

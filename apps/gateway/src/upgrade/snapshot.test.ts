@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { addNode, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
-import { pruneReleases } from './prune.ts'
+import { pruneReleases, releasesIn } from './prune.ts'
 import {
   pruneSnapshots,
   restoreDatabase,
@@ -73,6 +73,7 @@ test('the newest releases stay, the running one and the one before it in any cas
     mkdirSync(join(folder, name))
     utimesSync(join(folder, name), 1000 + index, 1000 + index)
   }
+  assert.deepEqual(releasesIn(folder), ['before', 'new', 'old', 'running'])
   pruneReleases(folder, 3, new Set(['running', 'before']))
   assert.deepEqual(readdirSync(folder).toSorted(), ['before', 'new', 'running'])
   pruneReleases(folder, 2, new Set(['running', 'before']))

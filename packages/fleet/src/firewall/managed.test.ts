@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { managedFirewallRule } from '@fleet/contract'
 import { addNode, fakeCall, forEachDialect, type NodeGiven } from '@fleet/testing'
+import { managedRulesOf } from '#/firewall/managed/table.ts'
 import { type FirewallWorld, startFirewallWorld, TUNNEL_ADDRESS } from '#/firewall/world.test.ts'
 
 async function managed(world: FirewallWorld, given: NodeGiven = {}) {
@@ -114,3 +116,23 @@ forEachDialect(
     assert.deepEqual(world.ufw.asked, [])
   },
 )
+
+test('while no Node is the gateway nobody is let in to Grafana, and all others stay out', () => {
+  const facts = {
+    tunnelAddress: TUNNEL_ADDRESS,
+    publicSshPorts: [22],
+    hubPort: 51820,
+    peerPort: 51820,
+    websocketPort: 443,
+    gatewayAddress: null,
+    servesPublicRoutes: false,
+    lan: null,
+  }
+  const grafana = (gatewayAddress: string | null) =>
+    managedRulesOf({ ...facts, gatewayAddress }, ['metrics']).flatMap(({ name, rule }) =>
+      name.startsWith('metrics-grafana') ? [[name, rule.action, rule.source]] : [],
+    )
+  const others = ['metrics-grafana-isolation', 'deny', 'any']
+  assert.deepEqual(grafana(null), [others])
+  assert.deepEqual(grafana('10.44.0.1'), [['metrics-grafana-gateway', 'allow', '10.44.0.1'], others])
+})

@@ -83,3 +83,13 @@ test('a value that was stored since is masked from the next renewal on [LOGS-024
   await world.pass(1)
   assert.deepEqual(world.linesOf(id), ['a new-secret', 'b [REDACTED]'])
 })
+
+test('a stream that has ended is unknown, also once its Instance is gone', async (context) => {
+  const world = logsWorld(context)
+  const id = await world.open()
+  await world.renew(id)
+  await world.pass(60)
+  await world.logs.sweep()
+  world.at.instances.clear()
+  await assert.rejects(world.renew(id), { code: 'logs.stream_not_found', status: 404 })
+})

@@ -61,7 +61,8 @@ export const withManager = <T>(
 const isRecorded = async ({ store }: ToolsParts, { node, manager }: Place): Promise<boolean> =>
   (await findManager(store.db, node.id, manager))?.status === 'active'
 
-const provisionFailure = (error: unknown): ManagerFailure => ({
+/** A failure of a tool alone is one of its manager; any other keeps its code, such as that of a Node that does not answer. */
+export const provisionFailure = (error: unknown): ManagerFailure => ({
   failed_step: 'materialize',
   error_code: codeOf(error).startsWith('tool.') ? 'node.tool_manager_materialization_failed' : codeOf(error),
 })

@@ -26,6 +26,8 @@ export interface ExecutorParts {
 export type Recording =
   | {
       readonly as: 'change' | 'read'
+      /** An answer for everybody, also while the store takes no row of it (decision 0275). */
+      readonly mayMiss?: boolean
       readonly callerAddress?: string
       readonly client?: string | undefined
       readonly clientVersion?: string | undefined
@@ -104,11 +106,21 @@ class Running<I, T> {
       const result = await run(this.#call(), input)
       const failed = failureOf?.(result)
       if (failed) await this.#activity.fail(failed.code)
-      else await this.#activity.succeed(ending && ((db) => ending.succeeded(db, result)))
+      else await this.#succeed(ending && ((db) => ending.succeeded(db, result)))
       await this.#publish(this.#events.all())
       return result
     } catch (error) {
       throw await this.#failed(asCoded(error))
+    }
+  }
+
+  async #succeed(also: Parameters<OpenActivity['succeed']>[0]): Promise<void> {
+    const { recording } = this.#execution
+    try {
+      await this.#activity.succeed(also)
+    } catch (cause) {
+      if ('unrecorded' in recording || recording.mayMiss !== true) throw cause
+      this.#parts.log.error(this.#facts({ err: cause }), 'the outcome could not be stored')
     }
   }
 

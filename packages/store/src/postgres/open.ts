@@ -18,5 +18,7 @@ export function openPostgres(url: string, plugins: KyselyPlugin[]): Kysely<Table
   })
   // An idle connection that breaks leaves the pool; without a listener its error would end the process, and the next query reports for itself.
   pool.on('error', () => undefined)
+  // Nor does the pool listen to a connection that somebody holds, between two queries of a transaction.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins })
 }

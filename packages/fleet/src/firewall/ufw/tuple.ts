@@ -16,11 +16,11 @@ export function parseTuple(line: string, family: Family): UfwRule | undefined {
   const [reported = '', comment] = line.slice(START.length).split(' comment=')
   const words = reported.trim().split(/\s+/)
   if (words.length < 6 || words.length > 9) return undefined
-  const [verb = '', protocol = '', port = '', destination = '', sourcePort = '', source = ''] = words
+  const [verb = '', protocol = '', port = '', destination = '', sourcePort = '', source = '', ...rest] = words
   const head = verbOf(verb)
   const place = placeOf(words.length % 2 === 1 ? words.at(-1) : 'in', head?.isRouted ?? false)
   if (!head || !place) return undefined
-  const [destinationProfile, sourceProfile] = words.length >= 8 ? words.slice(6, 8) : []
+  const [destinationProfile = '', sourceProfile = ''] = rest
   return {
     action: head.action,
     ...(head.log === undefined ? {} : { log: head.log }),
@@ -31,7 +31,7 @@ export function parseTuple(line: string, family: Family): UfwRule | undefined {
     source: anyOf(source, family),
     ...place,
     ...(comment === undefined ? {} : { comment: Buffer.from(comment.trim(), 'hex').toString('utf8') }),
-    ...(destinationProfile && sourceProfile ? { profiles: [destinationProfile, sourceProfile] } : {}),
+    ...(words.length >= 8 ? { profiles: [destinationProfile, sourceProfile] } : {}),
   }
 }
 

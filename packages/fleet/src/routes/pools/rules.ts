@@ -32,12 +32,16 @@ export const isCompleted = (
     return destination !== undefined && targetIdsOf(destination).includes(instance_id)
   })
 
-/** An explicit Route of a Cluster without a web root, whose Instances are production (RTE-104, RTE-115, RTE-124). */
-export function requirePoolRoute({ route, instances }: SetWorld): void {
+/**
+ * An explicit Route without a web root, whose Instances are production (RTE-104, RTE-115, RTE-124). Answers its Cluster. Throws
+ * `route.web_root_unsupported` and `route.pool_unsupported`.
+ */
+export function requirePoolRoute({ route, instances }: SetWorld): number {
   if (route.web_root !== null)
     throw fail('route.web_root_unsupported', { details: { web_root: route.web_root } })
   const development = targetIdsOf(route).find((id) => instances.get(id)?.environment === 'development')
-  if (route.provenance === 'explicit' && route.cluster_id !== null && development === undefined) return
+  if (route.provenance === 'explicit' && route.cluster_id !== null && development === undefined)
+    return route.cluster_id
   throw fail('route.pool_unsupported', {
     details: {
       provenance: route.provenance,

@@ -132,7 +132,7 @@ async function plan(
   { route, request, isNew }: Planning,
 ): Promise<RecordedSet | undefined> {
   const world = await worldOf(parts, route, request)
-  requirePoolRoute(world)
+  const cluster_id = requirePoolRoute(world)
   if (isNew && isCompleted(world, request)) return undefined
   requireSettled(route)
   const set = planPools(world, request)
@@ -141,8 +141,8 @@ async function plan(
     set.pools.map(({ route_id }) => route_id),
     { besides: route.id },
   )
-  if (!(await parts.clusters.routerOf(route.cluster_id ?? 0)))
-    throw fail('route.router_required', { details: { route_id: route.id, cluster_id: route.cluster_id } })
+  if (!(await parts.clusters.routerOf(cluster_id)))
+    throw fail('route.router_required', { details: { route_id: route.id, cluster_id } })
   return set
 }
 

@@ -5,6 +5,7 @@ import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
+import { routersFor } from '#/routes/routers/serve.ts'
 import {
   addApp,
   createFor,
@@ -294,4 +295,14 @@ test('a creation that ends before its site leaves no certificate on the Router w
     } else assert.deepEqual(leavesOf(world, edge), [])
     assert.deepEqual(await placementsWhere(world.store.db, {}), [])
   }
+})
+
+test('a Route of a Cluster without a Router names both, and one of a Node needs none', async () => {
+  await using world = await startWorld()
+  const { id: cluster_id } = await addCluster(world.store, { state: 'active' }, [world.node])
+  await assert.rejects(routersFor(world.parts, { id: 5, cluster_id }), {
+    code: 'route.router_required',
+    details: { route_id: 5, cluster_id },
+  })
+  assert.deepEqual(await routersFor(world.parts, { id: 5, cluster_id: null }), [])
 })

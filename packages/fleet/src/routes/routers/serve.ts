@@ -29,11 +29,8 @@ export async function routersFor(
   { id, cluster_id }: Pick<Route, 'id' | 'cluster_id'>,
 ): Promise<readonly NodeRecord[]> {
   if (cluster_id === null) return []
-  const found: NodeRecord[] = []
-  for (const nodeId of await routerNodes(store.db, cluster_id)) {
-    const node = await nodes.find(nodeId)
-    if (node) found.push(node)
-  }
+  const nodeIds = await routerNodes(store.db, cluster_id)
+  const found = (await Promise.all(nodeIds.map((nodeId) => nodes.find(nodeId)))).flatMap((node) => node ?? [])
   if (found.length === 0) throw fail('route.router_required', { details: { route_id: id, cluster_id } })
   return found
 }
