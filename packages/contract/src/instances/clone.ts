@@ -3,7 +3,7 @@ import { commandErrors } from '../nodes/errors.ts'
 import { loginErrors } from '../source-host/login-errors.ts'
 import { operation } from '../operation.ts'
 import { publicationErrors } from '../dns/errors.ts'
-import { servingErrors } from '../routes/errors.ts'
+import { newRouteErrors, servingErrors } from '../routes/errors.ts'
 import { isFirstLabels } from '../routes/records.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { dnsLabel, id, instanceId } from '../params.ts'
@@ -68,13 +68,7 @@ export const instanceClone = operation({
     ...loginErrors,
     'instance.transfer_incomplete',
     'instance.lifecycle_conflict',
-    'route.tld_required',
-    'route.domain_invalid',
-    'route.domain_conflict',
-    'route.router_required',
-    'route.node_inactive',
-    'route.target_web_root_unsupported',
-    'route.busy',
+    ...newRouteErrors,
     ...servingErrors,
     ...publicationErrors,
     'env.configuration_invalid',

@@ -1,12 +1,8 @@
+import { newRouteErrors } from '../routes/errors.ts'
+
 /** What can be wrong with the place and the domain of a new development Instance, created or adopted. */
 export const placementErrors = [
-  'route.tld_required',
-  'route.domain_invalid',
-  'route.domain_conflict',
-  'route.router_required',
-  'route.node_inactive',
-  'route.target_web_root_unsupported',
-  'route.busy',
+  ...newRouteErrors,
   'instance.placement_conflict',
   'instance.path_taken',
   'instance.default_path_occupied',

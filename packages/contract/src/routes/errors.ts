@@ -195,14 +195,30 @@ export const servingErrors = [
   ...edgeErrors,
 ] as const
 
-/** What can go wrong where Routes get another domain or place together: by a top-level domain, a Cluster or a Router. */
-export const movedRouteErrors = [
+/** What can be wrong with the domain and the Node of a Route that an Instance gets. */
+export const newRouteErrors = [
+  'route.tld_required',
   'route.domain_invalid',
   'route.domain_conflict',
+  'route.router_required',
+  'route.node_inactive',
+  'route.target_web_root_unsupported',
+  'route.busy',
+] as const
+
+/** What can fail while a Route leads elsewhere: to another Instance, or from another domain or place. */
+export const changedRouteErrors = [
   'route.application_url_failed',
   'route.busy',
   'env.operation_busy',
   ...servingErrors,
   'http.draining',
   'node.lock_lost',
+] as const
+
+/** What can go wrong where Routes get another domain or place together: by a top-level domain, a Cluster or a Router. */
+export const movedRouteErrors = [
+  'route.domain_invalid',
+  'route.domain_conflict',
+  ...changedRouteErrors,
 ] as const

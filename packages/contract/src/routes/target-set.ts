@@ -3,7 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
-import { servingErrors } from './errors.ts'
+import { changedRouteErrors } from './errors.ts'
 import { MAX_TARGETS, route } from './records.ts'
 
 export const routeTargetSet = operation({
@@ -65,12 +65,7 @@ export const routeTargetSet = operation({
     'instance.removal_failed',
     'node.not_active',
     'route.node_unreachable',
-    'route.application_url_failed',
-    'route.busy',
-    'env.operation_busy',
-    ...servingErrors,
-    'http.draining',
-    'node.lock_lost',
+    ...changedRouteErrors,
     'node.capability_missing',
     ...publicationErrors,
     ...commandErrors,

@@ -26,6 +26,8 @@ export interface AdminParts {
 export interface ServerAdmin {
   readonly session: NodeSession
   readonly login: ServerLogin
+  /** Process that the server runs as. */
+  readonly process: number
   /** Throws `database.server_start_failed`. */
   wait(): Promise<void>
 }
@@ -57,9 +59,8 @@ export async function databaseAdminOf(
   server: ServerRecord,
   of: DatabaseOf,
 ): Promise<DatabaseAdmin> {
-  const { session, login } = await adminOf(parts, call, server)
-  if (server.process_id === null) throw inactive(server)
-  const lock = { process: server.process_id, database: of.database, user: of.user }
+  const { session, login, process } = await adminOf(parts, call, server)
+  const lock = { process, database: of.database, user: of.user }
   const statements = statementsOf(server.engine)
   return {
     run: (text) => session.ask(runStatements, { login, lock, sql: text(statements) }),
@@ -81,6 +82,7 @@ export async function adminOf(parts: AdminParts, call: Call, server: ServerRecor
   return {
     session,
     login,
+    process: server.process_id,
     wait: () => session.ask(waitForLogin, { login, sql: 'SELECT 1;' }),
   }
 }
