@@ -1,5 +1,6 @@
 import type { NodeRecord } from '#/nodes/record.ts'
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { CodedError } from '@fleet/kernel'
 import { Deadline } from '@fleet/kernel'
@@ -86,6 +87,37 @@ for (const { left, options, milliseconds } of times) {
     assert.equal(seen[0]?.options.timeoutMilliseconds, milliseconds)
   })
 }
+
+test('what a command is given beside its time reaches the pool as it is, and what is not given does not', async () => {
+  const { sessions, seen } = sessionsWith()
+  const session = sessions.overTunnel(callWith(570), node)
+  const given = {
+    maxOutputBytes: 99,
+    onOutput: () => undefined,
+    isLong: true,
+    stdoutTo: new PassThrough(),
+    stdinFrom: new PassThrough(),
+  }
+  for (const options of [given, {}]) {
+    await session.run(run('true'), { ...options, timeoutSeconds: 7 })
+    const { signal, ...reached } = seen.pop()?.options ?? {}
+    assert.deepEqual(reached, { ...options, timeoutMilliseconds: 7000 })
+    assert.equal(signal?.aborted, false)
+  }
+})
+
+test('a command ends with the signal of its call and with its own', async () => {
+  const { sessions, seen } = sessionsWith()
+  for (const which of ['call', 'own'] as const) {
+    const [call, own] = [new AbortController(), new AbortController()]
+    const session = sessions.overTunnel(fakeCall({ signal: call.signal }), node)
+    await session.run(run('true'), { signal: own.signal })
+    const reached = seen.pop()?.options.signal
+    assert.equal(reached?.aborted, false)
+    ;(which === 'call' ? call : own).abort()
+    assert.equal(reached?.aborted, true)
+  }
+})
 
 test('forward work without time left sends nothing; clean-up still may [GW-031, GW-034]', async () => {
   const { sessions, seen } = sessionsWith()
