@@ -98,6 +98,15 @@ test('a database on a server is shared with the source and listed, and outlives 
   assert.notEqual(await findConnection(world.fleet.store.db, 'app-default'), undefined)
 })
 
+test('a copy of an Instance without stored values and without a file gets no file either [INS-072]', async () => {
+  await using world = await startCreationWorld()
+  world.fleet.git.commit('app', 'main', { '.env.example': null })
+  const { id: source } = await world.create({ name: 'default' })
+  assert.equal(world.envFile('default'), undefined)
+  await world.create({ source_instance_id: source })
+  assert.equal(world.envFile('feature'), undefined)
+})
+
 // Each transaction adds a pair of rows: a copy of one moment has no odd one.
 const WRITER = `
 import { DatabaseSync } from 'node:sqlite'
