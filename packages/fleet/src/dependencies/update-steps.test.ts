@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fail } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
 import { addInstance, addNode, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
 import type { InstanceRecord, StepEnd } from '#/instances/api.ts'
 import { COMPOSER, runManager } from '#/dependencies/update-steps.ts'
@@ -13,13 +15,14 @@ async function anInstance(): Promise<InstanceRecord> {
 }
 
 /** What a package manager that ends so leads to, and the time that it was given. */
-async function ending(end: 'succeeded' | StepEnd, isCancelled = false) {
+async function ending(end: 'succeeded' | StepEnd | Error, isCancelled = false) {
   const cancel = new AbortController()
   const limits: number[] = []
   const instances = {
     runCommand: async (_call: unknown, _of: unknown, { limitSeconds }: { readonly limitSeconds: number }) => {
       limits.push(limitSeconds)
       if (isCancelled) cancel.abort()
+      if (end instanceof Error) throw end
       return end
     },
   }
@@ -40,4 +43,29 @@ test('a package manager that fails, takes over 600 s or is cancelled after its s
   assert.deepEqual(await ending('missing'), ['failed', 'dependencies.update_failed', true, 600])
   assert.deepEqual(await ending('timeout'), ['failed', 'dependencies.update_timeout', true, 600])
   assert.deepEqual(await ending('failed', true), ['failed', 'dependencies.update_cancelled', true, 600])
+})
+
+test('a package manager that was never sent has changed nothing; of any other the outcome is unknown [DEX-027]', async () => {
+  const failed = (cause?: Error) => fail('node.unreachable', { cause })
+  const [unsent, sent] = [new SshFailure('unreachable', false), new SshFailure('connection_lost', true)]
+  const update = 'dependencies.update_failed'
+  assert.deepEqual(await ending(failed(unsent)), ['failed', update, false, 600])
+  assert.deepEqual(await ending(failed(sent)), ['failed', update, true, 600])
+  assert.deepEqual(await ending(failed(new Error('another cause'))), ['failed', update, true, 600])
+  assert.deepEqual(await ending(failed()), ['failed', update, true, 600])
+  const cancelled = 'dependencies.update_cancelled'
+  assert.deepEqual(await ending(failed(unsent), true), ['failed', cancelled, false, 600])
+  assert.deepEqual(await ending(new Error('no code'), true), ['failed', cancelled, true, 600])
+  await assert.rejects(ending(new Error('a defect')), { message: 'a defect' })
+})
+
+test('less than a second beside the final scan starts no package manager', async () => {
+  const instances = { runCommand: () => assert.fail('nothing is to run') }
+  const call = fakeCall({ deadline: new Deadline(systemClock, 60, 20) })
+  assert.deepEqual(await runManager(instances, call, await anInstance(), '', COMPOSER), {
+    ecosystem: 'composer',
+    status: 'failed',
+    may_have_mutated: false,
+    error_code: 'dependencies.update_timeout',
+  })
 })

@@ -69,10 +69,13 @@ export function casksIn(
   isNeeded: IsNeeded,
 ): readonly FoundPackage[] {
   const known = new Map(readCasks(printed, tag).map((one) => [one.token, one]))
-  const lines = versions.split('\n').filter(Boolean)
-  const listed = new Map(lines.map((line) => [line.split(' ')[0] ?? '', line.split(' ').at(-1)]))
-  requireListed(known, distinct([...listed.keys()]))
-  return [...listed].map(([name, version]) => {
+  const listed = versions
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' '))
+    .map((words) => ({ name: words[0] ?? '', version: words.at(-1) }))
+  requireListed(known, distinct(listed.map(({ name }) => name)))
+  return listed.map(({ name, version }) => {
     const found = known.get(name)
     const block = found ? caskBlock(found, places) : 'unsupported_source'
     return entry({ manager: 'brew-cask', kind: 'cask', name, version, block }, isNeeded)

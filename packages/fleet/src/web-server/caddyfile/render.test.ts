@@ -196,10 +196,27 @@ test('a version is read from what caddy prints', () => {
     undefined,
     undefined,
   ])
-  const supported = [
-    { major: 2, minor: 8 },
-    { major: 2, minor: 9 },
-    { major: 3, minor: 0 },
-  ].map((version) => featuresOf(version).isSupported)
-  assert.deepEqual(supported, [false, true, true])
+})
+
+test('each version has the features that came with it or before it', () => {
+  const feature = {
+    isSupported: [2, 9],
+    keepsStreams: [2, 7],
+    namesTrustPools: [2, 8],
+    renamesLogSkip: [2, 8],
+    countsHosts: [2, 9],
+    forcesAutomation: [2, 9],
+  } as const
+  for (const [name, [major, minor]] of Object.entries(feature))
+    assert.deepEqual(
+      [
+        { major: major - 1, minor: 99 },
+        { major, minor: minor - 1 },
+        { major, minor },
+        { major, minor: minor + 1 },
+        { major: major + 1, minor: 0 },
+      ].map((version) => Object.entries(featuresOf(version)).find(([other]) => other === name)?.[1]),
+      [false, false, true, true, true],
+      name,
+    )
 })
