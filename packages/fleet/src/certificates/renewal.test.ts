@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { fail } from '@fleet/contract'
+import { addNode, fakeCall, FakeClock, nodeRecord, openTestStore } from '@fleet/testing'
+import type { PublishedLeaf } from '#/certificates/certificates.ts'
+import { type LeafPlacement, type RenewalParts, renewalKinds } from '#/certificates/renewal.ts'
+import { lockOf } from '#/locks/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+const leafOf = (scope: string): PublishedLeaf => ({ scope, names: [`${scope}.example`], addresses: [] })
+
+/** Leaves of two Nodes, of which those in `due` are to be renewed, and what was asked and published. */
+async function startWorld(context: TestContext) {
+  const store = await openTestStore()
+  context.after(() => store[Symbol.asyncDispose]())
+  const clock = new FakeClock()
+  const nodes = new Map<number, NodeRecord>()
+  for (const name of ['one', 'two']) {
+    const node = nodeRecord({ ...(await addNode(store, { name })), activeRoles: [] })
+    nodes.set(node.id, node)
+  }
+  const [one = assert.fail(), two = assert.fail()] = nodes.values()
+  const placed = (node: NodeRecord, id: number): LeafPlacement => ({
+    nodeId: node.id,
+    lock: lockOf('route', id),
+    leaf: leafOf(`route-${id}`),
+  })
+  const leaves = [placed(one, 1), placed(one, 2), placed(two, 3)]
+  const due = new Set<string>()
+  const silent = new Set<string>()
+  const published: string[] = []
+  const parts = {
+    store,
+    clock,
+    nodes: {
+      find: async (id: number) => nodes.get(id),
+      sessions: { overTunnel: (_call: unknown, node: NodeRecord) => ({ node }) },
+    },
+    certificates: {
+      isLeafDue: async ({ node }: { node: NodeRecord }, { scope }: PublishedLeaf) => {
+        if (silent.has(node.name)) throw fail('node.unreachable')
+        return due.has(scope)
+      },
+      publishLeaf: async ({ node }: { node: NodeRecord }, { scope, names }: PublishedLeaf) =>
+        void published.push(`${node.name} ${scope} ${names.join()}`),
+    },
+    sources: [{ leaves: async () => leaves.slice(0, 2) }, { leaves: async () => leaves.slice(2) }],
+  } as unknown as RenewalParts // A renewal uses no more of a session and of a Node than this.
+  const [check = assert.fail(), renew = assert.fail()] = renewalKinds(parts)
+  const waiting = async () => {
+    const rows = await store.db.selectFrom('work').select(['kind', 'payload']).orderBy('id').execute()
+    return rows.map(({ kind, payload }) => [kind, JSON.parse(payload)])
+  }
+  return { store, nodes, one, two, leaves, due, silent, published, check, renew, waiting }
+}
+
+test('each leaf that is due is renewed by work of its own, and a Node that is silent or gone keeps no other from it [RTX-100]', async (context) => {
+  const { check, due, silent, nodes, one, two, waiting, published } = await startWorld(context)
+  const call = fakeCall()
+  await check.run(call, null)
+  assert.deepEqual([await waiting(), call.logged], [[], []])
+  for (const scope of ['route-2', 'route-3']) due.add(scope)
+  silent.add('one')
+  await check.run(call, null)
+  const two3 = ['certificate:renew', { node_id: two.id, scope: 'route-3' }]
+  assert.deepEqual(await waiting(), [two3])
+  assert.deepEqual(call.logged, Array(2).fill('a certificate on a Node could not be checked'))
+  silent.clear()
+  nodes.delete(two.id)
+  await check.run(call, null)
+  assert.deepEqual(await waiting(), [two3, ['certificate:renew', { node_id: one.id, scope: 'route-2' }]])
+  assert.deepEqual(published, [])
+})
+
+test('a renewal publishes the leaf as its source wants it by then, and nothing for one that was withdrawn or a Node that is gone [RTX-100]', async (context) => {
+  const { store, renew, one, leaves, nodes, published } = await startWorld(context)
+  const call = fakeCall()
+  const run = () => renew.run(call, { node_id: one.id, scope: 'route-1' })
+  await run()
+  assert.deepEqual(published.splice(0), ['one route-1 route-1.example'])
+  assert.deepEqual([call.notes.target, call.notes.properties], [one.id, { scope: 'route-1' }])
+  const [first = assert.fail()] = leaves
+  // What waits for the lock of whoever changes the leaf sees the change.
+  const change = async (then: () => void): Promise<void> => {
+    const held = await store.locks.acquire({
+      name: first.lock.name,
+      operation: 'route:update',
+      requestId: '00000000-0000-4000-8000-000000000001',
+      waitMilliseconds: 0,
+      leaseSeconds: 60,
+    })
+    const renewed = run()
+    await new Promise(setImmediate)
+    then()
+    await held[Symbol.asyncDispose]()
+    await renewed
+  }
+  await change(() => leaves.splice(0, 1, { ...first, leaf: { ...first.leaf, names: ['new.example'] } }))
+  assert.deepEqual(published.splice(0), ['one route-1 new.example'])
+  await change(() => leaves.shift())
+  leaves.unshift(first)
+  await change(() => nodes.delete(one.id))
+  await run()
+  leaves.shift()
+  await run()
+  assert.deepEqual(published, [])
+})
