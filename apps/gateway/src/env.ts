@@ -1,4 +1,4 @@
-import { WEBSOCKET_PORT } from '@fleet/fleet'
+import { HIBERNATION_DEFAULTS, WEBSOCKET_PORT } from '@fleet/fleet'
 import * as z from 'zod'
 
 /** One setting of a process, as the generated settings page prints it. */
@@ -74,11 +74,11 @@ const schema = z.object({
     .regex(/^https:\/\/[!-~]+$/, 'must be an https URL')
     .refine((url) => URL.canParse(url), 'must be an https URL')
     .optional(),
-  FLEET_HIBERNATION_IDLE_SECONDS: bounded(3600, 1),
-  FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS: bounded(604_800, 1),
-  FLEET_HIBERNATION_SWEEP_SECONDS: bounded(600, 60),
-  FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS: bounded(60, 5),
-  FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS: bounded(1800, 60),
+  FLEET_HIBERNATION_IDLE_SECONDS: bounded(HIBERNATION_DEFAULTS.idleSeconds, 1),
+  FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS: bounded(HIBERNATION_DEFAULTS.dependencyIdleSeconds, 1),
+  FLEET_HIBERNATION_SWEEP_SECONDS: bounded(HIBERNATION_DEFAULTS.sweepSeconds, 60),
+  FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS: bounded(HIBERNATION_DEFAULTS.wakeSeconds, 5),
+  FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS: bounded(HIBERNATION_DEFAULTS.coldWakeSeconds, 60),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),

@@ -7,7 +7,7 @@ import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
-import { DEFAULT_SETTINGS, makeHibernation } from '#/hibernation/api.ts'
+import { HIBERNATION_DEFAULTS, makeHibernation } from '#/hibernation/api.ts'
 import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
@@ -224,7 +224,7 @@ export const ofWork = (parts: ComposeParts) =>
         instances: all.instances.instances,
         processes: all.processes.sleeping,
         webServer: all.webServer,
-        settings: parts.hibernation ?? DEFAULT_SETTINGS,
+        settings: parts.hibernation ?? HIBERNATION_DEFAULTS,
       }),
     routingChecks: (all) => {
       const checked = {

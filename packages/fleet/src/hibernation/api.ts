@@ -1,2 +1,2 @@
 export { type HibernationDomain, makeHibernation } from '#/hibernation/make.ts'
-export { DEFAULT_SETTINGS, type HibernationParts, type HibernationSettings } from '#/hibernation/parts.ts'
+export { HIBERNATION_DEFAULTS, type HibernationParts, type HibernationSettings } from '#/hibernation/parts.ts'

@@ -17,7 +17,7 @@ export interface HibernationSettings {
   readonly coldWakeSeconds: number
 }
 
-export const DEFAULT_SETTINGS: HibernationSettings = {
+export const HIBERNATION_DEFAULTS: HibernationSettings = {
   idleSeconds: 3600,
   dependencyIdleSeconds: 604_800,
   sweepSeconds: 600,

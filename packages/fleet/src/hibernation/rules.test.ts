@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_SETTINGS } from '#/hibernation/parts.ts'
+import { HIBERNATION_DEFAULTS } from '#/hibernation/parts.ts'
 import { dueOf } from '#/hibernation/rules.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
 
@@ -13,7 +13,7 @@ const NOTHING = {
   isHalting: false,
 }
 const due = (markers: Partial<Parameters<typeof dueOf>[0]>) =>
-  dueOf({ ...NOTHING, ...markers }, DEFAULT_SETTINGS)
+  dueOf({ ...NOTHING, ...markers }, HIBERNATION_DEFAULTS)
 
 test('the newer of the last visit and the awake marker is the last use, and without either an Instance is idle [HIB-008]', () => {
   assert.equal(due({ awake: 3599, visited: 9000 }), undefined)

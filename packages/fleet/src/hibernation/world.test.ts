@@ -11,7 +11,7 @@ import {
   startServiceFleet,
 } from '@fleet/testing'
 import { type HibernationDomain, makeHibernation } from '#/hibernation/make.ts'
-import { DEFAULT_SETTINGS, type HibernationParts } from '#/hibernation/parts.ts'
+import { HIBERNATION_DEFAULTS, type HibernationParts } from '#/hibernation/parts.ts'
 
 /** A development Instance with one Process on a Node with `app-dev`, and hibernation over it. */
 export interface World extends AsyncDisposable {
@@ -69,7 +69,7 @@ export async function startWorld(settings: Partial<HibernationParts['settings']>
       },
     },
     processes: domains.processes.sleeping,
-    settings: { ...DEFAULT_SETTINGS, ...settings },
+    settings: { ...HIBERNATION_DEFAULTS, ...settings },
     root: host.root,
     webServer: domains.webServer,
   }
