@@ -36,6 +36,16 @@ test('the space asked for before decryption covers whatever is rendered [ENV-043
   )
 })
 
+test('the space for a long value of which every byte is escaped covers it twice, and no more than a file may have [ENV-043]', () => {
+  const cipher = makeCipher(TEST_APP_KEY, systemIds)
+  const sealed = (length: number) => [sealValue(cipher, 1, 'A', '\\'.repeat(length))]
+  for (const reader of ['phpdotenv', 'general'] as const) {
+    const file = Buffer.byteLength(renderFile(values({ A: `'${'\\'.repeat(20_000)}` }), reader))
+    assert.ok(file >= 40_000 && file <= mostBytes(sealed(20_001)), `${reader} ${file}`)
+  }
+  assert.equal(mostBytes(sealed(1_048_576)), 1_048_576)
+})
+
 test('phpdotenv comes first where PHP reads the file with it', () => {
   assert.equal(readerOf(laravel), 'phpdotenv')
   assert.equal(readerOf({ ...laravel, framework: null }), 'phpdotenv')

@@ -30,7 +30,7 @@ type NodeFacts = Omit<NodeEntry, 'roles' | 'access'>
 
 // By address first: a Node that an operator renamed is still the same machine.
 async function findEntered(db: Database, { wireguard_ip, name }: NodeFacts): Promise<number | undefined> {
-  const byAddress = wireguard_ip ? await findNodeByAddress(db, wireguard_ip) : undefined
+  const byAddress = await findNodeByAddress(db, wireguard_ip)
   return byAddress?.id ?? (await findIdsByName(db, [name]))[0]?.id
 }
 
