@@ -319,6 +319,20 @@ test('a removal with offline skips a silent ingress before an answering Node, an
   assert.deepEqual(sitesOf(given, given.ingress), [])
 })
 
+test('a removal with offline closes an ingress that answers, as one without it does [RTE-175]', async () => {
+  for (const offline of [false, true]) {
+    await using world = await startWorld()
+    const given = await city(world)
+    await publish(given)
+    world.done.length = 0
+    await destroyInstance(world, given.instanceId, { force: true, offline })
+    const closed = world.done.filter((one) => one.startsWith('edge: '))
+    assert.deepEqual(closed, ['edge: sites none', 'edge: ports closed'], String(offline))
+    assert.deepEqual([sitesOf(given, given.ingress), await routesWhere(world.store.db)], [[], []])
+    assert.deepEqual(await world.store.db.selectFrom('route_residues').selectAll().execute(), [])
+  }
+})
+
 test('an ingress is needed by each Route of its Cluster that is public, open or not [RTE-171]', async () => {
   await using world = await startWorld()
   const given = await city(world)
