@@ -8,7 +8,7 @@ test('the Router of a Cluster is the member whose role and Node are both active 
   const router = await addNode(store)
   const { id } = await addCluster(store, { state: 'active' }, [await addNode(store), router])
   const routerId = async (): Promise<number | undefined> => (await clusters.clusters.routerOf(id))?.id
-  const become = (table: 'nodes' | 'node_roles', status: string) =>
+  const become = (table: 'nodes' | 'node_roles', status: 'active' | 'failed') =>
     table === 'nodes'
       ? store.db.updateTable(table).set({ status }).where('id', '=', router.id).execute()
       : store.db.updateTable(table).set({ status }).where('node_id', '=', router.id).execute()

@@ -1,7 +1,7 @@
 import { fail, type ProcessData, processStatusRules } from '@fleet/contract'
 import type { HandlerRequest } from '#/handler.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { act, actAsInstalled, ensureArtifact, halt } from '#/processes/apply.ts'
+import { actAnew, actAsInstalled, halt } from '#/processes/apply.ts'
 import { ready, type ReadyProcess } from '#/processes/connections/values.ts'
 import type { ProcessAction } from '#/processes/commands/act.ts'
 import { findProcess } from '#/processes/find.ts'
@@ -54,15 +54,4 @@ async function run(
     (await actAsInstalled(parts, session, wanted, action)) ?? (await actAnew(parts, session, wanted, action))
   await markStarted(parts, session, wanted)
   return observed
-}
-
-async function actAnew(
-  parts: ProcessesParts,
-  session: NodeSession,
-  wanted: ReadyProcess,
-  action: 'start' | 'restart',
-): Promise<string> {
-  // A container is created anew by its start, in the same round trip.
-  if (wanted.runtime === 'systemd') await ensureArtifact(parts, session, wanted)
-  return act(parts, session, wanted, action)
 }

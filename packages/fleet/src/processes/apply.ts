@@ -89,6 +89,18 @@ export async function act(
   return status
 }
 
+/** The same for one whose artifact may not be as the records say. */
+export async function actAnew(
+  parts: ApplyParts,
+  session: NodeSession,
+  wanted: ReadyProcess,
+  action: 'start' | 'restart',
+): Promise<string> {
+  // A container is created anew by its start, in the same round trip.
+  if (wanted.runtime === 'systemd') await ensureArtifact(parts, session, wanted)
+  return act(parts, session, wanted, action)
+}
+
 /**
  * The same for a unit whose file is on the Node as the records say, in one round trip. Undefined, and nothing is done, for every other
  * one, which has to be installed first.

@@ -2,7 +2,7 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { act, ensureArtifact, halt } from '#/processes/apply.ts'
+import { actAnew, halt } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { findProcess } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
@@ -46,9 +46,7 @@ export const makeSleepingProcesses = (parts: ProcessesParts): SleepingProcesses 
     ),
   start: (session, instanceId) =>
     eachSleepy(parts, session.call, instanceId, async (process) => {
-      const wanted = await ready(parts, process)
-      if (wanted.runtime === 'systemd') await ensureArtifact(parts, session, wanted)
-      await act(parts, session, wanted, 'start')
+      await actAnew(parts, session, await ready(parts, process), 'start')
     }),
   unready: async (session, instanceId) => {
     const processes = await sleepyOf(parts, instanceId)
