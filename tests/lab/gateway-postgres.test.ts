@@ -32,7 +32,7 @@ async function prepareDatabase(host: Host): Promise<void> {
 /** Records, ids and keys. */
 const identityOf = async (gateway: GatewayHost): Promise<unknown> => ({
   nodes: await gateway.data(['node:list']),
-  projects: await gateway.data(['project:list']),
+  clusters: await gateway.data(['cluster:list']),
   root: await gateway.data(['gateway:trust']),
   sshKey: await gateway.host.run(['fleet-gateway', 'ssh-key']),
   tunnelKey: await gateway.host.run(['wg', 'show', 'fleet', 'public-key']),
@@ -58,14 +58,7 @@ test(
     const gateway = new GatewayHost(host)
     await gateway.ready()
     assert.deepEqual(globSync('*.sqlite*', { cwd: join(host.root, 'var/lib/fleet') }), [])
-    await gateway.data([
-      'project:create',
-      'shop',
-      '--type',
-      'generic',
-      '--repository-url',
-      'https://git.example/shop.git',
-    ])
+    await gateway.data(['cluster:create', 'east', '--tld', 'east'])
 
     const moved = await upgrade(host, await carryVariant(host, 'v2'))
     assert.equal(moved.status, 0, `${moved.stdout}${moved.stderr}`)
