@@ -15,6 +15,8 @@ export interface Named {
   readonly plansWrite?: boolean
   readonly relations: readonly NamedObject[]
   readonly functions: readonly NamedObject[]
+  /** Where names without a schema are looked for, when it is not the default one. */
+  readonly schema?: string
 }
 
 /** Throws for more than one statement; `undefined` when the text cannot be read. */
@@ -57,29 +59,40 @@ const judgeQuery: Judge = (tokens) => {
 
 const judgeExplain: Judge = (tokens, first) => {
   const rest = tokens.slice(first + 1)
-  const at = behindOptions(rest)
+  const planned = rest.slice(behindOptions(rest))
+  if (wordAt(planned, 0) === 'analyze') return judgeAnalyzed(planned.slice(1), QUERIES)
+  return wordAt(planned, 0) === 'for' && wordAt(planned, 1) === 'connection'
+    ? NOTHING
+    : inSchema(planned, judgePlanned)
+}
+
+/** `FOR SCHEMA name` of MySQL before the statement that is planned. */
+function inSchema(tokens: readonly Token[], judge: (rest: readonly Token[]) => Named): Named {
+  if (wordAt(tokens, 0) !== 'for') return judge(tokens)
+  const name = tokens[2]
+  if (!/^(schema|database)$/.test(wordAt(tokens, 1)) || !name || !isName(name)) return refuse('EXPLAIN FOR')
+  return { ...judge(tokens.slice(3)), schema: name.text }
+}
+
+/** What EXPLAIN plans, or a table that it describes. */
+function judgePlanned(tokens: readonly Token[]): Named {
   const verb = wordAt(
-    rest,
-    rest.findIndex((token, index) => index >= at && !isSign(token, '(')),
+    tokens,
+    tokens.findIndex((token) => !isSign(token, '(')),
   )
-  if (verb === 'analyze') return judgeAnalyze(rest, at)
-  // `EXPLAIN FOR CONNECTION 5`, `DESCRIBE t` and `DESCRIBE t column`.
-  if (verb === 'for') return NOTHING
-  if (QUERIES.has(verb)) return judgeQuery(rest.slice(at), 0)
-  if (verb === 'delete') return { ...judgeQuery(rest.slice(at + 1), 0), plansWrite: true }
+  if (QUERIES.has(verb)) return judgeQuery(tokens, 0)
+  if (verb === 'delete') return { ...judgeQuery(tokens.slice(1), 0), plansWrite: true }
   if (verb === 'update') {
-    const isSet = (index: number): boolean => wordAt(rest, index) === 'set'
-    return {
-      ...judgeQuery(
-        rest.filter((_, index) => index > at && !isSet(index)),
-        0,
-      ),
-      plansWrite: true,
-    }
+    const planned = tokens.filter((_, index) => index > 0 && wordAt(tokens, index) !== 'set')
+    return { ...judgeQuery(planned, 0), plansWrite: true }
   }
-  if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(rest, at)
-  if (/^(into|execute|stop|json)$/.test(verb)) throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
-  return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
+  if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(tokens, 0)
+  if (/^(into|execute|stop|json|analyze|for)$/.test(verb))
+    throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
+  // `DESCRIBE t` and `DESCRIBE t column`.
+  return functionsOf(tokens).length > 0
+    ? refuse('EXPLAIN')
+    : { relations: relationAt(tokens, 0), functions: [] }
 }
 
 const INSERT_OPTIONS = new Set(['low_priority', 'delayed', 'high_priority', 'ignore'])
@@ -117,17 +130,18 @@ function behindList(tokens: readonly Token[], open: number): number {
   return isList ? close + 1 : refuse('EXPLAIN INSERT')
 }
 
-/** `EXPLAIN ANALYZE` of MySQL and `ANALYZE` of MariaDB run a query, which is judged as it would be by itself. */
-const judgeAnalyze: Judge = (tokens, first) => {
-  const rest = tokens.slice(first + 1)
-  const query = rest.slice(behindOptions(rest))
-  const verb = wordAt(
-    query,
-    query.findIndex((token) => !isSign(token, '(')),
-  )
-  // `ANALYZE TABLE` writes statistics.
-  return verb === 'select' || verb === 'with' ? judgeQuery(query, 0) : refuse(`ANALYZE ${verb.toUpperCase()}`)
-}
+/** `ANALYZE` of MariaDB. `ANALYZE TABLE` writes statistics. */
+const judgeAnalyze: Judge = (tokens, first) => judgeAnalyzed(tokens.slice(first + 1), ANALYZED)
+
+/** `ANALYZE` of MariaDB and `EXPLAIN ANALYZE` of MySQL run a query, which is judged as it would be by itself. */
+const judgeAnalyzed = (tokens: readonly Token[], verbs: ReadonlySet<string>): Named =>
+  inSchema(tokens.slice(behindOptions(tokens)), (query) => {
+    const verb = wordAt(
+      query,
+      query.findIndex((token) => !isSign(token, '(')),
+    )
+    return verbs.has(verb) ? judgeQuery(query, 0) : refuse(`ANALYZE ${verb.toUpperCase()}`)
+  })
 
 /** Where the statement begins behind `EXTENDED`, `PARTITIONS` and `FORMAT = …`. */
 function behindOptions(tokens: readonly Token[]): number {
@@ -150,6 +164,7 @@ const judgeHelp: Judge = () => NOTHING
 const NOTHING: Named = { relations: [], functions: [] }
 const OPTIONS = new Set(['extended', 'partitions', 'format'])
 const QUERIES = new Set(['select', 'with', 'values', 'table'])
+const ANALYZED = new Set(['select', 'with'])
 const KINDS: ReadonlyMap<string, Judge> = new Map(
   Object.entries({
     select: judgeQuery,
@@ -167,7 +182,7 @@ const KINDS: ReadonlyMap<string, Judge> = new Map(
 
 /** SHOW statements that only read. SHOW BINLOG EVENTS and its kin hold a lock of the log meanwhile, so they are not here. */
 const SHOWN =
-  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
+  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body|library) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
 
 /** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
 function requireNoEffects(tokens: readonly Token[]): void {

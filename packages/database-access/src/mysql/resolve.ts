@@ -13,7 +13,7 @@ const MAX_ROUNDS = 12
  */
 export async function requireReads(ask: Ask, named: Named, database: string): Promise<void> {
   const seen = new Set<string>()
-  let next = located(named, database, seen)
+  let next = located(named, named.schema ?? database, seen)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (next.relations.length === 0 && next.functions.length === 0) return
     const found = [...(await relationsOf(ask, next.relations)), ...(await functionsOf(ask, next.functions))]
@@ -125,7 +125,7 @@ async function functionsOf(ask: Ask, places: readonly Place[]): Promise<readonly
     ({ schema, name }) => `(routine_schema = ${literal(schema)} and routine_name = ${literal(name)})`,
   )
   const rows = await ask(
-    `select routine_schema, routine_name, routine_definition, sql_mode, definer from information_schema.routines
+    `select routine_schema, routine_name, routine_definition, sql_mode, definer, routine_body from information_schema.routines
       where routine_type = 'FUNCTION' and (${conditions.join(' or ')})`,
   )
   const loadable = await loadableNames(ask, places)
@@ -154,7 +154,9 @@ async function loadableNames(ask: Ask, places: readonly Place[]): Promise<Readon
 
 /** A stored function is judged by its body, which has to be one expression. */
 function storedFunction(place: Place, row: readonly (string | null)[]): readonly Found[] {
-  const [schema, , definition, mode = '', definer] = row
+  const [schema, , definition, mode = '', definer, body] = row
+  // A body in JavaScript may begin with the same word.
+  if (body !== 'SQL') throw writeRequired(`the function ${place.schema}.${place.name}`)
   if (place.schema === 'sys' && SYS_DEFINERS.has(definer ?? '') && SYS_READS.test(place.name)) return []
   const [, expression] = /^\s*return\b([^]*)$/i.exec(definition ?? '') ?? []
   if (expression === undefined) throw writeRequired(`the function ${place.schema}.${place.name}`)
