@@ -1,24 +1,37 @@
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
-import { type ServerKind, type ServerWorld, startServerWorld, type Words } from './server-world.ts'
+import { dirname, join } from 'node:path'
+import {
+  NOBODY,
+  type ServerKind,
+  type ServerPlace,
+  type ServerWorld,
+  startServerWorld,
+  type Words,
+} from './server-world.ts'
+
+/** The tree is where the user of the server can read it, in no one else's sight, and root is left. */
+const START = `mkdir -p "$2" && mount --bind "$1" "$2" && shift 2 &&
+  exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups "$@"`
 
 /**
- * The words that start a program of MySQL from the tree of another Debian: with the loader and the libraries of the tree, but the
- * files, users and folders of this machine.
+ * The words that start the program of MySQL in the tree of another Debian: with the loader and the libraries of the tree, but
+ * the files of this machine.
  */
-function mysqld(tree: string): Words {
-  const [loader = ''] = globSync(join(tree, 'usr/lib{,64}/ld-linux*.so*'))
-  const [libraries = ''] = globSync(join(tree, 'usr/lib/*/libc.so.6')).map((path) => join(path, '..'))
+function mysqld(tree: string, { folder, data }: ServerPlace): Words {
+  const seen = join(folder, 'tree')
+  const find = (pattern: string): string => join(seen, globSync(pattern, { cwd: tree })[0] ?? pattern)
   return [
-    loader,
+    ...(['unshare', '--mount', 'sh', '-c', START, 'sh', tree, seen] as const),
+    find('usr/lib{,64}/ld-linux*.so*'),
     '--library-path',
-    libraries,
-    join(tree, 'usr/sbin/mysqld'),
+    dirname(find('usr/lib/*/libc.so.6')),
+    join(seen, 'usr/sbin/mysqld'),
     '--no-defaults',
-    `--basedir=${join(tree, 'usr')}`,
-    `--lc-messages-dir=${join(tree, 'usr/share/mysql')}`,
-    `--character-sets-dir=${join(tree, 'usr/share/mysql/charsets')}`,
-    `--plugin-dir=${join(tree, 'usr/lib/mysql/plugin')}`,
+    `--basedir=${join(seen, 'usr')}`,
+    `--lc-messages-dir=${join(seen, 'usr/share/mysql')}`,
+    `--character-sets-dir=${join(seen, 'usr/share/mysql/charsets')}`,
+    `--plugin-dir=${join(seen, 'usr/lib/mysql/plugin')}`,
+    `--datadir=${data}`,
     // A file that a statement writes is to be seen.
     '--secure-file-priv=',
   ]
@@ -29,11 +42,11 @@ const VARIABLES =
 
 const kindOf = (tree: string): ServerKind => ({
   name: 'mysql',
-  install: ({ data }) => [...mysqld(tree), `--datadir=${data}`, '--initialize-insecure'],
-  serve: ({ data, socket }) => [
-    ...mysqld(tree),
-    `--datadir=${data}`,
-    `--socket=${socket}`,
+  leavesRoot: true,
+  install: (place) => [...mysqld(tree, place), '--initialize-insecure'],
+  serve: (place) => [
+    ...mysqld(tree, place),
+    `--socket=${place.socket}`,
     '--skip-networking',
     '--mysqlx=OFF',
     '--innodb-flush-log-at-trx-commit=0',

@@ -14,6 +14,7 @@ export type Words = readonly [string, ...string[]]
 
 /** Where a server has its things. */
 export interface ServerPlace {
+  readonly folder: string
   readonly data: string
   readonly socket: string
 }
@@ -22,6 +23,8 @@ export interface ServerPlace {
 export interface ServerKind {
   /** Of its corpora and its setup. */
   readonly name: 'mariadb' | 'mysql'
+  /** Its words begin as root and leave it by themselves. */
+  readonly leavesRoot?: boolean
   /** The program that makes the files of a server whose root has no password. */
   install(place: ServerPlace): Words
   /** The server without networking; a certificate is added. */
@@ -47,16 +50,16 @@ export interface ServerWorld extends AsyncDisposable {
 
 export const PASSWORD = 'horse/Battery+Staple 7'
 // `nobody` of Debian: the servers refuse to run as root.
-const NOBODY = 65534
+export const NOBODY = 65534
 
 export async function startServerWorld(kind: ServerKind): Promise<ServerWorld> {
   const folder = mkdtempSync(join(tmpdir(), `fleet-${kind.name}-`))
   const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (asUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
   chmodSync(folder, 0o755)
-  const place = { data: join(folder, 'data'), socket: join(folder, 's') }
+  const place = { folder, data: join(folder, 'data'), socket: join(folder, 's') }
   const { authority, options } = await certificates(folder)
-  const inFolder = { ...asUser, cwd: folder }
+  const inFolder = { ...(kind.leavesRoot === true ? {} : asUser), cwd: folder }
   install(kind.install(place), inFolder)
   const start = (): ChildProcess => {
     const [program, ...words] = kind.serve(place)
