@@ -15,6 +15,7 @@ export const missingMariadb = (): string | undefined =>
 
 const MARIADB: ServerKind = {
   name: 'mariadb',
+  listens: false,
   install: ({ data }) => [
     installed('mariadb-install-db') ?? '',
     '--no-defaults',

@@ -43,11 +43,13 @@ const VARIABLES =
 const kindOf = (tree: string): ServerKind => ({
   name: 'mysql',
   leavesRoot: true,
+  listens: true,
   install: (place) => [...mysqld(tree, place), '--initialize-insecure'],
   serve: (place) => [
     ...mysqld(tree, place),
     `--socket=${place.socket}`,
-    '--skip-networking',
+    '--bind-address=127.0.0.1',
+    `--port=${place.port}`,
     '--mysqlx=OFF',
     '--innodb-flush-log-at-trx-commit=0',
     '--sync-binlog=0',

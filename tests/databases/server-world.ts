@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type NetConnectOpts } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DatabaseAccess, openDatabases, type ServerTarget } from '@fleet/database-access'
 import { Secret, systemClock, systemIds } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
+import { freePort } from '@fleet/testing/free-port'
 import { type Connection, createConnection } from 'mysql2/promise'
 import { readSetup } from './corpus.ts'
 
@@ -15,6 +16,8 @@ export type Words = readonly [string, ...string[]]
 /** Where a server has its things. */
 export interface ServerPlace {
   readonly folder: string
+  /** Of the loopback, for a server that listens there. */
+  readonly port: number
   readonly data: string
   readonly socket: string
 }
@@ -27,7 +30,9 @@ export interface ServerKind {
   readonly leavesRoot?: boolean
   /** The program that makes the files of a server whose root has no password. */
   install(place: ServerPlace): Words
-  /** The server without networking; a certificate is added. */
+  /** Whether what is tested reaches it by its port, which makes a difference to accounts, or by its socket. */
+  readonly listens: boolean
+  /** The server; a certificate is added. */
   serve(place: ServerPlace): Words
   /** Statements whose rows no read may change. */
   readonly parts: readonly string[]
@@ -37,7 +42,8 @@ export interface ServerKind {
 export interface ServerWorld extends AsyncDisposable {
   readonly databases: DatabaseAccess
   readonly target: ServerTarget
-  readonly socket: string
+  /** Of the loopback, for a server that listens there. */
+  readonly port: number
   /** Certificate in PEM that signed the one of the server, which is for `db`. */
   readonly authority: string
   /** A client of ours beside what is tested. */
@@ -57,7 +63,7 @@ export async function startServerWorld(kind: ServerKind): Promise<ServerWorld> {
   const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (asUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
   chmodSync(folder, 0o755)
-  const place = { folder, data: join(folder, 'data'), socket: join(folder, 's') }
+  const place = { folder, port: await freePort(), data: join(folder, 'data'), socket: join(folder, 's') }
   const { authority, options } = await certificates(folder)
   const inFolder = { ...(kind.leavesRoot === true ? {} : asUser), cwd: folder }
   install(kind.install(place), inFolder)
@@ -77,8 +83,8 @@ export async function startServerWorld(kind: ServerKind): Promise<ServerWorld> {
     let admin = await prepare(kind, place.socket)
     return {
       databases: openDatabases({ clock: systemClock, ids: systemIds }),
-      target: targetOf(place.socket),
-      socket: place.socket,
+      target: targetOf(kind.listens ? { port: place.port, host: '127.0.0.1' } : { path: place.socket }),
+      port: place.port,
       authority,
       get admin() {
         return admin
@@ -141,11 +147,11 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-const targetOf = (path: string): ServerTarget => ({
+const targetOf = (at: NetConnectOpts): ServerTarget => ({
   engine: 'mysql',
   open: () =>
     new Promise((resolve, reject) => {
-      const socket = connect(path, () => resolve(socket))
+      const socket = connect(at, () => resolve(socket))
       socket.once('error', reject)
     }),
   username: 'root',

@@ -2,10 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testSeed } from '@fleet/testing/sample'
 import { provesValues } from '../databases/documented-values.ts'
-import { loginProofs } from '../databases/mysql-logins.ts'
+import {
+  provesAccounts,
+  provesConnectionLimit,
+  provesLeastRights,
+  provesPasswords,
+  provesStoredReplaced,
+} from '../databases/mysql-logins.ts'
 import { startMysqlWorld } from '../databases/mysql-world.ts'
-import { resultProofs } from '../databases/mysql-results.ts'
-import { reached } from '../databases/reached.ts'
+import {
+  ENDLESS,
+  provesEndsAlone,
+  provesGigabyte,
+  provesTenMillionRows,
+  UNTIMED,
+  withEndless,
+} from '../databases/mysql-results.ts'
 import { parts, provesAnswers, provesRefusals, provesShuffled } from '../databases/run-corpus.ts'
 import { serverProofs } from '../databases/server-proofs.ts'
 import type { ServerWorld } from '../databases/server-world.ts'
@@ -14,7 +26,6 @@ import { mysqlTree } from './mysql-tree.ts'
 
 const { path: tree, missing } = await mysqlTree()
 const STATUS = 'performance_schema.session_status'
-const ENDLESS = 'select count(*) from t a, t b, t c, t d'
 
 describe('MySQL 9', { skip: missing ?? false }, () => {
   let world: ServerWorld
@@ -23,8 +34,6 @@ describe('MySQL 9', { skip: missing ?? false }, () => {
   })
   after(() => world[Symbol.asyncDispose]())
   const proves = serverProofs(() => world, STATUS)
-  const logins = loginProofs(() => world)
-  const results = resultProofs(() => world)
 
   test('it is the server that is meant', async () => {
     const [row] = await proves.rows('select version() as version')
@@ -53,45 +62,45 @@ describe('MySQL 9', { skip: missing ?? false }, () => {
   test('values come back as JSON can hold them', () => proves.values())
   test('a result has at most 500 rows and says whether there are more [DB-054] [DB-055] [LIM-009]', () =>
     proves.rowLimit())
-  test('500 rows of ten millions take no more memory than 500 of thousands', () => results.tenMillionRows())
+  test('500 rows of ten millions take no more memory than 500 of thousands', () =>
+    provesTenMillionRows(world))
   test('a cell of 12 MiB is cut', () => proves.cellIsCut())
-  test('a cell of 1 GiB is cut, and takes little memory', () => results.gigabyte())
+  test('a cell of 1 GiB is cut, and takes little memory', () => provesGigabyte(world))
   test('the stored password is replaced in every encoding that the server prints for free [DB-057]', () =>
     proves.passwordIsReplaced())
   test('what the server stores for the password is replaced wherever it prints it [DB-057]', () =>
-    logins.storedIsReplaced())
+    provesStoredReplaced(world))
 
   test('a write runs with its flag and answers the count of rows [DB-056]', () => proves.writes())
-  for (const sql of [
-    ENDLESS,
-    `with a as (${ENDLESS}) select * from a`,
-    `select * from t where id in (${ENDLESS})`,
-    `explain analyze ${ENDLESS}`,
-    `explain analyze for schema corpus ${ENDLESS}`,
-    `show variables where (${ENDLESS}) > 0`,
-    `values row((${ENDLESS}))`,
-    'select f_endless()',
-    'table v_endless',
-  ])
-    test(`a statement that runs for ever is ended at the server too: ${sql}`, async () => {
-      await world.admin.query(`create or replace view v_endless as ${ENDLESS}`)
-      await world.admin.query('drop function if exists f_endless')
-      await world.admin.query(`create function f_endless() returns int deterministic return (${ENDLESS})`)
-      await proves.endsInTime(sql)
-      await world.admin.query('drop function f_endless')
-      await world.admin.query('drop view v_endless')
-    })
+  test('a statement that runs for ever is ended at the server, in every form of a read', () =>
+    withEndless(world, async () => {
+      for (const sql of ENDLESS) await proves.endsInTime(sql)
+    }))
+  test('it is ended there also when nobody reaches the server any more', () =>
+    withEndless(world, async () => {
+      for (const sql of ENDLESS) await provesEndsAlone(world, sql)
+    }))
+  test('what MySQL would not end at its time is no read', () =>
+    withEndless(world, async () => {
+      for (const sql of UNTIMED)
+        await assert.rejects(
+          world.databases.query(world.target, { sql, write: false }),
+          { code: 'database.write_required' },
+          sql,
+        )
+    }))
   test('a statement whose caller goes away is killed', () => proves.endsWithItsCaller())
-  test('a statement ends at its time at a server that nobody reaches any more', () => logins.endsAlone())
 
   test('tables and columns are described', () => proves.tables('int'))
   test('a login that the server refuses is one', () => proves.refusedLogin())
   test('TLS is used where it is offered, and required and verified where the connection says so', () =>
     proves.tls())
-  test('caching_sha2_password logs in with and without TLS, known to the server or not', () => logins.sha2())
-  test('accounts that are locked, expired, limited or bound to TLS answer with their condition', () =>
-    logins.accounts())
-  test('a login that may read some tables alone reads those, and no others', () => logins.leastRights())
+  test('accounts log in with and without TLS, whether the server knows their password already or not', () =>
+    provesPasswords(world))
+  test('an account that may not log in is told why', () => provesAccounts(world))
+  test('no more callers than an account may have connections are answered at once', () =>
+    provesConnectionLimit(world))
+  test('a login that may read some tables alone reads those, and no others', () => provesLeastRights(world))
 })
 
 testSpares({

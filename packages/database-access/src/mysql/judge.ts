@@ -17,6 +17,10 @@ export interface Named {
   readonly functions: readonly NamedObject[]
   /** Where names without a schema are looked for, when it is not the default one. */
   readonly schema?: string
+  /** A query stands within it. */
+  readonly holdsQuery?: boolean
+  /** MySQL ends no such statement at its time, and runs queries within it. */
+  readonly isUntimed?: boolean
 }
 
 /** Throws for more than one statement; `undefined` when the text cannot be read. */
@@ -54,8 +58,14 @@ type Judge = (tokens: readonly Token[], first: number) => Named
 
 const judgeQuery: Judge = (tokens) => {
   requireNoEffects(tokens)
-  return { relations: relationsOf(tokens), functions: functionsOf(tokens) }
+  return { relations: relationsOf(tokens), functions: functionsOf(tokens), holdsQuery: holdsQuery(tokens) }
 }
+
+const holdsQuery = (tokens: readonly Token[]): boolean =>
+  tokens.some((token, index) => isSign(token, '(') && QUERIES.has(wordAt(tokens, index + 1)))
+
+/** The plan of a write: nothing runs but queries within it, some of which are run for the plan. */
+const planOf = (inner: Named): Named => ({ ...inner, plansWrite: true, isUntimed: true })
 
 const judgeExplain: Judge = (tokens, first) => {
   const rest = tokens.slice(first + 1)
@@ -81,10 +91,10 @@ function judgePlanned(tokens: readonly Token[]): Named {
     tokens.findIndex((token) => !isSign(token, '(')),
   )
   if (QUERIES.has(verb)) return judgeQuery(tokens, 0)
-  if (verb === 'delete') return { ...judgeQuery(tokens.slice(1), 0), plansWrite: true }
+  if (verb === 'delete') return planOf(judgeQuery(tokens.slice(1), 0))
   if (verb === 'update') {
     const planned = tokens.filter((_, index) => index > 0 && wordAt(tokens, index) !== 'set')
-    return { ...judgeQuery(planned, 0), plansWrite: true }
+    return planOf(judgeQuery(planned, 0))
   }
   if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(tokens, 0)
   if (/^(into|execute|stop|json|analyze|for)$/.test(verb))
@@ -110,7 +120,12 @@ function judgeInsertPlan(tokens: readonly Token[], verb: number): Named {
   if (isSign(tokens[at], '(') && !isQuery) at = behindList(tokens, at)
   const rest = tokens.slice(at).filter((_, index, given) => !isPartOfInsert(given, index))
   const inner = judgeQuery(rest, 0)
-  return { ...inner, relations: [...target, ...inner.relations], plansWrite: true }
+  const behindVerb = rest.slice(rest.findIndex((token) => !isSign(token, '(')))
+  return planOf({
+    ...inner,
+    relations: [...target, ...inner.relations],
+    holdsQuery: holdsQuery(behindVerb),
+  })
 }
 
 /** SET at the beginning, and UPDATE of `ON DUPLICATE KEY UPDATE`. */
@@ -155,8 +170,7 @@ const judgeShow: Judge = (tokens, first) => {
   if (!SHOWN.test(words.join(' '))) throw writeRequired(`SHOW ${(words[0] ?? '').toUpperCase()}`)
   const where = tokens.findIndex((_, index) => wordAt(tokens, index) === 'where')
   const condition = where === -1 ? [] : tokens.slice(where)
-  requireNoEffects(condition)
-  return { relations: relationsOf(condition), functions: functionsOf(condition) }
+  return { ...judgeQuery(condition, 0), isUntimed: true }
 }
 
 const judgeHelp: Judge = () => NOTHING
