@@ -13,19 +13,25 @@ import {
 const START = `mkdir -p "$2" && mount --bind "$1" "$2" && shift 2 &&
   exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups "$@"`
 
-/**
- * The words that start the program of MySQL in the tree of another Debian: with the loader and the libraries of the tree, but
- * the files of this machine.
- */
-function mysqld(tree: string, { folder, data }: ServerPlace): Words {
-  const seen = join(folder, 'tree')
+/** The words that start a program of a tree of another Debian, with the loader and the libraries of the tree. */
+export function programOf(tree: string, program: string, seen = tree): Words {
   const find = (pattern: string): string => join(seen, globSync(pattern, { cwd: tree })[0] ?? pattern)
   return [
-    ...(['unshare', '--mount', 'sh', '-c', START, 'sh', tree, seen] as const),
     find('usr/lib{,64}/ld-linux*.so*'),
     '--library-path',
     dirname(find('usr/lib/*/libc.so.6')),
-    join(seen, 'usr/sbin/mysqld'),
+    join(seen, program),
+  ]
+}
+
+/**
+ * The words that start the server of such a tree, with the files of this machine.
+ */
+function mysqld(tree: string, { folder, data }: ServerPlace): Words {
+  const seen = join(folder, 'tree')
+  return [
+    ...(['unshare', '--mount', 'sh', '-c', START, 'sh', tree, seen] as const),
+    ...programOf(tree, 'usr/sbin/mysqld', seen),
     '--no-defaults',
     `--basedir=${join(seen, 'usr')}`,
     `--lc-messages-dir=${join(seen, 'usr/share/mysql')}`,

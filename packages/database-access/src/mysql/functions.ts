@@ -120,7 +120,7 @@ export const isMysqlRead = (name: string): boolean => reads.has(name) || /^st_[a
 export const STRUCTURE = new Set(
   (
     'against any ascii bernoulli bit bool boolean columns cube date datetime enum escape fields filter first following ' +
-    'full high_priority inet4 inet6 json member national nchar nested next nvarchar of offset only path preceding ' +
+    'full high_priority inet4 inet6 json lateral member national nchar nested next nvarchar of offset only path preceding ' +
     'qualify rollup sets some sounds sql_big_result sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache ' +
     'sql_small_result system text time timestamp unicode uuid value vector within xmltype year list system_time partitions'
   ).split(' '),
@@ -134,7 +134,7 @@ export const RESERVED = new Set(
     'integer intersect interval is join key keys leading left like limit match mediumint mod natural not null numeric ' +
     'on or order outer over partition precision real recursive regexp right rlike row rows select separator smallint ' +
     'straight_join table then tinyint trailing union unsigned use using values varbinary varchar when where window ' +
-    'with xor lateral'
+    'with xor'
   ).split(' '),
 )
 
