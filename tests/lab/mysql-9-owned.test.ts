@@ -60,7 +60,7 @@ describe('a database server of the fleet with MySQL 9', { skip: missing ?? false
       'docker',
       `[ "$1" != info ] || exec echo ${clients}\nwhile [ "$1" != sh ]; do shift; done\nexport ${variables}\nexec "$@"`,
     )
-    return work(localSession(host.pool))
+    return await work(localSession(host.pool))
   }
   const run = (statements: string, as = login()): Promise<readonly string[]> =>
     onNode((session) => session.ask(runStatements, { login: as, sql: statements }))
