@@ -1,14 +1,15 @@
 import { type Fields, fieldsOf, optionalFields } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import type { YamlReader } from './yaml-reader.ts'
+import { type PackageEntries, readPackages } from './pnpm-packages.ts'
+import { type ChosenEntries, readChosen } from './pnpm-chosen.ts'
 import { parseSections, type Sectioned } from './yaml.ts'
 
 /** The document of a project. */
 export interface ProjectDocument {
   /** Everything but the sections below, which are nearly all of a lock. */
   readonly fields: Fields
-  readonly packages: YamlReader | undefined
-  readonly snapshots: YamlReader | undefined
+  readonly packages: PackageEntries | undefined
+  readonly snapshots: ChosenEntries | undefined
 }
 
 /**
@@ -16,7 +17,14 @@ export interface ProjectDocument {
  * packages, which the project does not depend on.
  */
 export function projectDocument(text: string, origin: Origin): ProjectDocument {
-  const documents = parseSections(text, LARGE, origin)
+  const documents = parseSections<Sections>(
+    text,
+    {
+      packages: (reader) => readPackages(reader, origin),
+      snapshots: (reader) => readChosen(reader, origin),
+    },
+    origin,
+  )
   const [first, second] = documents
   if (first === undefined || documents.length > 2) refuse(origin, 'documents')
   for (const { rest } of documents) checkVersion(fieldsOf(rest, origin), origin)
@@ -25,9 +33,12 @@ export function projectDocument(text: string, origin: Origin): ProjectDocument {
   return projectOf(second, origin)
 }
 
-const LARGE: ReadonlySet<string> = new Set(['packages', 'snapshots'])
+interface Sections {
+  readonly packages: PackageEntries
+  readonly snapshots: ChosenEntries
+}
 
-const projectOf = ({ rest, section }: Sectioned, origin: Origin): ProjectDocument => ({
+const projectOf = ({ rest, section }: Sectioned<Sections>, origin: Origin): ProjectDocument => ({
   fields: fieldsOf(rest, origin),
   packages: section('packages'),
   snapshots: section('snapshots'),

@@ -16,6 +16,12 @@ export interface PackageEntry {
   readonly optionalPeers: ReadonlySet<string>
 }
 
+/** The section `packages`, in its order. */
+export interface PackageEntries {
+  readonly bases: readonly string[]
+  readonly entries: readonly PackageEntry[]
+}
+
 export interface Packages {
   /** What is written under a key of `packages`. */
   take(base: string): PackageEntry | undefined
@@ -24,16 +30,7 @@ export interface Packages {
 }
 
 /** pnpm sorts packages and snapshots alike, so the next one is mostly where the last one was or right behind it. */
-export function makePackages(section: YamlReader | undefined, origin: Origin): Packages {
-  const bases: string[] = []
-  const entries: PackageEntry[] = []
-  if (section !== undefined) {
-    const entryOf = makeEntryReader(section, origin)
-    section.pairs((base) => {
-      bases.push(base)
-      entries.push(entryOf())
-    })
-  }
+export function makePackages({ bases, entries }: PackageEntries): Packages {
   const taken = new Uint8Array(bases.length)
   let positions: ReadonlyMap<string, number> | undefined
   let at = 0
@@ -55,6 +52,17 @@ export function makePackages(section: YamlReader | undefined, origin: Origin): P
     },
     areLeft: () => taken.includes(0),
   }
+}
+
+export function readPackages(reader: YamlReader, origin: Origin): PackageEntries {
+  const bases: string[] = []
+  const entries: PackageEntry[] = []
+  const entryOf = makeEntryReader(reader, origin)
+  reader.pairs((base) => {
+    bases.push(base)
+    entries.push(entryOf())
+  })
+  return { bases, entries }
 }
 
 /** Reads one entry after the other; what it needs for that is made once, because a lock has thousands. */

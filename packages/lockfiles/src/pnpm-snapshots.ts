@@ -1,19 +1,12 @@
 import { digestId } from './digest.ts'
 import { textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import {
-  makeMember,
-  type Member,
-  openRequirement,
-  type OpenRequirement,
-  type Package,
-} from './graph-builder.ts'
+import { makeMember, type Member, type OpenRequirement, type Package } from './graph-builder.ts'
 import { packageName } from './package-name.ts'
 import type { ProjectDocument } from './pnpm-documents.ts'
 import { isAddress, type Key, keyOf, aliasedKey } from './pnpm-key.ts'
 import { makePackages, type PackageEntry } from './pnpm-packages.ts'
 import { revisionOf } from './specifier.ts'
-import type { YamlReader } from './yaml-reader.ts'
 
 /** A package in one context of peers. */
 export interface Snapshot {
@@ -31,19 +24,16 @@ export interface Snapshots {
 
 /** Snapshots by their keys. Each needs its package, and each package a snapshot. */
 export function snapshotsOf(lock: ProjectDocument, origin: Origin): Snapshots {
-  const packages = makePackages(lock.packages, origin)
+  const packages = makePackages(lock.packages ?? { bases: [], entries: [] })
   const all: Snapshot[] = []
   const names = makeNames()
-  if (lock.snapshots !== undefined) {
-    const chosenOf = makeChosenReader(lock.snapshots, origin)
-    lock.snapshots.pairs((text) => {
-      const key = keyOf(textOf(text, origin), origin)
-      const entry = packages.take(key.base) ?? refuse(origin, 'snapshot')
-      const member = makeMember(resolutionOf(text, key, entry, origin))
-      all.push({ member, entry, chosen: chosenOf() })
-      const reference = text.slice(key.name.length + 1)
-      if (!isLink(reference)) names.add(key.name, reference, member)
-    })
+  for (const { text, chosen } of lock.snapshots ?? []) {
+    const key = keyOf(textOf(text, origin), origin)
+    const entry = packages.take(key.base) ?? refuse(origin, 'snapshot')
+    const member = makeMember(resolutionOf(text, key, entry, origin))
+    all.push({ member, entry, chosen })
+    const reference = text.slice(key.name.length + 1)
+    if (!isLink(reference)) names.add(key.name, reference, member)
   }
   if (packages.areLeft()) refuse(origin, 'snapshot')
   return { all, find: names.find }
@@ -84,31 +74,6 @@ function makeNames(): Names {
     },
   }
 }
-
-/** Reads one snapshot after the other. */
-function makeChosenReader(reader: YamlReader, origin: Origin): () => readonly OpenRequirement[] {
-  let chosen = NOTHING
-  let optional = false
-  const add = (name: string): void => {
-    const constraint = textOf(reader.text(), origin)
-    const one = openRequirement(name, constraint, 'dependency', 'regular', optional)
-    if (chosen === NOTHING) chosen = [one]
-    else chosen.push(one)
-  }
-  const take = (section: string): void => {
-    optional = section === 'optionalDependencies'
-    if (optional || section === 'dependencies') reader.pairs(add)
-    else reader.skip()
-  }
-  return () => {
-    chosen = NOTHING
-    reader.pairs(take)
-    return chosen
-  }
-}
-
-/** Never added to. */
-const NOTHING: OpenRequirement[] = []
 
 /** What a reference of a name leads to; a link leads out of the lock. */
 export function targetOf(name: string, reference: string, snapshots: Snapshots, origin: Origin): Member {

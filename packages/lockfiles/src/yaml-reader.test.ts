@@ -2,24 +2,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Check, Failure, type Origin } from './failure.ts'
 import type { YamlReader } from './yaml-reader.ts'
-import { parseSections } from './yaml.ts'
+import { parseSections, type SectionReaders } from './yaml.ts'
 
 const origin: Origin = { file: 'x.yaml', invalid: 'dependencies.invalid_pnpm_input' }
 
-/** The section `large` of a document. */
-function sectionOf(text: string): YamlReader {
-  const reader = parseSections(text, new Set(['large']), origin)[0]?.section('large')
-  assert.ok(reader)
-  return reader
+interface Large {
+  readonly large: unknown
+}
+const READERS: SectionReaders<Large> = { large: (reader) => reader.skip() }
+
+/** What is made of the section `large` of a document. */
+function readLarge<T>(text: string, read: (reader: YamlReader) => T): T {
+  const made = parseSections<{ large: T }>(text, { large: read }, origin)[0]?.section('large')
+  assert.ok(made !== undefined)
+  return made
 }
 
-/** Keys with the texts under them, all else skipped. */
-function textsOf(text: string): readonly string[] {
-  const found: string[] = []
-  const reader = sectionOf(text)
-  reader.pairs((key) => void found.push(`${key}=${reader.text()}`))
-  return found
-}
+/** Keys with the texts under them. */
+const textsOf = (text: string): readonly string[] =>
+  readLarge(text, (reader) => {
+    const found: string[] = []
+    reader.pairs((key) => void found.push(`${key}=${reader.text()}`))
+    return found
+  })
+
+const skipLarge = (text: string) => () =>
+  readLarge(text, (reader) => {
+    reader.skip()
+    return true
+  })
 
 const refusal = (read: () => unknown): Check => {
   try {
@@ -32,9 +43,15 @@ const refusal = (read: () => unknown): Check => {
 }
 
 test('a large section is read in place and the rest is a value, in either order and in each document [DEX-019]', () => {
-  const documents = parseSections(
+  const documents = parseSections<{ large: readonly string[] }>(
     'a: 1\nlarge: {x: y}\nb: [2]\n---\nlarge:\n  z: w\n---\n7\n',
-    new Set(['large']),
+    {
+      large: (reader) => {
+        const found: string[] = []
+        reader.pairs((key) => void found.push(key, reader.text()))
+        return found
+      },
+    },
     origin,
   )
   assert.deepEqual(
@@ -42,13 +59,21 @@ test('a large section is read in place and the rest is a value, in either order 
     [{ a: 1, b: [2] }, {}, 7],
   )
   assert.deepEqual(
-    documents.map(({ section }) => section('large') !== undefined),
-    [true, true, false],
+    documents.map(({ section }) => section('large')),
+    [['x', 'y'], ['z', 'w'], undefined],
   )
-  const found: string[] = []
-  const reader = documents[1]?.section('large')
-  reader?.pairs((key) => void found.push(key, reader.text()))
-  assert.deepEqual(found, ['z', 'w'])
+})
+
+test('what stands before a section that is refused is known, and the refusal comes when the section is asked for [DEX-029]', () => {
+  const documents = parseSections('a: 1\nlarge: {x: y, x: z}\nb: 2\n---\nc: 3\n', READERS, origin)
+  assert.deepEqual(
+    documents.map(({ rest }) => rest),
+    [{ a: 1 }],
+  )
+  assert.equal(
+    refusal(() => documents[0]?.section('large')),
+    'not_yaml',
+  )
 })
 
 test('texts are what YAML reads as texts, quoted or not, and nothing else is one [DEX-019]', () => {
@@ -92,7 +117,6 @@ test('texts are what YAML reads as texts, quoted or not, and nothing else is one
 
 test('a key that is given twice is refused wherever it is: in what is read, skipped, small, large, sorted or not [DEX-029]', () => {
   const many = Array.from({ length: 20 }, (_, index) => `k${String(20 - index).padStart(2, '0')}`)
-  const skipped = (text: string) => () => sectionOf(text).skip()
   for (const keys of [
     ['a', 'a'],
     ['b', 'a', 'b'],
@@ -107,18 +131,18 @@ test('a key that is given twice is refused wherever it is: in what is read, skip
       'not_yaml',
       mapping,
     )
-    assert.equal(refusal(skipped(`large: {deep: [{in: ${mapping}}]}`)), 'not_yaml', mapping)
+    assert.equal(refusal(skipLarge(`large: {deep: [{in: ${mapping}}]}`)), 'not_yaml', mapping)
   }
   assert.equal(
     textsOf(`large: {${[...many, 'z'].map((key) => `${key}: x`).join(', ')}}`).length,
     many.length + 1,
   )
   assert.equal(
-    refusal(() => parseSections('large: {}\nlarge: {}\n', new Set(['large']), origin)),
+    refusal(() => parseSections('large: {}\nlarge: {}\n', READERS, origin)),
     'not_yaml',
   )
   assert.equal(
-    refusal(() => parseSections('a: {b: 1, b: 2}\nlarge: {}\n', new Set(['large']), origin)),
+    refusal(() => parseSections('a: {b: 1, b: 2}\nlarge: {}\n', READERS, origin)),
     'not_yaml',
   )
 })
@@ -131,23 +155,21 @@ test('aliases and tags are refused in a large section as they are in the rest [D
     '{!!str a: b}',
     '{a: [!!int 1]}',
   ])
-    assert.equal(
-      refusal(() => sectionOf(`large: ${section}`).skip()),
-      'not_yaml',
-      section,
-    )
+    assert.equal(refusal(skipLarge(`large: ${section}`)), 'not_yaml', section)
   assert.equal(
-    refusal(() => parseSections('a: &x b\nc: *x\n', new Set(['large']), origin)),
+    refusal(() => parseSections('a: &x b\nc: *x\n', READERS, origin)),
     'not_yaml',
   )
 })
 
 test('true is the boolean alone, and what is asked has been read afterwards [DEX-019]', () => {
-  const found: string[] = []
-  const reader = sectionOf(`large: {a: true, b: 'true', c: false, d: [true], e: TRUE, f: text}`)
-  reader.pairs((key) => {
-    if (key === 'f') found.push(reader.text())
-    else if (reader.isTrue()) found.push(key)
+  const found = readLarge(`large: {a: true, b: 'true', c: false, d: [true], e: TRUE, f: text}`, (reader) => {
+    const keys: string[] = []
+    reader.pairs((key) => {
+      if (key === 'f') keys.push(reader.text())
+      else if (reader.isTrue()) keys.push(key)
+    })
+    return keys
   })
   assert.deepEqual(found, ['a', 'e', 'text'])
 })

@@ -28,6 +28,11 @@ export interface YamlReader {
   skip(): void
 }
 
+export interface PlacedReader extends YamlReader {
+  /** Behind what was read. */
+  position(): number
+}
+
 type Node = ScalarEvent | MappingEvent | SequenceEvent
 
 const isNode = (event: Event): event is Node =>
@@ -40,7 +45,7 @@ export interface YamlSource {
   readonly origin: Origin
 }
 
-export function makeYamlReader(source: YamlSource, start: number): YamlReader {
+export function makeYamlReader(source: YamlSource, start: number): PlacedReader {
   const { text, events, origin } = source
   let at = start
   /** Steps over a scalar or into a collection. Of what may be read here all have a place for a tag. */
@@ -93,6 +98,7 @@ export function makeYamlReader(source: YamlSource, start: number): YamlReader {
       return boolCoreTag.resolve(getScalarValue(text, event), false, boolCoreTag.tagName) === true
     },
     skip,
+    position: () => at,
   }
 }
 
@@ -153,13 +159,14 @@ function makeKeys(): Keys {
 
 const OTHER_SCALARS = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag]
 
-/** The longest word that is no text, `false`. */
+/** The longest word that is no text, `false`, and what such words begin with. */
 const LONGEST_WORD = 5
+const FIRST_OF_WORDS = /^[~nNtTfF]/
 const COLON = 58
 
 /** Whether a scalar without quotes is a text. Most are known by a letter at their begin, and versions by a second dot. */
 function isPlainText(value: string): boolean {
-  if (value.charCodeAt(0) > COLON && value.length > LONGEST_WORD) return true
+  if (value.charCodeAt(0) > COLON && (value.length > LONGEST_WORD || !FIRST_OF_WORDS.test(value))) return true
   const dot = value.indexOf('.')
   if (dot > 0 && value.includes('.', dot + 1)) return true
   return OTHER_SCALARS.every((tag) => tag.resolve(value, false, tag.tagName) === NOT_RESOLVED)
