@@ -107,6 +107,12 @@ export async function provesLeastRights(world: ServerWorld): Promise<void> {
   await assert.rejects(ask(world, reader, 'select * from u'), {
     details: { reason: 'statement', condition: 'ER_TABLEACCESS_DENIED_ERROR' },
   })
+  // Whoever does not see what a view does cannot tell that it only reads.
+  const ofView = 'select id from v limit 2'
+  await assert.rejects(ask(world, reader, ofView), { code: 'database.write_required' })
+  await world.admin.query(`grant show view on corpus.v to ${ACCOUNT}`)
+  assert.equal((await ask(world, reader, ofView)).length, 2)
+  assert.deepEqual(await ask(world, reader, 'select f_ok(1) as a'), [{ a: 2 }])
   for (const sql of ['select sleep(5)', 'select * from v_lock', 'delete from t', 'select f_write()'])
     await assert.rejects(ask(world, reader, sql), Error, sql)
   await world.admin.query(`drop user ${ACCOUNT}`)
