@@ -112,7 +112,10 @@ export async function provesLeastRights(world: ServerWorld): Promise<void> {
   await assert.rejects(ask(world, reader, ofView), { code: 'database.write_required' })
   await world.admin.query(`grant show view on corpus.v to ${ACCOUNT}`)
   assert.equal((await ask(world, reader, ofView)).length, 2)
-  assert.deepEqual(await ask(world, reader, 'select f_ok(1) as a'), [{ a: 2 }])
+  const ofFunction = 'select f_ok(1) as a'
+  await assert.rejects(ask(world, reader, ofFunction), { code: 'database.write_required' })
+  await world.admin.query(`grant show_routine on *.* to ${ACCOUNT}`)
+  assert.deepEqual(await ask(world, reader, ofFunction), [{ a: 2 }])
   for (const sql of ['select sleep(5)', 'select * from v_lock', 'delete from t', 'select f_write()'])
     await assert.rejects(ask(world, reader, sql), Error, sql)
   await world.admin.query(`drop user ${ACCOUNT}`)
