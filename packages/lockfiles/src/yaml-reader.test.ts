@@ -155,11 +155,7 @@ test('aliases and tags are refused in a large section as they are in the rest [D
     '{!!str a: b}',
     '{a: [!!int 1]}',
   ])
-    assert.equal(
-      refusal(skipLarge(`large: ${section}`)),
-      'not_yaml',
-      section,
-    )
+    assert.equal(refusal(skipLarge(`large: ${section}`)), 'not_yaml', section)
   assert.equal(
     refusal(() => parseSections('a: &x b\nc: *x\n', READERS, origin)),
     'not_yaml',
@@ -167,16 +163,13 @@ test('aliases and tags are refused in a large section as they are in the rest [D
 })
 
 test('true is the boolean alone, and what is asked has been read afterwards [DEX-019]', () => {
-  const found = readLarge(
-    `large: {a: true, b: 'true', c: false, d: [true], e: TRUE, f: text}`,
-    (reader) => {
-      const keys: string[] = []
-      reader.pairs((key) => {
-        if (key === 'f') keys.push(reader.text())
-        else if (reader.isTrue()) keys.push(key)
-      })
-      return keys
-    },
-  )
+  const found = readLarge(`large: {a: true, b: 'true', c: false, d: [true], e: TRUE, f: text}`, (reader) => {
+    const keys: string[] = []
+    reader.pairs((key) => {
+      if (key === 'f') keys.push(reader.text())
+      else if (reader.isTrue()) keys.push(key)
+    })
+    return keys
+  })
   assert.deepEqual(found, ['a', 'e', 'text'])
 })
