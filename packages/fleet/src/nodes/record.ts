@@ -13,8 +13,10 @@ export interface CallerRecord extends NodeIdentity {
 }
 
 /** A Node as somebody other than provisioning enters it. */
-export interface NodeEntry
-  extends Omit<NewRow<'nodes'>, 'id' | 'created_at' | 'provisioned_at' | 'status' | 'wireguard_ip'> {
+export interface NodeEntry extends Omit<
+  NewRow<'nodes'>,
+  'id' | 'created_at' | 'provisioned_at' | 'status' | 'wireguard_ip'
+> {
   readonly status: NodeStatus
   readonly wireguard_ip: string
   /** Stored as active. A role that is stored already and not named stays. */

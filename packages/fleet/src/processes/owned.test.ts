@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ErrorCode, fail } from '@fleet/contract'
-import { addInstance, addNode, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
+import { addInstance, addNode, addProcess, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
 import type { NodeSession } from '#/nodes/api.ts'
-import { insertRow } from '#/processes/queries.ts'
 
 /** Stops the Processes of an Instance on a Node that answers each stop in this way, and counts the stops. */
 async function stopped(error: () => Error): Promise<number> {
@@ -11,17 +10,7 @@ async function stopped(error: () => Error): Promise<number> {
   const { id: node_id } = await addNode(store)
   const instance = await addInstance(store, { project_id: (await addProject(store)).id, node_id })
   for (const name of ['queue', 'web'])
-    await insertRow(store.db, {
-      name,
-      instance_id: instance.id,
-      runtime: 'systemd',
-      runtime_config: { command: ['/bin/true'], preset: null },
-      restart_policy: 'never',
-      keep_alive: 0,
-      desired_state: 'running',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
+    await addProcess(store, { instance_id: instance.id, name, desired_state: 'running' })
   let asked = 0
   const ask = async () => {
     asked += 1
@@ -40,5 +29,8 @@ test('a removal goes on where a Process was never installed or is of somebody el
   assert.equal(await stopped(coded('process.container_conflict')), 2)
   const ends = [coded('process.runtime_failed', 'failed'), coded('node.unreachable')]
   for (const error of ends) await assert.rejects(stopped(error), { code: error().code })
-  await assert.rejects(stopped(() => new Error('a defect')), { message: 'a defect' })
+  await assert.rejects(
+    stopped(() => new Error('a defect')),
+    { message: 'a defect' },
+  )
 })

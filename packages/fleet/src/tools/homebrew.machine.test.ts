@@ -8,15 +8,24 @@ import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
 const PREFIXES = { Darwin: 'opt/homebrew', Linux: 'home/linuxbrew/.linuxbrew' } as const
 type System = keyof typeof PREFIXES
 
-/** Writes down its words, and `fresh` where it may ask for the newest names; it knows nothing of any package. */
-const BREW = `#!/bin/sh
+const CASK = {
+  token: 'jq',
+  tap: 'homebrew/cask',
+  version: '1.0',
+  url: 'https://example.com/jq.zip',
+  sha256: 'a'.repeat(64),
+  disabled: false,
+}
+
+/** Writes down its words, and `fresh` where it may ask for the newest names; of packages it knows these casks alone. */
+const brewWith = (casks: readonly object[]): string => `#!/bin/sh
 echo "\${HOMEBREW_FORCE_API_AUTO_UPDATE:+fresh }$*" >>"$(dirname "$0")/../brew.log"
-case $1 in info) echo '{"formulae": [], "casks": []}' ;; esac
+case $1 in info) echo '${JSON.stringify({ formulae: [], casks })}' ;; esac
 `
 
-function addBrew({ fleet: { host } }: AptWorld, system: System): void {
+function addBrew({ fleet: { host } }: AptWorld, system: System, casks: readonly object[] = []): void {
   host.write(`${PREFIXES[system]}/.git/HEAD`, 'ref: refs/heads/main\n')
-  host.write(`${PREFIXES[system]}/bin/brew`, BREW, 0o755)
+  host.write(`${PREFIXES[system]}/bin/brew`, brewWith(casks), 0o755)
   host.install('git', 'case $* in *remote.origin.url*) echo https://github.com/Homebrew/brew ;; esac')
   host.install('uname', `case $1 in -m) echo arm64 ;; *) echo ${system} ;; esac`)
   host.install('sw_vers', 'echo 15.1')
@@ -61,4 +70,21 @@ test('a cask is read, installed and updated with the newest names, and removed w
     'info --json=v2 --cask homebrew/cask/jq',
     'uninstall --cask homebrew/cask/jq',
   ])
+})
+
+test('a cask whose removal would run a script or ask for an administrator is refused before Homebrew is asked to remove it (Homebrew: recorded double) [TLX-032]', async () => {
+  for (const [artifact, isRemoved] of [
+    [{ font: ['Inter.ttc'] }, true],
+    [{ pkg: ['a.pkg'] }, false],
+    [{ preflight: null }, false],
+  ] as const) {
+    await using world = await startAptWorld()
+    addBrew(world, 'Darwin', [{ ...CASK, artifacts: [artifact] }])
+    const { host, session } = world.fleet
+    const removal = brewCask(host.root).remove(session, 'jq')
+    if (isRemoved) await removal
+    else await assert.rejects(removal, { code: 'tool.remove_failed', message: /would run scripts/ })
+    const log = host.read(`${PREFIXES.Darwin}/brew.log`) ?? ''
+    assert.equal(log.includes('uninstall'), isRemoved, JSON.stringify(artifact))
+  }
 })
