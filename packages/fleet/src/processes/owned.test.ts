@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ErrorCode, fail } from '@fleet/contract'
-import { addInstance, addNode, addProcess, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
+import {
+  addInstance,
+  addNode,
+  addProcess,
+  addProject,
+  fakeCall,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
 import type { NodeSession } from '#/nodes/api.ts'
 
 /** Stops the Processes of an Instance on a Node that answers each stop in this way, and counts the stops. */
