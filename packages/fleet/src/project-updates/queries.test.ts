@@ -13,7 +13,6 @@ import { nodesWithRuntime } from '#/project-updates/queries.ts'
 forEachDialect('Nodes with a Process or a Schedule of the Project, and no others', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const project = await addProject(store)
-  const created_at = '2026-01-01T00:00:00.000Z'
   const instanceOn = async (environment: 'development' | 'production' = 'development') => {
     const node = await addNode(store)
     const { id } = await addInstance(store, { project_id: project.id, node_id: node.id, environment })
