@@ -89,6 +89,7 @@ const webServer: WebServer = {
 const certificates: Certificates = {
   trust: { install: async () => 'installed', remove: async () => undefined },
   publishLeaf: async () => 'published',
+  confirmLoaded: async () => undefined,
   isLeafDue: async () => false,
   withdrawLeaf: async () => undefined,
   judgeFile: () => undefined,

@@ -142,7 +142,8 @@ export async function startPhpHost(name: string): Promise<PhpHost> {
     store,
     holders: domains.nodes.holders,
     network,
-    sources: [{ sitesOn: async () => world.records.sites, publishLeaves: async () => undefined }],
+    sources: [{ sitesOn: async () => world.records.sites, publishLeaves: async () => [] }],
+    certificates: domains.certificates,
     executables: fakeExecutables(),
   })
   const owned = stack.move()

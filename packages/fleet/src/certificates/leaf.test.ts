@@ -85,6 +85,22 @@ test('a reload that fails is reported and tried again', async (context) => {
   assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'unchanged')
 })
 
+test('leaves that are loaded later reload nothing, and are due until that was confirmed', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, session, ran } = world
+  const leaves = ['route-3', 'route-4'].map((scope) => leafFor(world, { scope, isLoadedLater: true }))
+  for (const leaf of leaves) assert.equal(await certificates.publishLeaf(session, leaf), 'published')
+  for (const leaf of leaves) assert.equal(await certificates.isLeafDue(session, leaf), true)
+  const [kept, withdrawn] = leaves
+  assert.ok(kept && withdrawn)
+  await certificates.withdrawLeaf(session, withdrawn)
+  await certificates.confirmLoaded(session, leaves)
+  assert.equal(await certificates.publishLeaf(session, kept), 'unchanged')
+  assert.equal(await certificates.isLeafDue(session, withdrawn), true)
+  await certificates.confirmLoaded(session, [])
+  assert.deepEqual(ran(), [])
+})
+
 test('a user that the machine does not have is refused, and nothing is written', async (context) => {
   const world = await startWorld(context)
   const { certificates, session, read } = world

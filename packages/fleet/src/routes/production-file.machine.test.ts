@@ -79,6 +79,7 @@ async function startWorld(): Promise<World> {
         ...nothing,
         trust: { install: async () => 'installed', remove: async () => undefined },
         publishLeaf: async () => 'published',
+        confirmLoaded: async () => undefined,
         isLeafDue: async () => false,
         withdrawLeaf: async () => undefined,
         judgeFile: () => undefined,
