@@ -90,6 +90,7 @@ const certificates: Certificates = {
   trust: { install: async () => 'installed', remove: async () => undefined },
   publishLeaf: async () => 'published',
   confirmLoaded: async () => undefined,
+  loadWaiting: async () => undefined,
   isLeafDue: async () => false,
   withdrawLeaf: async () => undefined,
   judgeFile: () => undefined,

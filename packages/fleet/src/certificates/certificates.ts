@@ -32,6 +32,8 @@ export interface Certificates {
   publishLeaf(session: NodeSession, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
   /** The readers of these leaves, which were to be loaded later, have loaded them. One round trip. */
   confirmLoaded(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<void>
+  /** Reloads each reader of these leaves once if it was not told of one of them. One round trip for each reader. Throws as `publishLeaf`. */
+  loadWaiting(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<void>
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
   isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>
   withdrawLeaf(session: NodeSession, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>

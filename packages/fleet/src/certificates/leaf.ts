@@ -2,7 +2,7 @@ import type { PublishedLeaf } from '#/certificates/certificates.ts'
 import { type Clock, Secret } from '@fleet/kernel'
 import { issueLeaf, judgeLeaf, type Root } from '@fleet/pki'
 import {
-  confirmLeaves,
+  loadLeaves,
   inspectLeaf,
   type LeafPlace,
   removeLeaf,
@@ -54,11 +54,19 @@ export async function confirmLoaded(
   session: NodeSession,
   leaves: readonly PublishedLeaf[],
 ): Promise<void> {
-  if (leaves.length > 0)
-    await session.ask(
-      confirmLeaves,
-      leaves.map((leaf) => placeOf(root, leaf)),
-    )
+  const places = leaves.map((leaf) => placeOf(root, leaf))
+  if (places.length > 0) await session.ask(loadLeaves, { unit: '', places })
+}
+
+export async function loadWaiting(
+  root: string,
+  session: NodeSession,
+  leaves: readonly PublishedLeaf[],
+): Promise<void> {
+  const readers = Map.groupBy(leaves, ({ reload = '' }) => reload)
+  readers.delete('')
+  for (const [unit, read] of readers)
+    await session.ask(loadLeaves, { unit, places: read.map((leaf) => placeOf(root, leaf)) })
 }
 
 export const withdrawLeaf = (

@@ -7,7 +7,10 @@ import type { LocalCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-type Leaves = Pick<Certificates, 'publishLeaf' | 'confirmLoaded' | 'isLeafDue' | 'withdrawLeaf'>
+type Leaves = Pick<
+  Certificates,
+  'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
+>
 type Parts = Pick<LeafParts, 'clock' | 'caDirectory'>
 
 const NAME = 'leaf'
@@ -34,7 +37,11 @@ export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCer
     },
     confirmLoaded: async (session, leaves) => {
       if (folderOf(session.node) === undefined) return elsewhere.confirmLoaded(session, leaves)
-      // Its server has no file that a build would load again.
+      // A build does not load the same file again there.
+      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
+    },
+    loadWaiting: async (session, leaves) => {
+      if (folderOf(session.node) === undefined) return elsewhere.loadWaiting(session, leaves)
       if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
     },
     isLeafDue: async (session, leaf) => {

@@ -80,6 +80,7 @@ async function startWorld(): Promise<World> {
         trust: { install: async () => 'installed', remove: async () => undefined },
         publishLeaf: async () => 'published',
         confirmLoaded: async () => undefined,
+        loadWaiting: async () => undefined,
         isLeafDue: async () => false,
         withdrawLeaf: async () => undefined,
         judgeFile: () => undefined,

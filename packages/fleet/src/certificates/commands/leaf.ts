@@ -69,11 +69,15 @@ export const removeLeaf: NodeScript<LeafPlace, void> = {
   read: confirmed('withdrawn'),
 }
 
-/** Their readers have loaded them. */
-export const confirmLeaves: NodeScript<readonly LeafPlace[], void> = {
-  ...common,
-  source: programOf(textFile('confirm-leaves.sh', import.meta.url), ROOT_FILES),
-  args: (places) => places.map(({ root, directory, file }) => `${root}${directory}/${file}`),
-  shown: (places) => [places.length],
-  read: confirmed('confirmed'),
-}
+/** Tells the reader of leaves of them, unless it has loaded them already. */
+export const loadLeaves: NodeScript<{ readonly unit: string; readonly places: readonly LeafPlace[] }, void> =
+  {
+    ...common,
+    source: programOf(textFile('load-leaves.sh', import.meta.url), ROOT_FILES),
+    args: ({ unit, places }) => [
+      unit,
+      ...places.map(({ root, directory, file }) => `${root}${directory}/${file}`),
+    ],
+    shown: ({ unit, places }) => [unit, places.length],
+    read: confirmed('loaded'),
+  }
