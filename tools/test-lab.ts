@@ -5,6 +5,7 @@ import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { testSeed } from '@fleet/testing/sample'
 import {
+  ensureMysqlTree,
   labMissing,
   openLab,
   type Place,
@@ -85,6 +86,9 @@ async function inLab(files: readonly string[], asked: SuiteArguments): Promise<r
     // Built here and not in the test, which would say nothing for minutes.
     if (files.some((file) => nameOf(file) === 'debian-13'))
       await openLab({ checkout: ROOT, purpose: 'test', suite: 'trixie' })
+    // The test says what is missing.
+    if (files.some((file) => nameOf(file).startsWith('mysql-9')))
+      await ensureMysqlTree().catch(() => undefined)
   })
   const outcomes = await runFiles(files, asked, TEST_PURPOSES)
   await stage('removal', () => onAll(removeLab))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ErrorCode } from '@fleet/contract'
-import { addCluster, addGrant, addInstance, addProject } from '@fleet/testing'
+import { addCluster, addGrant, addInstance, addProject, addSchedule } from '@fleet/testing'
 import { startTestGateway, type TestGateway } from './harness.ts'
 
 const SCHEDULE = 'b3b0c7a4-2f2e-4d86-9f4a-3a4f7a0c2d11'
@@ -22,21 +22,11 @@ before(async () => {
   for (const status of ['active', 'checkout_prepared', 'removing'] as const)
     instance[status] = (await addInstance(store, { ...stored, name: status, status })).id
   await addCluster(store, { name: 'east', tld: 'east' })
-  await store.db
-    .insertInto('schedules')
-    .values({
-      id: SCHEDULE,
-      node_id: nodes.granted,
-      name: 'nightly',
-      calendar: 'daily',
-      command: 'true',
-      timeout_seconds: 60,
-      starts_enabled: 1,
-      desired_timer_state: 'enabled',
-      status: 'removing',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .execute()
+  await addSchedule(store, {
+    id: SCHEDULE,
+    node_id: nodes.granted,
+    status: 'removing',
+  })
   await addGrant(store, { id: nodes.gateway }, { id: nodes.granted })
 })
 after(() => fleet[Symbol.asyncDispose]())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { deploymentLine } from '@fleet/contract'
+import { addProcess } from '@fleet/testing'
 import { withMcpClient } from './mcp-client.ts'
 import { linesOf, type ProductionWorld, startProduction } from './production.ts'
 
@@ -137,21 +138,11 @@ test('a health request is a path, and needs PHP to answer it', async () => {
 
 test('a deployment asks nothing of the Processes of its Instance: no unit is restarted [DEPL-029]', async () => {
   const { store } = world.fleet
-  const process = await store.db
-    .insertInto('processes')
-    .values({
-      instance_id: world.instance,
-      name: 'web',
-      runtime: 'systemd',
-      runtime_config: { command: ['true'], preset: null },
-      restart_policy: 'never',
-      keep_alive: 0,
-      desired_state: 'running',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const process = await addProcess(store, {
+    instance_id: world.instance,
+    name: 'web',
+    desired_state: 'running',
+  })
   const before = world.pool.commands.length
   await deployed()
   const commands = world.pool.commands.slice(before).map((shown) => /'([^']+)'/.exec(shown)?.[1] ?? shown)

@@ -9,6 +9,7 @@ import {
   addGrant,
   addInstance,
   addNode,
+  addProcess,
   addProject,
   addRoute,
   addTarget,
@@ -190,21 +191,14 @@ type Request = readonly [method: string, path: string, body: object]
 /** A Process of a Node in a container. */
 const addContainer = async (store: Store, node_id: number): Promise<number> => {
   const container = { image: 'mail:1', variables: [], volumes: [], ports: ['8025:80', '1025:25'] }
-  const { id } = await store.db
-    .insertInto('processes')
-    .values({
-      node_id,
-      name: `mail-${node_id}`,
-      runtime: 'docker',
-      runtime_config: { command: ['mail'], preset: null, container },
-      restart_policy: 'always',
-      keep_alive: 0,
-      desired_state: 'running',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await addProcess(store, {
+    node_id,
+    name: `mail-${node_id}`,
+    runtime: 'docker',
+    runtime_config: { command: ['mail'], preset: null, container },
+    restart_policy: 'always',
+    desired_state: 'running',
+  })
   return id
 }
 

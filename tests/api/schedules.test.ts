@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addSchedule } from '@fleet/testing'
 import { startTestGateway } from './harness.ts'
 
 const ID = 'b3b0c7a4-2f2e-4d86-9f4a-3a4f7a0c2d11'
 
 test('a report is answered 204 without a body to the Node of the Schedule, leaves no Activity, and is refused to any other and the gateway itself [SCHD-016, SCHD-017, GW-022, ACT-011, SCHD-020]', async () => {
   await using fleet = await startTestGateway()
-  await fleet.store.db
-    .insertInto('schedules')
-    .values({
-      id: ID,
-      node_id: fleet.nodes.ungranted,
-      name: 'nightly',
-      calendar: 'daily',
-      command: 'true',
-      timeout_seconds: 60,
-      starts_enabled: 1,
-      desired_timer_state: 'enabled',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .execute()
+  await addSchedule(fleet.store, {
+    id: ID,
+    node_id: fleet.nodes.ungranted,
+  })
   const path = `/api/v1/schedules/${ID}`
   const report = (from: 'ungranted' | 'granted' | 'gateway', status: unknown, at = path) =>
     fleet.ask('POST', `${at}/complete`, { body: { status }, from })

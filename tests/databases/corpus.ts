@@ -6,22 +6,34 @@ export interface Row {
   readonly source: string
   /** The engine has nothing of that name, so its own error is the answer. */
   readonly isUnknown: boolean
+  /** MySQL has no such statement. */
+  readonly isOfMariadb: boolean
 }
 
-/** The rows of a corpus: statement and source, `\n` for a line break. */
-export function readCorpus(name: string): readonly Row[] {
+/** An engine with corpora. */
+export type CorpusName = 'mariadb' | 'mysql' | 'postgres' | 'sqlite'
+
+/** What an engine is asked: MySQL also what MariaDB is. */
+export const corpusOf = (name: CorpusName, kind: 'tricks' | 'reads'): readonly Row[] =>
+  name === 'mysql'
+    ? [...readCorpus(`mariadb-${kind}`).filter((row) => !row.isOfMariadb), ...readCorpus(`mysql-${kind}`)]
+    : readCorpus(`${name}-${kind}`)
+
+/** The rows of a corpus: statement, source and marks, `\n` for a line break. */
+function readCorpus(name: string): readonly Row[] {
   const text = readFileSync(new URL(`corpora/${name}.tsv`, import.meta.url), 'utf8')
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('# ') && !line.startsWith('statement\tsource'))
     .map((line) => {
-      const [statement = '', source = '', mark] = line.split('\t')
-      return { statement: statement.replaceAll(String.raw`\n`, '\n'), source, isUnknown: mark === 'unknown' }
+      const [statement = '', source = '', marks = ''] = line.split('\t')
+      const [isUnknown, isOfMariadb] = [marks.includes('unknown'), marks.includes('mariadb')]
+      return { statement: statement.replaceAll(String.raw`\n`, '\n'), source, isUnknown, isOfMariadb }
     })
 }
 
 /** The statements that set a corpus up. */
-export const readSetup = (name: string): string =>
+export const readSetup = (name: CorpusName): string =>
   readFileSync(new URL(`corpora/${name}-setup.sql`, import.meta.url), 'utf8')
 
 /** What became of a statement: `answered`, or the code and reason of its failure. */

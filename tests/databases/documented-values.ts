@@ -28,13 +28,13 @@ function documentedValues(heading: string): readonly DocumentedValue[] {
   })
 }
 
-/** Stores every value that the page has for an engine in a column of its type, and reads it. */
+/** Stores every value that the page has below some headings in a column of its type, and reads it. */
 export async function provesValues(
-  heading: string,
+  headings: readonly string[],
   { databases, target }: { readonly databases: DatabaseAccess; readonly target: Target },
   run: (sql: string) => unknown,
 ): Promise<void> {
-  const values = documentedValues(heading)
+  const values = headings.flatMap(documentedValues)
   assert.ok(values.length > 10, `${values.length} values`)
   await run(`create table documented (${values.map(({ type }, at) => `c${at} ${type}`).join(', ')})`)
   await run(`insert into documented values (${values.map(({ value }) => value).join(', ')})`)

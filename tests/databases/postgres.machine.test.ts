@@ -191,7 +191,7 @@ describe('PostgreSQL', () => {
   })
 
   test('a value of each type is answered as the guide says', async () => {
-    await provesValues('PostgreSQL', world, (sql) => world.admin.query(sql))
+    await provesValues(['PostgreSQL'], world, (sql) => world.admin.query(sql))
     await world.admin.query('drop table documented')
   })
 

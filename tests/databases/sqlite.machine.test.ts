@@ -55,7 +55,7 @@ describe('SQLite', () => {
     world.databases.query(world.target, { sql, write })
 
   test('a value of each type is answered as the guide says', async () => {
-    await provesValues('SQLite', world, (sql) => query(sql, true))
+    await provesValues(['SQLite'], world, (sql) => query(sql, true))
     await query('drop table documented', true)
   })
 

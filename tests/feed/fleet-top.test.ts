@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addInstance, addProject, eventually } from '@fleet/testing'
+import { addInstance, addProcess, addProject, eventually } from '@fleet/testing'
 import { personAt } from './command-line.ts'
 import { noTerminal, type OnTerminal, onTerminal } from './pseudo-terminal.ts'
 import { type ScriptedAgent, startAgent } from './scripted-agent.ts'
@@ -108,21 +108,12 @@ test('Processes are in the picture and in its JSON, with the status that their a
   using person = personAt(world)
   const { store, nodes } = world.fleet
   const id = 7
-  await store.db
-    .insertInto('processes')
-    .values({
-      id,
-      node_id: nodes.granted,
-      name: 'web',
-      runtime: 'docker',
-      runtime_config: { command: ['true'], preset: null },
-      restart_policy: 'never',
-      keep_alive: 0,
-      desired_state: 'stopped',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .execute()
+  await addProcess(store, {
+    id,
+    node_id: nodes.granted,
+    name: 'web',
+    runtime: 'docker',
+  })
   const { out } = await person.type(['top'])
   assert.match(out, new RegExp(`^granted +web +running +stopped +docker +${id}$`, 'm'))
   const { processes } = JSON.parse((await person.type(['top', '--json'])).out)

@@ -48,6 +48,11 @@ const HARMS: Readonly<Record<string, Harm>> = {
     code: 'deployment.step_failed',
     printed: /No space left on device/,
   },
+  'leaves a process outside its session and without its environment': {
+    command: `env -i setsid ${STRAY} </dev/null >/dev/null 2>&1 & sleep 0.5; tr '\\0' ' ' </proc/$!/cmdline; exit 3`,
+    code: 'deployment.step_failed',
+    printed: /^sleep 617 /m,
+  },
   'kills its parent': {
     command: `${STRAY} & kill -KILL $PPID; ${STRAY}`,
     code: 'deployment.step_failed',

@@ -6,11 +6,16 @@ import type { Host } from '../../lab/index.ts'
 import { builtRelease } from './install.ts'
 
 /** A gateway that spoils its records and ends before it listens. */
-const SPOILED = `import { DatabaseSync as Spoiled } from 'node:sqlite'
+const SPOILED = `import { execFileSync as spoil } from 'node:child_process'
+import { DatabaseSync as Spoiled } from 'node:sqlite'
 if (process.argv.includes('gateway-process')) {
-  const database = new Spoiled('/var/lib/fleet/gateway.sqlite')
-  database.exec('delete from activities; delete from nodes')
-  database.close()
+  const statements = 'delete from activities; delete from nodes'
+  const url = process.env.FLEET_DATABASE_URL
+  if (url === undefined) {
+    const database = new Spoiled('/var/lib/fleet/gateway.sqlite')
+    database.exec(statements)
+    database.close()
+  } else spoil('psql', ['-v', 'ON_ERROR_STOP=1', '-c', statements, url])
   process.exit(1)
 }
 `

@@ -80,3 +80,4 @@ create table e_def (id int, a int default (nextval(x_seq)), b int default (id + 
 insert into e_def (id, a) values (1, 1);
 create table counted (a int default nextval(s), b int auto_increment primary key);
 create view v_reset as select * from information_schema.innodb_cmp_reset;
+create function lateral() returns int deterministic return get_lock('corpus', 1);

@@ -15,12 +15,12 @@ export const makeMysqlEngine = (clock: Clock): MysqlEngine => ({
   connect: connectMysql,
   makeReady: async (session) => {
     const milliseconds = DATABASE_LIMITS.timeoutMilliseconds
-    const quoting = await setUp(session, milliseconds, undefined)
+    const known = await setUp(session, milliseconds, undefined)
     await session.ask(READ_ONLY)
     const [row] = await session.ask('select @@global.max_connections, @@session.max_user_connections')
     return {
       session,
-      known: { quoting, milliseconds },
+      known,
       closed: session.closed,
       // 0 is no limit of the account.
       warm: () => Promise.resolve(Number.POSITIVE_INFINITY),

@@ -23,6 +23,13 @@ export function mysqlFailure(error: unknown, write: boolean): DatabaseFailure {
 /** What the driver says while it connects and logs in. */
 export function mysqlLoginFailure(error: unknown): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
+  if (isUnanswerable(error))
+    return new DatabaseFailure(
+      'database.query_failed',
+      'The database server asks for the password in a way that cannot be answered here; with TLS it may ask otherwise.',
+      { reason: 'login', condition: 'CR_AUTH_PLUGIN_ERR' },
+      error,
+    )
   const number = numberOf(error)
   if (number === undefined)
     return new DatabaseFailure(
@@ -39,6 +46,16 @@ export function mysqlLoginFailure(error: unknown): DatabaseFailure {
     error,
   )
 }
+
+const UNANSWERABLE = new Set<unknown>([
+  'AUTH_SWITCH_PLUGIN_ERROR',
+  'MYSQL_CLEAR_PASSWORD_NOT_ENABLED',
+  // A password that is longer than the key with which a server without TLS wants it encrypted.
+  'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE',
+])
+
+const isUnanswerable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && UNANSWERABLE.has(error.code)
 
 export const numberOf = (error: unknown): number | undefined => {
   const number: unknown = error instanceof Error && 'errno' in error ? error.errno : undefined

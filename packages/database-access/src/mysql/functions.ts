@@ -63,8 +63,9 @@ const READS: readonly (readonly [source: string, names: string])[] = [
   [
     `${MYSQL}/information-functions.html`,
     'charset coercibility collation connection_id current_role current_user database found_rows icu_version ' +
-      'roles_graphml row_count schema session_user system_user user version binlog_gtid_pos',
+      'roles_graphml row_count schema session_user system_user user version version_with_update binlog_gtid_pos',
   ],
+  ['https://dev.mysql.com/doc/refman/9.7/en/gatekeeper-functions.html', 'current_role_in current_user_in'],
   [
     `${MYSQL}/miscellaneous-functions.html`,
     'any_value bin_to_uuid default default_value inet6_aton inet6_ntoa inet_aton inet_ntoa is_ipv4 is_ipv4_compat ' +
@@ -118,9 +119,10 @@ export const isMysqlRead = (name: string): boolean => reads.has(name) || /^st_[a
 /** Words that stand before a parenthesis and call nothing. Those that are not reserved may also name a stored function. */
 export const STRUCTURE = new Set(
   (
-    'against any ascii bit bool boolean columns cube date datetime enum escape fields filter first following full ' +
-    'inet4 inet6 json member national nchar nested next nvarchar offset only path preceding rollup some sounds text ' +
-    'time timestamp unicode uuid value vector within xmltype year list system_time partitions'
+    'against any ascii bernoulli bit bool boolean columns cube date datetime enum escape fields filter first following ' +
+    'full high_priority inet4 inet6 json lateral member national nchar nested next nvarchar of offset only path preceding ' +
+    'qualify rollup sets some sounds sql_big_result sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache ' +
+    'sql_small_result system text time timestamp unicode uuid value vector within xmltype year list system_time partitions'
   ).split(' '),
 )
 
@@ -132,7 +134,7 @@ export const RESERVED = new Set(
     'integer intersect interval is join key keys leading left like limit match mediumint mod natural not null numeric ' +
     'on or order outer over partition precision real recursive regexp right rlike row rows select separator smallint ' +
     'straight_join table then tinyint trailing union unsigned use using values varbinary varchar when where window ' +
-    'with xor lateral'
+    'with xor'
   ).split(' '),
 )
 

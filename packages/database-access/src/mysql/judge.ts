@@ -15,6 +15,12 @@ export interface Named {
   readonly plansWrite?: boolean
   readonly relations: readonly NamedObject[]
   readonly functions: readonly NamedObject[]
+  /** Where names without a schema are looked for, when it is not the default one. */
+  readonly schema?: string
+  /** A query stands within it. */
+  readonly holdsQuery?: boolean
+  /** MySQL ends no such statement at its time, and runs queries within it. */
+  readonly isUntimed?: boolean
 }
 
 /** Throws for more than one statement; `undefined` when the text cannot be read. */
@@ -52,34 +58,51 @@ type Judge = (tokens: readonly Token[], first: number) => Named
 
 const judgeQuery: Judge = (tokens) => {
   requireNoEffects(tokens)
-  return { relations: relationsOf(tokens), functions: functionsOf(tokens) }
+  return { relations: relationsOf(tokens), functions: functionsOf(tokens), holdsQuery: holdsQuery(tokens) }
 }
+
+const holdsQuery = (tokens: readonly Token[]): boolean =>
+  tokens.some((token, index) => isSign(token, '(') && QUERIES.has(wordAt(tokens, index + 1)))
+
+/** The plan of a write: nothing runs but queries within it, some of which are run for the plan. */
+const planOf = (inner: Named): Named => ({ ...inner, plansWrite: true, isUntimed: true })
 
 const judgeExplain: Judge = (tokens, first) => {
   const rest = tokens.slice(first + 1)
-  const at = behindOptions(rest)
+  const planned = rest.slice(behindOptions(rest))
+  if (wordAt(planned, 0) === 'analyze') return judgeAnalyzed(planned.slice(1), QUERIES)
+  return wordAt(planned, 0) === 'for' && wordAt(planned, 1) === 'connection'
+    ? NOTHING
+    : inSchema(planned, judgePlanned)
+}
+
+/** `FOR SCHEMA name` of MySQL before the statement that is planned. */
+function inSchema(tokens: readonly Token[], judge: (rest: readonly Token[]) => Named): Named {
+  if (wordAt(tokens, 0) !== 'for') return judge(tokens)
+  const name = tokens[2]
+  if (!/^(schema|database)$/.test(wordAt(tokens, 1)) || !name || !isName(name)) return refuse('EXPLAIN FOR')
+  return { ...judge(tokens.slice(3)), schema: name.text }
+}
+
+/** What EXPLAIN plans, or a table that it describes. */
+function judgePlanned(tokens: readonly Token[]): Named {
   const verb = wordAt(
-    rest,
-    rest.findIndex((token, index) => index >= at && !isSign(token, '(')),
+    tokens,
+    tokens.findIndex((token) => !isSign(token, '(')),
   )
-  if (verb === 'analyze') return judgeAnalyze(rest, at)
-  // `EXPLAIN FOR CONNECTION 5`, `DESCRIBE t` and `DESCRIBE t column`.
-  if (verb === 'for') return NOTHING
-  if (QUERIES.has(verb)) return judgeQuery(rest.slice(at), 0)
-  if (verb === 'delete') return { ...judgeQuery(rest.slice(at + 1), 0), plansWrite: true }
+  if (QUERIES.has(verb)) return judgeQuery(tokens, 0)
+  if (verb === 'delete') return planOf(judgeQuery(tokens.slice(1), 0))
   if (verb === 'update') {
-    const isSet = (index: number): boolean => wordAt(rest, index) === 'set'
-    return {
-      ...judgeQuery(
-        rest.filter((_, index) => index > at && !isSet(index)),
-        0,
-      ),
-      plansWrite: true,
-    }
+    const planned = tokens.filter((_, index) => index > 0 && wordAt(tokens, index) !== 'set')
+    return planOf(judgeQuery(planned, 0))
   }
-  if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(rest, at)
-  if (/^(into|execute|stop|json)$/.test(verb)) throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
-  return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
+  if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(tokens, 0)
+  if (/^(into|execute|stop|json|analyze|for)$/.test(verb))
+    throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
+  // `DESCRIBE t` and `DESCRIBE t column`.
+  return functionsOf(tokens).length > 0
+    ? refuse('EXPLAIN')
+    : { relations: relationAt(tokens, 0), functions: [] }
 }
 
 const INSERT_OPTIONS = new Set(['low_priority', 'delayed', 'high_priority', 'ignore'])
@@ -97,7 +120,12 @@ function judgeInsertPlan(tokens: readonly Token[], verb: number): Named {
   if (isSign(tokens[at], '(') && !isQuery) at = behindList(tokens, at)
   const rest = tokens.slice(at).filter((_, index, given) => !isPartOfInsert(given, index))
   const inner = judgeQuery(rest, 0)
-  return { ...inner, relations: [...target, ...inner.relations], plansWrite: true }
+  const behindVerb = rest.slice(rest.findIndex((token) => !isSign(token, '(')))
+  return planOf({
+    ...inner,
+    relations: [...target, ...inner.relations],
+    holdsQuery: holdsQuery(behindVerb),
+  })
 }
 
 /** SET at the beginning, and UPDATE of `ON DUPLICATE KEY UPDATE`. */
@@ -117,17 +145,18 @@ function behindList(tokens: readonly Token[], open: number): number {
   return isList ? close + 1 : refuse('EXPLAIN INSERT')
 }
 
-/** `EXPLAIN ANALYZE` of MySQL and `ANALYZE` of MariaDB run a query, which is judged as it would be by itself. */
-const judgeAnalyze: Judge = (tokens, first) => {
-  const rest = tokens.slice(first + 1)
-  const query = rest.slice(behindOptions(rest))
-  const verb = wordAt(
-    query,
-    query.findIndex((token) => !isSign(token, '(')),
-  )
-  // `ANALYZE TABLE` writes statistics.
-  return verb === 'select' || verb === 'with' ? judgeQuery(query, 0) : refuse(`ANALYZE ${verb.toUpperCase()}`)
-}
+/** `ANALYZE` of MariaDB. `ANALYZE TABLE` writes statistics. */
+const judgeAnalyze: Judge = (tokens, first) => judgeAnalyzed(tokens.slice(first + 1), ANALYZED)
+
+/** `ANALYZE` of MariaDB and `EXPLAIN ANALYZE` of MySQL run a query, which is judged as it would be by itself. */
+const judgeAnalyzed = (tokens: readonly Token[], verbs: ReadonlySet<string>): Named =>
+  inSchema(tokens.slice(behindOptions(tokens)), (query) => {
+    const verb = wordAt(
+      query,
+      query.findIndex((token) => !isSign(token, '(')),
+    )
+    return verbs.has(verb) ? judgeQuery(query, 0) : refuse(`ANALYZE ${verb.toUpperCase()}`)
+  })
 
 /** Where the statement begins behind `EXTENDED`, `PARTITIONS` and `FORMAT = …`. */
 function behindOptions(tokens: readonly Token[]): number {
@@ -141,8 +170,7 @@ const judgeShow: Judge = (tokens, first) => {
   if (!SHOWN.test(words.join(' '))) throw writeRequired(`SHOW ${(words[0] ?? '').toUpperCase()}`)
   const where = tokens.findIndex((_, index) => wordAt(tokens, index) === 'where')
   const condition = where === -1 ? [] : tokens.slice(where)
-  requireNoEffects(condition)
-  return { relations: relationsOf(condition), functions: functionsOf(condition) }
+  return { ...judgeQuery(condition, 0), isUntimed: true }
 }
 
 const judgeHelp: Judge = () => NOTHING
@@ -150,6 +178,7 @@ const judgeHelp: Judge = () => NOTHING
 const NOTHING: Named = { relations: [], functions: [] }
 const OPTIONS = new Set(['extended', 'partitions', 'format'])
 const QUERIES = new Set(['select', 'with', 'values', 'table'])
+const ANALYZED = new Set(['select', 'with'])
 const KINDS: ReadonlyMap<string, Judge> = new Map(
   Object.entries({
     select: judgeQuery,
@@ -167,7 +196,7 @@ const KINDS: ReadonlyMap<string, Judge> = new Map(
 
 /** SHOW statements that only read. SHOW BINLOG EVENTS and its kin hold a lock of the log meanwhile, so they are not here. */
 const SHOWN =
-  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
+  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body|library) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
 
 /** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
 function requireNoEffects(tokens: readonly Token[]): void {

@@ -45,7 +45,7 @@ async function prepareRead(
   { milliseconds }: TimeLimit,
   known: KnownSession | undefined,
 ): Promise<void> {
-  const quoting = await setUp(session, milliseconds, known)
+  const { quoting, isMariadb } = await setUp(session, milliseconds, known)
   const named = judgeStatement(sql, quoting)
   if (named.plansWrite === true) {
     if (known) await session.ask(READ_WRITE)
@@ -53,7 +53,7 @@ async function prepareRead(
     if (!known) await session.ask(READ_ONLY)
     await session.ask('start transaction read only')
   }
-  await requireReads(session.ask, named, database)
+  await requireReads({ ask: session.ask, database, timesAll: isMariadb }, named)
   await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
 }
 
@@ -71,7 +71,7 @@ async function prepareWrite(
   { milliseconds }: TimeLimit,
   known: KnownSession | undefined,
 ): Promise<void> {
-  const quoting = await setUp(session, milliseconds, known)
+  const { quoting } = await setUp(session, milliseconds, known)
   if (known) await session.ask(READ_WRITE)
   if (!COMPOUND.test(sql)) oneStatement(sql, quoting)
 }

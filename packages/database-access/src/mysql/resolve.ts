@@ -7,16 +7,27 @@ export type Ask = (sql: string) => Promise<ReadonlyArray<readonly (string | null
 
 const MAX_ROUNDS = 12
 
+/** Where names are looked up. */
+export interface Server {
+  readonly ask: Ask
+  readonly database: string
+  /** The server ends every statement at its time; MySQL ends queries alone. */
+  readonly timesAll: boolean
+}
+
 /**
  * Follows the names of a statement through views and stored functions. Throws `database.write_required` for the first that
- * is not known to be a read (decision 0149).
+ * is not known to be a read (decision 0149), and for a query that could run for ever (decision 0262).
  */
-export async function requireReads(ask: Ask, named: Named, database: string): Promise<void> {
+export async function requireReads({ ask, database, timesAll }: Server, named: Named): Promise<void> {
+  const mayHoldQuery = timesAll || named.isUntimed !== true
   const seen = new Set<string>()
-  let next = located(named, database, seen)
+  if (!mayHoldQuery) requireNoQuery([named])
+  let next = located(named, named.schema ?? database, seen)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (next.relations.length === 0 && next.functions.length === 0) return
     const found = [...(await relationsOf(ask, next.relations)), ...(await functionsOf(ask, next.functions))]
+    if (!mayHoldQuery) requireNoQuery(found.map((each) => each.named))
     const merged = {
       relations: found.flatMap(({ named: { relations }, schema }) => inSchema(relations, schema)),
       functions: found.flatMap(({ named: { functions }, schema }) => inSchema(functions, schema)),
@@ -24,6 +35,11 @@ export async function requireReads(ask: Ask, named: Named, database: string): Pr
     next = located(merged, database, seen)
   }
   throw writeRequired('names that lead too far')
+}
+
+function requireNoQuery(found: readonly Named[]): void {
+  if (found.some(({ holdsQuery }) => holdsQuery === true))
+    throw writeRequired('a query within a statement whose time MySQL does not limit')
 }
 
 interface Found {
@@ -97,7 +113,7 @@ function relation(
   }
   if (/^system view$/i.test(type ?? '')) return []
   if (!body) throw writeRequired(`the view ${full}`)
-  return [{ named: judgeStatement(body, CANONICAL), schema: schema ?? '' }]
+  return [{ named: { ...judgeStatement(body, CANONICAL), holdsQuery: true }, schema: schema ?? '' }]
 }
 
 const SYSTEM = new Set(['information_schema', 'performance_schema'])
@@ -125,7 +141,7 @@ async function functionsOf(ask: Ask, places: readonly Place[]): Promise<readonly
     ({ schema, name }) => `(routine_schema = ${literal(schema)} and routine_name = ${literal(name)})`,
   )
   const rows = await ask(
-    `select routine_schema, routine_name, routine_definition, sql_mode, definer from information_schema.routines
+    `select routine_schema, routine_name, routine_definition, sql_mode, definer, routine_body from information_schema.routines
       where routine_type = 'FUNCTION' and (${conditions.join(' or ')})`,
   )
   const loadable = await loadableNames(ask, places)
@@ -154,7 +170,9 @@ async function loadableNames(ask: Ask, places: readonly Place[]): Promise<Readon
 
 /** A stored function is judged by its body, which has to be one expression. */
 function storedFunction(place: Place, row: readonly (string | null)[]): readonly Found[] {
-  const [schema, , definition, mode = '', definer] = row
+  const [schema, , definition, mode = '', definer, body] = row
+  // A body in JavaScript may begin with the same word.
+  if (body !== 'SQL') throw writeRequired(`the function ${place.schema}.${place.name}`)
   if (place.schema === 'sys' && SYS_DEFINERS.has(definer ?? '') && SYS_READS.test(place.name)) return []
   const [, expression] = /^\s*return\b([^]*)$/i.exec(definition ?? '') ?? []
   if (expression === undefined) throw writeRequired(`the function ${place.schema}.${place.name}`)

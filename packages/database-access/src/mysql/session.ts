@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { type Connection, createConnection, type FieldPacket } from 'mysql2'
+import { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2'
 import type { ServerTarget, TlsRule } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import type { Session } from '#/connection/with-session.ts'
@@ -70,7 +70,7 @@ async function loggedIn(target: ServerTarget, inner: Duplex): Promise<MysqlSessi
     // The time limit of the caller is the only one.
     connectTimeout: 0,
     // Verified here, not by the driver; it has to know that the stream will be encrypted.
-    ...(isSecure ? { ssl: { rejectUnauthorized: false } } : {}),
+    ...(isSecure ? { ssl: { rejectUnauthorized: false }, authPlugins: plainPlugins(target) } : {}),
   })
   connection.on('error', () => undefined)
   const refused = riseOnDemand(connection, stream, tls)
@@ -82,6 +82,11 @@ async function loggedIn(target: ServerTarget, inner: Duplex): Promise<MysqlSessi
   }
   return session(connection, stream, () => cutter.expectResult())
 }
+
+/** Inside TLS a server asks for the password itself, and the driver sees no TLS, which is below the filter. */
+const plainPlugins = ({ password }: ServerTarget): NonNullable<ConnectionOptions['authPlugins']> => ({
+  sha256_password: () => () => Buffer.from(`${password.reveal()}\0`),
+})
 
 /** TLS below the filter, which reads rows. Rejects when it does not come about, and never resolves. */
 function riseOnDemand(connection: Connection, stream: FilteredStream, tls: TlsRule): Promise<never> {

@@ -8,19 +8,20 @@ const FOREIGN_MODES = new Set('ORACLE MSSQL DB2 POSTGRESQL MAXDB IGNORE_SPACE'.s
 /** What was set and asked before the statement of a session came. */
 export interface KnownSession {
   readonly quoting: QuotingMode
+  readonly isMariadb: boolean
   readonly milliseconds: number
 }
 
 export const READ_ONLY = 'set session transaction read only'
 export const READ_WRITE = 'set session transaction read write'
 
-/** Sets the session up alike for every statement, where that was not done before. Resolves with how it reads quotes. */
+/** Sets the session up alike for every statement, where that was not done before. Resolves with what is known of it then. */
 export async function setUp(
   session: MysqlSession,
   milliseconds: number,
   known: KnownSession | undefined,
-): Promise<QuotingMode> {
-  if (known?.milliseconds === milliseconds) return known.quoting
+): Promise<KnownSession> {
+  if (known?.milliseconds === milliseconds) return known
   const [row] = await session.ask('select @@version, @@sql_mode')
   const [version, given] = row ?? []
   const modes = (given ?? '').split(',').filter((mode) => mode !== '' && !FOREIGN_MODES.has(mode))
@@ -33,5 +34,5 @@ export async function setUp(
     `set names utf8mb4, sql_mode = '${modes.join(',')}', time_zone = '+00:00', ${limit}, lock_wait_timeout = ${wait},
       innodb_lock_wait_timeout = ${wait}, net_write_timeout = ${wait}`,
   )
-  return quotingOf(modes.join(','))
+  return { quoting: quotingOf(modes.join(',')), isMariadb, milliseconds }
 }

@@ -71,6 +71,32 @@ test('what a server stores is replaced in other forms too, and a verifier with a
   for (const text of [scram, salted]) assert.equal(redact.text(`a ${text} b`), 'a [REDACTED] b')
 })
 
+test('a verifier whose salt has signs that a server escapes is replaced as it is, escaped, in hexadecimal and in base64 [DB-057]', () => {
+  const salts = [
+    '\\a\'b"c\n\r\t\u0001\u001a$d%efghij',
+    '\\'.repeat(20),
+    "'".repeat(20),
+    'abcdefghijklmnopqrst',
+  ]
+  for (const salt of salts) {
+    assert.equal(salt.length, 20)
+    const stored = `$A$00A$${salt}${'./aZ9'.repeat(8)}xyz`
+    for (const form of [
+      stored,
+      stored
+        .replaceAll('\\', '\\\\')
+        .replaceAll("'", String.raw`\'`)
+        .replaceAll('\n', String.raw`\n`),
+      JSON.stringify(stored).slice(1, -1),
+      Buffer.from(stored).toString('hex'),
+      Buffer.from(stored).toString('hex').toUpperCase(),
+      Buffer.from(stored).toString('base64').replace(/=+$/, ''),
+      Buffer.from(stored).toString('base64').replace(/=+$/, '').replace(/.{76}/, '$&\n'),
+    ])
+      assert.equal(redact.text(`a ${form} b`), 'a [REDACTED] b', form)
+  }
+})
+
 test('a text without the password stays as it is', () => {
   for (const text of ['horse', 'Staple 7', 'aG9yc2U=', '', 'md5', 'f'.repeat(64)])
     assert.equal(redact.text(text), text)

@@ -179,7 +179,14 @@ const VERIFIERS: readonly Verifier[] = [
     mark: 'SCRAM-SHA-256$',
     pattern: String.raw`SCRAM-SHA-256\$\d+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+`,
   },
-  { mark: '$A$', pattern: String.raw`\$A\$[0-9A-F]{3}\$[\u0001-\u007f]{20}[./0-9A-Za-z]{43}` },
+  // Its salt is any signs, which SHOW CREATE USER, QUOTE() and JSON print escaped.
+  {
+    mark: '$A$',
+    pattern: String.raw`\$A\$[0-9A-F]{3}\$(?:(?:\\u[0-9a-f]{4}|\\[^]|[^\\]){20}|[\u0001-\u007f]{20})[./0-9A-Za-z]{43}`,
+  },
+  // The same in hexadecimal, as with `print_identified_with_as_hex`, and in base64.
+  { mark: '244124', pattern: '244124(?:[0-9A-F]{2}){3}24[0-9A-F]{126}' },
+  { mark: 'JEEkM', pattern: String.raw`JEEkM[A-Za-z0-9+/]{3}J(?:[A-Za-z0-9+/]\n?){85}` },
 ]
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)

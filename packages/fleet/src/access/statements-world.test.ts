@@ -6,12 +6,14 @@ import { SshFailure } from '@fleet/ssh'
 import type { DialectName, Row, Store } from '@fleet/store'
 import {
   addActivity,
-  addDeployment,
   addCluster,
   addDatabase,
+  addDeployment,
   addInstance,
   addNode,
+  addProcess,
   addProject,
+  addSchedule,
   addStep,
   asCaller,
   countedStore,
@@ -27,8 +29,8 @@ import {
   localPool,
   makeNodeHome,
   openTestStore,
-  StoreCounts,
   type RecordKind,
+  StoreCounts,
   testDomains,
   testServices,
 } from '@fleet/testing'
@@ -176,37 +178,13 @@ async function recordsIn(store: Store, home: string) {
     .returning('id')
     .executeTakeFirstOrThrow()
   const database = await addDatabase(store, { slug: 'shop', password: 'sealed' })
-  const process = await store.db
-    .insertInto('processes')
-    .values({
-      node_id: node.id,
-      name: 'queue',
-      runtime: 'systemd',
-      runtime_config: { command: ['/usr/bin/true'], preset: null },
-      restart_policy: 'never',
-      keep_alive: 0,
-      desired_state: 'stopped',
-      status: 'active',
-      created_at: '2026-01-02T03:04:05.000Z',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const schedule = await store.db
-    .insertInto('schedules')
-    .values({
-      id: '7f3c1a52-8a4e-4b60-9a3e-0d5b8c6f2e11',
-      node_id: node.id,
-      name: 'nightly',
-      calendar: 'daily',
-      command: '/usr/bin/true',
-      timeout_seconds: 60,
-      starts_enabled: 1,
-      desired_timer_state: 'enabled',
-      status: 'active',
-      created_at: '2026-01-02T03:04:05.000Z',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const process = await addProcess(store, {
+    node_id: node.id,
+  })
+  const schedule = await addSchedule(store, {
+    id: '7f3c1a52-8a4e-4b60-9a3e-0d5b8c6f2e11',
+    node_id: node.id,
+  })
   const tool = await store.db
     .insertInto('tools')
     .values({

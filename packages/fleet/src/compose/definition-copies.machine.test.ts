@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
 import {
   addInstance,
+  addProcess,
   addProject,
+  addSchedule,
   asCaller,
   fakeCall,
   forEachDialect,
@@ -219,41 +221,20 @@ test('a name that the Instance has already stops the copy before anything is ins
   const { store } = fleet
   await at.define.unit('cache', ['production'])
   await at.define.unit('queue', ['production'])
-  const process = await store.db
-    .insertInto('processes')
-    .values({
-      instance_id: at.instance.id,
-      name: 'queue',
-      runtime: 'systemd',
-      runtime_config: { command: ['/bin/true'], preset: null },
-      restart_policy: 'never',
-      keep_alive: 0,
-      desired_state: 'stopped',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const process = await addProcess(store, {
+    instance_id: at.instance.id,
+  })
   await assert.rejects(at.copy(), { code: 'process.name_taken', status: 409 })
   assert.deepEqual(names(await at.processes()), ['queue'])
   await store.db.deleteFrom('processes').where('id', '=', process.id).execute()
   await at.define.schedule('hourly', ['production'])
   await at.define.schedule('nightly', ['production'])
-  await store.db
-    .insertInto('schedules')
-    .values({
-      id: '00000000-0000-4000-8000-000000000001',
-      instance_id: at.instance.id,
-      name: 'nightly',
-      calendar: 'daily',
-      command: 'true',
-      timeout_seconds: 60,
-      starts_enabled: 0,
-      desired_timer_state: 'disabled',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .execute()
+  await addSchedule(store, {
+    id: '00000000-0000-4000-8000-000000000001',
+    instance_id: at.instance.id,
+    starts_enabled: 0,
+    desired_timer_state: 'disabled',
+  })
   await assert.rejects(at.copy(), { code: 'schedule.retry_conflict', status: 409 })
   assert.deepEqual(names(await at.schedules()), ['nightly'])
 })

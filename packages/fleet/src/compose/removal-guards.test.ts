@@ -7,9 +7,11 @@ import {
   addGatewayNode,
   addInstance,
   addNode,
+  addProcess,
   addProject,
-  addRoute,
   addRole,
+  addRoute,
+  addSchedule,
   asCaller,
   fakeCall,
   openTestStore,
@@ -28,37 +30,20 @@ const OWNED: Readonly<Record<string, (store: Store, node: Row<'nodes'>) => Promi
     return addRoute(store, instance, { node_id: id })
   },
   'schedule.target_in_use': ({ db }, { id }) =>
-    db
-      .insertInto('schedules')
-      .values({
-        id: crypto.randomUUID(),
+    addSchedule(
+      { db },
+      {
         node_id: id,
-        name: 'nightly',
-        calendar: 'daily',
-        command: 'true',
-        timeout_seconds: 60,
-        starts_enabled: 1,
-        desired_timer_state: 'enabled',
-        status: 'active',
-        created_at,
-      })
-      .execute(),
+      },
+    ),
   'node.has_roles': (store, { id }) => addRole(store, { node_id: id, role: 'database' }),
   'node.has_processes': ({ db }, { id }) =>
-    db
-      .insertInto('processes')
-      .values({
+    addProcess(
+      { db },
+      {
         node_id: id,
-        name: 'queue',
-        runtime: 'systemd',
-        runtime_config: { command: ['/bin/true'], preset: null },
-        restart_policy: 'never',
-        keep_alive: 0,
-        desired_state: 'stopped',
-        status: 'active',
-        created_at,
-      })
-      .execute(),
+      },
+    ),
   'node.has_firewall_rules': ({ db }, { id }) =>
     db
       .insertInto('firewall_rules')

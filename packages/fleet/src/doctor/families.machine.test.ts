@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addProcess, addSchedule } from '@fleet/testing'
 import { doctorCodes, type DoctorCode, type DoctorFamily, doctorFamilies } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import { doctorWorld, part } from '#/doctor/world.test.ts'
@@ -66,29 +67,19 @@ async function startWorld() {
   const add = async (name: string) => {
     const node = await world.node(name)
     const owner = { node_id: node.id, name: `of-${name}`, created_at: CREATED, status: 'active' } as const
-    await db
-      .insertInto('processes')
-      .values({
+    await addProcess(
+      { db },
+      {
         ...owner,
-        runtime: 'systemd',
-        runtime_config: { command: ['/usr/bin/true'], preset: null },
-        restart_policy: 'never',
-        keep_alive: 0,
-        desired_state: 'stopped',
-      })
-      .execute()
-    await db
-      .insertInto('schedules')
-      .values({
+      },
+    )
+    await addSchedule(
+      { db },
+      {
         ...owner,
         id: `7f3c1a52-8a4e-4b60-9a3e-${String(node.id).padStart(12, '0')}`,
-        calendar: 'daily',
-        command: '/usr/bin/true',
-        timeout_seconds: 60,
-        starts_enabled: 1,
-        desired_timer_state: 'enabled',
-      })
-      .execute()
+      },
+    )
     await db
       .insertInto('tools')
       .values({

@@ -6,6 +6,7 @@ import type { InputOf } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import {
   addInstance,
+  addProcess,
   addProject,
   addRoute,
   fakeCall,
@@ -92,21 +93,13 @@ async function startWorld(command: readonly string[] | undefined, store = STORE)
   const application = horizonApplication(checkout_path, store)
   const call = fakeCall()
   const define = async (name: string, words: readonly string[]): Promise<number> => {
-    const { id } = await fleet.store.db
-      .insertInto('processes')
-      .values({
-        instance_id: stored.id,
-        name,
-        runtime: 'systemd',
-        runtime_config: { command: words, preset: null },
-        restart_policy: 'always',
-        keep_alive: 0,
-        desired_state: 'running',
-        status: 'active',
-        created_at: '2026-01-02T03:04:05.000Z',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const { id } = await addProcess(fleet.store, {
+      instance_id: stored.id,
+      name,
+      runtime_config: { command: words, preset: null },
+      restart_policy: 'always',
+      desired_state: 'running',
+    })
     return id
   }
   const process = command === undefined ? 0 : await define('horizon', command)

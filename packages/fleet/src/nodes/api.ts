@@ -29,6 +29,7 @@ export {
 } from './queries.ts'
 export type * from './ports.ts'
 export { makeSessions, tunnelTarget } from './sessions.ts'
+export { CONTROL_GROUP } from './session/control-group.ts'
 export { makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,

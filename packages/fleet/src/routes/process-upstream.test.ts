@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addInstance, addNode, addProject, fakeCall, forEachDialect } from '@fleet/testing'
+import { addInstance, addNode, addProcess, addProject, fakeCall, forEachDialect } from '@fleet/testing'
 import { create, startWorld, type World } from '#/routes/world.test.ts'
 
 const DOMAIN = 'mail.internal'
 
-async function addProcess(
-  { store }: World,
-  owner: { readonly node_id: number } | { readonly instance_id: number },
-) {
-  return store.db
-    .insertInto('processes')
-    .values({
-      ...owner,
-      name: 'mail',
-      runtime: 'systemd',
-      runtime_config: JSON.stringify({ command: ['/usr/bin/mail'], preset: null }) as never, // As the store keeps it.
-      restart_policy: 'always',
-      keep_alive: 0,
-      desired_state: 'running',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
+const addMail = ({ store }: World, owner: { readonly node_id: number } | { readonly instance_id: number }) =>
+  addProcess(store, {
+    ...owner,
+    name: 'mail',
+    runtime_config: JSON.stringify({ command: ['/usr/bin/mail'], preset: null }) as never, // As the store keeps it.
+    restart_policy: 'always',
+    desired_state: 'running',
+  })
 
 const lead = (world: World, process_id: number) =>
   world.routes.handlers['route:create']({
@@ -36,7 +24,7 @@ forEachDialect(
   'a custom proxy leads to the one port on which a Process of its Node listens [RTE-026, RTE-160]',
   async (dialect) => {
     await using world = await startWorld({ dialect })
-    const process = await addProcess(world, { node_id: world.node.id })
+    const process = await addMail(world, { node_id: world.node.id })
     world.listeners = [8025]
     const { data, created } = await lead(world, process.id)
     assert.equal(created, true)
@@ -56,7 +44,7 @@ forEachDialect(
 
 test('a Process that listens on no port, or on several, has no single one to lead to [RTE-088]', async () => {
   await using world = await startWorld()
-  const process = await addProcess(world, { node_id: world.node.id })
+  const process = await addMail(world, { node_id: world.node.id })
   for (const ports of [[], [8025, 1025]]) {
     world.listeners = ports
     await assert.rejects(lead(world, process.id), ({ code, status, details }) => {
@@ -73,12 +61,12 @@ test('a Process of an Instance, of another Node, or one that is not installed is
   const { id: project_id } = await addProject(world.store)
   const instance = await addInstance(world.store, { project_id, node_id: world.node.id })
   const elsewhere = await addNode(world.store, { name: 'web-2' })
-  const failed = await addProcess(world, { node_id: world.node.id })
+  const failed = await addMail(world, { node_id: world.node.id })
   await world.store.db.updateTable('processes').set({ status: 'failed' }).execute()
   for (const process of [
     failed,
-    await addProcess(world, { instance_id: instance.id }),
-    await addProcess(world, { node_id: elsewhere.id }),
+    await addMail(world, { instance_id: instance.id }),
+    await addMail(world, { node_id: elsewhere.id }),
   ])
     await assert.rejects(lead(world, process.id), { code: 'route.process_conflict', status: 409 })
   await assert.rejects(lead(world, 999), { code: 'process.not_found', status: 404 })

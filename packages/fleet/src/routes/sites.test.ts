@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeCall } from '@fleet/testing'
+import { addProcess, fakeCall } from '@fleet/testing'
 import type { PublishedLeaf } from '#/certificates/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProxyRecord } from '#/routes/record.ts'
@@ -29,20 +29,10 @@ test('every Route of an Instance that may sleep wakes it, its own one and those 
   const { data } = await createInstance(world, { project_id: project.id })
   await createFor(world, data.id, { domain: 'admin.example', web_root: 'apps/admin/public' })
   await createInstance(world, { project_id: project.id, name: 'awake' })
-  await store.db
-    .insertInto('processes')
-    .values({
-      instance_id: data.id,
-      name: 'queue',
-      runtime: 'systemd',
-      runtime_config: { command: ['/bin/true'], preset: null },
-      restart_policy: 'never',
-      keep_alive: 0,
-      desired_state: 'running',
-      status: 'active',
-      created_at: '2026-01-02T03:04:05.000Z',
-    })
-    .execute()
+  await addProcess(store, {
+    instance_id: data.id,
+    desired_state: 'running',
+  })
   const sites = await routeSites(world.parts, node)
   assert.deepEqual(
     sites.map(({ domain, hibernation }) => [domain, hibernation]),

@@ -6,6 +6,7 @@ import type { CommandResult, SshPool } from '@fleet/ssh'
 import type { DialectName } from '@fleet/store'
 import {
   addNode,
+  addProcess,
   addProject,
   answerText,
   asCaller,
@@ -139,21 +140,17 @@ export async function startManyWorld(dialect: DialectName) {
   const repository_url = 'https://example.com/app.git'
   const project = await addProject(store, { slug: 'shop', type: 'node-package', repository_url })
   const created_at = '2026-01-01T00:00:00.000Z'
-  const process = await db
-    .insertInto('processes')
-    .values({
+  const process = await addProcess(
+    { db },
+    {
       node_id: node.id,
       name: 'main',
       runtime: 'docker',
       runtime_config: { command: [], preset: null },
       restart_policy: 'unless-stopped',
-      keep_alive: 0,
       desired_state: 'running',
-      status: 'active',
-      created_at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+    },
+  )
   const placed = {
     node_id: node.id,
     process_id: process.id,

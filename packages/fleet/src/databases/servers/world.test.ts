@@ -7,15 +7,16 @@ import type { DialectName, Row } from '@fleet/store'
 import {
   addInstance,
   addNode,
+  addProcess,
   addProject,
   asCaller,
-  fakeCall,
   type FakeCall,
+  fakeCall,
   fakeDatabases,
   localPool,
+  openTestStore,
   type ServiceHost,
   serviceHost,
-  openTestStore,
   testDomains,
 } from '@fleet/testing'
 import { type DatabasesDomain, type DatabasesParts, makeDatabases } from '#/databases/make.ts'
@@ -147,21 +148,15 @@ export function fakeContainers(store: DatabasesParts['store'], state: string): F
         .where('node_id', '=', node.id)
         .where('name', '=', name)
         .executeTakeFirst()) ??
-      store.db
-        .insertInto('processes')
-        .values({
-          node_id: node.id,
-          name,
-          runtime: 'docker',
-          runtime_config: { command: [...command], preset: null },
-          restart_policy: 'unless-stopped',
-          keep_alive: 0,
-          desired_state: 'running',
-          status: 'creating',
-          created_at: '2026-01-01T00:00:00.000Z',
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow(),
+      addProcess(store, {
+        node_id: node.id,
+        name,
+        runtime: 'docker',
+        runtime_config: { command: [...command], preset: null },
+        restart_policy: 'unless-stopped',
+        desired_state: 'running',
+        status: 'creating',
+      }),
     run: async (_session, id, once: ReadonlyMap<string, Secret> = new Map()) => {
       const { name } = await store.db
         .selectFrom('processes')

@@ -1,7 +1,7 @@
 import { LITERALS } from '@fleet/contract'
 import { type Answer, DURABLE, programOf, textFile, type Word } from '@fleet/shell'
 import { posix } from 'node:path'
-import type { NodeScript } from '#/nodes/api.ts'
+import { CONTROL_GROUP, type NodeScript } from '#/nodes/api.ts'
 import { LOGIN_LIBRARY, type SourceLogin } from '#/source-host/api.ts'
 
 /** Which directory of a Node a script works on, and what proves that this record's attempt made it. */
@@ -33,6 +33,7 @@ const LIBRARIES = [
   `receipt=${LITERALS.gitReceiptFolder}`,
   textFile('checkout.sh', import.meta.url),
   textFile('worktrees.sh', import.meta.url),
+  CONTROL_GROUP,
   textFile('strays.sh', import.meta.url),
 ]
 

@@ -8,11 +8,12 @@ proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
 trap 'end_strays; exit 1' HUP INT TERM
-# Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not. The step
-# moves itself to its control group before its first command, so that nothing of it is ever outside. What counts its time has
-# nothing open and ends with the strays, should the step kill its parent.
-# shellcheck disable=SC2016 # The inner shell expands them.
+# Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not. Its control
+# group is entered before its first command, so that nothing of it is ever outside. What counts its time has nothing open
+# and ends with the strays, should the step kill its parent.
+# shellcheck disable=SC2016 # The inner shells expand them.
 end=$(
+  enter_control_group "$(exec sh -c 'echo "$PPID"')" "$step_unit" >/dev/null
   # The scripts read answers of programs in one language; a step works in the language of its user.
   PATH=$session_path
   if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi
@@ -23,20 +24,9 @@ end=$(
   done
   exec bash -c '
 set -m
-limit=$1 mark=$2 unit=$3
+limit=$1 mark=$2
 text=$(cat)
-as_root() { if [ "$EUID" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
-fence() {
-  systemctl --quiet is-active init.scope || return
-  as_root busctl --quiet call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager \
-    StartTransientUnit "ssa(sv)a(sa(sv))" "$unit" fail 2 PIDs au 1 "$BASHPID" CollectMode s inactive-or-failed 0 || return
-  for try in {1..100}; do
-    [[ $(<"/proc/$BASHPID/cgroup") == *"/$unit" ]] && return
-    sleep 0.02
-  done
-}
 (
-  fence
   FLEET_STEP=$mark exec bash -eu /dev/fd/3 3<<<"exec 3<&-
 $text"
 ) </dev/null >/dev/null &
@@ -48,7 +38,7 @@ wait "$step"
 status=$?
 kill -KILL -- -$watch -$step
 if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then echo timeout; else echo "exit $status"; fi
-' bash "$limit" "$preparation" "$step_unit"
+' bash "$limit" "$preparation"
 )
 status=$?
 end_strays

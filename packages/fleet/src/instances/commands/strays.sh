@@ -1,15 +1,10 @@
 # Processes of a step that left its process group. $preparation names the checkout.
 step_unit=fleet-step-$preparation.scope
 
-as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
-
 # Ends them by the step's control group, where systemd gave it one, and by the mark in their environment, where /proc shows
 # it. A process that forks while it is looked for is found the next time.
 end_strays() {
-  if systemctl --quiet is-active "$step_unit"; then
-    as_root systemctl kill --signal=KILL "$step_unit"
-    as_root systemctl stop "$step_unit"
-  fi
+  end_control_group "$step_unit"
   for turn in 1 2 3 4 5 6 7 8 9 10; do
     # Its status counts the processes that ended meanwhile, or are somebody else's, as failures.
     strays=$(grep -lsxzF "FLEET_STEP=$preparation" /proc/[0-9]*/environ)

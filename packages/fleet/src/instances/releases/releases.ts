@@ -143,6 +143,7 @@ export async function runPrinting(
     timeoutSeconds: limitSeconds + GRACE_SECONDS,
     isLong: true,
     onOutput,
+    controlGroup: `fleet-deploy-${place.preparationId}.scope`,
   })
   if (exitCode === 0) return { outcome: 'succeeded' }
   if (exitCode === STEP_DIRECTORY)

@@ -13,8 +13,8 @@ export const STEP_DIRECTORY = 125
 
 /**
  * Runs one deploy step: `bash -eu` in the root of the release, no input, its process group killed when it ends or its time is
- * over, with every process that left the group. Its output is the step's own, so it is run and not asked. The command text
- * travels on standard input.
+ * over, with every process that left the group. One that also cleared its environment ends with the control group that the step
+ * is sent in. Its output is the step's own, so it is run and not asked. The command text travels on standard input.
  */
 export const runDeployStep = checkoutScript<DeployStepRun, void>(
   textFile('run-deploy-step.sh', import.meta.url),

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { asUser, type Command } from '@fleet/shell'
 import type { CommandResult, OutputListener } from '@fleet/ssh'
 import { type Call, withDeadline } from '#/call.ts'
+import { inControlGroup } from '#/nodes/session/control-group.ts'
 import { identityOf } from '#/nodes/present.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 import { type AskOptions, commandOf, type NodeScript, readAnswer } from '#/nodes/session/script.ts'
@@ -49,9 +50,15 @@ export const makeSession = (base: SessionBase): NodeSession =>
 function bound(base: SessionBase, binding: Bound): NodeSession {
   const { call, user } = binding
   const { node } = base
-  const runAs = async (other: string, command: Command, options?: NodeRunOptions): Promise<CommandResult> => {
+  const runAs = async (
+    other: string,
+    command: Command,
+    options: NodeRunOptions = {},
+  ): Promise<CommandResult> => {
     call.locks.requireHeld({ node: identityOf(node) })
-    return base.send(call, other === base.login ? command : asUser(other, command), options)
+    const own = other === base.login ? command : asUser(other, command)
+    const { controlGroup, ...limits } = options
+    return base.send(call, controlGroup === undefined ? own : inControlGroup(controlGroup, own), limits)
   }
   return {
     call,
@@ -98,4 +105,6 @@ export interface NodeRunOptions {
   readonly signal?: AbortSignal
   /** Leaves some channels of the Node to short work. */
   readonly isLong?: boolean
+  /** A scope of systemd for the command and everything that it starts; see `inControlGroup`. */
+  readonly controlGroup?: string
 }
