@@ -89,6 +89,8 @@ const webServer: WebServer = {
 const certificates: Certificates = {
   trust: { install: async () => 'installed', remove: async () => undefined },
   publishLeaf: async () => 'published',
+  confirmLoaded: async () => undefined,
+  loadWaiting: async () => undefined,
   isLeafDue: async () => false,
   withdrawLeaf: async () => undefined,
   judgeFile: () => undefined,

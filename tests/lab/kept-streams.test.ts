@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
-import { isLeft, leadsTo } from './facts.ts'
+import { isLeft, leadsTo, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
+import { serveSocket, startRequests } from './requests.ts'
 import { addShopOf, page } from './shop.ts'
 import { onHosts } from './site.ts'
 import { DOWNLOAD, type Kept, startStreams } from './streams.ts'
@@ -23,6 +24,7 @@ const SHOP = {
   artisan: '',
   'composer.json': '{"require":{"php":">=8.1","laravel/framework":"*"}}',
   '.env.example': 'APP_NAME=shop\nAPP_URL=http://localhost\n',
+  'public/plain.txt': 'plain',
   'public/index.php': '<?php echo "page";',
   'public/events.php': `<?php header('Content-Type: text/event-stream');
 while (!connection_aborted()) { echo 'data: ', time(), "\\n\\n"; @ob_flush(); flush(); usleep(300000); }`,
@@ -152,5 +154,64 @@ test(
     })
     context.diagnostic(told(many))
     assert.equal(many.loads, others.length, 'each new site is one load')
+  },
+)
+
+const [SITES, SOCKET, SOCKET_PORT] = [500, 'socket.internal', 8026]
+const sitesIn = `grep -c '^https://site-[0-9]*[.]internal' /etc/caddy/Caddyfile || true`
+
+/** Records of that many custom proxies on the Node, whose certificates and sites a converge publishes together. */
+async function recordSites(fleet: InstalledFleet, node: Host): Promise<void> {
+  const { id } = await fleet.record('node:show', node.name)
+  const sql = `insert into routes
+      (kind, node_id, domain, provenance, publication, upstream, status, has_source, has_site, has_name, created_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${SITES})
+    select 'custom_proxy', ${Number(id)}, 'site-' || n || '.internal', 'explicit', 'private', 'http://127.0.0.1:9',
+      'active', 1, 1, 1, '2026-03-01T00:00:00.000Z' from numbers`
+  const store = ['sqlite3', '-cmd', '.timeout 10000', '/var/lib/fleet/gateway.sqlite', sql] as const
+  await fleet.gateway.host.run(store)
+}
+
+test(
+  'under 300 requests a second, with a WebSocket, a stream of events and downloads of 20 seconds open, 500 other sites come to their Node in one load and its file changes once more: no request is lost, no download is cut, and identical requests load nothing',
+  onHosts,
+  async (context) => {
+    const given = await opened()
+    const { fleet, web, guest, serving } = given
+    await serveSocket(web, SOCKET_PORT)
+    const proxy = (domain: string, port: number) =>
+      fleet.record('route:create', domain, '--node', web.name, '--upstream', `http://127.0.0.1:${port}`)
+    await proxy(SOCKET, SOCKET_PORT)
+    const end = await startRequests(guest, {
+      url: `https://${CHOSEN}/plain.txt`,
+      body: 'plain',
+      socket: SOCKET,
+      perSecond: 300,
+    })
+    const loadedBy = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = await loadsOf(serving)
+      await work()
+      return (await loadsOf(serving)) - before
+    }
+    const loads: number[] = []
+    const many = await kept(given, [CHOSEN], async () => {
+      await recordSites(fleet, web)
+      const start = performance.now()
+      for (const _again of [1, 2]) loads.push(await loadedBy(() => fleet.record('node:converge', web.name)))
+      context.diagnostic(
+        `converged twice with ${SITES} sites: ${((performance.now() - start) / 1000).toFixed(1)} s`,
+      )
+      for (const _again of [1, 2]) loads.push(await loadedBy(() => proxy('one-more.internal', 9)))
+    })
+    const requested = await end()
+    context.diagnostic(`${told(many)}; ${JSON.stringify(requested)}`)
+    assert.equal(Number(await web.run(['sh', '-c', sitesIn])), SITES)
+    const address = await tunnelAddress(fleet, web.name)
+    assert.match(await page(web, `site-${SITES}.internal`, '/', address), /^502 /)
+    assert.deepEqual(loads, [1, 0, 1, 0])
+    assert.deepEqual(requested.failures, [])
+    // Before 2.7 Caddy cuts WebSockets at every load, and they are opened again.
+    assert.ok(requested.cuts <= many.loads, `cut ${requested.cuts} times by ${many.loads} loads`)
+    assert.ok(requested.messages > 20 && requested.sent > 100 * requested.seconds, JSON.stringify(requested))
   },
 )

@@ -126,7 +126,6 @@ export async function startPhpHost(name: string): Promise<PhpHost> {
     ssh_host_fingerprint: await host.fingerprint(),
   })
   const records: PhpHost['records'] = { pools: [], sites: [], served: [] }
-  const network = { settings: async () => NETWORK }
   const parts = { store, ssh: stack.use(poolOf(lab)), facts: { ...testFacts, caDirectory } }
   const domains = testDomains(parts, {
     poolSource: { poolsOn: async () => world.records.pools },
@@ -141,8 +140,9 @@ export async function startPhpHost(name: string): Promise<PhpHost> {
   const server = makeWebServer({
     store,
     holders: domains.nodes.holders,
-    network,
-    sources: [{ sitesOn: async () => world.records.sites, publishLeaves: async () => undefined }],
+    network: { settings: async () => NETWORK },
+    sources: [{ sitesOn: async () => world.records.sites, publishLeaves: async () => [] }],
+    certificates: domains.certificates,
     executables: fakeExecutables(),
   })
   const owned = stack.move()

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { doctorReport } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
-import { resolved, tunnelAddress } from './facts.ts'
+import { reaches, resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
@@ -119,6 +119,27 @@ test(
     assert.match(await visit(web, await tunnelAddress(fleet, web.name)), /^no answer/)
     assert.equal((await web.run(['ls', '/etc/fleet/certificates'])).includes('route-'), false)
     await assertOnly(fleet)
+  },
+)
+
+test(
+  'what the web server of a Node counts is read at port 2019 of its loopback alone, by the path of Prometheus [RTX-079]',
+  onHosts,
+  async (context) => {
+    const { web, guest } = await route(started(), context)
+    const counted = async (): Promise<number> => {
+      const asked = `import urllib.request; print(urllib.request.urlopen('http://localhost:2019/metrics', timeout=10).read().decode())`
+      const lines = (await web.run(['python3', '-c', asked])).split('\n')
+      const counts = lines.filter((line) => /^caddy_http_requests_total\{.*\} \d+$/.test(line))
+      return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    }
+    const before = await counted()
+    for (const _visit of [1, 2, 3]) await visit(guest)
+    // The proxy and what is around it count by themselves.
+    assert.ok((await counted()) >= before + 3, `${before} and then ${await counted()}`)
+    const address = await tunnelAddress(started(), web.name)
+    assert.equal(await reaches(guest, address, 443), true)
+    assert.equal(await reaches(guest, address, 2019), false)
   },
 )
 

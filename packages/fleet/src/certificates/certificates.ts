@@ -12,6 +12,8 @@ export interface PublishedLeaf extends LeafNames {
   readonly owner?: string
   /** Unit that is reloaded, or restarted where it cannot reload, when it runs. */
   readonly reload?: string
+  /** Whoever publishes it loads it with others and then confirms that: until then it is due. */
+  readonly isLoadedLater?: true
 }
 
 /** The fleet's root in the system store of a Node. */
@@ -28,6 +30,10 @@ export interface Certificates {
    * NodeSession.
    */
   publishLeaf(session: NodeSession, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
+  /** The readers of these leaves, which were to be loaded later, have loaded them. One round trip. */
+  confirmLoaded(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<void>
+  /** Reloads each reader of these leaves once if it was not told of one of them. One round trip for each reader. Throws as `publishLeaf`. */
+  loadWaiting(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<void>
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
   isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>
   withdrawLeaf(session: NodeSession, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>

@@ -85,6 +85,48 @@ test('a reload that fails is reported and tried again', async (context) => {
   assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'unchanged')
 })
 
+test('leaves that are loaded later reload nothing, and are due until that was confirmed', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, session, ran } = world
+  const leaves = ['route-3', 'route-4'].map((scope) => leafFor(world, { scope, isLoadedLater: true }))
+  for (const leaf of leaves) assert.equal(await certificates.publishLeaf(session, leaf), 'published')
+  for (const leaf of leaves) assert.equal(await certificates.isLeafDue(session, leaf), true)
+  const [kept, withdrawn] = leaves
+  assert.ok(kept && withdrawn)
+  await certificates.withdrawLeaf(session, withdrawn)
+  await certificates.confirmLoaded(session, leaves)
+  assert.equal(await certificates.publishLeaf(session, kept), 'unchanged')
+  assert.equal(await certificates.isLeafDue(session, withdrawn), true)
+  await certificates.confirmLoaded(session, [])
+  assert.deepEqual(ran(), [])
+})
+
+test('leaves that wait for it are loaded by one reload of each reader, and one that is still being written is left to its writer', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, session, ran, breaks, at } = world
+  const readers = ['caddy.service', 'caddy.service', 'fleet-websocket.service']
+  const leaves = readers.map((reload, index) =>
+    leafFor(world, { scope: `route-${index}`, reload, isLoadedLater: true }),
+  )
+  for (const leaf of leaves) await certificates.publishLeaf(session, leaf)
+  breaks('systemctl')
+  await assert.rejects(certificates.loadWaiting(session, leaves), { code: 'certificate.reload_failed' })
+  breaks('systemctl', false)
+  const written = at('etc/fleet/certificates/route-0/leaf.pem.fleet-new')
+  writeFileSync(written, '')
+  await certificates.loadWaiting(session, leaves)
+  const reloads = ['caddy.service', 'fleet-websocket.service'].map(
+    (unit) => `systemctl try-reload-or-restart ${unit}`,
+  )
+  assert.deepEqual(ran(), reloads)
+  const due = async () => Promise.all(leaves.map((leaf) => certificates.isLeafDue(session, leaf)))
+  assert.deepEqual(await due(), [true, false, false])
+  rmSync(written)
+  for (const _again of [1, 2]) await certificates.loadWaiting(session, leaves)
+  assert.deepEqual(ran(), [...reloads, reloads[0]])
+  assert.deepEqual(await due(), [false, false, false])
+})
+
 test('a user that the machine does not have is refused, and nothing is written', async (context) => {
   const world = await startWorld(context)
   const { certificates, session, read } = world

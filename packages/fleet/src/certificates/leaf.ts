@@ -1,7 +1,13 @@
 import type { PublishedLeaf } from '#/certificates/certificates.ts'
 import { type Clock, Secret } from '@fleet/kernel'
 import { issueLeaf, judgeLeaf, type Root } from '@fleet/pki'
-import { inspectLeaf, type LeafPlace, removeLeaf, writeLeaf } from '#/certificates/commands/leaf.ts'
+import {
+  loadLeaves,
+  inspectLeaf,
+  type LeafPlace,
+  removeLeaf,
+  writeLeaf,
+} from '#/certificates/commands/leaf.ts'
 import { signingRootOf } from '#/certificates/root.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
@@ -42,6 +48,27 @@ export const isLeafDue = async (
 ): Promise<boolean> =>
   !(await isGood(session, placeOf(root, leaf), leaf, signingRootOf(caDirectory), clock.now()))
 
+/** Nothing happens to a leaf that was withdrawn meanwhile. */
+export async function confirmLoaded(
+  root: string,
+  session: NodeSession,
+  leaves: readonly PublishedLeaf[],
+): Promise<void> {
+  const places = leaves.map((leaf) => placeOf(root, leaf))
+  if (places.length > 0) await session.ask(loadLeaves, { unit: '', places })
+}
+
+export async function loadWaiting(
+  root: string,
+  session: NodeSession,
+  leaves: readonly PublishedLeaf[],
+): Promise<void> {
+  const readers = Map.groupBy(leaves, ({ reload = '' }) => reload)
+  readers.delete('')
+  for (const [unit, read] of readers)
+    await session.ask(loadLeaves, { unit, places: read.map((leaf) => placeOf(root, leaf)) })
+}
+
 export const withdrawLeaf = (
   root: string,
   session: NodeSession,
@@ -67,5 +94,6 @@ const placeOf = (
     place = { directory: `${CERTIFICATES}/${scope}`, file: LEAF },
     owner = 'root',
     reload = '',
-  }: Pick<PublishedLeaf, 'scope' | 'place' | 'owner' | 'reload'>,
-): LeafPlace => ({ root, ...place, owner, unit: reload })
+    isLoadedLater,
+  }: Pick<PublishedLeaf, 'scope' | 'place' | 'owner' | 'reload' | 'isLoadedLater'>,
+): LeafPlace => ({ root, ...place, owner, unit: reload, isLoadedLater: isLoadedLater === true })

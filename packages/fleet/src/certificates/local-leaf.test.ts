@@ -37,6 +37,14 @@ test('a leaf of an embedded Node is a file of this process: made once, again whe
   assert.notEqual(readFileSync(file, 'utf8'), first)
   assert.deepEqual(reloaded, [embedded.wireguard_ip])
   assert.equal(await leaves.isLeafDue(session, LEAF), false)
+  const later = { ...LEAF, names: ['other.localhost'], reload: 'caddy.service', isLoadedLater: true } as const
+  assert.equal(await leaves.publishLeaf(session, later), 'published')
+  await leaves.confirmLoaded(session, [])
+  assert.equal(reloaded.length, 1)
+  await leaves.confirmLoaded(session, [later])
+  await leaves.loadWaiting(session, [later])
+  await leaves.loadWaiting(session, [])
+  assert.equal(reloaded.length, 3)
   await leaves.withdrawLeaf(session, LEAF)
   assert.deepEqual([existsSync(file), pool.executed], [false, []])
   // A machine of its own is asked as ever.

@@ -7,7 +7,10 @@ import type { LocalCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-type Leaves = Pick<Certificates, 'publishLeaf' | 'isLeafDue' | 'withdrawLeaf'>
+type Leaves = Pick<
+  Certificates,
+  'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
+>
 type Parts = Pick<LeafParts, 'clock' | 'caDirectory'>
 
 const NAME = 'leaf'
@@ -28,8 +31,18 @@ export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCer
       const { clock, caDirectory } = parts
       const root = signingRootOf(caDirectory)
       await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
-      if (leaf.reload !== undefined) await local.reload(session.node.wireguard_ip ?? '')
+      if (leaf.reload !== undefined && !leaf.isLoadedLater)
+        await local.reload(session.node.wireguard_ip ?? '')
       return 'published'
+    },
+    confirmLoaded: async (session, leaves) => {
+      if (folderOf(session.node) === undefined) return elsewhere.confirmLoaded(session, leaves)
+      // A build does not load the same file again there.
+      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
+    },
+    loadWaiting: async (session, leaves) => {
+      if (folderOf(session.node) === undefined) return elsewhere.loadWaiting(session, leaves)
+      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
     },
     isLeafDue: async (session, leaf) => {
       const folder = folderOf(session.node)

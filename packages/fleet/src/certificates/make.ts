@@ -4,7 +4,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeCertificateChecks } from '#/certificates/checks.ts'
 import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
-import { isLeafDue, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
+import { confirmLoaded, isLeafDue, loadWaiting, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
 import { withLocalLeaves } from '#/certificates/local-leaf.ts'
 import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
@@ -27,8 +27,13 @@ const HTTPS = 443
 
 export function makeCertificates(parts: CertificatesParts): Certificates {
   const { clock, caDirectory, served, root = '', local } = parts
-  const onMachines: Pick<Certificates, 'publishLeaf' | 'isLeafDue' | 'withdrawLeaf'> = {
+  const onMachines: Pick<
+    Certificates,
+    'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
+  > = {
     publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
+    confirmLoaded: (session, leaves) => confirmLoaded(root, session, leaves),
+    loadWaiting: (session, leaves) => loadWaiting(root, session, leaves),
     isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
     withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
   }

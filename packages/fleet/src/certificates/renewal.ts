@@ -23,17 +23,21 @@ export interface RenewalParts {
   readonly store: Pick<Store, 'locks' | 'work'>
   readonly clock: Pick<Clock, 'now'>
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>
-  readonly certificates: Pick<Certificates, 'isLeafDue' | 'publishLeaf'>
+  readonly certificates: Pick<Certificates, 'isLeafDue' | 'publishLeaf' | 'loadWaiting'>
   readonly sources: readonly LeafSource[]
 }
 
 const RENEW = 'certificate:renew'
+const LOAD = 'certificate:load'
 const CHECK_SECONDS = 3600
+/** Leaves that were made together are due together: what reads them is reloaded once for all of such a time (decision 0274). */
+const LOAD_SECONDS = 30
 const leafName = z.strictObject({ node_id: z.int(), scope: z.string() })
+const nodeName = z.strictObject({ node_id: z.int() })
 
 /**
  * Checks every leaf on a Node once an hour, one round trip each, and renews those that are due, each as work of its own
- * (RTX-100). One Node that fails keeps no other from its certificate.
+ * (RTX-100); their readers are told of them together. One Node that fails keeps no other from its certificate.
  */
 export const renewalKinds = (parts: RenewalParts): readonly WorkKind[] => [
   workKind({
@@ -44,6 +48,7 @@ export const renewalKinds = (parts: RenewalParts): readonly WorkKind[] => [
     run: (call) => checkAll(parts, call),
   }),
   workKind({ name: RENEW, payload: leafName, run: (call, leaf) => renew(parts, call, leaf) }),
+  workKind({ name: LOAD, payload: nodeName, run: (call, node) => load(parts, call, node) }),
 ]
 
 async function checkAll(parts: RenewalParts, call: Call): Promise<void> {
@@ -88,8 +93,33 @@ async function renew(
   await holding(parts.store, call, wanted.lock, async () => {
     const [placement, node] = [await find(), await parts.nodes.find(nodeId)]
     if (!placement || !node) return
-    await parts.certificates.publishLeaf(parts.nodes.sessions.overTunnel(call, node), placement.leaf)
+    const { leaf } = placement
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    const published = await parts.certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
+    if (published === 'published' && leaf.reload !== undefined) await addLoad(parts, nodeId)
   })
+}
+
+/** One that was added already keeps its time. */
+const addLoad = ({ store, clock }: RenewalParts, nodeId: number): Promise<void> =>
+  store.work.add({
+    kind: LOAD,
+    key: String(nodeId),
+    payload: { node_id: nodeId },
+    dueAt: new Date(clock.now().getTime() + LOAD_SECONDS * 1000),
+  })
+
+async function load(
+  parts: RenewalParts,
+  call: Call,
+  { node_id: nodeId }: z.infer<typeof nodeName>,
+): Promise<void> {
+  call.note.target(nodeId)
+  const node = await parts.nodes.find(nodeId)
+  if (!node) return
+  const own = (await placements(parts)).filter((placement) => placement.nodeId === nodeId)
+  const leaves = own.map(({ leaf }) => leaf)
+  await parts.certificates.loadWaiting(parts.nodes.sessions.overTunnel(call, node), leaves)
 }
 
 const placements = async ({ sources }: RenewalParts): Promise<readonly LeafPlacement[]> =>

@@ -75,6 +75,7 @@ export const ofMachines = (parts: ComposeParts) =>
         ...parts,
         holders,
         network,
+        certificates,
         sources: [makeSiteSource({ ...parts, certificates, network: served(parts, network) })],
       }),
     tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),

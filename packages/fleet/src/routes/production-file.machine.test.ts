@@ -79,6 +79,8 @@ async function startWorld(): Promise<World> {
         ...nothing,
         trust: { install: async () => 'installed', remove: async () => undefined },
         publishLeaf: async () => 'published',
+        confirmLoaded: async () => undefined,
+        loadWaiting: async () => undefined,
         isLeafDue: async () => false,
         withdrawLeaf: async () => undefined,
         judgeFile: () => undefined,

@@ -37,3 +37,26 @@ test('what a removed Route left is not looked for on a Node that is no Linux mac
   }
   assert.deepEqual(ssh.asked, [])
 })
+
+test('it stays on a Node without an address in the tunnel or without a known host key, which nothing is sent to [RTE-179]', async () => {
+  await using store = await openTestStore()
+  const ssh = scriptedPool()
+  const { network, nodes, routes } = testDomains({ store, ssh })
+  await network.configure({ range: '10.0.0.0/8', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
+  const { id } = await addNode(store, { platform: 'linux', architecture: 'x86_64' })
+  const node = (await nodes.nodes.find(id)) ?? assert.fail('the Node is gone')
+  const left = { route_id: 4711, domain: 'gone.example', retained_steps: ['caddy'], leaf_scope: null }
+  await addResidues(store.db, [{ node_id: id, ...left, created_at }])
+  for (const lacking of [{ wireguard_ip: null }, { ssh_host_fingerprint: null }]) {
+    const session = nodes.nodes.sessions.overTunnel(fakeCall(), { ...node, ...lacking })
+    assert.deepEqual(await routes.residue.converge(session, { force: false }), {
+      skipped: 'app-dev.caddy_config_failed',
+    })
+  }
+  const kept = await residuesOn(store.db, id)
+  assert.deepEqual(
+    kept.map(({ domain, attempts }) => [domain, attempts]),
+    [['gone.example', 2]],
+  )
+  assert.deepEqual(ssh.asked, [])
+})

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addProcess } from '@fleet/testing'
+import { addProcess, fakeCall } from '@fleet/testing'
+import type { PublishedLeaf } from '#/certificates/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProxyRecord } from '#/routes/record.ts'
-import { routeSites, siteOf } from '#/routes/sites.ts'
+import { makeSiteSource, routeSites, siteOf } from '#/routes/sites.ts'
 import { featuresOf, renderCaddyfile } from '#/web-server/api.ts'
-import { addApp, createFor, createInstance, startWorld, UPSTREAM } from '#/routes/world.test.ts'
+import { addApp, create, createFor, createInstance, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
 test('a private site is bound to the address of the tunnel and to that of the LAN where there is one [RTX-082]', async () => {
   await using world = await startWorld()
@@ -65,4 +66,32 @@ test('a development site leads what is below the path of Vite to its port with t
   )
   assert.doesNotMatch(await rendered(null, 'development'), /__fleet/)
   assert.doesNotMatch(await rendered(5173, 'production'), /__fleet/)
+})
+
+test('a converge publishes the leaves of all sites of its Node to be loaded together, and answers those that are new', async () => {
+  await using world = await startWorld()
+  const call = fakeCall()
+  for (const domain of ['a.internal', 'b.internal'])
+    await create(world, { domain, node_id: world.node.id, upstream: UPSTREAM })
+  const { certificates } = world.parts
+  const asked: PublishedLeaf[] = []
+  const source = makeSiteSource({
+    ...world.parts,
+    certificates: {
+      ...certificates,
+      publishLeaf: async (_session, leaf) => (asked.push(leaf) === 1 ? 'unchanged' : 'published'),
+    },
+  })
+  const fresh = await source.publishLeaves(world.parts.nodes.sessions.overTunnel(call, world.node))
+  assert.deepEqual(
+    asked.map(({ names, isLoadedLater }) => [...names, isLoadedLater]),
+    [
+      ['a.internal', true],
+      ['b.internal', true],
+    ],
+  )
+  assert.deepEqual(
+    fresh.map(({ names }) => names),
+    [['b.internal']],
+  )
 })

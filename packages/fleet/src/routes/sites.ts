@@ -28,7 +28,7 @@ export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts
   sitesOn: (node) => routeSites({ store, network }, node),
   publishLeaves: async (session) => {
     const { id } = session.node
-    const leaves = [
+    const leaves: ReadonlyArray<{ readonly route: Pick<RouteRecord, 'id'>; readonly leaf: PublishedLeaf }> = [
       ...(await servedOn(store, id)).map((route) => ({ route, leaf: leafOf(route, { reload: true }) })),
       ...(await sitedOn(store, id)).map((served) => ({
         route: served.route,
@@ -39,12 +39,15 @@ export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts
         leaf: routerLeaf(route, placement.leaf_scope, { reload: true }),
       })),
     ]
+    const fresh: PublishedLeaf[] = []
     for (const { route, leaf } of leaves) {
-      await certificates.publishLeaf(session, leaf)
+      const published = await certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
       // Removed meanwhile: its removal may have taken the leaf away before this one was written.
       const [now] = await routesWhere(store.db, { id: route.id })
       if (now?.has_site !== 1) await certificates.withdrawLeaf(session, leaf)
+      else if (published === 'published') fresh.push(leaf)
     }
+    return fresh
   },
 })
 

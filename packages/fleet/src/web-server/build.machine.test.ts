@@ -218,6 +218,25 @@ test('sites that are no file are refused by the build of a converge, not by the 
   })
 })
 
+test('a converge loads one file for all new certificates, also where the sites are the same, and says then that they are loaded', async () => {
+  await using world = await startWorld()
+  const { artifact } = world.server
+  const converge = () => artifact.converge(world.session, { force: false })
+  const leaves = ['route-1', 'route-2', 'route-3'].map((scope) => ({ scope, names: [], addresses: [] }))
+  world.sites = [site('shop.test')]
+  await converge()
+  const loads = world.systemd.reloads().length
+  assert.equal(await converge(), 'unchanged')
+  assert.equal(world.systemd.reloads().length, loads)
+  world.newLeaves = leaves
+  assert.equal(await converge(), 'applied')
+  assert.equal(world.systemd.reloads().length, loads + 1)
+  assert.deepEqual(world.confirmed, leaves)
+  world.sites = [site('refused.test')]
+  await assert.rejects(converge())
+  assert.equal(world.confirmed.length, leaves.length, 'what was not loaded is not confirmed')
+})
+
 test('a gateway without a private network touches no machine: sites are refused, and nothing is built or inspected', async () => {
   await using world = await startWorld()
   world.isPrivate = false

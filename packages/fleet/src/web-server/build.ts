@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { holding, lockOf } from '#/locks/api.ts'
+import type { Certificates } from '#/certificates/api.ts'
 import type { Network } from '#/network/api.ts'
 import { ensureService, type ServiceParts } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from '#/nodes/api.ts'
@@ -17,6 +18,7 @@ export interface WebServerParts extends ServiceParts {
   /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
   readonly network: Pick<Network, 'settings'>
   readonly sources: readonly SiteSource[]
+  readonly certificates: Pick<Certificates, 'confirmLoaded'>
   /** Directory of the ACME server of public certificates; what Caddy uses by itself when absent. */
   readonly acmeDirectory?: string | undefined
   readonly local?: LocalWebServers | undefined

@@ -1,3 +1,4 @@
+import type { PublishedLeaf } from '#/certificates/api.ts'
 import { featuresOf, SUPPORTED } from '#/web-server/caddyfile/version.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { sha256 } from '#/managed-services/api.ts'
@@ -20,8 +21,13 @@ export const makeWebServer = (parts: WebServerParts): WebServer => ({
       return sha256(renderedOrReason(sites, parts.acmeDirectory))
     },
     converge: async (session, { force }) => {
-      for (const source of parts.sources) await source.publishLeaves(session)
-      return buildNode(parts, session, { publisher: 'app-dev', force })
+      const leaves: PublishedLeaf[] = []
+      for (const source of parts.sources) leaves.push(...(await source.publishLeaves(session)))
+      // One load takes the file and every new certificate.
+      const options = { publisher: 'app-dev', force: force || leaves.length > 0 } as const
+      const outcome = await buildNode(parts, session, options)
+      await parts.certificates.confirmLoaded(session, leaves)
+      return outcome
     },
   },
   checks: makeWebServerChecks(parts),

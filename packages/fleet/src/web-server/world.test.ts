@@ -23,6 +23,7 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
+import type { PublishedLeaf } from '#/certificates/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { makeWebServer, type Site, type WebServer } from '#/web-server/api.ts'
 
@@ -35,6 +36,8 @@ export interface World extends AsyncDisposable {
   /** What the records want on the Node. */
   sites: readonly Site[]
   /** Whether the gateway has a private network. */
+  newLeaves: readonly PublishedLeaf[]
+  readonly confirmed: PublishedLeaf[]
   isPrivate: boolean
   at(path: string): string
   read(path: string): string | undefined
@@ -87,12 +90,16 @@ export async function startWorld({
   if (!node) throw new Error('the Node of the test is gone')
   const session = localSession(pool, { node })
   const sites: readonly Site[] = []
+  const newLeaves: readonly PublishedLeaf[] = []
+  const confirmed: PublishedLeaf[] = []
   const world = {
     store,
     pool,
     systemd,
     session,
     sites,
+    newLeaves,
+    confirmed,
     isPrivate: true,
     at,
     write: (path: string, text: string) => write(path, text),
@@ -107,7 +114,8 @@ export async function startWorld({
     store,
     holders,
     network: { settings: async () => (world.isPrivate ? SETTINGS : undefined) },
-    sources: [{ sitesOn: async () => world.sites, publishLeaves: async () => undefined }],
+    sources: [{ sitesOn: async () => world.sites, publishLeaves: async () => world.newLeaves }],
+    certificates: { confirmLoaded: async (_session, leaves) => void world.confirmed.push(...leaves) },
     executables: fakeExecutables(),
     root: home,
   })

@@ -11,6 +11,8 @@ export interface LeafPlace {
   readonly owner: string
   /** Unit to reload; empty for none. */
   readonly unit: string
+  /** The unit is not reloaded yet. */
+  readonly isLoadedLater: boolean
 }
 
 export interface LeafFile {
@@ -47,11 +49,15 @@ export const inspectLeaf: NodeScript<LeafPlace, LeafFile> = {
   }),
 }
 
-/** Puts key and certificate in place as one file, then reloads. */
+/** Puts key and certificate in place as one file, then reloads, unless that comes later. */
 export const writeLeaf: NodeScript<{ readonly place: LeafPlace; readonly pair: Secret }, void> = {
   ...common,
   source: programOf(textFile('write-leaf.sh', import.meta.url), ...LIBRARIES),
-  args: ({ place, pair }) => [...words(place), Buffer.byteLength(pair.reveal())],
+  args: ({ place, pair }) => [
+    ...words(place),
+    Buffer.byteLength(pair.reveal()),
+    place.isLoadedLater ? 'later' : 'now',
+  ],
   stdin: ({ pair }) => pair,
   read: confirmed('published'),
 }
@@ -62,3 +68,16 @@ export const removeLeaf: NodeScript<LeafPlace, void> = {
   args: words,
   read: confirmed('withdrawn'),
 }
+
+/** Tells the reader of leaves of them, unless it has loaded them already. */
+export const loadLeaves: NodeScript<{ readonly unit: string; readonly places: readonly LeafPlace[] }, void> =
+  {
+    ...common,
+    source: programOf(textFile('load-leaves.sh', import.meta.url), ROOT_FILES),
+    args: ({ unit, places }) => [
+      unit,
+      ...places.map(({ root, directory, file }) => `${root}${directory}/${file}`),
+    ],
+    shown: ({ unit, places }) => [unit, places.length],
+    read: confirmed('loaded'),
+  }

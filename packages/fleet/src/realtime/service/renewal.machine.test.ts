@@ -9,14 +9,14 @@ import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.te
 
 const DAY = 86_400_000
 
-/** One hour's check, and then each renewal that is due: what became of it by scope. */
+/** One hour's check, then each renewal that is due, what became of it by scope, and half a minute later what loads them. */
 const renewing = (world: World, sources: readonly LeafSource[]) => {
   const { store, nodes } = world.fleet
   const sessions = { overTunnel: () => world.session, overPublicSsh: () => world.session }
   const { certificates, clock } = world
   const parts = { store, clock, nodes: { ...nodes.nodes, sessions }, certificates, sources }
-  const [check, renew] = renewalKinds(parts)
-  assert.ok(check && renew)
+  const [check, renew, load] = renewalKinds(parts)
+  assert.ok(check && renew && load)
   return async (): Promise<readonly string[]> => {
     const call = fakeCall()
     const failed: string[] = []
@@ -25,11 +25,20 @@ const renewing = (world: World, sources: readonly LeafSource[]) => {
     const ended: string[] = []
     for (;;) {
       const piece = await store.work.claim({ kinds: [renew.name], leaseSeconds: 60 })
-      if (!piece) return [...failed, ...ended]
+      if (!piece) break
       using held = piece
       const { scope } = held.payload as { readonly scope: string } // The check has added it.
       const outcome = await renew.run(fakeCall(), held.payload).then(() => 'done', codeOf)
       ended.push(`${scope} ${outcome}`)
+      await store.transaction((db) => held.done(db))
+    }
+    const dueAt = await store.work.nextDueAt([load.name])
+    if (dueAt) assert.equal(dueAt.getTime() - clock.now().getTime(), 30_000)
+    for (;;) {
+      const piece = await store.work.claim({ kinds: [load.name], leaseSeconds: 60 })
+      if (!piece) return [...failed, ...ended]
+      using held = piece
+      await load.run(fakeCall(), held.payload)
       await store.transaction((db) => held.done(db))
     }
   }
@@ -49,6 +58,22 @@ test('the certificate of the server is renewed when a sixth of its time is left,
   world.clock.advance(DAY)
   assert.deepEqual(await renew(), ['websocket done'])
   assert.notEqual(world.read(CERTIFICATE), first)
+  assert.deepEqual(world.systemd.reloads(), ['fleet-websocket.service'])
+  assert.deepEqual(await renew(), [])
+})
+
+test('certificates of one Node that are due together are loaded by one reload', async (context) => {
+  const world = await startWorld(context)
+  await world.converge()
+  const [own] = await world.service.leaves.leaves()
+  assert.ok(own)
+  const others = ['one', 'other', 'third'].map((scope) => {
+    const { place: _, ...leaf } = own.leaf
+    return { ...own, lock: lockOf('firewall', own.nodeId), leaf: { ...leaf, scope } }
+  })
+  const renew = renewing(world, [{ leaves: async () => others }, world.service.leaves])
+  world.clock.advance(76 * DAY)
+  assert.deepEqual((await renew()).toSorted(), ['one done', 'other done', 'third done', 'websocket done'])
   assert.deepEqual(world.systemd.reloads(), ['fleet-websocket.service'])
   assert.deepEqual(await renew(), [])
 })

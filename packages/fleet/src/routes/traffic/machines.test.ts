@@ -96,6 +96,7 @@ async function startMachine(world: World, { node, folder, root, port, plainPort 
   const webServer = makeWebServer({
     store,
     network,
+    certificates: { confirmLoaded: async () => undefined },
     holders: { of: async () => [] },
     sources: [makeSiteSource({ store, certificates, network })],
     executables: fakeExecutables(),
