@@ -29,6 +29,8 @@ async function startWorld(context: TestContext) {
   const due = new Set<string>()
   const silent = new Set<string>()
   const published: string[] = []
+  const loaded: string[] = []
+  const answer = { ofPublishing: 'published' as 'published' | 'unchanged' }
   const parts = {
     store,
     clock,
@@ -41,17 +43,24 @@ async function startWorld(context: TestContext) {
         if (silent.has(node.name)) throw fail('node.unreachable')
         return due.has(scope)
       },
-      publishLeaf: async ({ node }: { node: NodeRecord }, { scope, names }: PublishedLeaf) =>
-        void published.push(`${node.name} ${scope} ${names.join()}`),
+      publishLeaf: async ({ node }: { node: NodeRecord }, { scope, names }: PublishedLeaf) => {
+        published.push(`${node.name} ${scope} ${names.join()}`)
+        return answer.ofPublishing
+      },
+      loadWaiting: async ({ node }: { node: NodeRecord }, of: readonly PublishedLeaf[]) =>
+        void loaded.push(`${node.name} ${of.map(({ scope }) => scope).join()}`),
     },
     sources: [{ leaves: async () => leaves.slice(0, 2) }, { leaves: async () => leaves.slice(2) }],
   } as unknown as RenewalParts // A renewal uses no more of a session and of a Node than this.
-  const [check = assert.fail(), renew = assert.fail()] = renewalKinds(parts)
+  const [check = assert.fail(), renew = assert.fail(), load = assert.fail()] = renewalKinds(parts)
   const waiting = async () => {
     const rows = await store.db.selectFrom('work').select(['kind', 'payload']).orderBy('id').execute()
     return rows.map(({ kind, payload }) => [kind, JSON.parse(payload)])
   }
-  return { store, nodes, one, two, leaves, due, silent, published, check, renew, waiting }
+  return {
+    ...{ store, clock, nodes, one, two, leaves, due, silent, published, loaded, answer, check, renew, load },
+    waiting,
+  }
 }
 
 test('each leaf that is due is renewed by work of its own, and a Node that is silent or gone keeps no other from it [RTX-100]', async (context) => {
@@ -104,4 +113,35 @@ test('a renewal publishes the leaf as its source wants it by then, and nothing f
   leaves.shift()
   await run()
   assert.deepEqual(published, [])
+})
+
+test('leaves of a Node that are renewed at one time are loaded together half a minute later, and those that nothing reads or that were good load nothing [RTX-100]', async (context) => {
+  const { store, clock, renew, load, one, two, leaves, nodes, loaded, answer, waiting } =
+    await startWorld(context)
+  const call = fakeCall()
+  const renewed = async (): Promise<void> => {
+    for (const { nodeId, leaf } of leaves) await renew.run(call, { node_id: nodeId, scope: leaf.scope })
+  }
+  await renewed()
+  assert.deepEqual(await waiting(), [])
+  for (const [at, placement] of leaves.entries())
+    leaves[at] = { ...placement, leaf: { ...placement.leaf, reload: 'caddy.service' } }
+  answer.ofPublishing = 'unchanged'
+  await renewed()
+  assert.deepEqual(await waiting(), [])
+  answer.ofPublishing = 'published'
+  const due = new Date(clock.now().getTime() + 30_000).toISOString()
+  await renewed()
+  assert.deepEqual(await waiting(), [
+    ['certificate:load', { node_id: one.id }],
+    ['certificate:load', { node_id: two.id }],
+  ])
+  const rows = await store.db.selectFrom('work').select('due_at').execute()
+  assert.deepEqual(new Set(rows.map(({ due_at }) => due_at)), new Set([due]))
+  assert.deepEqual(loaded, [])
+  await load.run(call, { node_id: one.id })
+  assert.deepEqual([loaded, call.notes.target], [['one route-1,route-2'], one.id])
+  nodes.delete(two.id)
+  await load.run(call, { node_id: two.id })
+  assert.equal(loaded.length, 1)
 })
