@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { CACHE_FOLDER } from './place.ts'
 
-const FINISHED = /^(base|layer|mysql)-[0-9a-f]{16}$/
+const FINISHED = /^(base|layer|server)-[0-9a-f]{16}$/
 const UNFINISHED = /\.building-(\d+)(\.upper)?$/
 
 /** Names of the finished trees in the cache. */

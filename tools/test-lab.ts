@@ -5,7 +5,7 @@ import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { testSeed } from '@fleet/testing/sample'
 import {
-  ensureMysqlTree,
+  ensureServerTree,
   labMissing,
   openLab,
   type Place,
@@ -15,6 +15,7 @@ import {
   removeLab,
   takeSpent,
   TEST_PURPOSES,
+  treeServers,
 } from '../lab/index.ts'
 import { type SuiteArguments, parseArguments } from './suite/arguments.ts'
 import { readBudgets } from './suite/budgets.ts'
@@ -87,8 +88,9 @@ async function inLab(files: readonly string[], asked: SuiteArguments): Promise<r
     if (files.some((file) => nameOf(file) === 'debian-13'))
       await openLab({ checkout: ROOT, purpose: 'test', suite: 'trixie' })
     // The test says what is missing.
-    if (files.some((file) => nameOf(file).startsWith('mysql-9')))
-      await ensureMysqlTree().catch(() => undefined)
+    for (const server of treeServers)
+      if (files.some((file) => nameOf(file).startsWith(server)))
+        await ensureServerTree(server).catch(() => undefined)
   })
   const outcomes = await runFiles(files, asked, TEST_PURPOSES)
   await stage('removal', () => onAll(removeLab))

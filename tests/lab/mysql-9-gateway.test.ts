@@ -5,9 +5,9 @@ import { startMysqlWorld } from '../databases/mysql-world.ts'
 import { reached } from '../databases/reached.ts'
 import { PASSWORD, type ServerWorld } from '../databases/server-world.ts'
 import { type EmbeddedFleet, startEmbedded } from '../embedded/harness.ts'
-import { mysqlTree } from './mysql-tree.ts'
+import { serverTree } from './server-tree.ts'
 
-const { path: tree, missing } = await mysqlTree()
+const { path: tree, missing } = await serverTree('mysql-9')
 const PATH = '/api/v1/database-connections'
 const CALLERS = 6
 const WAYS = ['direct', 'behind', 'verified'] as const

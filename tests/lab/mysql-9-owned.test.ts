@@ -16,9 +16,9 @@ import {
 import { statementsOf } from '../../packages/fleet/src/databases/servers/sql/sql.ts'
 import { programOf, startMysqlWorld } from '../databases/mysql-world.ts'
 import { PASSWORD, type ServerWorld } from '../databases/server-world.ts'
-import { mysqlTree } from './mysql-tree.ts'
+import { serverTree } from './server-tree.ts'
 
-const { path: tree, missing } = await mysqlTree()
+const { path: tree, missing } = await serverTree('mysql-9')
 const OWNER = 'it\'s \\ "a" $1 `password` é'
 const NAMES = { database: 'shop_one', test: 'shop_one_test', user: 'shop_feature' } as const
 const COPY = { database: 'shop_two', test: 'shop_two_test', user: 'shop_two', password: new Secret('two') }

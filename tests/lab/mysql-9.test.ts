@@ -22,9 +22,9 @@ import { parts, provesAnswers, provesRefusals, provesShuffled } from '../databas
 import { serverProofs } from '../databases/server-proofs.ts'
 import type { ServerWorld } from '../databases/server-world.ts'
 import { testSpares } from '../databases/spare-tests.ts'
-import { mysqlTree } from './mysql-tree.ts'
+import { serverTree } from './server-tree.ts'
 
-const { path: tree, missing } = await mysqlTree()
+const { path: tree, missing } = await serverTree('mysql-9')
 const STATUS = 'performance_schema.session_status'
 
 describe('MySQL 9', { skip: missing ?? false }, () => {
