@@ -11,13 +11,15 @@ export interface Row {
 }
 
 /** An engine with corpora. */
-export type CorpusName = 'mariadb' | 'mysql' | 'postgres' | 'sqlite'
+export type CorpusName = 'mariadb' | 'mariadb-11' | 'mysql' | 'postgres' | 'sqlite'
 
-/** What an engine is asked: MySQL also what MariaDB is. */
-export const corpusOf = (name: CorpusName, kind: 'tricks' | 'reads'): readonly Row[] =>
-  name === 'mysql'
-    ? [...readCorpus(`mariadb-${kind}`).filter((row) => !row.isOfMariadb), ...readCorpus(`mysql-${kind}`)]
-    : readCorpus(`${name}-${kind}`)
+/** What an engine is asked: MySQL also what MariaDB is, and a newer MariaDB all that an older one is. */
+export function corpusOf(name: CorpusName, kind: 'tricks' | 'reads'): readonly Row[] {
+  const own = readCorpus(`${name}-${kind}`)
+  if (name !== 'mysql' && name !== 'mariadb-11') return own
+  const shared = readCorpus(`mariadb-${kind}`)
+  return [...shared.filter((row) => name === 'mariadb-11' || !row.isOfMariadb), ...own]
+}
 
 /** The rows of a corpus: statement, source and marks, `\n` for a line break. */
 function readCorpus(name: string): readonly Row[] {
@@ -34,6 +36,7 @@ function readCorpus(name: string): readonly Row[] {
 
 /** The statements that set a corpus up. */
 export const readSetup = (name: CorpusName): string =>
+  (name === 'mariadb-11' ? readSetup('mariadb') : '') +
   readFileSync(new URL(`corpora/${name}-setup.sql`, import.meta.url), 'utf8')
 
 /** What became of a statement: `answered`, or the code and reason of its failure. */
