@@ -12,6 +12,8 @@ create function d_ok(a varchar(10) default upper('x'), b decimal(5, 2) default r
 create function d_read(a int default (select count(*) from t)) returns int reads sql data return a;
 create function r_ok(a row(x int, y int)) returns int deterministic return a.x + a.y;
 create function r_lock(a row(x int, y int)) returns int deterministic return get_lock('corpus', a.x);
+create function d_comment(a int /*!50000 default get_lock('corpus', 1) */) returns int deterministic return a;
+create function d_name(`default` int, `a(` int) returns int deterministic return `default`;
 create view d_v_lock as select d_lock() as l;
 create view d_v_ok as select d_ok() as l;
 create package p_one function one() returns int; function locks() returns int; procedure p(); end;
@@ -24,5 +26,7 @@ create server foreign_one foreign data wrapper mysql options (host '127.0.0.1', 
 set sql_mode = 'ORACLE';
 create view o_v_next as select s.nextval as n from dual;
 create function o_next return int as begin return s.nextval; end;
+set sql_mode = 'ANSI_QUOTES';
+create function d_ansi("a" int default get_lock('corpus', 1)) returns int deterministic return "a";
 set sql_mode = default;
 create role reader;

@@ -56,8 +56,9 @@ export const judgeExpression = (sql: string, mode: QuotingMode): Named =>
 
 /** The defaults of the parameters of a stored function: what stands in the first parentheses of its header. */
 export function judgeParameters(header: string, mode: QuotingMode): Named {
-  const tokens = tokenize(header, mode)
-  if (!tokens) return refuse('a function that cannot be read')
+  const all = tokenize(header, mode)
+  if (!all) return refuse('a function that cannot be read')
+  const tokens = withoutHints(all)
   const open = tokens.findIndex((token) => isSign(token, '('))
   const list = tokens.slice(open + 1, closeOf(tokens, open))
   return list.some((_, index) => wordAt(list, index) === 'default') ? judgeQuery(list, 0) : NOTHING

@@ -15,6 +15,7 @@ const FUNCTIONS = [
   ['shop', 'plus', 'return a + 1', '', 'root@%', 'SQL'],
   ['shop', 'total', 'return (select count(*) from t)', '', 'root@%', 'SQL'],
   ['shop', 'greedy', 'return a', '', 'root@%', 'SQL'],
+  ['shop', 'commented', 'return a', '', 'root@%', 'SQL'],
   ['shop', 'named', 'return a', '', 'root@%', 'SQL'],
   ['shop', 'hidden', 'return a', '', 'root@%', 'SQL'],
   ['pack', 'plus', 'return a + 1', '', 'root@%', 'SQL'],
@@ -107,7 +108,8 @@ test('words before a parenthesis that call nothing are no functions', () =>
 
 test('what a parameter of a function of MariaDB is by default is judged with the function', async () => {
   await reads('select plus(1), named()', true)
-  for (const sql of ['select greedy()', 'select greedy(1)', 'select hidden(1)']) await refused(sql, true)
+  for (const sql of ['select greedy()', 'select greedy(1)', 'select commented()', 'select hidden(1)'])
+    await refused(sql, true)
   // MySQL has no such defaults.
   await reads('select hidden(1)')
 })
