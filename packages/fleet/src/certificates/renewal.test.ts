@@ -30,7 +30,7 @@ async function startWorld(context: TestContext) {
   const silent = new Set<string>()
   const published: string[] = []
   const loaded: string[] = []
-  const answer = { ofPublishing: 'published' as 'published' | 'unchanged' }
+  const answer: { ofPublishing: 'published' | 'unchanged' } = { ofPublishing: 'published' }
   const parts = {
     store,
     clock,
@@ -58,7 +58,20 @@ async function startWorld(context: TestContext) {
     return rows.map(({ kind, payload }) => [kind, JSON.parse(payload)])
   }
   return {
-    ...{ store, clock, nodes, one, two, leaves, due, silent, published, loaded, answer, check, renew, load },
+    store,
+    clock,
+    nodes,
+    one,
+    two,
+    leaves,
+    due,
+    silent,
+    published,
+    loaded,
+    answer,
+    check,
+    renew,
+    load,
     waiting,
   }
 }
