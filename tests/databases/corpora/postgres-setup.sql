@@ -263,8 +263,8 @@ alter function sd_usage() owner to mallory;
 create function conf_lit() returns text language sql set search_path = public as $$ select '{5}'::int[]::text $$;
 create function conf_nest() returns int language sql set search_path = public return conf_path();
 create function set_path_then() returns int language sql set search_path = evil return public.g_text();
-create function pg_catalog_valid(text, text) returns bool language internal immutable as 'pg_input_is_valid';
-create operator ??? (leftarg = text, rightarg = text, function = pg_input_is_valid);
+create function pg_catalog_valid(text, text) returns bool language internal immutable as 'pg_input_is_valid'; -- since 16
+create operator ??? (leftarg = text, rightarg = text, function = pg_input_is_valid); -- since 16
 set check_function_bodies = off;
 create schema ctx;
 create function ctx.x() returns int language plpgsql as $$ begin perform pg_advisory_lock(700); return 1; end $$;
