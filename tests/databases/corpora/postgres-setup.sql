@@ -297,3 +297,21 @@ create function set_preload() returns int language sql set dynamic_library_path 
 create function rec_a(int) returns int language sql set search_path = public as 'select case when $1 > 0 then rec_b($1 - 1) end';
 create function rec_b(int) returns int language sql set search_path = ctx, public as 'select case when $1 > 0 then public.rec_a($1 - 1) end';
 reset check_function_bodies;
+-- extensions of the distribution, some of which later versions do not have
+create extension adminpack; -- until 16
+create extension old_snapshot; -- until 16
+create extension amcheck;
+create extension earthdistance;
+create extension lo;
+create extension pageinspect;
+create extension pg_buffercache;
+create extension pg_freespacemap;
+create extension pg_stat_statements;
+create extension pg_surgery;
+create extension pg_visibility;
+create extension pgrowlocks;
+create extension pgstattuple;
+create extension seg;
+create extension tsm_system_rows;
+create extension tsm_system_time;
+create extension xml2;
