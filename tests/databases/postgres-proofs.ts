@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { inspect } from 'node:util'
 import { DatabaseFailure, type TlsRule } from '@fleet/database-access'
-import { systemClock } from '@fleet/kernel'
+import { Secret, systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 import type { PostgresProof } from './postgres-asked.ts'
 import { PASSWORD } from './postgres-world.ts'
@@ -247,6 +247,10 @@ export const POSTGRES_PROOFS: Readonly<Record<string, PostgresProof>> = {
   'a login that the server refuses, and a server that is not there, are distinguished': async ({ world }) => {
     const wrong = { ...world.target, database: 'nope' }
     await assert.rejects(world.databases.check(wrong), { details: { reason: 'login', condition: '3D000' } })
+    const stranger = { ...world.target, password: new Secret(`${PASSWORD}.`) }
+    await assert.rejects(world.databases.check(stranger), {
+      details: { reason: 'login', condition: '28P01' },
+    })
     const open = (): Promise<never> => Promise.reject(new Error('no route'))
     await assert.rejects(world.databases.check({ ...world.target, open }), {
       details: { reason: 'unreachable' },

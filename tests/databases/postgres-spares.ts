@@ -90,9 +90,7 @@ async function backends(admin: Client): Promise<number> {
 async function readyProcess(admin: Client): Promise<number> {
   let found: number | undefined
   await reached(async () => {
-    const { rows } = await admin.query<{ pid: number }>(
-      READY,
-    )
+    const { rows } = await admin.query<{ pid: number }>(READY)
     found = rows[0]?.pid
     return rows.length
   }, 1)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testSeed } from '@fleet/testing/sample'
 import { type Asked, asking } from './postgres-asked.ts'
@@ -11,13 +12,14 @@ export interface PostgresProduct {
   readonly product: string
   /** Why none can be had. */
   readonly missing?: string | undefined
+  readonly version: number
   start(): Promise<PostgresWorld>
   /** The names of the tests that cite requirements. */
   readonly rows: Readonly<Record<keyof typeof postgresRows, string>>
 }
 
 /** The tests of a PostgreSQL, which are the same for every version. */
-export function testPostgres({ product, missing, start, rows }: PostgresProduct): void {
+export function testPostgres({ product, missing, version, start, rows }: PostgresProduct): void {
   describe(product, { skip: missing ?? false }, () => {
     let world: PostgresWorld
     let asked: Asked
@@ -26,6 +28,8 @@ export function testPostgres({ product, missing, start, rows }: PostgresProduct)
       asked = asking(world)
     })
     after(() => world[Symbol.asyncDispose]())
+    test('it is the server that is meant', () => assert.equal(world.version, version))
+
     for (const part of parts) {
       test(`every trick of the corpus is refused by its code and leaves the server as it was: part ${part + 1}`, () =>
         provesRefusals('postgres', world, part))

@@ -3,6 +3,7 @@ import { startPostgresWorld } from './postgres-world.ts'
 
 testPostgres({
   product: 'PostgreSQL',
+  version: 18,
   start: () => startPostgresWorld(),
   rows: {
     rowLimit: 'a result has at most 500 rows and says whether there are more [DB-054] [DB-055] [LIM-009]',

@@ -8,6 +8,7 @@ const start = () => startPostgresWorld({ path, version: 15 })
 
 testPostgres({
   product: 'PostgreSQL 15',
+  version: 15,
   missing,
   start,
   rows: {

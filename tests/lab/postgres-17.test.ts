@@ -8,6 +8,7 @@ const start = () => startPostgresWorld({ path, version: 17 })
 
 testPostgres({
   product: 'PostgreSQL 17',
+  version: 17,
   missing,
   start,
   rows: {

@@ -315,3 +315,11 @@ create extension seg;
 create extension tsm_system_rows;
 create extension tsm_system_time;
 create extension xml2;
+-- results with names
+create function f_rows(n int) returns table (id int, name text) language sql stable as $$ select id, name from t where id <= n order by id $$;
+create function f_out(out o int, a int, out name text) language sql stable as $$ select a + 1, name from t where id = a $$;
+create function f_rows_lock(n int) returns table (id bool) language sql stable as $$ select pg_try_advisory_lock(n) as id $$;
+create function g_over(int) returns int language sql immutable as $$ select 1 $$;
+create function g_over(text) returns int language plpgsql immutable as $$ begin perform pg_advisory_lock(710); return 1; end $$;
+create function f_over(x int, out o int, y text) language sql stable as $$ select g_over(y) $$;
+create function f_over_ok(x text, out o int, y int) language sql stable as $$ select g_over(y) $$;
