@@ -72,7 +72,7 @@ function optionRows(field: CliField): readonly Row[] {
     field.asked ? `--${field.name}` : `--${field.name} ${placeholder(field)}`,
     fieldText(field),
   ]
-  return field.nullable ? [row, [`--no-${field.name}`, 'Clear it.']] : [row]
+  return field.nullable ? [row, [`--no-${field.name}`, 'Set it to none.']] : [row]
 }
 
 const PLACEHOLDERS = {
