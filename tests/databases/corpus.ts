@@ -11,13 +11,18 @@ export interface Row {
 }
 
 /** An engine with corpora. */
-export type CorpusName = 'mariadb' | 'mysql' | 'postgres' | 'sqlite'
+export type CorpusName = 'mariadb' | 'mariadb-11' | 'mysql' | 'postgres' | 'sqlite'
 
-/** What an engine is asked: MySQL also what MariaDB is. What the version of the server lacks is unknown to it. */
-export const corpusOf = (name: CorpusName, kind: 'tricks' | 'reads', version?: number): readonly Row[] =>
-  name === 'mysql'
-    ? [...readCorpus(`mariadb-${kind}`).filter((row) => !row.isOfMariadb), ...readCorpus(`mysql-${kind}`)]
-    : readCorpus(`${name}-${kind}`, version)
+/**
+ * What an engine is asked: MySQL also what MariaDB is, and a newer MariaDB all that an older one is. What the version of the
+ * server lacks is unknown to it.
+ */
+export function corpusOf(name: CorpusName, kind: 'tricks' | 'reads', version?: number): readonly Row[] {
+  const own = readCorpus(`${name}-${kind}`, version)
+  if (name !== 'mysql' && name !== 'mariadb-11') return own
+  const shared = readCorpus(`mariadb-${kind}`)
+  return [...shared.filter((row) => name === 'mariadb-11' || !row.isOfMariadb), ...own]
+}
 
 /** Whether a version has what is marked `since 16` or `until 16`. */
 function isOfVersion(marks: string, version: number | undefined): boolean {
@@ -42,6 +47,7 @@ function readCorpus(name: string, version?: number): readonly Row[] {
 
 /** The statements that set a corpus up, without the lines whose comment names other versions. */
 export const readSetup = (name: CorpusName, version?: number): string =>
+  (name === 'mariadb-11' ? readSetup('mariadb') : '') +
   readFileSync(new URL(`corpora/${name}-setup.sql`, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => isOfVersion(/-- (.*)$/.exec(line)?.[1] ?? '', version))

@@ -3,17 +3,18 @@ import type { ServerTarget, TlsRule } from '@fleet/database-access'
 import { Secret } from '@fleet/kernel'
 import type { ServerWorld } from './server-world.ts'
 
-const PLAIN: TlsRule = { mode: 'disable', host: 'db' }
-const ACCOUNT = "'account'@'localhost'"
-const PASSWORDS = ['short', 'it\'s \\ "a" `b` é😀 $ %', 'x'.repeat(200)]
+export const PLAIN: TlsRule = { mode: 'disable', host: 'db' }
+export const ACCOUNT = "'account'@'localhost'"
+export const PASSWORDS = ['short', 'it\'s \\ "a" `b` é😀 $ %', 'x'.repeat(200)]
 
 /** Makes an account anew. */
-async function account({ admin }: ServerWorld, how: string, ...values: string[]): Promise<void> {
+export async function account({ admin }: ServerWorld, how: string, ...values: string[]): Promise<void> {
   await admin.query(`drop user if exists ${ACCOUNT}`)
   await admin.query(`create user ${ACCOUNT} ${how}`, values)
 }
 
-const as = ({ target }: ServerWorld, password: string, tls?: TlsRule): ServerTarget => ({
+/** The account with a password, which may only log in. */
+export const as = ({ target }: ServerWorld, password: string, tls?: TlsRule): ServerTarget => ({
   ...target,
   username: 'account',
   password: new Secret(password),
@@ -21,13 +22,13 @@ const as = ({ target }: ServerWorld, password: string, tls?: TlsRule): ServerTar
   ...(tls === undefined ? {} : { tls }),
 })
 
-const ask = async (
+export const ask = async (
   { databases }: ServerWorld,
   target: ServerTarget,
   sql = 'select 1 as a',
 ): Promise<readonly unknown[]> => (await databases.query(target, { sql, write: false })).rows
 
-const refused = (world: ServerWorld, target: ServerTarget, condition: string): Promise<void> =>
+export const refused = (world: ServerWorld, target: ServerTarget, condition: string): Promise<void> =>
   assert.rejects(ask(world, target), {
     code: 'database.query_failed',
     details: { reason: 'login', condition },

@@ -72,6 +72,20 @@ export const ENDLESS: readonly string[] = [
   `explain format=tree select * from (${SUM}) x`,
 ]
 
+/** The same for MariaDB, which ends every statement by itself. */
+export const ENDLESS_OF_MARIADB: readonly string[] = [
+  SUM,
+  `with a as (${SUM}) select * from a`,
+  `select * from t where id = (${SUM})`,
+  `values ((${SUM}))`,
+  'select * from v_endless',
+  'select f_endless()',
+  `analyze ${SUM}`,
+  `analyze format=json ${SUM}`,
+  `show variables where (${SUM}) > 0`,
+  'show tables where f_endless()',
+]
+
 /** The same, and what MySQL would not end by itself, which is therefore no read. */
 export const UNTIMED: readonly string[] = [
   `show variables where (${SUM}) > 0`,

@@ -1,43 +1,23 @@
-import { globSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
-  NOBODY,
   type ServerKind,
   type ServerPlace,
   type ServerWorld,
   startServerWorld,
   type Words,
 } from './server-world.ts'
+import { seenTree, serverOf } from './tree-program.ts'
 
-/** The tree is where the user of the server can read it, in no one else's sight, and root is left. */
-const START = `mkdir -p "$2" && mount --bind "$1" "$2" && shift 2 &&
-  exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups "$@"`
-
-/** The words that start a program of a tree of another Debian, with the loader and the libraries of the tree. */
-export function programOf(tree: string, program: string, seen = tree): Words {
-  const find = (pattern: string): string => join(seen, globSync(pattern, { cwd: tree })[0] ?? pattern)
+function mysqld(tree: string, place: ServerPlace): Words {
+  const seen = seenTree(place)
   return [
-    find('usr/lib{,64}/ld-linux*.so*'),
-    '--library-path',
-    dirname(find('usr/lib/*/libc.so.6')),
-    join(seen, program),
-  ]
-}
-
-/**
- * The words that start the server of such a tree, with the files of this machine.
- */
-function mysqld(tree: string, { folder, data }: ServerPlace): Words {
-  const seen = join(folder, 'tree')
-  return [
-    ...(['unshare', '--mount', 'sh', '-c', START, 'sh', tree, seen] as const),
-    ...programOf(tree, 'usr/sbin/mysqld', seen),
+    ...serverOf(tree, 'usr/sbin/mysqld', place),
     '--no-defaults',
     `--basedir=${join(seen, 'usr')}`,
     `--lc-messages-dir=${join(seen, 'usr/share/mysql')}`,
     `--character-sets-dir=${join(seen, 'usr/share/mysql/charsets')}`,
     `--plugin-dir=${join(seen, 'usr/lib/mysql/plugin')}`,
-    `--datadir=${data}`,
+    `--datadir=${place.data}`,
     // A file that a statement writes is to be seen.
     '--secure-file-priv=',
   ]

@@ -9,7 +9,7 @@ import { Secret, systemClock, systemIds } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { freePort } from '@fleet/testing/free-port'
 import { type Connection, createConnection } from 'mysql2/promise'
-import { readSetup } from './corpus.ts'
+import { type CorpusName, readSetup } from './corpus.ts'
 
 export type Words = readonly [string, ...string[]]
 
@@ -25,7 +25,7 @@ export interface ServerPlace {
 /** What one product has of its own. */
 export interface ServerKind {
   /** Of its corpora and its setup. */
-  readonly name: 'mariadb' | 'mysql'
+  readonly name: Extract<CorpusName, `m${string}`>
   /** Its words begin as root and leave it by themselves. */
   readonly leavesRoot?: boolean
   /** The program that makes the files of a server whose root has no password. */
@@ -129,7 +129,7 @@ async function prepare(kind: ServerKind, socketPath: string): Promise<Connection
   await first.query(`alter user root@localhost identified by '${PASSWORD}'`)
   await first.end()
   const admin = await clientOf(socketPath)
-  for (const statement of readSetup(kind.name).split(/;\n(?=create|insert|alter|install|$)/))
+  for (const statement of readSetup(kind.name).split(/;\n(?=create|insert|alter|install|set|$)/))
     if (statement.trim() !== '') await admin.query(statement)
   return admin
 }

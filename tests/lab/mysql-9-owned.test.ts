@@ -14,8 +14,9 @@ import {
   waitForLogin,
 } from '../../packages/fleet/src/databases/servers/commands/server-scripts.ts'
 import { statementsOf } from '../../packages/fleet/src/databases/servers/sql/sql.ts'
-import { programOf, startMysqlWorld } from '../databases/mysql-world.ts'
+import { startMysqlWorld } from '../databases/mysql-world.ts'
 import { PASSWORD, type ServerWorld } from '../databases/server-world.ts'
+import { programOf } from '../databases/tree-program.ts'
 import { serverTree } from './server-tree.ts'
 
 const { path: tree, missing } = await serverTree('mysql-9')

@@ -7,6 +7,9 @@ const WRITES = new Set([1792, 1836])
 /** Interrupted or timed out: ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT (MariaDB), ER_QUERY_TIMEOUT, ER_CONNECTION_KILLED. */
 const TIME = new Set([1317, 1969, 3024, 1927])
 
+/** ER_MUST_CHANGE_PASSWORD: MariaDB lets such an account log in, and answers it nothing. */
+const EXPIRED = 1820
+
 /** An error of the server, the driver or the stream as what callers get. */
 export function mysqlFailure(error: unknown, write: boolean): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
@@ -17,6 +20,7 @@ export function mysqlFailure(error: unknown, write: boolean): DatabaseFailure {
   }
   if (!write && WRITES.has(number)) return writeRequired('the server refuses it in a read-only transaction')
   if (TIME.has(number)) return timeOver()
+  if (number === EXPIRED) return mysqlLoginFailure(error)
   return statementFailed(nameOf(error, number), undefined, error)
 }
 

@@ -74,6 +74,7 @@ const READS: readonly (readonly [source: string, names: string])[] = [
   ],
   [`${MYSQL}/gtid-functions.html`, 'gtid_subset gtid_subtract'],
   [`${MARIADB}/secondary-functions/information-functions/decode_histogram`, 'decode_histogram'],
+  [`${MARIADB}/secondary-functions/information-functions/rownum`, 'rownum'],
   [
     'https://mariadb.com/docs/server/reference/sql-structure/sequences/sequence-functions/previous-value-for',
     'lastval',

@@ -8,11 +8,17 @@ const BEFORE_FLAGS = 4 + 8 + 1
 const HEADER_BYTES = 4
 const MAX_GREETING_BYTES = 1024
 
+/** What a server says of itself. */
+export interface Greeting {
+  readonly offersTls: boolean
+  readonly isMariadb: boolean
+}
+
 /**
- * Whether the server that has just been connected to offers TLS. It speaks first; what it said stays in the stream. False also
+ * What the server that has just been connected to says. It speaks first; what it said stays in the stream. Nothing of both
  * for a server that says something else, such as that it takes no more connections.
  */
-export async function offersTls(stream: Duplex): Promise<boolean> {
+export async function greetingOf(stream: Duplex): Promise<Greeting> {
   const closing = new AbortController()
   const close = (): void => closing.abort()
   stream.once('close', close)
@@ -30,10 +36,13 @@ export async function offersTls(stream: Duplex): Promise<boolean> {
   stream.off('close', close)
   stream.off('end', close)
   stream.unshift(said)
-  const flags = said.indexOf(0, HEADER_BYTES + 1) + 1 + BEFORE_FLAGS
-  return (
-    said[HEADER_BYTES] === 10 && said.length >= flags + 2 && (said.readUInt16LE(flags) & CLIENT_SSL) !== 0
-  )
+  const versionEnd = said.indexOf(0, HEADER_BYTES + 1)
+  const flags = versionEnd + 1 + BEFORE_FLAGS
+  if (said[HEADER_BYTES] !== 10 || said.length < flags + 2) return { offersTls: false, isMariadb: false }
+  return {
+    offersTls: (said.readUInt16LE(flags) & CLIENT_SSL) !== 0,
+    isMariadb: /mariadb/i.test(said.toString('latin1', HEADER_BYTES + 1, versionEnd)),
+  }
 }
 
 const isPart = (said: Buffer): boolean =>

@@ -54,6 +54,27 @@ const unreadable = (): Error => statementFailed('ER_PARSE_ERROR')
 export const judgeExpression = (sql: string, mode: QuotingMode): Named =>
   judgeStatement(`select ${sql}`, mode)
 
+/** The defaults of the parameters of a stored function: what stands in the first parentheses of its header. */
+export function judgeParameters(header: string, mode: QuotingMode): Named {
+  const all = tokenize(header, mode)
+  if (!all) return refuse('a function that cannot be read')
+  const tokens = withoutHints(all)
+  const open = tokens.findIndex((token) => isSign(token, '('))
+  const list = tokens.slice(open + 1, closeOf(tokens, open))
+  return list.some((_, index) => wordAt(list, index) === 'default') ? judgeQuery(list, 0) : NOTHING
+}
+
+/** Where a parenthesis ends. */
+function closeOf(tokens: readonly Token[], open: number): number {
+  let depth = 0
+  const close = tokens.findIndex((token, index) => {
+    if (index < open) return false
+    depth += isSign(token, '(') ? 1 : isSign(token, ')') ? -1 : 0
+    return depth === 0
+  })
+  return close === -1 ? tokens.length : close
+}
+
 type Judge = (tokens: readonly Token[], first: number) => Named
 
 const judgeQuery: Judge = (tokens) => {
@@ -166,6 +187,7 @@ function behindOptions(tokens: readonly Token[]): number {
 }
 
 const judgeShow: Judge = (tokens, first) => {
+  if (SHOWN_PLAN.test(tokens.map(({ text }) => text.toLowerCase()).join(' '))) return NOTHING
   const words = tokens.slice(first + 1, first + 5).map((_, index) => wordAt(tokens, first + 1 + index))
   if (!SHOWN.test(words.join(' '))) throw writeRequired(`SHOW ${(words[0] ?? '').toUpperCase()}`)
   const where = tokens.findIndex((_, index) => wordAt(tokens, index) === 'where')
@@ -194,9 +216,12 @@ const KINDS: ReadonlyMap<string, Judge> = new Map(
   }),
 )
 
+/** `SHOW EXPLAIN FOR 7` of MariaDB, which is `EXPLAIN FOR CONNECTION 7`. */
+const SHOWN_PLAN = /^show (explain|analyze)( format = json)? for \d+$/
+
 /** SHOW statements that only read. SHOW BINLOG EVENTS and its kin hold a lock of the log meanwhile, so they are not here. */
 const SHOWN =
-  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body|library) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
+  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package|library|server)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins(?! soname)|character set|charset|collation|(function|procedure|table|package|package body|library) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) {1,2}status|replicas|(slave|replica) hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
 
 /** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
 function requireNoEffects(tokens: readonly Token[]): void {
@@ -228,7 +253,10 @@ function functionsOf(tokens: readonly Token[]): readonly NamedObject[] {
     if (!isName(token) || !isSign(tokens[index + 1], '(')) return []
     const name = token.text
     const lower = name.toLowerCase()
-    if (isSign(tokens[index - 1], '.')) return [{ schema: tokens[index - 2]?.text, name }]
+    if (isSign(tokens[index - 1], '.')) {
+      if (isSign(tokens[index - 3], '.')) refuse(`the function ${name} of a package`)
+      return [{ schema: tokens[index - 2]?.text, name }]
+    }
     if (token.kind === 'word' && RESERVED.has(lower)) return []
     if (lower === 'last_insert_id')
       return isSign(tokens[index + 2], ')') ? [] : refuse('LAST_INSERT_ID with a value')

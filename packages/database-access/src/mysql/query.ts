@@ -53,7 +53,7 @@ async function prepareRead(
     if (!known) await session.ask(READ_ONLY)
     await session.ask('start transaction read only')
   }
-  await requireReads({ ask: session.ask, database, timesAll: isMariadb }, named)
+  await requireReads({ ask: session.ask, database, isMariadb }, named)
   await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
 }
 

@@ -14,21 +14,46 @@ const TABLES = [
 const FUNCTIONS = [
   ['shop', 'plus', 'return a + 1', '', 'root@%', 'SQL'],
   ['shop', 'total', 'return (select count(*) from t)', '', 'root@%', 'SQL'],
+  ['shop', 'greedy', 'return a', '', 'root@%', 'SQL'],
+  ['shop', 'commented', 'return a', '', 'root@%', 'SQL'],
+  ['shop', 'named', 'return a', '', 'root@%', 'SQL'],
+  ['shop', 'hidden', 'return a', '', 'root@%', 'SQL'],
+  ['pack', 'plus', 'return a + 1', '', 'root@%', 'SQL'],
   ['shop', 'script', ' return a ', '', 'root@%', 'EXTERNAL'],
 ] as const
+/** Of MariaDB: what `show create function` says, and packages. */
+const HEADERS: Readonly<Record<string, string>> = {
+  plus: 'CREATE DEFINER=`root`@`%` FUNCTION `plus`(a int) RETURNS int(11)\nreturn a + 1',
+  total: 'CREATE FUNCTION `total`() RETURNS int(11)\nreturn (select count(*) from t)',
+  greedy:
+    "CREATE DEFINER=`a(`@`%` FUNCTION `greedy`(a varchar(9) default get_lock('a', (0))) RETURNS int(11)\nreturn a",
+  named:
+    "CREATE FUNCTION `named`(a decimal(9, 2) default round(1.5), b enum('default')) RETURNS int(11)\nreturn a",
+}
+const PACKAGES = ['pack'] as const
 
 /** What the server has of the names that it is asked for, which are hexadecimal. */
 const ask: Ask = (sql) => {
+  if (sql.startsWith('show create function')) {
+    const name = /\.`(\w+)`$/.exec(sql)?.[1] ?? ''
+    return Promise.resolve([[name, '', HEADERS[name] ?? null]])
+  }
+  if (sql.includes("'PACKAGE'"))
+    return Promise.resolve(
+      PACKAGES.filter((name) => sql.includes(`x'${Buffer.from(name).toString('hex')}'`)).map((name) => [
+        name,
+      ]),
+    )
   const has = ([schema, name]: readonly (string | null)[]): boolean =>
     [schema, name].every((part) => sql.includes(`x'${Buffer.from(part ?? '').toString('hex')}'`))
   if (sql.includes('information_schema.routines')) return Promise.resolve(FUNCTIONS.filter(has))
   return Promise.resolve(sql.includes('information_schema.tables') ? TABLES.filter(has) : [])
 }
 
-const reads = (sql: string, timesAll = false): Promise<void> =>
-  requireReads({ ask, database: 'shop', timesAll }, judgeStatement(sql, MODE))
-const refused = (sql: string, timesAll = false): Promise<void> =>
-  assert.rejects(async () => reads(sql, timesAll), { code: 'database.write_required' }, sql)
+const reads = (sql: string, isMariadb = false): Promise<void> =>
+  requireReads({ ask, database: 'shop', isMariadb }, judgeStatement(sql, MODE))
+const refused = (sql: string, isMariadb = false): Promise<void> =>
+  assert.rejects(async () => reads(sql, isMariadb), { code: 'database.write_required' }, sql)
 
 test('what EXPLAIN plans in another schema is judged as it would be there', async () => {
   for (const sql of [
@@ -80,3 +105,39 @@ test('a function whose body is not SQL is refused, however it begins', async () 
 
 test('words before a parenthesis that call nothing are no functions', () =>
   reads(`select sql_no_cache (1), 5 member of ('[5]') from t, lateral (select current_user_in('a')) x`))
+
+test('what a parameter of a function of MariaDB is by default is judged with the function', async () => {
+  await reads('select plus(1), named()', true)
+  for (const sql of ['select greedy()', 'select greedy(1)', 'select commented()', 'select hidden(1)'])
+    await refused(sql, true)
+  // MySQL has no such defaults.
+  await reads('select hidden(1)')
+})
+
+test('a function of a package is no read, nor is one of a schema with the name of a package', async () => {
+  await reads('select shop.plus(1), t.id, upper(t.id) from t', true)
+  for (const sql of [
+    'select pack.plus(1)',
+    'select `PACK` . plus(1)',
+    'select shop.pack.plus(1)',
+    'select shop.other.f(1)',
+  ])
+    await refused(sql, true)
+  await reads('select pack.plus(1)')
+})
+
+test('plans of other connections are shown, and nothing else of them', async () => {
+  for (const sql of [
+    'show explain for 7',
+    'SHOW ANALYZE FORMAT = JSON FOR 7',
+    'show create server s',
+    'show replica hosts',
+  ])
+    await reads(sql, true)
+  for (const sql of [
+    'show explain for 1 for update',
+    'show explain for sleep(1)',
+    'show analyze for (select 1)',
+  ])
+    await refused(sql, true)
+})

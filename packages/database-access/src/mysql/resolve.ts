@@ -1,5 +1,12 @@
 import { writeRequired } from '#/statement.ts'
-import { isHarmlessCall, judgeExpression, judgeStatement, type Named, type NamedObject } from './judge.ts'
+import {
+  isHarmlessCall,
+  judgeExpression,
+  judgeParameters,
+  judgeStatement,
+  type Named,
+  type NamedObject,
+} from './judge.ts'
 import type { QuotingMode } from './tokens.ts'
 
 /** Runs a query of ours and resolves with its rows as texts. */
@@ -11,22 +18,25 @@ const MAX_ROUNDS = 12
 export interface Server {
   readonly ask: Ask
   readonly database: string
-  /** The server ends every statement at its time; MySQL ends queries alone. */
-  readonly timesAll: boolean
+  /** MariaDB ends every statement at its time, MySQL queries alone; its functions may be in packages and have defaults. */
+  readonly isMariadb: boolean
 }
 
 /**
  * Follows the names of a statement through views and stored functions. Throws `database.write_required` for the first that
  * is not known to be a read (decision 0149), and for a query that could run for ever (decision 0262).
  */
-export async function requireReads({ ask, database, timesAll }: Server, named: Named): Promise<void> {
-  const mayHoldQuery = timesAll || named.isUntimed !== true
+export async function requireReads({ ask, database, isMariadb }: Server, named: Named): Promise<void> {
+  const mayHoldQuery = isMariadb || named.isUntimed !== true
   const seen = new Set<string>()
   if (!mayHoldQuery) requireNoQuery([named])
   let next = located(named, named.schema ?? database, seen)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (next.relations.length === 0 && next.functions.length === 0) return
-    const found = [...(await relationsOf(ask, next.relations)), ...(await functionsOf(ask, next.functions))]
+    const found = [
+      ...(await relationsOf(ask, next.relations)),
+      ...(await functionsOf(ask, next.functions, isMariadb)),
+    ]
     if (!mayHoldQuery) requireNoQuery(found.map((each) => each.named))
     const merged = {
       relations: found.flatMap(({ named: { relations }, schema }) => inSchema(relations, schema)),
@@ -135,8 +145,13 @@ const ENGINES = new Set(
 /** How the servers print the definitions that they store. */
 const CANONICAL: QuotingMode = { ansiQuotes: false, noBackslashEscapes: false }
 
-async function functionsOf(ask: Ask, places: readonly Place[]): Promise<readonly Found[]> {
+async function functionsOf(
+  ask: Ask,
+  places: readonly Place[],
+  isMariadb: boolean,
+): Promise<readonly Found[]> {
   if (places.length === 0) return []
+  if (isMariadb) await requireNoPackage(ask, places)
   const conditions = places.map(
     ({ schema, name }) => `(routine_schema = ${literal(schema)} and routine_name = ${literal(name)})`,
   )
@@ -145,14 +160,37 @@ async function functionsOf(ask: Ask, places: readonly Place[]): Promise<readonly
       where routine_type = 'FUNCTION' and (${conditions.join(' or ')})`,
   )
   const loadable = await loadableNames(ask, places)
-  return places.flatMap((place) => {
+  const found = places.flatMap((place) => {
     if (loadable.has(place.name.toLowerCase())) throw writeRequired(`the loadable function ${place.name}`)
     const row = rows.find(([schema, name]) => isSame(schema, place.schema) && isSame(name, place.name))
     if (row) return storedFunction(place, row)
     if (!place.isBare || !isHarmlessCall(place.name)) throw writeRequired(`the function ${place.name}`)
     return []
   })
+  if (!isMariadb) return found
+  const defaults: Found[] = []
+  for (const [schema, name] of rows) defaults.push(...(await defaultsOf(ask, schema ?? '', name ?? '')))
+  return [...found, ...defaults]
 }
+
+/** `p.f()` is a function of the package `p` before it is one of the schema `p`. */
+async function requireNoPackage(ask: Ask, places: readonly Place[]): Promise<void> {
+  const names = places.filter(({ isBare }) => !isBare).map(({ schema }) => literal(schema))
+  if (names.length === 0) return
+  const [row] = await ask(
+    `select routine_name from information_schema.routines where routine_type = 'PACKAGE' and routine_name in (${names.join(', ')})`,
+  )
+  if (row) throw writeRequired(`a function of the package ${row[0]}`)
+}
+
+/** What a parameter is when the call does not give it runs with the function, and stands in its header alone. */
+async function defaultsOf(ask: Ask, schema: string, name: string): Promise<readonly Found[]> {
+  const [[, mode, text] = []] = await ask(`show create function ${quoted(schema)}.${quoted(name)}`)
+  if (typeof text !== 'string') throw writeRequired(`the function ${schema}.${name}`)
+  return [{ named: judgeParameters(text, quotingOf(mode ?? '')), schema }]
+}
+
+const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
 const isSame = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase()
 

@@ -5,7 +5,8 @@ import { DATABASE_LIMITS } from '#/limits.ts'
 import type { Session } from '#/connection/with-session.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
 import { PREFER, secured, wantsTls } from '#/wire/secure.ts'
-import { offersTls } from './greeting.ts'
+import { greetingOf } from './greeting.ts'
+import { nameAsMariadb } from './mariadb-errors.ts'
 import { makeMysqlRowCutter } from './row-cutter.ts'
 
 /** A column of a result, as the protocol describes it. */
@@ -55,7 +56,9 @@ export async function connectMysql(target: ServerTarget, signal: AbortSignal): P
 
 async function loggedIn(target: ServerTarget, inner: Duplex): Promise<MysqlSession> {
   const { tls = PREFER } = target
-  const isSecure = wantsTls(tls, await offersTls(inner))
+  const { offersTls, isMariadb } = await greetingOf(inner)
+  const isSecure = wantsTls(tls, offersTls)
+  const name = isMariadb ? nameAsMariadb : () => undefined
   const cutter = makeMysqlRowCutter(FIELD_BYTES, ROW_BYTES)
   const stream = new FilteredStream(inner, cutter)
   const connection = createConnection({
@@ -78,9 +81,17 @@ async function loggedIn(target: ServerTarget, inner: Duplex): Promise<MysqlSessi
     await Promise.race([connected(connection), refused])
   } catch (error) {
     stream.destroy()
+    name(error)
     throw error
   }
-  return session(connection, stream, () => cutter.expectResult())
+  return session(connection, stream, { expectResult: () => cutter.expectResult(), name })
+}
+
+interface Helpers {
+  /** Said before each statement. */
+  expectResult(): void
+  /** Gives an error of the server its name. */
+  name(error: unknown): void
 }
 
 /** Inside TLS a server asks for the password itself, and the driver sees no TLS, which is below the filter. */
@@ -104,14 +115,23 @@ const connected = (connection: Connection): Promise<void> =>
     connection.connect((error) => (error ? reject(error) : resolve()))
   })
 
-function session(connection: Connection, stream: FilteredStream, expectResult: () => void): MysqlSession {
+function session(
+  connection: Connection,
+  stream: FilteredStream,
+  { expectResult, name }: Helpers,
+): MysqlSession {
   const closed = new Promise<void>((resolve) => void stream.once('close', resolve))
   // What is asked on a closed connection is answered by the driver in no way that the one who asked sees.
   const lost = closed.then(() => Promise.reject(new Error('the connection is closed')))
   lost.catch(() => undefined)
-  const run = (sql: string, on: MysqlHandler): Promise<number> => {
+  const run = async (sql: string, on: MysqlHandler): Promise<number> => {
     expectResult()
-    return Promise.race([streamed(connection, sql, on), lost])
+    try {
+      return await Promise.race([streamed(connection, sql, on), lost])
+    } catch (error) {
+      name(error)
+      throw error
+    }
   }
   return {
     threadId: connection.threadId,
