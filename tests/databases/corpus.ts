@@ -13,31 +13,45 @@ export interface Row {
 /** An engine with corpora. */
 export type CorpusName = 'mariadb' | 'mariadb-11' | 'mysql' | 'postgres' | 'sqlite'
 
-/** What an engine is asked: MySQL also what MariaDB is, and a newer MariaDB all that an older one is. */
-export function corpusOf(name: CorpusName, kind: 'tricks' | 'reads'): readonly Row[] {
-  const own = readCorpus(`${name}-${kind}`)
+/**
+ * What an engine is asked: MySQL also what MariaDB is, and a newer MariaDB all that an older one is. What the version of the
+ * server lacks is unknown to it.
+ */
+export function corpusOf(name: CorpusName, kind: 'tricks' | 'reads', version?: number): readonly Row[] {
+  const own = readCorpus(`${name}-${kind}`, version)
   if (name !== 'mysql' && name !== 'mariadb-11') return own
   const shared = readCorpus(`mariadb-${kind}`)
   return [...shared.filter((row) => name === 'mariadb-11' || !row.isOfMariadb), ...own]
 }
 
+/** Whether a version has what is marked `since 16` or `until 16`. */
+function isOfVersion(marks: string, version: number | undefined): boolean {
+  const [, side, bound] = /\b(since|until) (\d+)/.exec(marks) ?? []
+  if (side === undefined || version === undefined) return true
+  return side === 'since' ? version >= Number(bound) : version <= Number(bound)
+}
+
 /** The rows of a corpus: statement, source and marks, `\n` for a line break. */
-function readCorpus(name: string): readonly Row[] {
+function readCorpus(name: string, version?: number): readonly Row[] {
   const text = readFileSync(new URL(`corpora/${name}.tsv`, import.meta.url), 'utf8')
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('# ') && !line.startsWith('statement\tsource'))
     .map((line) => {
       const [statement = '', source = '', marks = ''] = line.split('\t')
-      const [isUnknown, isOfMariadb] = [marks.includes('unknown'), marks.includes('mariadb')]
+      const isUnknown = marks.includes('unknown') || !isOfVersion(marks, version)
+      const isOfMariadb = marks.includes('mariadb')
       return { statement: statement.replaceAll(String.raw`\n`, '\n'), source, isUnknown, isOfMariadb }
     })
 }
 
-/** The statements that set a corpus up. */
-export const readSetup = (name: CorpusName): string =>
+/** The statements that set a corpus up, without the lines whose comment names other versions. */
+export const readSetup = (name: CorpusName, version?: number): string =>
   (name === 'mariadb-11' ? readSetup('mariadb') : '') +
   readFileSync(new URL(`corpora/${name}-setup.sql`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => isOfVersion(/-- (.*)$/.exec(line)?.[1] ?? '', version))
+    .join('\n')
 
 /** What became of a statement: `answered`, or the code and reason of its failure. */
 export async function outcome(run: () => Promise<unknown>): Promise<string> {

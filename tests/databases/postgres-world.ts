@@ -2,9 +2,10 @@ import { connect } from 'node:net'
 import { Client } from 'pg'
 import { openDatabases, type DatabaseAccess, type ServerTarget } from '@fleet/database-access'
 import { Secret, systemClock, systemIds } from '@fleet/kernel'
-import { startPostgres } from '@fleet/testing'
+import { startBarePostgres } from '@fleet/testing'
 import { existsSync, readdirSync } from 'node:fs'
 import { readSetup } from './corpus.ts'
+import { type PostgresTree, programsOf } from './postgres-tree.ts'
 
 /** A server of its own with the objects of the corpus. */
 export interface PostgresWorld extends AsyncDisposable {
@@ -12,6 +13,8 @@ export interface PostgresWorld extends AsyncDisposable {
   readonly target: ServerTarget
   /** Path of the server's own socket. */
   readonly socket: string
+  /** Such as 17. */
+  readonly version: number
   /** A client of ours beside what is tested. */
   readonly admin: Client
   /** Everything that a read must not change, as text. */
@@ -20,23 +23,30 @@ export interface PostgresWorld extends AsyncDisposable {
 
 export const PASSWORD = 'horse/Battery+Staple 7'
 
-export async function startPostgresWorld(): Promise<PostgresWorld> {
-  const server = await startPostgres()
+/** Starts one with the programs of the npm package, or with those of a tree of Debian. */
+export async function startPostgresWorld(tree?: PostgresTree): Promise<PostgresWorld> {
+  const server = await startBarePostgres({
+    settings: ['shared_preload_libraries=pg_stat_statements'],
+    password: PASSWORD,
+    ...(tree ? { programs: () => programsOf(tree) } : {}),
+  })
   const url = new URL(server.url)
   const socket = `${url.searchParams.get('host') ?? ''}/.s.PGSQL.5432`
   const main = new Client(server.url)
   await main.connect()
   await main.query('create database corpus')
+  const version = await majorOf(main)
   await main.end()
   url.pathname = '/corpus'
   const admin = new Client(url.href)
   await admin.connect()
-  await admin.query(readSetup('postgres'))
+  await admin.query(readSetup('postgres', version))
   await admin.query('vacuum analyze')
   return {
     databases: openDatabases({ clock: systemClock, ids: systemIds }),
     target: targetOf(socket),
     socket,
+    version,
     admin,
     fingerprint: () => fingerprint(admin),
     [Symbol.asyncDispose]: async () => {
@@ -44,6 +54,13 @@ export async function startPostgresWorld(): Promise<PostgresWorld> {
       await server.stop()
     },
   }
+}
+
+async function majorOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    "select current_setting('server_version_num')::int / 10000 as n",
+  )
+  return rows[0]?.n ?? 0
 }
 
 const targetOf = (path: string): ServerTarget => ({

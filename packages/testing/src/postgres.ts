@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -26,30 +26,57 @@ const SETTINGS = [
   'autovacuum=off',
 ]
 
-/**
- * Starts PostgreSQL from the npm package within a few seconds, as root or as an ordinary user. Settings such as
- * `listen_addresses=127.0.0.9` come after those of every test.
- */
-export async function startPostgres(
-  parent: string = tmpdir(),
-  more: readonly string[] = [],
-): Promise<TestPostgres> {
+/** The programs of a PostgreSQL, for a folder with its data. */
+export interface PostgresPrograms {
+  /** The words that start one of them. */
+  words(program: 'initdb' | 'postgres'): readonly [string, ...string[]]
+  /** Who starts them. */
+  readonly user: RunAs
+}
+
+export interface PostgresServer {
+  /** Folder below which the data is made. */
+  readonly parent?: string
+  /** Such as `listen_addresses=127.0.0.9`; they come after those of every test. */
+  readonly settings?: readonly string[]
+  /** Absent: those of the npm package. */
+  readonly programs?: (directory: string) => PostgresPrograms
+  /** Of the user `fleet`, who proves it by `scram-sha-256`. Absent: nobody is asked. */
+  readonly password?: string
+}
+
+/** Starts PostgreSQL from the npm package within a few seconds, as root or as an ordinary user, with migrated databases. */
+export const startPostgres = async (
+  parent?: string,
+  settings: readonly string[] = [],
+): Promise<TestPostgres> =>
+  withTemplate(await startBarePostgres({ ...(parent === undefined ? {} : { parent }), settings }))
+
+/** Starts a PostgreSQL that nobody has prepared for tests of the store. */
+export async function startBarePostgres(options: PostgresServer = {}): Promise<TestPostgres> {
+  const { parent = tmpdir(), settings = [], programs = packagedPrograms } = options
   const directory = mkdtempSync(join(parent, 'fleet-postgres-'))
   const remove = (): void => rmSync(directory, { recursive: true, force: true })
   try {
-    const user = runAs()
-    if (user.uid !== undefined && user.gid !== undefined) chownSync(directory, user.uid, user.gid)
+    const { uid, gid } = runAs()
+    if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
     chmodSync(directory, 0o700)
-    const program = postgresProgram(directory, user)
-    await initialize(program, directory, user)
-    const server = await serve(program, directory, user, more)
+    const found = programs(directory)
+    await initialize(found, directory, options.password)
+    const server = await serve(found, directory, settings)
     // Read on and dropped: a full pipe would stop the server.
     server.stderr?.resume()
-    return await withTemplate(handle(server, directory, remove))
+    return handle(server, directory, remove, options.password)
   } catch (error) {
     remove()
     throw error
   }
+}
+
+function packagedPrograms(directory: string): PostgresPrograms {
+  const user = runAs()
+  const folder = postgresProgram(directory, user)
+  return { words: (program) => [join(folder, 'bin', program)], user }
 }
 
 const withTemplate = async (postgres: TestPostgres): Promise<TestPostgres> => {
@@ -68,7 +95,12 @@ const withTemplate = async (postgres: TestPostgres): Promise<TestPostgres> => {
   }
 }
 
-const handle = (server: ChildProcess, directory: string, remove: () => void): TestPostgres => {
+const handle = (
+  server: ChildProcess,
+  directory: string,
+  remove: () => void,
+  password?: string,
+): TestPostgres => {
   // A test run that ends without stopping it must not leave a server behind.
   const kill = (): void => void server.kill('SIGQUIT')
   process.once('exit', kill)
@@ -77,48 +109,50 @@ const handle = (server: ChildProcess, directory: string, remove: () => void): Te
     if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit')
     remove()
   }
-  const url = `postgres://fleet@localhost/postgres?host=${encodeURIComponent(directory)}`
+  const login = password === undefined ? 'fleet' : `fleet:${encodeURIComponent(password)}`
+  const url = `postgres://${login}@localhost/postgres?host=${encodeURIComponent(directory)}`
   return { url, stop, [Symbol.asyncDispose]: stop }
 }
 
-const initialize = async (program: string, directory: string, user: RunAs): Promise<void> => {
-  const words = [
-    '--pgdata',
-    join(directory, 'data'),
-    '--username',
-    'fleet',
-    '--auth',
-    'trust',
-    '--encoding',
-    'UTF8',
-  ]
+async function initialize(
+  { words, user }: PostgresPrograms,
+  directory: string,
+  password: string | undefined,
+): Promise<void> {
+  const login = password === undefined ? ['--auth', 'trust'] : scram(directory, password)
+  const options = ['--pgdata', join(directory, 'data'), '--username', 'fleet', '--encoding', 'UTF8', ...login]
   // A database that orders text by language, as most are: an order that must be by bytes has to say so.
   const order = ['--locale', 'C', '--locale-provider', 'icu', '--icu-locale', 'en-US']
-  const child = spawn(
-    join(program, 'bin', 'initdb'),
-    [...words, ...order, '--no-sync', '--no-instructions'],
-    {
-      ...user,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const [program, ...rest] = words('initdb')
+  const child = spawn(program, [...rest, ...options, ...order, '--no-sync', '--no-instructions'], {
+    ...user,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const complaints: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text))
   await once(child, 'close')
   if (child.exitCode !== 0) throw new Error(`initdb failed: ${complaints.join('')}`)
 }
 
-const serve = async (
-  program: string,
+function scram(directory: string, password: string): readonly string[] {
+  const file = join(directory, 'password')
+  writeFileSync(file, password)
+  const { uid, gid } = runAs()
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
+  return ['--auth', 'scram-sha-256', `--pwfile=${file}`]
+}
+
+async function serve(
+  { words, user }: PostgresPrograms,
   directory: string,
-  user: RunAs,
   more: readonly string[],
-): Promise<ChildProcess> => {
+): Promise<ChildProcess> {
   const settings = [...SETTINGS, `unix_socket_directories=${directory}`, ...more].flatMap((setting) => [
     '-c',
     setting,
   ])
-  const child = spawn(join(program, 'bin', 'postgres'), ['-D', join(directory, 'data'), ...settings], {
+  const [program, ...rest] = words('postgres')
+  const child = spawn(program, [...rest, '-D', join(directory, 'data'), ...settings], {
     ...user,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

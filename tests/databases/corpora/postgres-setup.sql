@@ -263,8 +263,8 @@ alter function sd_usage() owner to mallory;
 create function conf_lit() returns text language sql set search_path = public as $$ select '{5}'::int[]::text $$;
 create function conf_nest() returns int language sql set search_path = public return conf_path();
 create function set_path_then() returns int language sql set search_path = evil return public.g_text();
-create function pg_catalog_valid(text, text) returns bool language internal immutable as 'pg_input_is_valid';
-create operator ??? (leftarg = text, rightarg = text, function = pg_input_is_valid);
+create function pg_catalog_valid(text, text) returns bool language internal immutable as 'pg_input_is_valid'; -- since 16
+create operator ??? (leftarg = text, rightarg = text, function = pg_input_is_valid); -- since 16
 set check_function_bodies = off;
 create schema ctx;
 create function ctx.x() returns int language plpgsql as $$ begin perform pg_advisory_lock(700); return 1; end $$;
@@ -297,3 +297,29 @@ create function set_preload() returns int language sql set dynamic_library_path 
 create function rec_a(int) returns int language sql set search_path = public as 'select case when $1 > 0 then rec_b($1 - 1) end';
 create function rec_b(int) returns int language sql set search_path = ctx, public as 'select case when $1 > 0 then public.rec_a($1 - 1) end';
 reset check_function_bodies;
+-- extensions of the distribution, some of which later versions do not have
+create extension adminpack; -- until 16
+create extension old_snapshot; -- until 16
+create extension amcheck;
+create extension earthdistance;
+create extension lo;
+create extension pageinspect;
+create extension pg_buffercache;
+create extension pg_freespacemap;
+create extension pg_stat_statements;
+create extension pg_surgery;
+create extension pg_visibility;
+create extension pgrowlocks;
+create extension pgstattuple;
+create extension seg;
+create extension tsm_system_rows;
+create extension tsm_system_time;
+create extension xml2;
+-- results with names
+create function f_rows(n int) returns table (id int, name text) language sql stable as $$ select id, name from t where id <= n order by id $$;
+create function f_out(out o int, a int, out name text) language sql stable as $$ select a + 1, name from t where id = a $$;
+create function f_rows_lock(n int) returns table (id bool) language sql stable as $$ select pg_try_advisory_lock(n) as id $$;
+create function g_over(int) returns int language sql immutable as $$ select 1 $$;
+create function g_over(text) returns int language plpgsql immutable as $$ begin perform pg_advisory_lock(710); return 1; end $$;
+create function f_over(x int, out o int, y text) language sql stable as $$ select g_over(y) $$;
+create function f_over_ok(x text, out o int, y int) language sql stable as $$ select g_over(y) $$;

@@ -31,6 +31,7 @@ export interface CatalogFunction {
   /** Query tree of the defaults of its arguments. */
   readonly defaults: string | null
   readonly argumentTypes: readonly number[]
+  /** Of the arguments alone, in their order. */
   readonly argumentNames: readonly string[] | null
 }
 
@@ -48,6 +49,11 @@ const isNamedByOperator = (
 ): string => `exists (select from pg_catalog.pg_amop a where a.amopfamily = o.opcfamily and (
         a.amopopr in (select id from given) or (a.amopopr = any(${numbers(sortOperators)}) and not exists (select from pg_catalog.pg_amop b
           where b.amopopr = a.amopopr and b.amopmethod = a.amopmethod and b.amopfamily < 16384))))`
+
+/** The names that a body may call its arguments by: those of results, as of RETURNS TABLE, are none of them. */
+const INPUT_NAMES = `case when p.proargmodes is null then p.proargnames else (
+      select pg_catalog.array_agg(a.name order by a.at) from unnest(p.proargnames, p.proargmodes) with ordinality as a(name, mode, at)
+      where a.mode in ('i', 'b', 'v')) end`
 
 /**
  * One query for everything that the ids of a tree lead to: rows of (kind, JSON). `to_jsonb` of a catalog row has whatever
@@ -107,7 +113,7 @@ select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog
     'settings', p.proconfig, 'definer', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end,
     'isIndirect', p.oid in (select id from indirect),
     'defaults', case when p.oid >= 16384 then p.proargdefaults::pg_catalog.text end,
-    'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', p.proargnames) as value
+    'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', ${INPUT_NAMES}) as value
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang
   where p.oid in (select id from called)

@@ -153,6 +153,7 @@ const EXTENSIONS: readonly (readonly [name: string, source: string, volatileRead
   ['intarray', `${DOCS}/intarray.html`, ''],
   ['isn', `${DOCS}/isn.html`, ''],
   ['ltree', `${DOCS}/ltree.html`, ''],
+  ['old_snapshot', 'https://www.postgresql.org/docs/16/oldsnapshot.html', 'pg_old_snapshot_time_mapping'],
   [
     'pg_buffercache',
     `${DOCS}/pgbuffercache.html`,

@@ -195,6 +195,16 @@ test('a server without room gets its connections back, and none are kept on it f
   assert.equal(alive(), 0)
 })
 
+test('a spare that is being opened makes room as well: it is closed as soon as it is open', async () => {
+  const { spares, place, open, alive } = startWorld()
+  spares.use(place('a'), open)[Symbol.dispose]()
+  const use = spares.use(place('b'), open)
+  assert.equal(use.makeRoom(), true)
+  await settled()
+  assert.deepEqual([alive(), use.makeRoom()], [0, false])
+  use[Symbol.dispose]()
+})
+
 test('a stop closes everything, and statements after it open nothing beside', async () => {
   const { read, spares, alive } = startWorld()
   await read('a')

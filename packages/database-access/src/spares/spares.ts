@@ -250,7 +250,10 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   #makeRoom(server: string): boolean {
     this.#fullUntil.set(server, this.#parts.clock.ticks() + SPARE_LIMITS.fullMilliseconds)
     const near = [...this.#versions.values()].filter(({ place }) => place.server === server)
-    const hadAny = near.some(({ ready }) => ready.length > 0)
+    // What is being opened holds a place, too, and is closed once it is open.
+    const hadAny = near.some(
+      ({ ready, opening }) => ready.length > 0 || opening.some(({ isClaimed }) => !isClaimed),
+    )
     for (const version of near) this.#discard(version)
     return hadAny
   }
