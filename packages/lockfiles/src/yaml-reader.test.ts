@@ -64,7 +64,7 @@ test('a large section is read in place and the rest is a value, in either order 
   )
 })
 
-test('what stands before a section that is refused is known, and the refusal comes when the section is asked for [DEX-029]', () => {
+test('what stands before a section that is refused is known, and the refusal comes when the section is asked for', () => {
   const documents = parseSections('a: 1\nlarge: {x: y, x: z}\nb: 2\n---\nc: 3\n', READERS, origin)
   assert.deepEqual(
     documents.map(({ rest }) => rest),
@@ -115,7 +115,7 @@ test('texts are what YAML reads as texts, quoted or not, and nothing else is one
   )
 })
 
-test('a key that is given twice is refused wherever it is: in what is read, skipped, small, large, sorted or not [DEX-029]', () => {
+test('a key that is given twice is refused wherever it is: in what is read, skipped, small, large, sorted or not', () => {
   const many = Array.from({ length: 20 }, (_, index) => `k${String(20 - index).padStart(2, '0')}`)
   for (const keys of [
     ['a', 'a'],
@@ -147,7 +147,7 @@ test('a key that is given twice is refused wherever it is: in what is read, skip
   )
 })
 
-test('aliases and tags are refused in a large section as they are in the rest [DEX-029]', () => {
+test('aliases and tags are refused in a large section as they are in the rest', () => {
   for (const section of [
     '{a: &x b, c: *x}',
     '{a: !!str b}',

@@ -7,7 +7,8 @@ import type { LocalCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-type Leaves = Pick<
+/** What is done with leaves on a Node, whichever kind of Node it is. */
+export type Leaves = Pick<
   Certificates,
   'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
 >
@@ -22,6 +23,12 @@ export const localLeafFile = (folder: string, scope: string): string => join(fol
 export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCertificates): Leaves {
   const folderOf = ({ wireguard_ip }: NodeRecord): string | undefined =>
     wireguard_ip === null ? undefined : local.certificatesOf(wireguard_ip)
+  const loading =
+    (onMachine: Leaves['loadWaiting']): Leaves['loadWaiting'] =>
+    async (session, leaves) => {
+      if (folderOf(session.node) === undefined) return onMachine(session, leaves)
+      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
+    }
   return {
     publishLeaf: async (session, leaf) => {
       const folder = folderOf(session.node)
@@ -35,15 +42,9 @@ export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCer
         await local.reload(session.node.wireguard_ip ?? '')
       return 'published'
     },
-    confirmLoaded: async (session, leaves) => {
-      if (folderOf(session.node) === undefined) return elsewhere.confirmLoaded(session, leaves)
-      // A build does not load the same file again there.
-      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
-    },
-    loadWaiting: async (session, leaves) => {
-      if (folderOf(session.node) === undefined) return elsewhere.loadWaiting(session, leaves)
-      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
-    },
+    // A build does not load the same file again there.
+    confirmLoaded: loading(elsewhere.confirmLoaded),
+    loadWaiting: loading(elsewhere.loadWaiting),
     isLeafDue: async (session, leaf) => {
       const folder = folderOf(session.node)
       return folder === undefined ? elsewhere.isLeafDue(session, leaf) : isDue(parts, folder, leaf)

@@ -5,7 +5,7 @@ import type { Store } from '@fleet/store'
 import { makeCertificateChecks } from '#/certificates/checks.ts'
 import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
 import { confirmLoaded, isLeafDue, loadWaiting, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
-import { withLocalLeaves } from '#/certificates/local-leaf.ts'
+import { type Leaves, withLocalLeaves } from '#/certificates/local-leaf.ts'
 import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
 import { installTrust, removeTrust } from '#/certificates/trust.ts'
@@ -27,10 +27,7 @@ const HTTPS = 443
 
 export function makeCertificates(parts: CertificatesParts): Certificates {
   const { clock, caDirectory, served, root = '', local } = parts
-  const onMachines: Pick<
-    Certificates,
-    'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
-  > = {
+  const onMachines: Leaves = {
     publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
     confirmLoaded: (session, leaves) => confirmLoaded(root, session, leaves),
     loadWaiting: (session, leaves) => loadWaiting(root, session, leaves),

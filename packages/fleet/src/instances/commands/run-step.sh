@@ -11,9 +11,9 @@ trap 'end_strays; exit 1' HUP INT TERM
 # Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not. Its control
 # group is entered before its first command, so that nothing of it is ever outside. What counts its time has nothing open
 # and ends with the strays, should the step kill its parent.
-# shellcheck disable=SC2016 # The inner shells expand them.
+# shellcheck disable=SC2016 # The inner shell expands them.
 end=$(
-  enter_control_group "$(exec sh -c 'echo "$PPID"')" "$step_unit" >/dev/null
+  enter_control_group "$step_unit" >/dev/null
   # The scripts read answers of programs in one language; a step works in the language of its user.
   PATH=$session_path
   if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi

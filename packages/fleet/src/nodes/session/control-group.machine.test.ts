@@ -69,7 +69,7 @@ const END = [`systemctl kill --signal=KILL ${SCOPE}`, `systemctl stop ${SCOPE}`]
 const groupCalls = (calls: readonly string[]): readonly string[] =>
   calls.filter((call) => END.includes(call) || call.startsWith('busctl'))
 
-test('the command is in its scope before its first word, and the scope is ended before it and behind it [PRJ-065]', async () => {
+test('the command is in its scope before its first word, and the scope is ended before it and behind it', async () => {
   using host = manager({ runs: true })
   const { stdout } = await ended(host.start(inControlGroup(SCOPE, run('sh', '-c', 'echo $$'))))
   const calls = groupCalls(host.calls())

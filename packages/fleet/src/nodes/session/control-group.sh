@@ -2,13 +2,15 @@
 # environment or its parent.
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
-# Moves process $1 into the scope $2, which ends with the last process in it.
+# Moves the subshell that calls it into the scope $1, which ends with the last process in it.
 enter_control_group() {
+  # shellcheck disable=SC2016 # The inner shell expands it: its parent is the subshell.
+  self=$(exec sh -c 'echo "$PPID"')
   systemctl --quiet is-active init.scope || return
   as_root busctl --quiet call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager \
-    StartTransientUnit 'ssa(sv)a(sa(sv))' "$2" fail 2 PIDs au 1 "$1" CollectMode s inactive-or-failed 0 || return
+    StartTransientUnit 'ssa(sv)a(sa(sv))' "$1" fail 2 PIDs au 1 "$self" CollectMode s inactive-or-failed 0 || return
   tries=0
-  while [ "$tries" -lt 100 ] && ! grep -q "/$2\$" "/proc/$1/cgroup"; do
+  while [ "$tries" -lt 100 ] && ! grep -q "/$1\$" "/proc/$self/cgroup"; do
     sleep 0.02
     tries=$((tries + 1))
   done

@@ -1,7 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { type Command, programOf, script, shownAs, textFile, withPayload, withStdin } from '@fleet/shell'
 
-/** Shell functions: `enter_control_group PID SCOPE`, `end_control_group SCOPE` and `as_root WORD…`. */
+/** Shell functions: `enter_control_group SCOPE`, `end_control_group SCOPE` and `as_root WORD…`. */
 export const CONTROL_GROUP = textFile('control-group.sh', import.meta.url)
 
 const RUN = programOf(textFile('run-in-group.sh', import.meta.url), CONTROL_GROUP)

@@ -7,8 +7,7 @@ trap 'end; exit 1' HUP INT TERM
 # What a request before this one has left, whose gateway died.
 end
 (
-  # shellcheck disable=SC2016 # The inner shell expands it: its parent is this subshell.
-  enter_control_group "$(exec sh -c 'echo "$PPID"')" "$scope" >/dev/null 2>&1
+  enter_control_group "$scope" >/dev/null 2>&1
   eval "exec $command" <&3 3<&-
 ) &
 # A signal ends the wait, which it would not end for a command in the foreground.
