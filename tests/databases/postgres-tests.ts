@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testSeed } from '@fleet/testing/sample'
 import { type Asked, asking } from './postgres-asked.ts'
+import { HIDDEN_PROOFS } from './postgres-hidden.ts'
 import { POSTGRES_PROOFS } from './postgres-proofs.ts'
 import { POSTGRES_RESULTS, postgresRows } from './postgres-results.ts'
 import type { PostgresWorld } from './postgres-world.ts'
@@ -39,7 +40,10 @@ export function testPostgres({ product, missing, version, start, rows }: Postgre
     test('tricks and reads of parallel callers in any order end as alone', () =>
       provesShuffled('postgres', world, testSeed()))
     const named = Object.entries(rows).map(([key, name]) => [name, Object(postgresRows)[key]] as const)
-    for (const [name, proof] of [...named, ...Object.entries({ ...POSTGRES_PROOFS, ...POSTGRES_RESULTS })])
+    for (const [name, proof] of [
+      ...named,
+      ...Object.entries({ ...POSTGRES_PROOFS, ...POSTGRES_RESULTS, ...HIDDEN_PROOFS }),
+    ])
       test(name, () => proof(asked))
   })
 }

@@ -312,6 +312,7 @@ create extension pg_visibility;
 create extension pgrowlocks;
 create extension pgstattuple;
 create extension seg;
+create extension sslinfo;
 create extension tsm_system_rows;
 create extension tsm_system_time;
 create extension xml2;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mysqlFailure } from './failures.ts'
+import { mysqlFailure, mysqlLoginFailure } from './failures.ts'
 
 const said = (errno: number, code: string): unknown =>
   mysqlFailure(Object.assign(new Error('said by the server'), { errno, code }), false).details
@@ -11,4 +11,15 @@ test('an account whose password has expired is told so as one that may not log i
     condition: 'ER_MUST_CHANGE_PASSWORD',
   })
   assert.deepEqual(said(1064, 'ER_PARSE_ERROR'), { reason: 'statement', condition: 'ER_PARSE_ERROR' })
+})
+
+test('an account of another authentication plugin is told which ones are supported', () => {
+  const text = (code: string): string =>
+    mysqlLoginFailure(Object.assign(new Error('said by the driver'), { code })).message
+  for (const code of ['AUTH_SWITCH_PLUGIN_ERROR', 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED'])
+    assert.match(
+      text(code),
+      /mysql_native_password, caching_sha2_password and sha256_password; ed25519, parsec/,
+    )
+  assert.match(text('ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE'), /with TLS/)
 })

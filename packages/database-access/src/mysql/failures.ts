@@ -27,10 +27,11 @@ export function mysqlFailure(error: unknown, write: boolean): DatabaseFailure {
 /** What the driver says while it connects and logs in. */
 export function mysqlLoginFailure(error: unknown): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
-  if (isUnanswerable(error))
+  const unanswerable = UNANSWERABLE.get(codeOf(error))
+  if (unanswerable !== undefined)
     return new DatabaseFailure(
       'database.query_failed',
-      'The database server asks for the password in a way that cannot be answered here; with TLS it may ask otherwise.',
+      unanswerable,
       { reason: 'login', condition: 'CR_AUTH_PLUGIN_ERR' },
       error,
     )
@@ -51,15 +52,20 @@ export function mysqlLoginFailure(error: unknown): DatabaseFailure {
   )
 }
 
-const UNANSWERABLE = new Set<unknown>([
-  'AUTH_SWITCH_PLUGIN_ERROR',
-  'MYSQL_CLEAR_PASSWORD_NOT_ENABLED',
-  // A password that is longer than the key with which a server without TLS wants it encrypted.
-  'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE',
+const OTHER_PLUGIN =
+  'The database server asks for the password by an authentication plugin that cannot be answered here. Supported are mysql_native_password, caching_sha2_password and sha256_password; ed25519, parsec, gssapi and others are not.'
+const TOO_LONG =
+  'The password is longer than what the key of the database server encrypts; with TLS it is sent without that key.'
+
+/** By the code of the driver. */
+const UNANSWERABLE: ReadonlyMap<unknown, string> = new Map([
+  ['AUTH_SWITCH_PLUGIN_ERROR', OTHER_PLUGIN],
+  ['MYSQL_CLEAR_PASSWORD_NOT_ENABLED', OTHER_PLUGIN],
+  ['ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE', TOO_LONG],
 ])
 
-const isUnanswerable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && UNANSWERABLE.has(error.code)
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 export const numberOf = (error: unknown): number | undefined => {
   const number: unknown = error instanceof Error && 'errno' in error ? error.errno : undefined
@@ -67,6 +73,6 @@ export const numberOf = (error: unknown): number | undefined => {
 }
 
 const nameOf = (error: unknown, number: number): string => {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   return typeof code === 'string' && code.startsWith('ER_') ? code : `ER_${number}`
 }

@@ -1,3 +1,4 @@
+import { HIDDEN_CODE, isOwn } from './hidden-code.ts'
 import type { TreeIds } from './tree.ts'
 
 /** What the catalogs say about the objects of a tree. `trees` run; of `ambient` trees only constants are folded. */
@@ -5,6 +6,8 @@ export interface CatalogAnswer {
   readonly functions: readonly CatalogFunction[]
   /** Relations that are no tables, indexes, views or sequences, as foreign tables. */
   readonly strangers: readonly string[]
+  /** What leads to code that no tree names: functions and operators by their names. */
+  readonly hidden: readonly string[]
   readonly trees: readonly string[]
   readonly ambient: readonly string[]
   readonly objects: readonly number[]
@@ -37,6 +40,16 @@ export interface CatalogFunction {
 
 /** array_in and array_recv: what they call follows from the type of the elements. */
 const ARRAY_INPUT = [750, 2400]
+
+/** What the classes for every array, record, enum, range and multirange are declared for. */
+const CLASS_TYPE = `case when t.typelem <> 0 then 2277 else
+          case t.typtype when 'c' then 2249 when 'p' then t.oid when 'e' then 3500 when 'r' then 3831 when 'm' then 4537 end end`
+
+/** The functions of an aggregate (pg_aggregate). */
+const PARTS =
+  'aggtransfn aggfinalfn aggcombinefn aggserialfn aggdeserialfn aggmtransfn aggminvtransfn aggmfinalfn'.split(
+    ' ',
+  )
 
 const numbers = (ids: readonly number[]): string => `'{${ids.join(',')}}'::pg_catalog.oid[]`
 
@@ -87,32 +100,47 @@ with given as (select unnest(${numbers(objects)}) as id),
         union select unnest(p.partclass::pg_catalog.oid[]) from pg_catalog.pg_partitioned_table p where p.partrelid in (select oid from class)
         union select r.rngsubopc from pg_catalog.pg_range r where r.rngtypid in (select id from given)))
   ),
+  named_operator as (
+    select o.oid, o.oprcom, o.oprnegate, o.oprcode from pg_catalog.pg_operator o where o.oid in (select id from given)
+  ),
+  family as (
+    select opcfamily as id from opclass
+    union select a.amopfamily from pg_catalog.pg_amop a where a.amopopr in (select oid from named_operator)
+  ),
   operator as (
     select o.oprcode::pg_catalog.oid as id from pg_catalog.pg_operator o where o.oid >= 16384 and (
       o.oid in (select id from given)
-      or o.oid in (select a.amopopr from pg_catalog.pg_amop a where a.amopfamily in (select opcfamily from opclass)))
+      or o.oid in (select unnest(array[oprcom, oprnegate]) from named_operator)
+      or o.oid in (select a.amopopr from pg_catalog.pg_amop a where a.amopfamily in (select id from family)))
   ),
-  aggregate as (select a.* from pg_catalog.pg_aggregate a where a.aggfnoid::pg_catalog.oid in (select id from given)),
+  aggregate as (
+    select a.* from pg_catalog.pg_aggregate a where a.aggfnoid::pg_catalog.oid in (select id from given union select unnest(${numbers(functions)}))
+  ),
   indirect as (
     select id from operator
-    union select a.amproc::pg_catalog.oid from pg_catalog.pg_amproc a where a.amprocfamily in (select opcfamily from opclass)
+    union select a.amproc::pg_catalog.oid from pg_catalog.pg_amproc a where a.amprocfamily in (select id from family)
+      and (a.amprocfamily >= 16384 or a.amproc::pg_catalog.oid >= 16384)
+    union select a.amproc::pg_catalog.oid from pg_catalog.pg_amproc a where a.amprocfamily < 16384 and ${isOwn('a.amproc::pg_catalog.oid')}
+      and (a.amproclefttype in (select id from reached) or exists (select from reached r join pg_catalog.pg_type t on t.oid = r.id
+        where a.amproclefttype = ${CLASS_TYPE}))
     union select c.castfunc from pg_catalog.pg_cast c join own_type t on c.castsource = t.oid where c.casttarget in (114, 3802)
     union select io from own_type t
       cross join lateral unnest(array[t.typinput, t.typoutput, t.typreceive, t.typsend]::pg_catalog.oid[]) as io
       where t.typtype = 'b' and io not in (${ARRAY_INPUT.join(', ')})
     union select unnest(array[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[]) from pg_catalog.pg_range r where r.rngtypid in (select id from given)
-    union select unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::pg_catalog.oid[]) from aggregate
+    union select unnest(array[${PARTS.join(', ')}]::pg_catalog.oid[]) from aggregate
+      where aggfnoid::pg_catalog.oid >= 16384 or ${PARTS.map((part) => `${part}::pg_catalog.oid >= 16384`).join(' or ')}
   ),
   called as (select unnest(${numbers(functions)}) as id union select id from given union select id from indirect)
 select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog.int8, 'schema', n.nspname, 'name', p.proname,
     'volatility', p.provolatile, 'language', l.lanname, 'isAggregate', p.prokind = 'a',
     'extension', (select e.extname from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
       where d.classid = 1255 and d.objid = p.oid and d.refclassid = 3079 and d.deptype = 'e' limit 1),
-    'source', case when p.oid >= 16384 then p.prosrc else '' end,
-    'body', case when p.oid >= 16384 then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
+    'source', case when p.oid >= 16384 or l.lanname = 'sql' then p.prosrc else '' end,
+    'body', case when p.oid >= 16384 or l.lanname = 'sql' then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
     'settings', p.proconfig, 'definer', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end,
     'isIndirect', p.oid in (select id from indirect),
-    'defaults', case when p.oid >= 16384 then p.proargdefaults::pg_catalog.text end,
+    'defaults', p.proargdefaults::pg_catalog.text,
     'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', ${INPUT_NAMES}) as value
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang
@@ -130,7 +158,7 @@ union all select 'object', pg_catalog.to_jsonb(id::pg_catalog.int8) from pg_cata
 union all select 'object', pg_catalog.to_jsonb(aggsortop::pg_catalog.int8) from aggregate where aggsortop >= 16384
 union all select 'object', pg_catalog.to_jsonb(aggtranstype::pg_catalog.int8) from aggregate where aggtranstype >= 16384
 union all select 'tree', pg_catalog.to_jsonb(c.conbin::pg_catalog.text) from pg_catalog.pg_constraint c
-  where c.contypid in (select oid from own_type) and c.conbin is not null
+  where c.contypid in (select id from reached) and c.oid >= 16384 and c.conbin is not null
 union all select 'tree', pg_catalog.to_jsonb(r.ev_action::pg_catalog.text) from pg_catalog.pg_rewrite r
   where r.ev_class in (select oid from class where relkind = 'v')
 union all select 'tree', pg_catalog.to_jsonb(p.polqual::pg_catalog.text) from pg_catalog.pg_policy p
@@ -146,7 +174,7 @@ union all select 'ambient', pg_catalog.to_jsonb(t) from pg_catalog.pg_index i
 union all select 'ambient', pg_catalog.to_jsonb(p.partexprs::pg_catalog.text) from pg_catalog.pg_partitioned_table p
   where p.partrelid in (select oid from class) and p.partexprs is not null
 union all select 'ambient', pg_catalog.to_jsonb(s) ->'stxexprs' from pg_catalog.pg_statistic_ext s
-  where s.stxrelid in (select oid from class) and pg_catalog.to_jsonb(s) ->> 'stxexprs' is not null`
+  where s.stxrelid in (select oid from class) and pg_catalog.to_jsonb(s) ->> 'stxexprs' is not null${HIDDEN_CODE}`
 
 /** The rows of `catalogQuery` by kind. */
 export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): CatalogAnswer {
@@ -156,6 +184,7 @@ export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): 
   return {
     functions,
     strangers: of('stranger').map(String),
+    hidden: of('hidden').map(String),
     trees: of('tree').map(String),
     ambient: of('ambient').map(String),
     objects: of('object').map(Number),

@@ -12,22 +12,34 @@ const TYPE_INPUTS = `select from pg_catalog.pg_type t join pg_catalog.pg_proc p
   on p.oid operator(pg_catalog.=) t.typinput::pg_catalog.oid where ${isCreated('p.oid')}
   and not ${isOfExtension('p.oid')}`
 
-const DOMAINS = `exists (select from pg_catalog.pg_constraint c where ${isCreated('c.contypid')})`
+// A domain of the information schema may be given a check, too.
+const DOMAINS = `exists (select from pg_catalog.pg_constraint c where ${isCreated('c.oid')}
+  and c.contypid operator(pg_catalog.<>) 0::pg_catalog.oid)`
+
+/** Whether what the server calls for a modifier or a subscript of a type, whatever stands there, is such a function. */
+const isParsedBy = (version: number, isOne: (id: string) => string): string =>
+  ['typmodin', 'typmodout', ...(version >= 140_000 ? ['typsubscript'] : [])]
+    .map((column) => `(${isOne(`t.${column}::pg_catalog.oid`)})`)
+    .join(' or ')
 
 /**
  * Three expressions that are false in most databases, and then answer the two below: whether somebody has made a check of a domain,
- * an input function, a sampling method. A backend is new for each read and has none of its catalogs at hand, so what follows
- * costs ten times as much.
+ * a function that reads a type, a sampling method. A backend is new for each read and has none of its catalogs at hand, so what
+ * follows costs ten times as much.
  */
-export const ANY_OWN_CODE = `${DOMAINS},
-  exists (select from pg_catalog.pg_type t where ${isCreated('t.typinput::pg_catalog.oid')}),
+export const anyOwnCode = (version: number): string => `${DOMAINS},
+  exists (select from pg_catalog.pg_type t where ${isCreated('t.typinput::pg_catalog.oid')} or ${isParsedBy(version, isCreated)}),
   exists (select from pg_catalog.pg_proc p where ${isCreated('p.oid')} and p.prorettype operator(pg_catalog.=) 3310::pg_catalog.oid)`
 
 /** An expression that is true where text literals may run code, so that names are judged without them first. */
 export const LITERALS_RUN_CODE = `(${DOMAINS}
   or exists (${TYPE_INPUTS}))`
 
-/** An expression that is true where a type calls its input function for NULL, or a sampling method is nobody's. */
-export const NULLS_RUN_CODE = `(exists (${TYPE_INPUTS} and not p.proisstrict)
+/**
+ * An expression that is true where a type calls its input function for NULL, or one for its modifiers or subscripts that is of no
+ * extension, or where a sampling method is nobody's.
+ */
+export const nullsRunCode = (version: number): string => `(exists (${TYPE_INPUTS} and not p.proisstrict)
+  or exists (select from pg_catalog.pg_type t where ${isParsedBy(version, (id) => `${isCreated(id)} and not ${isOfExtension(id)}`)})
   or exists (select from pg_catalog.pg_proc p where ${isCreated('p.oid')}
     and p.prorettype operator(pg_catalog.=) 3310::pg_catalog.oid and not ${isOfExtension('p.oid')}))`

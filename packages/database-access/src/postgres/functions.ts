@@ -124,6 +124,10 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
   ],
   [`${DOCS}/sql-notify.html`, 'pg_notify'],
   [`${DOCS}/xfunc-c.html#XFUNC-C-DYNLOAD (loads a library)`, 'fmgr_c_validator'],
+  [
+    `${DOCS}/plhandler.html (parses the body of a function, whose literals may run checks of domains)`,
+    'fmgr_sql_validator',
+  ],
 ]
 
 const nameSet = (rows: readonly (readonly [string, string])[]): ReadonlySet<string> =>
@@ -141,6 +145,8 @@ export const isSystemRead = (name: string, volatility: string): boolean =>
  * volatile ones that only read too.
  */
 const EXTENSIONS: readonly (readonly [name: string, source: string, volatileReads: string])[] = [
+  // The others of amcheck run what an index names: its operator class and its expressions.
+  ['amcheck', `${DOCS}/amcheck.html`, 'verify_heapam'],
   ['bloom', `${DOCS}/bloom.html`, ''],
   ['btree_gin', `${DOCS}/btree-gin.html`, ''],
   ['btree_gist', `${DOCS}/btree-gist.html`, ''],
@@ -162,6 +168,11 @@ const EXTENSIONS: readonly (readonly [name: string, source: string, volatileRead
   ['pg_freespacemap', `${DOCS}/pgfreespacemap.html`, 'pg_freespace'],
   ['pg_stat_statements', `${DOCS}/pgstatstatements.html`, 'pg_stat_statements pg_stat_statements_info'],
   ['pg_trgm', `${DOCS}/pgtrgm.html`, ''],
+  [
+    'pg_visibility',
+    `${DOCS}/pgvisibility.html`,
+    'pg_visibility pg_visibility_map pg_visibility_map_summary pg_check_visible pg_check_frozen',
+  ],
   ['pgcrypto', `${DOCS}/pgcrypto.html`, 'gen_random_bytes gen_random_uuid gen_salt'],
   ['pgrowlocks', `${DOCS}/pgrowlocks.html`, 'pgrowlocks'],
   [
@@ -171,6 +182,12 @@ const EXTENSIONS: readonly (readonly [name: string, source: string, volatileRead
   ],
   ['postgis', 'https://postgis.net/docs/reference.html', ''],
   ['seg', `${DOCS}/seg.html`, ''],
+  [
+    'sslinfo',
+    `${DOCS}/sslinfo.html`,
+    'ssl_is_used ssl_version ssl_cipher ssl_client_cert_present ssl_client_serial ssl_client_dn ssl_client_dn_field ' +
+      'ssl_issuer_dn ssl_issuer_field ssl_extension_info',
+  ],
   ['tablefunc', `${DOCS}/tablefunc.html`, 'normal_rand'],
   ['tsm_system_rows', `${DOCS}/tsm-system-rows.html`, 'system_rows'],
   ['tsm_system_time', `${DOCS}/tsm-system-time.html`, 'system_time'],

@@ -1,5 +1,5 @@
 import { writeRequired } from '#/statement.ts'
-import { ANY_OWN_CODE, LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
+import { anyOwnCode, LITERALS_RUN_CODE, nullsRunCode } from './early-code.ts'
 import type { PostgresSession } from './session.ts'
 import { asExpressions, asStatements, reading } from './settings.ts'
 
@@ -26,7 +26,11 @@ export async function startRead(
 ): Promise<StartedRead> {
   const settings = asExpressions(reading(session, milliseconds))
   const trees = await session.start(
-    ['begin transaction read only', `select ${settings}`, `select pg_catalog.int4div(1, ${IS_ORDINARY})`],
+    [
+      'begin transaction read only',
+      `select ${settings}`,
+      `select pg_catalog.int4div(1, ${isOrdinary(session.version)})`,
+    ],
     sql,
   )
   if (trees) return { literalsRunCode: false, trees }
@@ -35,20 +39,22 @@ export async function startRead(
 }
 
 /** 1 where names of ours mean what they mean, and no literal runs code. */
-const IS_ORDINARY = `case when (pg_catalog.current_schemas(true))[1] operator(pg_catalog.=) 'pg_catalog'
-  and not (${ANY_OWN_CODE.replaceAll(/,\s*exists/g, ' or exists')}) then 1 else 0 end`
+const isOrdinary = (
+  version: number,
+): string => `case when (pg_catalog.current_schemas(true))[1] operator(pg_catalog.=) 'pg_catalog'
+  and not (${anyOwnCode(version).replaceAll(/,\s*exists/g, ' or exists')}) then 1 else 0 end`
 
 async function startSlowly(session: PostgresSession, milliseconds: number): Promise<StartedRead> {
   const rows = await session.simple(
     `begin transaction read only; ${asStatements(reading(session, milliseconds))}
-     select pg_catalog.current_schemas(true), ${ANY_OWN_CODE}`,
+     select pg_catalog.current_schemas(true), ${anyOwnCode(session.version)}`,
   )
   const [schemas, domains, ...others] = rows[0] ?? []
   // Names of ours and of the system mean what they mean only when nothing comes before the system's schema.
   if (!/^\{(pg_temp_\d+,)?pg_catalog[,}]/.test(schemas ?? ''))
     throw writeRequired('the search path hides pg_catalog')
   if (others.length === 2 && others.every((each) => each === 'f')) return { literalsRunCode: domains !== 'f' }
-  const [exact] = await session.simple(`select ${LITERALS_RUN_CODE}, ${NULLS_RUN_CODE}`)
+  const [exact] = await session.simple(`select ${LITERALS_RUN_CODE}, ${nullsRunCode(session.version)}`)
   if (exact?.[1] !== 'f')
     throw writeRequired('a type or sampling method whose function belongs to no extension')
   return { literalsRunCode: exact[0] !== 'f' }

@@ -6,7 +6,7 @@ import { isExtensionRead, isSystemRead } from './functions.ts'
 import { constantsGiven, givenTo } from './given-texts.ts'
 import { inlinedBody, isSelect } from './sql-function.ts'
 import { isSame, quoted, SESSION, type Surroundings, surroundingsOf } from './surroundings.ts'
-import { FIRST_USER_ID, idsOf, type TreeIds } from './tree.ts'
+import { FIRST_USER_ID, idsOf, isWithoutChecks, type TreeIds } from './tree.ts'
 import type { PostgresSession } from './session.ts'
 
 /** Where names are asked about. */
@@ -38,12 +38,15 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   const all = [...trees]
   const given: CatalogFunction[] = []
   let ids = fresh(idsOf(trees), seen)
-  if (!OPERATOR.test(trees.join(' ')) && ids.functions.length === 0 && ids.objects.length === 0) return
+  const isPlain = ids.functions.length === 0 && ids.objects.length === 0 && ids.types.every(isWithoutChecks)
+  if (isPlain && !OPERATOR.test(trees.join(' '))) return
   let { types, sortOperators } = ids
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const answer = catalogAnswer(await at.server.simple(catalogQuery({ ...ids, types, sortOperators })))
     const [stranger] = answer.strangers
     if (stranger !== undefined) throw writeRequired(`the relation ${stranger}`)
+    const [hidden] = answer.hidden
+    if (hidden !== undefined) throw writeRequired(`${hidden}, which leads to a function of no extension`)
     given.push(...answer.functions.filter(givenTo))
     const found = [...answer.trees, ...(await bodiesOf(at, answer.functions))]
     all.push(...found)
@@ -122,11 +125,13 @@ async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): P
   const bodies: string[] = []
   for (const one of functions) {
     if (givenTo(one)) continue
+    if (one.defaults !== null) bodies.push(one.defaults)
     if (one.id < FIRST_USER_ID) {
       if (!isSystemRead(one.name, one.volatility)) throw notRead(one)
+      // Whoever owns the system may replace its functions: one in SQL, where it is called, becomes its body.
+      if (one.language === 'sql' && !isOfInitdb(one)) bodies.push(...(await bodyFollowed(at, one)))
       continue
     }
-    if (one.defaults !== null) bodies.push(one.defaults)
     if (one.language === 'sql') bodies.push(...(await bodyFollowed(at, one)))
     else if (!isKnown(one)) throw notRead(one)
   }
@@ -158,6 +163,15 @@ const isKnown = ({
   if (extension === null || !isExtensionRead(extension, name, volatility)) return false
   return language === 'c' || (language === 'internal' && isSystemRead(source, volatility))
 }
+
+/** anyelement, anyarray, anynonarray. */
+const POLYMORPHIC = new Set([2283, 2277, 2776])
+
+/** Functions of the system in SQL whose arguments are of any type, so that their text is not understood by itself. */
+const OF_ANY_TYPE = new Set('quote_literal quote_nullable textanycat anytextcat _pg_expandarray'.split(' '))
+
+const isOfInitdb = ({ name, argumentTypes }: CatalogFunction): boolean =>
+  OF_ANY_TYPE.has(name) && argumentTypes.some((type) => POLYMORPHIC.has(type))
 
 function notRead({ schema, name, id, language, extension }: CatalogFunction): Error {
   if (id < FIRST_USER_ID) return writeRequired(`the function ${name}`)

@@ -13,6 +13,12 @@ export interface TreeIds {
 /** FirstNormalObjectId of access/transam.h: smaller ids are given by initdb alone. */
 export const FIRST_USER_ID = 16_384
 
+/** FirstGenbkiObjectId of access/transam.h: no type below it is a domain, which somebody may give checks. */
+const FIRST_GENERATED_ID = 10_000
+
+/** Whether a type is one that nobody gives checks. */
+export const isWithoutChecks = (type: number): boolean => type < FIRST_GENERATED_ID
+
 const FIELDS = /:(\w+)\s+(?:(\d+)|\(o((?:\s+\d+)+)\))(?=[\s)}])/g
 /** Numbers that are places in the text or type modifiers. */
 export const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue)$/
