@@ -9,7 +9,7 @@ import { postgresFailure } from './failures.ts'
 import type { PostgresEngine } from './engine.ts'
 import { withoutLiterals } from './literals.ts'
 import { startRead } from './read-start.ts'
-import { requireReads, type Server } from './resolve.ts'
+import { type Remains, requireReads, type Server } from './resolve.ts'
 import type { PostgresSession } from './session.ts'
 import { asStatements, printing, serverLimits } from './settings.ts'
 import { type PostgresRead, readStatement, requireOneStatement } from './statement.ts'
@@ -36,6 +36,7 @@ export async function queryPostgres(
         {
           prepare: (session) => (read ? prepareRead(session, read, limit) : prepareWrite(session, limit)),
           run: (session) => (read ? runRead(session, { sql, ...read }, rows) : runWrite(session, sql, rows)),
+          leavesNothing: (prepared) => prepared === 'leaves nothing',
         },
       ),
   )
@@ -44,11 +45,13 @@ export async function queryPostgres(
 /** Everything before the run: the layers below the judgement, and the judgement. */
 async function prepareRead(
   session: PostgresSession,
-  { analyzed }: PostgresRead,
+  { kind, analyzed }: PostgresRead,
   limit: TimeLimit,
-): Promise<void> {
+): Promise<Remains> {
   const { literalsRunCode, trees } = await startRead(session, analyzed, limit.milliseconds)
-  if (analyzed !== undefined) await judge(session, analyzed, literalsRunCode, trees)
+  if (analyzed === undefined) return 'unknown'
+  const remains = await judge(session, analyzed, literalsRunCode, trees)
+  return kind === 'select' ? remains : 'unknown'
 }
 
 async function runRead(
@@ -68,16 +71,18 @@ async function judge(
   sql: string,
   literalsRunCode: boolean,
   trees: readonly string[] | undefined,
-): Promise<void> {
+): Promise<Remains> {
   const server = serverOf(session, literalsRunCode)
-  await requireReads(server, trees ? requireTrees(trees) : await server.analyze(sql))
-  if (!literalsRunCode) return
+  const remains = await requireReads(server, trees ? requireTrees(trees) : await server.analyze(sql))
+  if (!literalsRunCode) return remains
   const whole = { ...serverOf(session, false), blank: server }
-  await requireReads(whole, await whole.analyze(sql))
+  const ofLiterals = await requireReads(whole, await whole.analyze(sql))
+  return remains === 'unknown' ? remains : ofLiterals
 }
 
-async function prepareWrite(session: PostgresSession, { milliseconds }: TimeLimit): Promise<void> {
+async function prepareWrite(session: PostgresSession, { milliseconds }: TimeLimit): Promise<Remains> {
   await session.simple(asStatements({ ...printing(session), ...serverLimits(session, milliseconds) }))
+  return 'unknown'
 }
 
 async function runWrite(session: PostgresSession, sql: string, rows: Rows): Promise<QueryResult> {

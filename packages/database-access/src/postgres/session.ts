@@ -11,7 +11,7 @@ import { Exchange, type PostgresField, type PostgresRow, ServerError, type Wire 
 import { makeRowCutter } from './row-cutter.ts'
 import { expressionsOf, SESSION, type Surroundings } from './surroundings.ts'
 
-/** One connection that one statement uses. Disposing of it closes it. */
+/** One connection that one statement uses at a time. Disposing of it closes it. */
 export interface PostgresSession extends Session {
   readonly processId: number
   /** Resolves once the connection is gone. */
