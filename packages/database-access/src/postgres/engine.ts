@@ -19,8 +19,7 @@ export const makePostgresEngine = (clock: Clock): PostgresEngine => {
     connect: connectPostgres,
     makeReady: (session) => ready(session, asked),
     renew: async (session) => {
-      await session.simple('rollback')
-      // Refused inside a transaction, and in one message with its end.
+      // Refused inside a transaction: its end came with the statement.
       await session.simple('discard all')
       return ready(session, asked)
     },

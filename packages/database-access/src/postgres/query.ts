@@ -25,7 +25,6 @@ export async function queryPostgres(
   requireStatementText(sql)
   const read = write ? undefined : await readStatement(sql)
   if (write) await requireOneStatement(sql)
-  const rows = rowsOf(target)
   return withinTime(
     { clock: engine.clock, request },
     (error) => postgresFailure(error, write),
@@ -35,7 +34,8 @@ export async function queryPostgres(
         { target, limit },
         {
           prepare: (session) => (read ? prepareRead(session, read, limit) : prepareWrite(session, limit)),
-          run: (session) => (read ? runRead(session, { sql, ...read }, rows) : runWrite(session, sql, rows)),
+          run: (session, remains) =>
+            read ? runRead(session, { sql, ...read }, remains) : runWrite(session, sql),
           leavesNothing: (prepared) => prepared === 'leaves nothing',
         },
       ),
@@ -57,11 +57,13 @@ async function prepareRead(
 async function runRead(
   session: PostgresSession,
   { sql, template }: PostgresRead & { readonly sql: string },
-  rows: Rows,
+  remains: Remains,
 ): Promise<QueryResult> {
+  const rows = rowsOf(session)
   // One more than is shown says whether there are more.
+  const maxRows = DATABASE_LIMITS.maxRows + 1
   if (template !== undefined) await session.runTemplate(template, rows.handler)
-  else await session.run(sql, DATABASE_LIMITS.maxRows + 1, rows.handler)
+  else await session.run(sql, { maxRows, rollsBack: remains === 'leaves nothing' }, rows.handler)
   return rows.result()
 }
 
@@ -85,8 +87,9 @@ async function prepareWrite(session: PostgresSession, { milliseconds }: TimeLimi
   return 'unknown'
 }
 
-async function runWrite(session: PostgresSession, sql: string, rows: Rows): Promise<QueryResult> {
-  const tag = await session.run(sql, 0, rows.handler)
+async function runWrite(session: PostgresSession, sql: string): Promise<QueryResult> {
+  const rows = rowsOf(session)
+  const tag = await session.run(sql, { maxRows: 0 }, rows.handler)
   // `INSERT 0 3`, `UPDATE 3`, `SELECT 3`: the last word is the count.
   return rows.result(Number(/ (\d+)$/.exec(tag)?.[1] ?? 0))
 }
@@ -110,7 +113,5 @@ function requireTrees(trees: readonly string[]): readonly string[] {
   throw writeRequired('the server does not say what its names mean')
 }
 
-type Rows = StatementRows<PostgresField, string | null>
-
-const rowsOf = (target: ServerTarget): Rows =>
-  collectStatement(target, (text, field) => postgresCell(text, field?.typeId ?? 0))
+const rowsOf = ({ redact }: PostgresSession): StatementRows<PostgresField, string | null> =>
+  collectStatement(redact(), (text, field) => postgresCell(text, field?.typeId ?? 0))
