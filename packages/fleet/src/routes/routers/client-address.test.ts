@@ -4,10 +4,12 @@ import { fail } from '@fleet/contract'
 import { addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { city } from '#/routes/edge/world.test.ts'
+import { openShop } from '#/routes/pools/world.test.ts'
+import { updateRoute } from '#/routes/queries.ts'
 import { hasty, office, run, shop } from '#/routes/routers/world.test.ts'
 import { clustersOf, office as inactiveOffice } from '#/routes/routers/office.test.ts'
 import { routeSites } from '#/routes/sites.ts'
-import { addApp, createInstance, startWorld, update, type World } from '#/routes/world.test.ts'
+import { addApp, createInstance, setTargets, startWorld, update, type World } from '#/routes/world.test.ts'
 
 type Trusts = Readonly<Record<string, readonly string[]>>
 
@@ -130,6 +132,21 @@ test('another domain is served with the Routers trusted before the first of its 
   await update(world, data.route?.id ?? 0, { domain: 'next.example' })
   assert.deepEqual(seen.of(world.node), { 'app-dev next.example': ['10.44.0.8'] })
   assert.deepEqual(seen.builds(), ['web-1', 'edge', 'edge', 'web-1'])
+})
+
+test('an Instance that comes to a Route which no Router has trusts the one that will lead to it', async () => {
+  const shopOf = await openShop()
+  await using world = shopOf.world
+  const { db } = world.store
+  const [a, b] = shopOf.instances
+  const [first, second] = shopOf.routes
+  await setTargets(world, first, [a, b])
+  await updateRoute(db, second, { has_site: 0, has_name: 0, has_source: 0 })
+  await db.deleteFrom('route_routers').where('route_id', '=', second).execute()
+  const seen = watching(world)
+  await setTargets(world, first, [a], { dispositions: [{ instance_id: b, route_id: second }] })
+  const [, node] = shopOf.nodes
+  assert.deepEqual(node && seen.of(node), { 'app-prod b.example': ['10.44.0.20'] })
 })
 
 test('Nodes that enter a Cluster trust its Router before a name leads there, and until its grace is over when they leave it', async () => {

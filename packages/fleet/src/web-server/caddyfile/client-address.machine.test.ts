@@ -27,6 +27,7 @@ const FORGED = {
   'x-forwarded_for': '203.0.113.4',
   'X_forwarded-For': '203.0.113.5',
   X_Forwarded_Proto: 'gopher',
+  Connection: 'close, X-Forwarded-For, X-Forwarded-Host',
 } as const
 
 type Said = Readonly<Record<string, string | undefined>>
