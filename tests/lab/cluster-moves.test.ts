@@ -79,10 +79,13 @@ test(
       context.diagnostic(`${state}: ${visits.answered} answered, ${visits.repeated} repeated`)
       assert.deepEqual(visits.failures, [], `${state}: ${visits.answered} answered`)
       const client = asClient(await tunnelAddress(fleet, guest.name))
-      for (const node of [serving, web]) {
-        const address = await tunnelAddress(fleet, node.name)
-        assert.equal(await heard(guest, 'page.example', address), client, `${state}, ${node.name}`)
-      }
+      const both: readonly Host[] = [serving, web]
+      for (const host of both)
+        assert.equal(
+          await heard(guest, 'page.example', await tunnelAddress(fleet, host.name)),
+          client,
+          `${state}, ${host.name}`,
+        )
       if (state === 'active')
         await movesThereAndBack(fleet, { web, edge, guest, path: String(made['checkout_path']) })
     }

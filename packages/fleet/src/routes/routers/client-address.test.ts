@@ -16,6 +16,7 @@ type Trusts = Readonly<Record<string, readonly string[]>>
 /** Whom each site of a Node trusts, as its last build had it, by source and domain; and how often each Node was built. */
 function watching(world: World) {
   const trusted = new Map<number, Trusts>()
+  const first = new Map<string, readonly string[]>()
   const builds: string[] = []
   const { build } = world.parts.webServer
   Object.assign(world.parts.webServer, {
@@ -24,6 +25,8 @@ function watching(world: World) {
       const sites = await routeSites(world.parts, node)
       const outcome = await build(...given)
       builds.push(node.name)
+      for (const { domain, trusts = [] } of sites)
+        if (!first.has(`${node.id} ${domain}`)) first.set(`${node.id} ${domain}`, trusts)
       trusted.set(
         node.id,
         Object.fromEntries(
@@ -35,6 +38,8 @@ function watching(world: World) {
   } satisfies Partial<World['parts']['webServer']>)
   return {
     of: ({ id }: Pick<NodeRecord, 'id'>): Trusts => trusted.get(id) ?? {},
+    /** Of the site of a domain when it came to the Node. */
+    firstOf: ({ id }: Pick<NodeRecord, 'id'>, domain: string) => first.get(`${id} ${domain}`),
     /** Nodes that were built since the last time, in order. */
     builds: () => builds.splice(0),
   }
@@ -74,6 +79,26 @@ test('a candidate is trusted before it serves, and what it replaces until it doe
   await run(given, given.edge, 'withdrawal')
   assert.deepEqual(seen.builds(), ['edge', 'web-1'])
   assert.deepEqual(seen.of(world.node), { 'app-dev shop.lan': ['10.44.0.9'] })
+})
+
+test('a Router that comes while a Route is published is trusted in the build that serves it', async () => {
+  await using world = await startWorld()
+  const { edge, spare } = await office(world)
+  const { publishLeaf } = world.parts.certificates
+  let isComing = true
+  Object.assign(world.parts.certificates, {
+    publishLeaf: async (...given: Parameters<typeof publishLeaf>) => {
+      const published = await publishLeaf(...given)
+      if (given[0].node.id === edge.id && isComing) {
+        isComing = false
+        await addRole(world.store, { node_id: spare.id, role: 'router', status: 'provisioning' })
+      }
+      return published
+    },
+  } satisfies Partial<World['parts']['certificates']>)
+  const seen = watching(world)
+  await shop(world)
+  assert.deepEqual(seen.firstOf(world.node, 'shop.lan'), ['10.44.0.8', '10.44.0.9'])
 })
 
 test('a dead Router is trusted no longer once another one took its place', async () => {
@@ -130,7 +155,7 @@ test('another domain is served with the Routers trusted before the first of its 
   const { data } = await createInstance(world, { project_id, domain: 'shop.example' })
   const seen = watching(world)
   await update(world, data.route?.id ?? 0, { domain: 'next.example' })
-  assert.deepEqual(seen.of(world.node), { 'app-dev next.example': ['10.44.0.8'] })
+  assert.deepEqual(seen.firstOf(world.node, 'next.example'), ['10.44.0.8'])
   assert.deepEqual(seen.builds(), ['web-1', 'edge', 'edge', 'web-1'])
 })
 
@@ -146,7 +171,7 @@ test('an Instance that comes to a Route which no Router has trusts the one that 
   const seen = watching(world)
   await setTargets(world, first, [a], { dispositions: [{ instance_id: b, route_id: second }] })
   const [, node] = shopOf.nodes
-  assert.deepEqual(node && seen.of(node), { 'app-prod b.example': ['10.44.0.20'] })
+  assert.deepEqual(node && seen.firstOf(node, 'b.example'), ['10.44.0.20'])
 })
 
 test('Nodes that enter a Cluster trust its Router before a name leads there, and until its grace is over when they leave it', async () => {
@@ -163,6 +188,20 @@ test('Nodes that enter a Cluster trust its Router before a name leads there, and
   await kind?.run(fakeCall(), kind.payload.parse(JSON.parse(due?.payload ?? '')))
   assert.deepEqual(seen.of(world.node), { ...trusting, 'app-dev shop.test': [] })
   assert.deepEqual(seen.builds(), ['edge', 'web-1'])
+})
+
+test('a Router that goes within the grace of a Node which left its Cluster is not trusted there any more either', async () => {
+  await using world = await startWorld()
+  hasty(world)
+  const { id, edge } = await inactiveOffice(world)
+  const { update: change } = clustersOf(world)
+  await change({ cluster: id, state: 'active' })
+  await change({ cluster: id, state: 'inactive' })
+  const seen = watching(world)
+  const router = await world.parts.nodes.find(edge.id)
+  const session = router && world.parts.nodes.sessions.overTunnel(fakeCall(), router)
+  for (const step of world.routes.onRouters.withdrawal) if (session) await step.run(session)
+  assert.deepEqual(seen.of(world.node)['app-dev shop.test'], [])
 })
 
 test('a Router trusts the ingress of its Cluster for as long as that one may lead visitors to it, on the LAN where both are there [RTX-056]', async () => {
