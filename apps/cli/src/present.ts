@@ -44,7 +44,7 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
 
 async function fullerRows(view: ListView | undefined, data: unknown, { read }: Printing): Promise<unknown> {
   if (!view || !Array.isArray(data) || data.length === 0 || !data.every(isObject)) return data
-  return view.rows(data, await read(view.also, {}).catch(() => undefined))
+  return view.rows(data, await Promise.all(view.also.map((list) => read(list, {}).catch(() => undefined))))
 }
 
 async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {

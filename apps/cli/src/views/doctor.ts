@@ -8,8 +8,8 @@ import type { Paper, View } from './view.ts'
 export const doctor: View = {
   lines: (data, _also, paper) => {
     const report = data as unknown as DoctorReport // The gateway answers by this declaration.
-    const sick = report.nodes.filter(({ healthy }) => !healthy)
-    const sickLines = sick.filter(hasIssues).flatMap((node) => nodeLines(node, paper))
+    const sick = report.nodes.filter(hasIssues)
+    const sickLines = sick.flatMap((node) => nodeLines(node, paper))
     return [...sickLines, lastLine(report, sick.length, paper), ...notInspected(report)]
   },
 }
@@ -76,7 +76,9 @@ function seen({ expected, observed }: DoctorIssue): readonly string[] {
 function lastLine({ healthy, summary }: DoctorReport, sick: number, { colors }: Paper): string {
   const made = `${counted(summary.checks, 'check')} of ${counted(summary.nodes, 'Node')}`
   if (healthy) return `${colors.bold('Healthy:')} ${made}.`
-  if (summary.drift + summary.unverifiable === 0) return `No check applies; ${made}.`
+  if (summary.checks === 0) return `No check applies; ${made}.`
+  // A Node without a check that applies is not called healthy, and nothing is wrong on it either.
+  if (summary.drift + summary.unverifiable === 0) return `Nothing is wrong; ${made}.`
   const kinds = [
     ...(summary.drift === 0 ? [] : [`${summary.drift} wrong`]),
     ...(summary.unverifiable === 0 ? [] : [`${summary.unverifiable} unverifiable`]),

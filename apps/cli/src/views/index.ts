@@ -5,6 +5,8 @@ const routeShow = async (): Promise<View> => (await import('./route-show.ts')).r
 const removed = async (): Promise<View> => (await import('./removed.ts')).removed
 const envResult = async (): Promise<View> => (await import('./env-result.ts')).envResult
 
+const ownedList = async (): Promise<ListView> => (await import('./owned-list.ts')).ownedList
+
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
   'database:query': async () => (await import('#/database/result.ts')).queryResult,
@@ -34,6 +36,7 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'project:destroy': removed,
   'database:destroy': removed,
   'cluster:destroy': removed,
+  'process:destroy': removed,
   'env:import': envResult,
   'env:update': envResult,
   'env:sync': envResult,
@@ -47,6 +50,8 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
 /** The same for lists, which stay tables. */
 export const listViews: Readonly<Record<string, () => Promise<ListView>>> = {
   'route:list': async () => (await import('./route-list.ts')).routeList,
+  'process:list': ownedList,
+  'schedule:list': ownedList,
 }
 
 const deployment = async (paper: Paper): Promise<StreamText> =>
