@@ -76,9 +76,7 @@ function seen({ expected, observed }: DoctorIssue): readonly string[] {
 function lastLine({ healthy, summary }: DoctorReport, sick: number, { colors }: Paper): string {
   const made = `${counted(summary.checks, 'check')} of ${counted(summary.nodes, 'Node')}`
   if (healthy) return `${colors.bold('Healthy:')} ${made}.`
-  if (summary.checks === 0) return `No check applies; ${made}.`
-  // A Node without a check that applies is not called healthy, and nothing is wrong on it either.
-  if (summary.drift + summary.unverifiable === 0) return `Nothing is wrong; ${made}.`
+  if (summary.drift + summary.unverifiable === 0) return `No check applies; ${made}.`
   const kinds = [
     ...(summary.drift === 0 ? [] : [`${summary.drift} wrong`]),
     ...(summary.unverifiable === 0 ? [] : [`${summary.unverifiable} unverifiable`]),
