@@ -1,4 +1,4 @@
-import { AGAIN, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
+import { AGAIN, ANOTHER_GATEWAY, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
 const dead = (text: string): Readonly<Record<string, string>> => ({
@@ -53,6 +53,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
 export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
     'Give it one: fleet route:create DOMAIN --instance INSTANCE. Or store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
+  only_gateway: ANOTHER_GATEWAY,
   storage_full: FREE_SPACE,
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
   web_root_missing:
@@ -77,6 +78,12 @@ export const nextByCapability: Readonly<Record<string, string>> = {
   systemd: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
   users: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
   tools: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  PHP: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  'web server': `An embedded Node has one where Caddy is installed on this machine when the fleet starts. ${REAL_HOSTS}`,
+  metrics:
+    'This release of Fleet runs no metrics yet. fleet node:role:list NODE shows the roles of the Node.',
+  analytics:
+    'This release of Fleet runs no analytics yet. fleet node:role:list NODE shows the roles of the Node.',
   firewall: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
   docker: `On an enrolled machine the role database installs Docker: fleet node:role:add NODE database. An embedded Node cannot have it. ${AGAIN}`,
   git: `On the Node: apt-get install git. ${AGAIN}`,

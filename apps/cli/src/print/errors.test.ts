@@ -73,6 +73,24 @@ test('a next step names the record of the error, and a command of the message go
   assert.match(next({ code: 'env.sync_would_drop_keys' }, 'env:sync') ?? '', /env:import INSTANCE --replace/)
 })
 
+test('the Node that was typed does not take the place of another one that has to be chosen', () => {
+  const next = (given: Partial<ApiError>): string => {
+    const typed = { NODE: 'gateway', CLUSTER: 'berlin' }
+    const terminal = new FakeTerminal()
+    printFailure(api(given), { command: 'node:remove', json: false, target: '', typed }, terminal)
+    return / next +(.*)\n/.exec(terminal.errText)?.[1] ?? ''
+  }
+  assert.match(next({ code: 'node.gateway_removal_forbidden' }), /fleet node:role:relocate OTHER gateway/)
+  const last = { code: 'node_role.in_use', details: { reason: 'only_gateway' } }
+  assert.match(next(last), /fleet node:role:relocate OTHER gateway/)
+  assert.match(next({ code: 'dns.not_installed' }), /^fleet node:converge HUB, /)
+  assert.match(next({ code: 'instance.transfer_source_router_unknown' }), /router:set berlin ROUTER$/)
+  // It cannot be relocated.
+  assert.match(next({ code: 'node.vpn_removal_forbidden' }), /^The role vpn cannot be moved/)
+  const metrics = { code: 'node.capability_missing', details: { capability: 'metrics' } }
+  assert.match(next(metrics), /^This release of Fleet runs no metrics yet/)
+})
+
 test('Doctor is asked why a Node does not answer, and the machine itself during an enrollment', () => {
   const next = (code: string, command: string, details = {}) =>
     / next +(.*)\n/.exec(printed(api({ retry: 'wait', code, details }), false, command).text)?.[1]

@@ -351,6 +351,8 @@ test('a Cluster is drawn with its Router above its members, and the domains that
     await printed('cluster:show', bare),
     'shops (7)  inactive  without a top-level domain\n\nno Router\n   no member\n',
   )
+  for (const change of ['create', 'update', 'node:attach', 'node:detach', 'router:set', 'router:clear'])
+    assert.equal(await printed(`cluster:${change}`, bare), await printed('cluster:show', bare))
 })
 
 test('a scan of Tools is one table of what is installed, and says which manager could not be read', async () => {
