@@ -66,6 +66,7 @@ test('a next step names the record of the error, and a command of the message go
   assert.match(next(conflict, 'route:create') ?? '', /^fleet route:update 5 --domain DOMAIN /)
   const candidate = { ...conflict, message: 'It never served. Remove it: `fleet route:destroy 6`.' }
   assert.equal(next(candidate, 'route:target:unset'), 'fleet route:destroy 6')
+  assert.match(next({ code: 'route.domain_invalid' }, 'instance:create') ?? '', /^Name a domain: --domain /)
   const node = { code: 'schedule.target_invalid', details: { target_type: 'node' } }
   assert.match(next(node, 'schedule:activate') ?? '', /^Nothing has to be done: /)
   const domain = { code: 'env.owner_unavailable', details: { reason: 'route_required', keys: 'APP_URL' } }
