@@ -118,12 +118,15 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
   test('a web root can be checked before it is served, which changes nothing [RTE-135]', async () => {
     using world = startWorld()
     const before = world.permissions()
-    const checked = (webRoot: string): Promise<string> =>
-      world.access.check(world.session, { checkoutPath: world.checkout, webRoot }).then(
-        () => 'served',
-        ({ code, details }: CodedError) =>
-          `${code} ${String(details?.['reason'])} ${String(details?.['path'])}`,
-      )
+    const checked = async (webRoot: string): Promise<string> => {
+      try {
+        await world.access.check(world.session, { checkoutPath: world.checkout, webRoot })
+        return 'served'
+      } catch (error) {
+        const { code, details } = error as CodedError // What the check throws.
+        return `${code} ${String(details?.['reason'])} ${String(details?.['path'])}`
+      }
+    }
     assert.equal(await checked('public'), 'served')
     assert.equal(await checked('nope'), 'app-dev.source_access_failed web_root_missing nope')
     symlinkSync('/etc/passwd', world.at('public/passwd'))
