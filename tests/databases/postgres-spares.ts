@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { Duplex } from 'node:stream'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type DatabaseAccess, openDatabases, type ServerTarget } from '@fleet/database-access'
-import { systemClock, systemIds } from '@fleet/kernel'
+import { type Clock, systemClock, systemIds } from '@fleet/kernel'
+import { FakeClock } from '@fleet/testing'
 import type { Client } from 'pg'
 import { PASSWORD, type PostgresWorld } from './postgres-world.ts'
 import { reached } from './reached.ts'
@@ -50,11 +51,22 @@ export function testPostgresSpares(
     })
     afterEach(() => spares.databases[Symbol.asyncDispose]())
     for (const [name, proof] of Object.entries(PROOFS)) test(name, () => proof(spares))
+    for (const [name, proof] of Object.entries(RENEWALS))
+      test(name, async () => {
+        // No statement is slow, however busy the machine is.
+        const clock = new FakeClock()
+        const renewed = { ...sparesOf(world, clock), clock }
+        await using _ = renewed.databases
+        await proof(renewed)
+      })
   })
 }
 
-function sparesOf({ admin, target: { open: openPlain, ...rest } }: PostgresWorld): Spares {
-  const databases = openDatabases({ clock: systemClock, ids: systemIds })
+function sparesOf(
+  { admin, target: { open: openPlain, ...rest } }: PostgresWorld,
+  clock: Clock = systemClock,
+): Spares {
+  const databases = openDatabases({ clock, ids: systemIds })
   const streams: Duplex[] = []
   const open: Spares['open'] = async (signal) => {
     const stream = await openPlain(signal)
@@ -99,26 +111,22 @@ async function readyProcess(admin: Client): Promise<number> {
 
 /** Its last statement is not that of a caller, whose session takes a moment to be gone. */
 const READY = `select pid from pg_stat_activity where application_name = 'fleet' and state = 'idle'
-  and (query like '%max_connections%' or query like 'rollback;%')`
+  and (query like '%max_connections%' or query like 'rollback;%' or query = 'discard all')`
 
 const PROOFS: Readonly<Record<string, (spares: Spares) => Promise<void>>> = {
-  'a statement runs on the connection that was kept ready, and the next one on another': async ({
-    databases,
-    target,
-    ask,
-    readyProcess,
-  }) => {
-    await ask('select 1')
-    const first = await readyProcess()
-    assert.equal(await ask('select pg_backend_pid()'), first)
-    const second = await readyProcess()
-    assert.notEqual(second, first)
-    assert.equal(await ask('select pg_backend_pid()', true), second)
-    assert.deepEqual(
-      (await databases.tables(target())).filter((name) => name === 't'),
-      ['t'],
-    )
-  },
+  'a statement runs on the connection that was kept ready, and after one that may leave something the next one runs on another':
+    async ({ databases, target, ask, readyProcess }) => {
+      await ask('select random()')
+      const first = await readyProcess()
+      assert.equal(await ask('select pg_backend_pid() + 0 * random()'), first)
+      const second = await readyProcess()
+      assert.notEqual(second, first)
+      assert.equal(await ask('select pg_backend_pid()', true), second)
+      assert.deepEqual(
+        (await databases.tables(target())).filter((name) => name === 't'),
+        ['t'],
+      )
+    },
 
   'nothing of one caller reaches the next: settings, role, temporary tables, locks, prepared statements, listening, open transactions':
     async ({ admin, ask, readyProcess }) => {
@@ -247,3 +255,75 @@ const PROOFS: Readonly<Record<string, (spares: Spares) => Promise<void>>> = {
     assert.equal(await ask('select 7 as a', false, other), 7)
   },
 }
+
+const PROCESS = 'select pg_backend_pid()'
+/** All settings of a session, as a write sees them: it brings the same of its own each time. */
+const SETTINGS = 'select json_object_agg(name, setting order by name) from pg_settings'
+
+const RENEWALS: Readonly<Record<string, (spares: Spares & { readonly clock: FakeClock }) => Promise<void>>> =
+  {
+    'a read that leaves nothing hands its connection on, to reads and writes alike': async ({
+      ask,
+      streams,
+    }) => {
+      const first = await ask(PROCESS)
+      assert.equal(await ask('select count(*) from one where id = 1'), 1)
+      assert.equal(await ask('select count(*) > 0 from pg_stat_activity where state is not null'), true)
+      assert.equal(await ask(PROCESS), first)
+      assert.equal(streams.length, 1)
+      assert.equal(await ask('insert into slow values (3) returning pg_backend_pid()', true), first)
+      assert.notEqual(await ask(PROCESS), first)
+    },
+
+    'what is handed on is as after a login: settings, transaction, portals': async ({ ask }) => {
+      const fresh = JSON.stringify(await ask(SETTINGS, true))
+      await ask('select 1')
+      const first = await ask(PROCESS)
+      assert.equal(JSON.stringify(await ask(SETTINGS, true)), fresh)
+      const second = await ask(PROCESS)
+      assert.notEqual(second, first)
+      // One that was not read to its end.
+      await ask('select g from generate_series(1, 100000) g')
+      // The portal of the statement itself.
+      assert.equal(await ask("select pg_backend_pid() || ' ' || count(*) from pg_cursors"), `${second} 1`)
+    },
+
+    'a statement that may leave something has had its connection alone': async ({
+      admin,
+      ask,
+      databases,
+      target,
+    }) => {
+      await admin.query(`create function one_of_mine() returns int language sql immutable as 'select 1';
+      create access method of_mine type table handler heap_tableam_handler; create table kept_elsewhere (id int) using of_mine`)
+      for (const sql of [
+        'select random()',
+        'select clock_timestamp()',
+        'select one_of_mine()',
+        'select * from kept_elsewhere',
+        // They load libraries: of dictionaries, and of the wrapper of a foreign table.
+        "select to_tsvector('simple', 'a')",
+        'select count(*) from information_schema.tables',
+        "select xpath('/a', query_to_xml('select 1', true, true, ''))",
+        'show work_mem',
+        'explain select 1',
+        "select count(*) from pg_prepared_statements, lateral (select currval('one_by_one')) c",
+        'select 1 / 0',
+        'select gone from one',
+      ]) {
+        const before = await ask(PROCESS)
+        assert.equal(await ask(PROCESS), before)
+        await databases.query(target(), { sql, write: false }).catch(() => undefined)
+        assert.notEqual(await ask(PROCESS), before, sql)
+      }
+    },
+
+    'a connection is handed on for a minute after it was opened': async ({ ask, clock }) => {
+      const first = await ask(PROCESS)
+      clock.advance(59_000)
+      assert.equal(await ask(PROCESS), first)
+      clock.advance(1000)
+      assert.equal(await ask(PROCESS), first)
+      assert.notEqual(await ask(PROCESS), first)
+    },
+  }

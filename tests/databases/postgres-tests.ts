@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testSeed } from '@fleet/testing/sample'
 import { type Asked, asking } from './postgres-asked.ts'
+import { provesHandedOn } from './postgres-handed-on.ts'
 import { POSTGRES_PROOFS } from './postgres-proofs.ts'
 import { POSTGRES_RESULTS, postgresRows } from './postgres-results.ts'
 import type { PostgresWorld } from './postgres-world.ts'
@@ -35,6 +36,8 @@ export function testPostgres({ product, missing, version, start, rows }: Postgre
         provesRefusals('postgres', world, part))
       test(`every honest read of the corpus answers: part ${part + 1}`, () =>
         provesAnswers('postgres', world, part))
+      test(`a connection that a read of the corpus hands on is as after a login: part ${part + 1}`, () =>
+        provesHandedOn(world, part))
     }
     test('tricks and reads of parallel callers in any order end as alone', () =>
       provesShuffled('postgres', world, testSeed()))

@@ -10,7 +10,7 @@ export interface TlsRule {
   readonly authority?: string
 }
 
-/** Where fresh connections are kept ready for the statements after this one (decision 0265). */
+/** Where connections are kept ready for the statements after this one (decisions 0265 and 0289). */
 export interface SparePlace {
   /** Whose connections they are: what `drop` closes together. */
   readonly owner: string
@@ -108,7 +108,7 @@ export interface TableColumns {
 
 /** Reads and writes registered databases. Every method throws DatabaseFailure and nothing else. */
 export interface DatabaseAccess extends AsyncDisposable {
-  /** Runs one statement on a connection of its own, which is closed afterwards. */
+  /** Runs one statement on a connection that is as after its login, and closes it unless nothing can be left in it. */
   query(target: Target, statement: Statement, request?: Request): Promise<QueryResult>
   /** Names of tables and views, sorted; those outside the default schema as `schema.table`. */
   tables(target: Target, request?: Request): Promise<readonly string[]>

@@ -14,14 +14,14 @@ export interface DatabaseParts {
   readonly ids: Ids
 }
 
-/** Every engine, with the fresh connections that it keeps ready. */
+/** Every engine, with the connections that it keeps ready. */
 interface Engines extends DatabaseParts {
   readonly postgres: PostgresEngine
   readonly mysql: MysqlEngine
 }
 
 /**
- * Registered databases of every engine. Between two calls it holds fresh connections open where a target asks for that, and
+ * Registered databases of every engine. Between two calls it holds connections open where a target asks for that, and
  * nothing else; disposing of it closes them.
  */
 export function openDatabases(given: DatabaseParts): DatabaseAccess {

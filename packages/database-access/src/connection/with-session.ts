@@ -3,7 +3,7 @@ import type { ServerTarget, SparePlace } from '#/access.ts'
 import type { Spare, Spares, Use } from '#/spares/spares.ts'
 import type { TimeLimit } from '#/time/time-limit.ts'
 
-/** One connection that one statement uses. Disposing of it closes it. */
+/** One connection that one statement uses at a time. Disposing of it closes it. */
 export interface Session extends Disposable {
   /** Drops the connection at once, with what is in flight. */
   cutOff(): void
@@ -19,6 +19,11 @@ export interface Engine<S extends Session, R> {
   connect(target: ServerTarget, signal: AbortSignal): Promise<S>
   /** Asks and sets what does not depend on a statement, so that it need not be done later. */
   makeReady(session: S): Promise<ReadySession<S, R>>
+  /**
+   * Makes a session that has served a statement which leaves nothing (`Work.leavesNothing`) as it was after its login. Rejects
+   * where the server does not do so. Absent where the next statement always gets another connection.
+   */
+  renew?(session: S): Promise<ReadySession<S, R>>
   /** Ends a statement at the server by another connection. */
   end(session: S, by: S): Promise<void>
   loginFailure(error: unknown): Error
@@ -38,6 +43,8 @@ export interface Work<S, R, P, T> {
   /** Runs nothing of the caller's, so it may run again on another connection. */
   prepare(session: S, known: R | undefined): Promise<P>
   run(session: S, prepared: P): Promise<T>
+  /** Whether what was prepared surely leaves nothing in its session, so that it can be renewed for the next statement. */
+  leavesNothing?(prepared: P): boolean
 }
 
 export interface At {
@@ -52,8 +59,8 @@ const ROOM_TRIES = 10
 const ROOM_MILLISECONDS = 50
 
 /**
- * Work on a connection of its own, which has been opened before or is opened now. When the time is over while it is running, a
- * second connection ends it at the server before this rejects.
+ * Work on a connection that nobody has used, or that is as if nobody had (decision 0289). When the time is over while it is
+ * running, a second connection ends it at the server before this rejects.
  */
 export async function withSession<S extends Session, R, P, T>(
   engine: Engine<S, R>,
@@ -62,12 +69,24 @@ export async function withSession<S extends Session, R, P, T>(
 ): Promise<T> {
   using use = useOf(engine, at.target)
   const spare = use && (await preparedSpare(engine, at, use, work))
-  using session = spare?.session ?? (await connected(engine, at, use))
+  const session = spare?.session ?? (await connected(engine, at, use))
+  using closing = new DisposableStack()
+  closing.use(session)
   return await ending(engine, at, use, session, async () => {
     const prepared = spare ? spare.prepared : await at.limit.race(work.prepare(session, undefined))
-    return at.limit.race(work.run(session, prepared))
+    const isRenewed = engine.renew !== undefined && work.leavesNothing?.(prepared) === true
+    if (spare && !isRenewed) use?.openNext()
+    const result = await at.limit.race(work.run(session, prepared))
+    if (isRenewed && use?.keep(renewer(engine, session))) closing.move()
+    return result
   })
 }
+
+/** The session as it was after its login; closed where that fails or nobody wants it any more. */
+const renewer =
+  <S extends Session, R>(engine: Engine<S, R>, session: S) =>
+  (signal: AbortSignal): Promise<ReadySession<S, R>> =>
+    closedUnless(signal, session, () => engine.renew?.(session) ?? Promise.reject(new Error('not renewed')))
 
 type UseOf<S, R> = Use<ReadySession<S, R>> | undefined
 
@@ -78,17 +97,22 @@ const opener =
   <S extends Session, R>(engine: Engine<S, R>, target: ServerTarget, { open }: SparePlace) =>
   async (signal: AbortSignal): Promise<ReadySession<S, R>> => {
     const session = await engine.connect({ ...target, open }, signal)
-    const cut = (): void => session.cutOff()
-    signal.addEventListener('abort', cut, { once: true })
-    try {
-      return await engine.makeReady(session)
-    } catch (error) {
-      session.cutOff()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', cut)
-    }
+    return closedUnless(signal, session, () => engine.makeReady(session))
   }
+
+/** Work on a session that is cut off when it fails or the signal aborts. */
+async function closedUnless<T>(signal: AbortSignal, session: Session, work: () => Promise<T>): Promise<T> {
+  const cut = (): void => session.cutOff()
+  signal.addEventListener('abort', cut, { once: true })
+  try {
+    return await work()
+  } catch (error) {
+    session.cutOff()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', cut)
+  }
+}
 
 /** A spare on which the work is prepared; undefined when there is none that answers. */
 async function preparedSpare<S extends Session, R, P, T>(

@@ -1,6 +1,7 @@
 import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { withSession } from '#/connection/with-session.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
+import { makeRedact } from '#/result/redact.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
 import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
@@ -85,7 +86,7 @@ type Rows = StatementRows<MysqlField, Buffer | null>
 
 /** A read needs no further row once the result is full; a write is to come to its end. */
 function rowsOf(target: ServerTarget, stops: boolean): Rows {
-  const rows: Rows = collectStatement(target, mysqlCell)
+  const rows: Rows = collectStatement(makeRedact(target.password.reveal(), target.username), mysqlCell)
   const { fields, row } = rows.handler
   return stops ? rows : { ...rows, handler: { fields, row: (given) => row(given) || true } }
 }

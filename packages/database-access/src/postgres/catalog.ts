@@ -5,6 +5,8 @@ export interface CatalogAnswer {
   readonly functions: readonly CatalogFunction[]
   /** Relations that are no tables, indexes, views or sequences, as foreign tables. */
   readonly strangers: readonly string[]
+  /** Relations whose library the server loads to read them: those of access methods that somebody has created. */
+  readonly libraries: readonly string[]
   readonly trees: readonly string[]
   readonly ambient: readonly string[]
   readonly objects: readonly number[]
@@ -65,7 +67,7 @@ with given as (select unnest(${numbers(objects)}) as id),
     with recursive tree as (
       select c.oid from pg_catalog.pg_class c where c.oid in (select id from given)
       union select i.inhrelid from pg_catalog.pg_inherits i join tree on i.inhparent = tree.oid
-    ) select c.oid, c.relkind, c.relname, c.relnamespace, c.relrowsecurity from pg_catalog.pg_class c join tree using (oid)
+    ) select c.oid, c.relkind, c.relname, c.relnamespace, c.relrowsecurity, c.relam from pg_catalog.pg_class c join tree using (oid)
   ),
   own_type as (select t.* from pg_catalog.pg_type t where t.oid in (select id from given)),
   reached as (
@@ -119,6 +121,9 @@ select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog
   where p.oid in (select id from called)
 union all select 'stranger', pg_catalog.to_jsonb(n.nspname || '.' || c.relname) from class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.relkind not in ('r', 'p', 'i', 'I', 'v', 'm', 'S', 't', 'c')
+union all select 'library', pg_catalog.to_jsonb(c.relname) from class c where c.relam >= 16384 or exists (
+    select from pg_catalog.pg_index i join pg_catalog.pg_class x on x.oid = i.indexrelid
+      where i.indrelid = c.oid and x.relam >= 16384)
 union all select 'object', pg_catalog.to_jsonb(oid::pg_catalog.int8) from class where oid not in (select id from given)
 union all select 'object', pg_catalog.to_jsonb(a.atttypid::pg_catalog.int8) from pg_catalog.pg_attribute a
   where a.atttypid >= 16384 and a.attrelid in (select oid from class union select typrelid from own_type)
@@ -156,6 +161,7 @@ export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): 
   return {
     functions,
     strangers: of('stranger').map(String),
+    libraries: of('library').map(String),
     trees: of('tree').map(String),
     ambient: of('ambient').map(String),
     objects: of('object').map(Number),

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@fleet/kernel'
-import type { Engine } from '#/connection/with-session.ts'
+import type { Engine, ReadySession } from '#/connection/with-session.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { Spares } from '#/spares/spares.ts'
 import { ServerError } from './exchange.ts'
@@ -11,23 +11,46 @@ import { connectPostgres, type PostgresSession } from './session.ts'
 /** Nothing is known of a spare but that its backend has the catalogs at hand. */
 export type PostgresEngine = Engine<PostgresSession, 'ready'>
 
-export const makePostgresEngine = (clock: Clock): PostgresEngine => ({
-  clock,
-  spares: new Spares({ clock, isFull }),
-  connect: connectPostgres,
-  makeReady: async (session) => ({
+export const makePostgresEngine = (clock: Clock): PostgresEngine => {
+  const asked = new WeakMap<PostgresSession, Asked>()
+  return {
+    clock,
+    spares: new Spares({ clock, isFull }),
+    connect: connectPostgres,
+    makeReady: (session) => ready(session, asked),
+    renew: async (session) => {
+      // Refused inside a transaction: its end came with the statement.
+      await session.simple('discard all')
+      return ready(session, asked)
+    },
+    end,
+    loginFailure: postgresLoginFailure,
+    isFull,
+    isLost,
+  }
+}
+
+/** How many connections the server allows, and how many this login may have: each is asked once for a session. */
+interface Asked {
+  readonly maxConnections: number
+  allowed?: number
+}
+
+async function ready(
+  session: PostgresSession,
+  asked: WeakMap<PostgresSession, Asked>,
+): Promise<ReadySession<PostgresSession, 'ready'>> {
+  const known: Asked = asked.get(session) ?? { maxConnections: await maxConnections(session) }
+  asked.set(session, known)
+  return {
     session,
     known: 'ready',
     closed: session.closed,
-    maxConnections: await maxConnections(session),
-    warm: () => warmUp(session),
+    maxConnections: known.maxConnections,
+    warm: async () => (known.allowed ??= await warmUp(session)),
     [Symbol.dispose]: () => session[Symbol.dispose](),
-  }),
-  end,
-  loginFailure: postgresLoginFailure,
-  isFull,
-  isLost,
-})
+  }
+}
 
 /** too_many_connections: of the server, the database or the role. */
 function isFull(error: unknown): boolean {

@@ -126,15 +126,36 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
   [`${DOCS}/xfunc-c.html#XFUNC-C-DYNLOAD (loads a library)`, 'fmgr_c_validator'],
 ]
 
+/** Functions of the system that are not volatile, and may load a library of somebody's, which stays in the session. */
+const LOADING: readonly (readonly [source: string, names: string])[] = [
+  [
+    `${DOCS}/fdw-callbacks.html#FDW-CALLBACKS-UPDATE (asks the wrapper of a foreign table; views of information_schema call them)`,
+    'pg_relation_is_updatable pg_column_is_updatable',
+  ],
+  [
+    `${DOCS}/textsearch-dictionaries.html (use the parser and dictionaries of a configuration)`,
+    'to_tsvector json_to_tsvector jsonb_to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery ' +
+      'ts_headline ts_lexize ts_parse ts_token_type',
+  ],
+]
+
 const nameSet = (rows: readonly (readonly [string, string])[]): ReadonlySet<string> =>
   new Set(rows.flatMap(([, names]) => names.split(' ')))
 
 const volatileReads = nameSet(VOLATILE_READS)
 const refused = nameSet(REFUSED)
+const loading = nameSet(LOADING)
 
 /** Whether a function that initdb created only reads. Volatility is `i`, `s` or `v` (pg_proc.provolatile). */
 export const isSystemRead = (name: string, volatility: string): boolean =>
   !refused.has(name) && (volatility !== 'v' || volatileReads.has(name))
+
+/**
+ * Whether a function of the system leaves nothing in its session: it cannot set anything while it is not volatile
+ * (xfunc-volatility.html).
+ */
+export const isTraceless = (name: string, volatility: string): boolean =>
+  volatility !== 'v' && !loading.has(name)
 
 /**
  * Extensions of the PostgreSQL distribution, and two others, whose C functions that are not volatile only read; with the
@@ -190,6 +211,3 @@ export const isExtensionRead = (extension: string, name: string, volatility: str
 // Marked stable by their extension although they change its settings for the session, or put their texts into a statement
 // of their own (the pages above).
 const ACTING = new Set('set_limit isn_weak connectby'.split(' '))
-
-/** Every function that is named here, for a test that compares the names with a real server's. */
-export const judgedNames = { volatileReads, refused } as const

@@ -9,7 +9,7 @@ import { postgresFailure } from './failures.ts'
 import type { PostgresEngine } from './engine.ts'
 import { withoutLiterals } from './literals.ts'
 import { startRead } from './read-start.ts'
-import { requireReads, type Server } from './resolve.ts'
+import { type Remains, requireReads, type Server } from './resolve.ts'
 import type { PostgresSession } from './session.ts'
 import { asStatements, printing, serverLimits } from './settings.ts'
 import { type PostgresRead, readStatement, requireOneStatement } from './statement.ts'
@@ -25,7 +25,6 @@ export async function queryPostgres(
   requireStatementText(sql)
   const read = write ? undefined : await readStatement(sql)
   if (write) await requireOneStatement(sql)
-  const rows = rowsOf(target)
   return withinTime(
     { clock: engine.clock, request },
     (error) => postgresFailure(error, write),
@@ -35,7 +34,9 @@ export async function queryPostgres(
         { target, limit },
         {
           prepare: (session) => (read ? prepareRead(session, read, limit) : prepareWrite(session, limit)),
-          run: (session) => (read ? runRead(session, { sql, ...read }, rows) : runWrite(session, sql, rows)),
+          run: (session, remains) =>
+            read ? runRead(session, { sql, ...read }, remains) : runWrite(session, sql),
+          leavesNothing: (prepared) => prepared === 'leaves nothing',
         },
       ),
   )
@@ -44,21 +45,25 @@ export async function queryPostgres(
 /** Everything before the run: the layers below the judgement, and the judgement. */
 async function prepareRead(
   session: PostgresSession,
-  { analyzed }: PostgresRead,
+  { kind, analyzed }: PostgresRead,
   limit: TimeLimit,
-): Promise<void> {
+): Promise<Remains> {
   const { literalsRunCode, trees } = await startRead(session, analyzed, limit.milliseconds)
-  if (analyzed !== undefined) await judge(session, analyzed, literalsRunCode, trees)
+  if (analyzed === undefined) return 'unknown'
+  const remains = await judge(session, analyzed, literalsRunCode, trees)
+  return kind === 'select' ? remains : 'unknown'
 }
 
 async function runRead(
   session: PostgresSession,
   { sql, template }: PostgresRead & { readonly sql: string },
-  rows: Rows,
+  remains: Remains,
 ): Promise<QueryResult> {
+  const rows = rowsOf(session)
   // One more than is shown says whether there are more.
+  const maxRows = DATABASE_LIMITS.maxRows + 1
   if (template !== undefined) await session.runTemplate(template, rows.handler)
-  else await session.run(sql, DATABASE_LIMITS.maxRows + 1, rows.handler)
+  else await session.run(sql, { maxRows, rollsBack: remains === 'leaves nothing' }, rows.handler)
   return rows.result()
 }
 
@@ -68,20 +73,23 @@ async function judge(
   sql: string,
   literalsRunCode: boolean,
   trees: readonly string[] | undefined,
-): Promise<void> {
+): Promise<Remains> {
   const server = serverOf(session, literalsRunCode)
-  await requireReads(server, trees ? requireTrees(trees) : await server.analyze(sql))
-  if (!literalsRunCode) return
+  const remains = await requireReads(server, trees ? requireTrees(trees) : await server.analyze(sql))
+  if (!literalsRunCode) return remains
   const whole = { ...serverOf(session, false), blank: server }
-  await requireReads(whole, await whole.analyze(sql))
+  const ofLiterals = await requireReads(whole, await whole.analyze(sql))
+  return remains === 'unknown' ? remains : ofLiterals
 }
 
-async function prepareWrite(session: PostgresSession, { milliseconds }: TimeLimit): Promise<void> {
+async function prepareWrite(session: PostgresSession, { milliseconds }: TimeLimit): Promise<Remains> {
   await session.simple(asStatements({ ...printing(session), ...serverLimits(session, milliseconds) }))
+  return 'unknown'
 }
 
-async function runWrite(session: PostgresSession, sql: string, rows: Rows): Promise<QueryResult> {
-  const tag = await session.run(sql, 0, rows.handler)
+async function runWrite(session: PostgresSession, sql: string): Promise<QueryResult> {
+  const rows = rowsOf(session)
+  const tag = await session.run(sql, { maxRows: 0 }, rows.handler)
   // `INSERT 0 3`, `UPDATE 3`, `SELECT 3`: the last word is the count.
   return rows.result(Number(/ (\d+)$/.exec(tag)?.[1] ?? 0))
 }
@@ -105,7 +113,5 @@ function requireTrees(trees: readonly string[]): readonly string[] {
   throw writeRequired('the server does not say what its names mean')
 }
 
-type Rows = StatementRows<PostgresField, string | null>
-
-const rowsOf = (target: ServerTarget): Rows =>
-  collectStatement(target, (text, field) => postgresCell(text, field?.typeId ?? 0))
+const rowsOf = ({ redact }: PostgresSession): StatementRows<PostgresField, string | null> =>
+  collectStatement(redact(), (text, field) => postgresCell(text, field?.typeId ?? 0))

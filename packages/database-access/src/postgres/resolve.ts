@@ -2,7 +2,7 @@ import { writeRequired } from '#/statement.ts'
 import { hidesArguments } from './arguments.ts'
 import { catalogAnswer, catalogQuery, type CatalogAnswer, type CatalogFunction } from './catalog.ts'
 import { ServerError } from './exchange.ts'
-import { isExtensionRead, isSystemRead } from './functions.ts'
+import { isExtensionRead, isSystemRead, isTraceless } from './functions.ts'
 import { constantsGiven, givenTo } from './given-texts.ts'
 import { inlinedBody, isSelect } from './sql-function.ts'
 import { isSame, quoted, SESSION, type Surroundings, surroundingsOf } from './surroundings.ts'
@@ -18,11 +18,16 @@ export interface Server extends Pick<PostgresSession, 'simple' | 'analyze'> {
 /** Deeper nesting of functions, views and domains than this is not resolved. */
 const MAX_ROUNDS = 24
 
+/** What a read leaves in its session (decision 0289). */
+export type Remains = 'leaves nothing' | 'unknown'
+
 /** One judgement: what is left to follow in other surroundings shares what was followed there already. */
 interface Judgement {
   readonly server: Server
   readonly within: Surroundings
   readonly visited: Set<string>
+  /** Every answer of the catalogs. */
+  readonly answers: CatalogAnswer[]
 }
 
 /**
@@ -30,8 +35,15 @@ interface Judgement {
  * behind views, policies, domains and bodies of SQL functions. Throws `database.write_required` for the first that is
  * not known to be a read (decision 0148). `trees` are as the server printed them.
  */
-export const requireReads = (server: Server, trees: readonly string[]): Promise<void> =>
-  follow({ server, within: SESSION, visited: new Set() }, trees)
+export async function requireReads(server: Server, trees: readonly string[]): Promise<Remains> {
+  const answers: CatalogAnswer[] = []
+  await follow({ server, within: SESSION, visited: new Set(), answers }, trees)
+  return answers.every(leavesNothing) ? 'leaves nothing' : 'unknown'
+}
+
+const leavesNothing = ({ libraries, functions }: CatalogAnswer): boolean =>
+  libraries.length === 0 &&
+  functions.every((one) => one.id < FIRST_USER_ID && isTraceless(one.name, one.volatility) && !givenTo(one))
 
 async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   const seen = new Set<number>()
@@ -42,6 +54,7 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   let { types, sortOperators } = ids
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const answer = catalogAnswer(await at.server.simple(catalogQuery({ ...ids, types, sortOperators })))
+    at.answers.push(answer)
     const [stranger] = answer.strangers
     if (stranger !== undefined) throw writeRequired(`the relation ${stranger}`)
     given.push(...answer.functions.filter(givenTo))

@@ -36,6 +36,7 @@ export function makeRowCutter(maxFieldBytes: number, maxRowBytes: number): Filte
       }
       return true
     }
+    if (passShort(taker, maxFieldBytes, emit)) return true
     const header = taker.take(5)
     if (!header) return false
     if (header[0] === DATA_ROW) row = { columns: -1, fields: [], keep: 0, drop: 0, kept: [], bytes: 0 }
@@ -47,14 +48,19 @@ export function makeRowCutter(maxFieldBytes: number, maxRowBytes: number): Filte
   }
   return {
     push(chunk, emit) {
-      const isBetween = taker.length === 0 && row === undefined && passing === 0
-      const short = isBetween ? shortMessages(chunk, maxFieldBytes) : 0
-      if (short > 0) emit(chunk.subarray(0, short))
-      if (short === chunk.length) return
-      taker.add(chunk.subarray(short))
+      taker.add(chunk)
       while (step(emit));
     },
   }
+}
+
+/** Passes on what is here of complete messages without a field to shorten, in one piece. False where there is none. */
+function passShort(taker: Taker, maxFieldBytes: number, emit: (part: Buffer) => void): boolean {
+  const here = taker.takeUpTo(taker.length)
+  const end = shortMessages(here, maxFieldBytes)
+  if (end < here.length) taker.add(here.subarray(end))
+  if (end > 0) emit(here.subarray(0, end))
+  return end > 0
 }
 
 /** Bytes of the complete messages that a chunk begins with and that have no field to shorten. */

@@ -5,13 +5,14 @@ import { FilteredStream } from '#/wire/filtered.ts'
 import { PREFER } from '#/wire/secure.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
+import { makeRedact, type Redact } from '#/result/redact.ts'
 import { encrypted } from './encrypted.ts'
 import type { Session } from '#/connection/with-session.ts'
 import { Exchange, type PostgresField, type PostgresRow, ServerError, type Wire } from './exchange.ts'
 import { makeRowCutter } from './row-cutter.ts'
 import { expressionsOf, SESSION, type Surroundings } from './surroundings.ts'
 
-/** One connection that one statement uses. Disposing of it closes it. */
+/** One connection that one statement uses at a time. Disposing of it closes it. */
 export interface PostgresSession extends Session {
   readonly processId: number
   /** Resolves once the connection is gone. */
@@ -20,6 +21,8 @@ export interface PostgresSession extends Session {
   readonly version: number
   readonly isSuperuser: boolean
   readonly isByteEncoded: boolean
+  /** Of the password of the login. */
+  redact(): Redact
   /** Runs statements of ours by the simple protocol and resolves with the rows of all of them. */
   simple(sql: string): Promise<readonly PostgresRow[]>
   /**
@@ -32,10 +35,17 @@ export interface PostgresSession extends Session {
    * one, none when it is absent; undefined when a statement of ours failed, after which nothing was parsed.
    */
   start(first: readonly string[], sql: string | undefined): Promise<readonly string[] | undefined>
-  /** Runs one statement by the extended protocol. `maxRows` 0 asks for all. Resolves with the command tag. */
-  run(sql: string, maxRows: number, on: RowHandler): Promise<string>
+  /** Runs one statement by the extended protocol. Resolves with the command tag. */
+  run(sql: string, how: RunOptions, on: RowHandler): Promise<string>
   /** Runs one statement by the simple protocol, which asks for no values of parameters. */
   runTemplate(sql: string, on: RowHandler): Promise<string>
+}
+
+export interface RunOptions {
+  /** 0 asks for all. */
+  readonly maxRows: number
+  /** Ends the transaction in the same round trip; then the tag is that of ROLLBACK. */
+  readonly rollsBack?: boolean
 }
 
 export interface RowHandler {
@@ -78,7 +88,13 @@ export async function connectPostgres(target: ServerTarget, signal: AbortSignal)
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  return session(client, stream, notices, parameters)
+  return session(client, stream, { notices, parameters, redact: redactOf(target) })
+}
+
+/** Made once, and only when there are rows. */
+function redactOf({ password, username }: ServerTarget): () => Redact {
+  let made: Redact | undefined
+  return () => (made ??= makeRedact(password.reveal(), username))
 }
 
 /** Emits each message of the server by its name. */
@@ -106,11 +122,17 @@ function refuseCleartext(client: Client, stream: FilteredStream): void {
   })
 }
 
+interface SessionParts {
+  /** What the server prints of query trees arrives here. */
+  readonly notices: string[]
+  readonly parameters: ReadonlyMap<string, string>
+  readonly redact: () => Redact
+}
+
 function session(
   client: Client,
   stream: FilteredStream,
-  notices: string[],
-  parameters: ReadonlyMap<string, string>,
+  { notices, parameters, redact }: SessionParts,
 ): PostgresSession {
   const exchange = (
     send: (wire: Wire) => void,
@@ -131,6 +153,7 @@ function session(
     version: versionOf(parameters.get('server_version') ?? ''),
     isSuperuser: parameters.get('is_superuser') === 'on',
     isByteEncoded: parameters.get('server_encoding') === 'SQL_ASCII',
+    redact,
     simple: async (sql) => {
       const rows: PostgresRow[] = []
       await exchange((wire) => wire.query(sql), {
@@ -169,12 +192,13 @@ function session(
       }
       return sql === undefined ? [] : treesOf(notices)
     },
-    run: (sql, maxRows, on) =>
+    run: (sql, { maxRows, rollsBack = false }, on) =>
       exchange((wire) => {
         wire.parse({ name: '', text: sql, types: [] })
         wire.bind({ portal: '', statement: '', values: [] })
         wire.describe({ type: 'P', name: '' })
         wire.execute({ portal: '', rows: maxRows })
+        if (rollsBack) runText(wire, 'rollback')
         wire.sync()
       }, on),
     runTemplate: (sql, on) => exchange((wire) => wire.query(sql), on),

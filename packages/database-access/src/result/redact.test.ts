@@ -108,4 +108,6 @@ test('a number that has the password, or its bytes in hexadecimal, is replaced, 
   assert.equal(makeRedact('-12').number(-12), '[REDACTED]')
   assert.equal(makeRedact('90210').number(90_211), 90_211)
   assert.equal(redact.number(1234), 1234)
+  // As long as a number is printed at most.
+  assert.equal(makeRedact('-1.2345678901234567e-100').number(-1.2345678901234567e-100), '[REDACTED]')
 })

@@ -26,8 +26,8 @@ export function makeRedact(password: string | undefined, username = ''): Redact 
   const text = (given: string): string =>
     mayHave(given) ? given.replace((found ??= patternOf(shown)), REDACTED) : given
   // Most results are numbers, and most passwords have no form that could be part of one.
-  const isInNumbers = [...shown.plain, ...shown.base64.map(({ part }) => part)].some((form) =>
-    NUMERIC.test(form),
+  const isInNumbers = [...shown.plain, ...shown.base64.map(({ part }) => part)].some(
+    (form) => form.length <= LONGEST_NUMBER && NUMERIC.test(form),
   )
   const number = (value: number): number | string => {
     const printed = String(value)
@@ -81,8 +81,10 @@ function patternOf({ plain, base64, verifiers }: Shown): RegExp {
   return new RegExp(patterns.join('|'), 'gi')
 }
 
-/** The signs that JavaScript prints a number with; a form with another sign is part of none. */
+/** The signs that JavaScript prints a number with; a form with another sign, or a longer one, is part of none. */
 const NUMERIC = /^[\d.e+-]+$/i
+/** `-1.2345678901234567e-100` has 24. */
+const LONGEST_NUMBER = 24
 
 function forms(password: string): readonly string[] {
   const bytes = Buffer.from(password)

@@ -1,8 +1,7 @@
-import type { Secret } from '@fleet/kernel'
 import type { Cell, QueryResult } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { textCell } from './cells.ts'
-import { makeRedact, type Redact } from './redact.ts'
+import type { Redact } from './redact.ts'
 
 /** Collects the rows of one result within its limits. */
 export interface RowCollector {
@@ -23,12 +22,11 @@ export interface StatementRows<Field, Value> {
   result(rowCount?: number): QueryResult
 }
 
-/** `cellOf` reads a value as its engine prints it. */
+/** `redact` of the login's password; `cellOf` reads a value as its engine prints it. */
 export function collectStatement<Field extends { readonly name: string }, Value>(
-  { password, username }: { readonly password: Secret; readonly username: string },
+  redact: Redact,
   cellOf: (value: Value, field: Field | undefined) => Cell,
 ): StatementRows<Field, Value> {
-  const redact = makeRedact(password.reveal(), username)
   let fields: readonly Field[] = []
   let rows: RowCollector = collectRows([], redact)
   let isFull = false

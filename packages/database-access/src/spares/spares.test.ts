@@ -99,6 +99,72 @@ test('as many are kept as there were statements at once in the last minute, and 
   assert.equal(alive(), 1)
 })
 
+test('a connection that is kept is given to the next statement once it is renewed, and nothing is opened beside it', async () => {
+  const { spares, place, open, sessions } = startWorld()
+  const first = await open()
+  const use = spares.use(place('a'), open)
+  const renewal = Promise.withResolvers<Session>()
+  assert.equal(
+    use.keep(() => renewal.promise),
+    true,
+  )
+  use[Symbol.dispose]()
+  const taken = spares.use(place('a'), open).take()
+  renewal.resolve(first)
+  assert.equal((await taken)?.number, 0)
+  assert.equal(sessions.length, 1)
+})
+
+test('a connection is not kept where enough are ready, when it is a minute old, or after the stored one has changed', async () => {
+  const { spares, place, open, read, clock, alive } = startWorld()
+  const keep = async (isLate: boolean): Promise<boolean> => {
+    const use = spares.use(place('a'), open)
+    const session = (await use.take()) ?? (await open())
+    if (isLate) use.openNext()
+    const isKept = use.keep(() => Promise.resolve(session))
+    if (!isKept) session[Symbol.dispose]()
+    use[Symbol.dispose]()
+    await settled()
+    return isKept
+  }
+  assert.deepEqual([await keep(false), await keep(true), alive()], [true, false, 1])
+  // It is used every half a minute, and closed a minute after it was opened.
+  const kept: boolean[] = []
+  for (let half = 0; half < 4; half += 1) {
+    kept.push(await keep(false))
+    clock.advance(SPARE_LIMITS.idleMilliseconds / 2)
+    await settled()
+  }
+  assert.deepEqual(kept, [true, true, false, true])
+  const use = spares.use(place('a'), open)
+  spares.drop('a')
+  assert.equal(use.keep(open), false)
+  use[Symbol.dispose]()
+  assert.deepEqual([await read('a', '2'), alive()], [[undefined], 1])
+})
+
+test('a connection that cannot be renewed is not given to anybody', async () => {
+  const { spares, place, open, read } = startWorld()
+  const use = spares.use(place('a'), open)
+  use.keep(() => Promise.reject(new Error('refused')))
+  use[Symbol.dispose]()
+  await settled()
+  assert.deepEqual(await read('a'), [undefined])
+})
+
+test('a statement that takes long gets another connection opened beside it, for the next ones and for its end', async () => {
+  const { spares, place, open, read, clock, sessions } = startWorld()
+  await read('a')
+  const use = spares.use(place('a'), open)
+  await use.take()
+  clock.advance(SPARE_LIMITS.besideMilliseconds - 1)
+  await settled()
+  assert.deepEqual([sessions.length, use.takeReady()], [1, undefined])
+  clock.advance(1)
+  await settled()
+  assert.equal(use.takeReady()?.number, 1)
+})
+
 test('another version of the connection never gets one of an earlier version, which is closed', async () => {
   const { read, sessions, alive } = startWorld()
   await read('a', '1')

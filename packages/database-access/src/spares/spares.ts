@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { SparePlace } from '#/access.ts'
 
-/** A connection that is logged in and that no statement has used. Disposing of it closes it. */
+/** A connection that is as after its login. Disposing of it closes it. */
 export interface Spare extends Disposable {
   /** Resolves once the connection is gone, whoever closed it. */
   readonly closed: Promise<void>
@@ -15,10 +15,12 @@ export interface Spare extends Disposable {
 }
 
 export const SPARE_LIMITS = {
-  /** A spare that nobody took is closed. */
+  /** A spare that nobody took is closed, and a connection that is older than this is not renewed. */
   idleMilliseconds: 60_000,
   /** Who asks again at once is served sooner by the next connection than by a warmer one. */
   coldMilliseconds: 20,
+  /** A statement that takes longer than this gets another connection opened beside it. */
+  besideMilliseconds: 20,
   openMilliseconds: 10_000,
   /** Of one version, whatever its callers do. */
   perConnection: 8,
@@ -31,8 +33,12 @@ export const SPARE_LIMITS = {
 
 /** One statement of a connection: it may take a spare, and its end opens the next. */
 export interface Use<S> extends Disposable {
-  /** A connection that no statement has used, or undefined when there is none. Waits for one that is being opened. */
+  /** A spare, or undefined when there is none. Waits for one that is being opened or renewed. */
   take(): Promise<S | undefined>
+  /** Opens the next one at once: this statement's connection will be closed. */
+  openNext(): void
+  /** Keeps the connection of this statement, once it is renewed. False where none is wanted or it is too old. */
+  keep(renew: Open<S>): boolean
   /** The same, but one that is open already. */
   takeReady(): S | undefined
   /** Closes what is ready: the server does not answer on them. */
@@ -49,12 +55,18 @@ export interface SparesParts {
 
 interface Ready<S> {
   readonly session: S
+  /** When it was connected. */
+  readonly sinceTicks: number
   readonly timers: readonly Disposable[]
   warming: Promise<void> | undefined
 }
 
+/** Resolves with a spare that was connected, or made as after its login. */
+export type Open<S> = (signal: AbortSignal) => Promise<S>
+
 interface Opening<S> {
   isClaimed: boolean
+  readonly sinceTicks: number
   readonly opened: Promise<S | undefined>
 }
 
@@ -72,8 +84,8 @@ interface Version<S> {
 }
 
 /**
- * Fresh connections for the next statements (decision 0265). Each is used by one statement at most, as if that had opened
- * it (0147); they belong to one version of a stored connection, follow the number of statements at once, and stay below a
+ * Connections for the next statements (decision 0265). Each is used by one statement, as if that had opened it (0147), or by
+ * several of which none leaves anything (0289); they belong to one version of a stored connection, follow the number of statements at once, and stay below a
  * share of what the server allows.
  */
 export class Spares<S extends Spare> implements AsyncDisposable {
@@ -89,22 +101,30 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   }
 
   /** Counts a statement; `open` connects a spare for the ones after it. */
-  use(place: SparePlace, open: (signal: AbortSignal) => Promise<S>): Use<S> {
+  use(place: SparePlace, open: Open<S>): Use<S> {
     const version = this.#versionOf(place)
     this.#count(version)
+    let sinceTicks = this.#parts.clock.ticks()
+    const openNext = (): void => this.#refill(version, open)
+    const slow = new DisposableStack()
     return {
       takeReady: () => this.#takeReady(version, false)?.session,
       take: async () => {
         const ready = this.#takeReady(version, true)
-        if (ready) this.#refill(version, open)
+        const opening = ready ? undefined : this.#claim(version)
+        sinceTicks = (ready ?? opening)?.sinceTicks ?? sinceTicks
+        if (ready) void slow.use(this.#parts.clock.timer(SPARE_LIMITS.besideMilliseconds)).over.then(openNext)
         await ready?.warming
-        return ready?.session ?? (await this.#claim(version))
+        return ready?.session ?? (await opening?.opened)
       },
+      openNext,
+      keep: (renew) => this.#renew(version, renew, sinceTicks),
       discard: () => this.#discard(version),
       makeRoom: () => this.#makeRoom(place.server),
       [Symbol.dispose]: () => {
+        slow[Symbol.dispose]()
         version.active -= 1
-        this.#refill(version, open)
+        openNext()
         this.#sweep(version)
       },
     }
@@ -160,19 +180,28 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     return one
   }
 
-  #claim(version: Version<S>): Promise<S | undefined> | undefined {
+  #claim(version: Version<S>): Opening<S> | undefined {
     const opening = version.opening.find(({ isClaimed }) => !isClaimed)
     if (opening) opening.isClaimed = true
-    return opening?.opened
+    return opening
   }
 
-  #refill(version: Version<S>, open: (signal: AbortSignal) => Promise<S>): void {
-    const unclaimed = (): number => version.opening.filter(({ isClaimed }) => !isClaimed).length
-    const wanted = Math.min(version.peak, SPARE_LIMITS.perConnection)
-    while (this.#keeps(version) && version.ready.length + unclaimed() < wanted) {
-      if (!this.#hasRoom(version)) return
-      this.#open(version, open)
-    }
+  #refill(version: Version<S>, open: Open<S>): void {
+    while (this.#wantsMore(version)) this.#open(version, open, this.#parts.clock.ticks())
+  }
+
+  #renew(version: Version<S>, renew: Open<S>, sinceTicks: number): boolean {
+    const isOld = this.#parts.clock.ticks() - sinceTicks >= SPARE_LIMITS.idleMilliseconds
+    if (isOld || !this.#wantsMore(version)) return false
+    this.#open(version, renew, sinceTicks)
+    return true
+  }
+
+  #wantsMore(version: Version<S>): boolean {
+    const { ready, opening, peak } = version
+    const unclaimed = opening.filter(({ isClaimed }) => !isClaimed).length
+    const wanted = Math.min(peak, SPARE_LIMITS.perConnection)
+    return this.#keeps(version) && ready.length + unclaimed < wanted && this.#hasRoom(version)
   }
 
   #keeps({ ending, place }: Version<S>): boolean {
@@ -189,7 +218,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     return makesRoom(near, version, share) && makesRoom(all, version, SPARE_LIMITS.perGateway)
   }
 
-  #open(version: Version<S>, open: (signal: AbortSignal) => Promise<S>): void {
+  #open(version: Version<S>, open: Open<S>, sinceTicks: number): void {
     const { ending } = version
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(SPARE_LIMITS.openMilliseconds)])
     const remove = (): void => void version.opening.splice(version.opening.indexOf(opening), 1)
@@ -198,7 +227,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
         remove()
         this.#shares.set(version.place.server, shareOf(session.maxConnections))
         if (opening.isClaimed) return session
-        if (this.#keeps(version) && this.#hasRoom(version)) this.#keep(version, session)
+        if (this.#keeps(version) && this.#hasRoom(version)) this.#keep(version, session, sinceTicks)
         else session[Symbol.dispose]()
         this.#sweep(version)
         return undefined
@@ -211,15 +240,15 @@ export class Spares<S extends Spare> implements AsyncDisposable {
         return undefined
       },
     )
-    const opening: Opening<S> = { isClaimed: false, opened }
+    const opening: Opening<S> = { isClaimed: false, sinceTicks, opened }
     version.opening.push(opening)
   }
 
-  #keep(version: Version<S>, session: S): void {
+  #keep(version: Version<S>, session: S, sinceTicks: number): void {
     const { clock } = this.#parts
     const idle = clock.timer(SPARE_LIMITS.idleMilliseconds)
     const cold = clock.timer(SPARE_LIMITS.coldMilliseconds)
-    const ready: Ready<S> = { session, timers: [idle, cold], warming: undefined }
+    const ready: Ready<S> = { session, sinceTicks, timers: [idle, cold], warming: undefined }
     version.ready.push(ready)
     const remove = (): void => {
       const at = version.ready.indexOf(ready)
