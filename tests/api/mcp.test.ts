@@ -60,6 +60,24 @@ test('a refused call is a successful transport with status and error, with the g
   assert.deepEqual([status, error.code], [403, 'node_access.required'])
 })
 
+test('a record that is named by its name is refused with the tools that find its id', async () => {
+  const refused = async (name: string, input: Record<string, unknown>): Promise<string> => {
+    const { value } = textOf(
+      await connected('/mcp', 'gateway', (client) => client.callTool({ name, arguments: input })),
+    )
+    assert.equal(value.status, 404)
+    return (value.error as { message?: string }).message ?? '' // Every error has a message.
+  }
+  const ways = ' `node-resolve` finds one by its name, and `node-list` lists them with their ids.'
+  assert.equal(await refused('node-show', { node: 'node-1' }), `No Node has this id.${ways}`)
+  assert.match(
+    await refused('instance-show', { instance: 'shop/default' }),
+    /`instance-resolve` finds one by its domain/,
+  )
+  assert.match(await refused('schedule-show', { schedule: 'nightly' }), / `schedule-list` lists them/)
+  assert.equal(await refused('node-show', { node: 99_999 }), 'No Node has this id.')
+})
+
 test('path, query and body members stand in one object [MCP-006]', async () => {
   await fleet.ask('GET', '/api/v1/nodes')
   const { value } = textOf(
@@ -194,9 +212,9 @@ test('invalid members of the search tools are refused as the API refuses them [M
   assert.deepEqual(
     refusals.map(({ is_error, value }) => [is_error, value]),
     [
-      { calls: ['must have a number of items of at least 1'] },
+      { calls: ['must have at least 1 item'] },
       { 'calls.0.given': ['is not a member of this request'], 'calls.0.name': ['must be of type string'] },
-      { query: ['must have a length of at most 200'], words: ['is not a member of this request'] },
+      { query: ['must have at most 200 characters'], words: ['is not a member of this request'] },
     ].map((errors) => [
       true,
       {

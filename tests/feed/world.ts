@@ -148,7 +148,11 @@ export async function startFeedWorld({
         nodeServices: services,
         firewallProgram: ufw,
         webServer,
-        sourceAccess: { apply: async () => ({ warnings: [] }), open: async () => ({ warnings: [] }) },
+        sourceAccess: {
+          apply: async () => ({ warnings: [] }),
+          check: async () => undefined,
+          open: async () => ({ warnings: [] }),
+        },
         certificates,
         dns,
         processes,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
-import { isLeft, leadsTo } from './facts.ts'
+import { isLeft, leadsTo, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
-import { addShop, page } from './shop.ts'
+import { addShop, asClient, heard, page } from './shop.ts'
 import { onHosts } from './site.ts'
 import { visiting } from './visitor.ts'
 
@@ -48,12 +48,14 @@ async function movesThereAndBack(
     assert.equal(await contentOf(to, path), content)
     const isServed = await waitFor(60, async () => ((await ask()) === shown ? true : undefined))
     assert.ok(isServed, `the page is served from ${to.name}`)
+    const client = asClient(await tunnelAddress(fleet, guest.name))
+    assert.equal(await heard(guest, 'page.example'), client, `served from ${to.name}`)
   }
   await fleet.record('node:role:remove', edge.name, 'app-dev', '--yes')
 }
 
 test(
-  'an active Cluster takes a Route of its Node and gives it back, and of the requests meanwhile none is lost; an Instance moves to another Node of it and back [CLU-016, CLU-025, RTX-043, INS-031]',
+  'an active Cluster takes a Route of its Node and gives it back, and of the requests meanwhile none is lost; an Instance moves to another Node of it and back [CLU-016, CLU-025, RTX-043, RTX-056, INS-031]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -76,6 +78,14 @@ test(
       })
       context.diagnostic(`${state}: ${visits.answered} answered, ${visits.repeated} repeated`)
       assert.deepEqual(visits.failures, [], `${state}: ${visits.answered} answered`)
+      const client = asClient(await tunnelAddress(fleet, guest.name))
+      const both: readonly Host[] = [serving, web]
+      for (const host of both)
+        assert.equal(
+          await heard(guest, 'page.example', await tunnelAddress(fleet, host.name)),
+          client,
+          `${state}, ${host.name}`,
+        )
       if (state === 'active')
         await movesThereAndBack(fleet, { web, edge, guest, path: String(made['checkout_path']) })
     }

@@ -8,7 +8,7 @@ import { FLEET_ROOT, shownBy } from './browser.ts'
 import { issuesIn, repair } from './doctor-report.ts'
 import { reaches, resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
-import { addShop, page } from './shop.ts'
+import { addShop, asClient, heard, page } from './shop.ts'
 import { onHosts } from './site.ts'
 
 const DOMAIN = 'shop.example'
@@ -122,10 +122,25 @@ test(
     assert.equal(await resolved(web, DOMAIN), inner.address)
     assert.match(await page(web, DOMAIN), ANSWER)
 
+    const clientOf = async (host: Host): Promise<string> => asClient(await tunnelAddress(fleet, host.name))
+    assert.equal(await heard(outside, DOMAIN, gate.address), asClient(outside.address), 'of the ingress')
+    // One that is neither Router nor ingress says so to each of them.
+    for (const host of [inner, gate, web])
+      assert.equal(
+        await heard(web, DOMAIN, await tunnelAddress(fleet, host.name)),
+        await clientOf(web),
+        `straight to ${host.name}`,
+      )
+
     await assertRepaired(fleet, gate)
 
     await fleet.record('cluster:router:set', 'city', gate.name)
     assert.match(await opens(outside, gate.address), ANSWER)
+    assert.equal(
+      await heard(outside, DOMAIN, gate.address),
+      asClient(outside.address),
+      'ingress and Router in one',
+    )
     assert.equal(await resolved(inner, DOMAIN), await tunnelAddress(fleet, gate.name))
     assert.match(await page(inner, DOMAIN), ANSWER)
 

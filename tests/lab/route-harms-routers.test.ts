@@ -20,6 +20,7 @@ const router = ({ fleet }: RouteWorld, to: string, from: string): Change => ({
   asks: {
     capable: [to],
     'role:certificates': [to, from],
+    'role:workloads': ['dev'],
     'role:web-server': [to, from],
     'private-dns': ['gateway'],
     [`capable:${fleet.node(from).name}`]: [from],
@@ -48,7 +49,11 @@ const tld = (to: string): Change => ({
 })
 
 const routers = new Sweep((world) => [router(world, 'dev', 'edge'), router(world, 'edge', 'dev')], {
-  cells: ['role:web-server: dev is without a Caddy that accepts a file', 'switch: gateway is killed'],
+  cells: [
+    'role:workloads: dev is cut off',
+    'role:web-server: dev is without a Caddy that accepts a file',
+    'switch: gateway is killed',
+  ],
 })
 const tlds = new Sweep(() => [tld('town'), tld('city')], {
   cells: ['router-site: edge is cut off', 'cutover: gateway is killed'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { resolved, tunnelAddress } from './facts.ts'
 import { shareFleet } from './installed.ts'
-import { addShop, page } from './shop.ts'
+import { addShop, asClient, heard, page } from './shop.ts'
 import { onHosts } from './site.ts'
 import { visiting } from './visitor.ts'
 
@@ -20,7 +20,7 @@ const started = shareFleet({
 })
 
 test(
-  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [FW-031, CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-046, RTX-047, RTX-048, RTX-089, RTX-097, RTX-109]',
+  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [FW-031, CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-046, RTX-047, RTX-048, RTX-056, RTX-089, RTX-097, RTX-109]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -41,6 +41,11 @@ test(
     // The Router reaches the workload on the LAN, as a member reaches the Router, and nobody else gets in.
     assert.match(await page(web, DOMAIN, '/', edge.address), /^200 .*PHP 8 for shop\.lan/)
     for (const { address } of [web, edge]) assert.match(await page(guest, DOMAIN, '/', address), /^no answer/)
+    const clientOf = async (host: Host): Promise<string> => asClient(await tunnelAddress(fleet, host.name))
+    assert.equal(await heard(guest, DOMAIN), await clientOf(guest), 'through the Router')
+    assert.equal(await heard(web, DOMAIN, edge.address), asClient(web.address), 'on the LAN')
+    const webAddress = await tunnelAddress(fleet, web.name)
+    assert.equal(await heard(guest, DOMAIN, webAddress), await clientOf(guest), 'past the Router')
     const keyOf = (host: Host, scope: string) =>
       host.run(['openssl', 'pkey', '-in', `/etc/fleet/certificates/${scope}/leaf.pem`, '-pubout'])
     const ownKey = await keyOf(web, `app-instance-${String(made['id'])}`)
@@ -57,10 +62,13 @@ test(
       assert.deepEqual(visits.failures, [], `${previous.name} to ${next.name}: ${visits.answered} answered`)
       assert.match(await page(guest, DOMAIN), /^200 .*PHP 8 for shop\.lan/)
       assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, next.name))
+      assert.equal(await heard(guest, DOMAIN), await clientOf(guest), `through ${next.name}`)
+      assert.equal(await heard(guest, DOMAIN, webAddress), await clientOf(guest), `past ${next.name}`)
       const left = await previous.run(['sh', '-c', 'ls /etc/fleet/certificates; cat /etc/caddy/Caddyfile'])
       assert.doesNotMatch(left, /route-1-router|# router /)
     }
 
+    assert.equal(await heard(edge, DOMAIN, webAddress), await clientOf(edge), 'it is no Router any more')
     const spareAddress = await tunnelAddress(fleet, spare.name)
     await fleet.record('instance:destroy', DOMAIN, '--yes', '--force')
     assert.match(await page(guest, DOMAIN, '/', spareAddress), /^no answer/)

@@ -103,7 +103,32 @@ test('an error after the end of its test is a failure', async (context) => {
      test('second', () => new Promise((resolve) => setTimeout(resolve, 50)))
      test('third', () => new Promise((resolve) => setTimeout(resolve, 50)))`,
   )
-  assert.match(failures.map(({ error }) => error).join('\n'), /late/)
+  assert.deepEqual(
+    failures.map(({ name }) => name),
+    ['an error that nobody caught, when the last to begin was: third'],
+  )
+  assert.match(failures[0]?.error ?? '', /^Error: late\n +at Immediate.* \(.*a\.test\.mjs:2:/)
+})
+
+test('a rejection that nobody awaits is a failure that names the test inside its group', async (context) => {
+  const { failures } = await run(
+    context,
+    `describe('group', () => test('forgets', () => { void Promise.reject(new Error('lost')) }))`,
+  )
+  assert.equal(failures[0]?.name, 'an error that nobody caught, when the last to begin was: group > forgets')
+  assert.match(failures[0]?.error ?? '', /^Error: lost\n/)
+})
+
+test('tests run without the hooks that follow every promise', async (context) => {
+  const { passed, failures } = await run(
+    context,
+    `import { executionAsyncId } from 'node:async_hooks'
+     test('in an answer', async () => {
+       await Promise.resolve()
+       if (executionAsyncId() !== 0) throw new Error('promises are followed')
+     })`,
+  )
+  assert.deepEqual([passed, failures], [1, []])
 })
 
 test('what a test started and forgot ends with its process', async (context) => {

@@ -24,7 +24,7 @@ const IDLE = frame({ kind: 'idle' })
 const FAILURE = frame({ kind: 'fail', name: '', place: '', error: undefined }).split(',')[0] ?? ''
 
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
-const LOADED = ['properties.ts', 'measure.ts'].map((name) => join(import.meta.dirname, name))
+const LOADED = ['properties.ts', 'measure.ts', 'untracked.ts'].map((name) => join(import.meta.dirname, name))
 
 /** Hundreds of processes run the same modules: compiled once, each begins sooner. Inherited by what the tests start. */
 const COMPILED = join(tmpdir(), 'fleet-tests-compiled')

@@ -4,6 +4,7 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import { frame, type Line } from './line.ts'
 import { spent } from './spent.ts'
+import { strays } from './strays.ts'
 
 /** Full names of the tests met so far, by id: a test inside another carries the name of both. */
 type Names = Map<number, string>
@@ -99,8 +100,10 @@ const spentOf = (): Line => ({
   files: Object.fromEntries([...spent.files].map(([file, seconds]) => [placed(file), seconds])),
 })
 
-// An error after the end of a test fails nothing in node:test and would be lost among the diagnostics.
-const leftBehind = (message: string): Line | undefined =>
-  message.includes('asynchronous activity after the test ended')
-    ? { kind: 'fail', name: 'work left behind by a test that had ended', place: '', error: message }
-    : undefined
+// An error that nobody caught fails no test of node:test and would be lost among the diagnostics.
+function leftBehind(message: string): Line | undefined {
+  if (!message.includes('asynchronous activity after the test ended')) return undefined
+  const { test, error = message } = strays.take() ?? {}
+  const during = test === undefined ? '' : `, when the last to begin was: ${test}`
+  return { kind: 'fail', name: `an error that nobody caught${during}`, place: '', error }
+}

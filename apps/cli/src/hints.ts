@@ -16,6 +16,34 @@ const FIREWALL: readonly string[] = [
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   'route:list': ['domain', 'leads_to', 'publication', 'status', 'failed_step', 'id'],
+  'process:list': [
+    'id',
+    'owner',
+    'name',
+    'runtime',
+    'desired_state',
+    'runtime_status',
+    'status',
+    'cpu',
+    'memory',
+    'failed_step',
+    'error_code',
+    'restart_policy',
+    'user',
+    'working_directory',
+  ],
+  'schedule:list': [
+    'owner',
+    'name',
+    'calendar',
+    'desired_timer_state',
+    'status',
+    'last_run_status',
+    'last_run_at',
+    'failed_step',
+    'error_code',
+    'id',
+  ],
   'database:server:list': ['slug', 'node_id', 'tag', 'port', 'status', 'databases_count', 'process_id', 'id'],
   'database:list': ['slug', 'driver', 'host', 'port', 'database', 'path', 'username', 'node_id', 'id'],
   'activity:list': [
@@ -168,8 +196,13 @@ export const neededSecrets: Readonly<
 export interface NameRule {
   /** Operation that lists the records. */
   readonly list: string
-  /** Every name of a record, the one to show first. */
-  readonly names: (record: Readonly<Record<string, unknown>>) => readonly string[]
+  /** Every name of a record, the one to show first. `ownerOf` names what owns a Process or a Schedule. */
+  readonly names: (
+    record: Readonly<Record<string, unknown>>,
+    ownerOf: (record: Readonly<Record<string, unknown>>) => string | undefined,
+  ) => readonly string[]
+  /** Its records belong to records of these families, as `target_type` and `target_id` say. */
+  readonly owners?: readonly string[]
   /** How such a name is written, for messages. */
   readonly form: string
   /** Another form that people type. */
@@ -180,6 +213,8 @@ export interface NameRule {
    */
   readonly resolve?: { readonly operation: string; readonly by: string; readonly id: string }
 }
+
+const OWNERS = ['node', 'instance']
 
 export const nameRules: Readonly<Record<string, NameRule>> = {
   node: {
@@ -192,6 +227,8 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
   database: { list: 'database:list', names: (database) => texts(database['slug']), form: 'slug' },
   route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
+  process: { list: 'process:list', names: ownedNames, owners: OWNERS, form: 'owner/name' },
+  schedule: { list: 'schedule:list', names: ownedNames, owners: OWNERS, form: 'owner/name' },
   instance: {
     list: 'instance:list',
     names: (instance) =>
@@ -204,6 +241,15 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
     also: 'domain',
     resolve: { operation: 'instance:resolve', by: 'domain', id: 'instance_id' },
   },
+}
+
+/** `web-1/worker` or `shop/default/worker`, and the name alone. */
+function ownedNames(
+  record: Readonly<Record<string, unknown>>,
+  ownerOf: (record: Readonly<Record<string, unknown>>) => string | undefined,
+): readonly string[] {
+  const owner = ownerOf(record)
+  return texts(record['name']).flatMap((name) => (owner === undefined ? [name] : [`${owner}/${name}`, name]))
 }
 
 const texts = (value: unknown): readonly string[] => (typeof value === 'string' ? [value] : [])

@@ -4,6 +4,8 @@ import { ApiError } from '@fleet/sdk/core'
 import { resolveNames } from './names.ts'
 import { readTree } from './tree.ts'
 
+const NIGHTLY = '1e3fa610-642a-4080-acdc-7392910dff21'
+
 const records: Readonly<Record<string, unknown>> = {
   'node:list': [
     { id: 2, name: 'node-1' },
@@ -16,6 +18,12 @@ const records: Readonly<Record<string, unknown>> = {
     { id: 8, name: 'default', project: { slug: 'blog' } },
     { id: 9, name: 'feature', project: { slug: 'blog' } },
   ],
+  'process:list': [
+    { id: 21, name: 'worker', target_type: 'node', target_id: 2 },
+    { id: 22, name: 'queue', target_type: 'instance', target_id: 7 },
+    { id: 23, name: 'queue', target_type: 'instance', target_id: 9 },
+  ],
+  'schedule:list': [{ id: NIGHTLY, name: 'nightly', target_type: 'node', target_id: 3 }],
 }
 
 const unknownNode = new ApiError({
@@ -110,6 +118,27 @@ test('the owner of a Process or a Schedule is named by the type that is given wi
   assert.deepEqual(await resolved('schedule:create', node), {
     members: { target_type: 'node', target_id: 3 },
     asked: ['node:list'],
+  })
+})
+
+test('a Process or a Schedule is named by its owner and its name, or by a name that is alone', async () => {
+  assert.deepEqual((await resolved('process:start', { process: 'worker' })).members, { process: 21 })
+  assert.deepEqual((await resolved('process:logs', { process: 'node-1/worker' })).members, { process: 21 })
+  assert.deepEqual((await resolved('process:stop', { process: 'blog/feature/queue' })).members, {
+    process: 23,
+  })
+  assert.deepEqual((await resolved('route:create', { process_id: 'worker' })).members, { process_id: 21 })
+  await assert.rejects(
+    resolved('process:start', { process: 'queue' }),
+    /queue is ambiguous: shop\/default\/queue \(22\), blog\/feature\/queue \(23\)/,
+  )
+  assert.deepEqual((await resolved('schedule:run', { schedule: 'nightly' })).members, { schedule: NIGHTLY })
+  assert.deepEqual((await resolved('schedule:show', { schedule: 'node-2/nightly' })).members, {
+    schedule: NIGHTLY,
+  })
+  assert.deepEqual(await resolved('schedule:show', { schedule: NIGHTLY }), {
+    members: { schedule: NIGHTLY },
+    asked: [],
   })
 })
 

@@ -36,13 +36,41 @@ export async function resolveNames(
       const rule = family === undefined ? undefined : nameRules[family]
       const text = members[field.member]
       if (!rule || typeof text !== 'string' || !isName(field, text)) return
-      const known = await records(rule.list)
-      const isListed = known.some((record) => rule.names(record).includes(text))
+      const known = await named(rule, records)
+      const isListed = known.some(({ names }) => names.includes(text))
       const unlisted = isListed ? undefined : await findUnlisted(rule, text, find)
       const id = unlisted ?? pick(known, rule, text, family ?? '')
-      members[field.member] = field.type === 'integer' ? id : String(id)
+      members[field.member] = field.type === 'integer' ? Number(id) : String(id)
     }),
   )
+}
+
+/** A record that can be named, with every name of it. */
+interface Named {
+  readonly id: unknown
+  readonly names: readonly string[]
+}
+
+/** The records of a family with their names, for which their owners are read too where names contain them. */
+async function named(
+  rule: NameRule,
+  records: (operation: string) => Promise<readonly Record_[]>,
+): Promise<readonly Named[]> {
+  const owners = new Map<string, string>()
+  const [known] = await Promise.all([
+    records(rule.list),
+    ...(rule.owners ?? []).map(async (family) => {
+      const owner = nameRules[family]
+      if (owner === undefined) return
+      for (const record of await records(owner.list)) {
+        const [name] = owner.names(record, () => undefined)
+        if (name !== undefined) owners.set(`${family} ${String(record['id'])}`, name)
+      }
+    }),
+  ])
+  const ownerOf = (record: Record_): string | undefined =>
+    owners.get(`${String(record['target_type'])} ${String(record['target_id'])}`)
+  return known.map((record) => ({ id: record['id'], names: rule.names(record, ownerOf) }))
 }
 
 /** The family of the record: always the same, or the one that another member says. */
@@ -71,22 +99,25 @@ async function findUnlisted(
   }
 }
 
-/** A text member that names an Instance also takes a domain, which never holds a slash. */
-const isName = (field: NamedField, text: string): boolean => field.type === 'integer' || text.includes('/')
+/** A text member that names an Instance also takes a domain, which never holds a slash; that of a Schedule takes a UUID. */
+const isName = ({ type, refers }: NamedField, text: string): boolean =>
+  type === 'integer' || text.includes('/') || (refers === 'schedule' && !UUID.test(text))
 
-function pick(records: readonly Record_[], rule: NameRule, text: string, family: string): number {
-  const found = records.filter((record) => rule.names(record).includes(text))
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+function pick(records: readonly Named[], rule: NameRule, text: string, family: string): unknown {
+  const found = records.filter(({ names }) => names.includes(text))
   const [only] = found
-  if (only && found.length === 1) return Number(only['id'])
+  if (only && found.length === 1) return only.id
   const label = `${family.charAt(0).toUpperCase()}${family.slice(1)}`
   if (found.length > 1) {
-    const choices = found.map((record) => `${rule.names(record)[0] ?? ''} (${String(record['id'])})`)
+    const choices = found.map(({ id, names }) => `${names[0] ?? ''} (${String(id)})`)
     throw new ClientError('usage', `${text} is ambiguous: ${choices.join(', ')}.`, {
       exit: EXIT.usage,
       next: `Use the ${rule.form} or the id.`,
     })
   }
-  const names = records.flatMap((record) => rule.names(record).slice(0, 1))
+  const names = records.flatMap((record) => record.names.slice(0, 1))
   throw new ClientError('usage', `There is no ${label} named ${text} that you can access.`, {
     exit: EXIT.usage,
     next: didYouMean(text, names) ?? `fleet ${rule.list}`,

@@ -2,6 +2,7 @@ import type { Answer } from '@fleet/sdk/core'
 import type { CliCommand, CliTree } from '@fleet/surfaces'
 import { printAnswer } from './print/answer.ts'
 import { foldAll } from './print/fold.ts'
+import { storedCodeText } from './print/stored-code.ts'
 import { widthOf } from './print/text.ts'
 import { isObject, type Json } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
@@ -44,7 +45,7 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
 
 async function fullerRows(view: ListView | undefined, data: unknown, { read }: Printing): Promise<unknown> {
   if (!view || !Array.isArray(data) || data.length === 0 || !data.every(isObject)) return data
-  return view.rows(data, await read(view.also, {}).catch(() => undefined))
+  return view.rows(data, await Promise.all(view.also.map((list) => read(list, {}).catch(() => undefined))))
 }
 
 async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {
@@ -52,8 +53,7 @@ async function printView(view: View, data: Json, { terminal, tree, read }: Print
   const readOrNothing = ({ operation, members }: FurtherRead): Promise<unknown> =>
     read(operation, members).catch(() => undefined)
   const more = isMany(also) ? await Promise.all(also.map(readOrNothing)) : also && (await readOrNothing(also))
-  const messageOf = (code: string): string | undefined =>
-    Object.hasOwn(tree.errors, code) ? tree.errors[code]?.message : undefined
+  const messageOf = (code: string): string | undefined => storedCodeText(tree, code)
   const lines = await view.lines(data, more, {
     columns: terminal.columns,
     colors: terminal.outColors,

@@ -66,6 +66,7 @@ export function fakeSourceAccess(): FakeSourceAccess {
     applied: [],
     warnings: [],
     failure: undefined,
+    check: async () => undefined,
     open: async (_session, { checkoutPath }) => {
       fake.applied.push(checkoutPath)
       return { warnings: [] }

@@ -89,6 +89,9 @@ export function fakeNodeServices(): FakeNodeServices {
         does('routes.requireTld', tld ?? 'none', () => undefined),
       followTld: (_call: unknown, _before: unknown, { tld }: { readonly tld: string | null }) =>
         does('routes.followTld', tld ?? 'none', () => undefined),
+      followLan: (_call: unknown, { id }: { readonly id: number }) =>
+        does('routes.followLan', String(id), () => undefined),
+      followRemoval: async () => undefined,
     },
   }
   const faulty: Pick<FakeNodeServices, 'breakAt' | 'clearFaults'> = {

@@ -24,7 +24,7 @@ export async function recordNames(family: string, wish: Wish, context: Context):
   stop.abort()
   return (Array.isArray(records) ? records : [])
     .filter(isObject)
-    .flatMap((record) => nameRules[family]?.names(record).slice(0, 1) ?? [])
+    .flatMap((record) => nameRules[family]?.names(record, () => undefined).slice(0, 1) ?? [])
     .filter((name) => PLAIN_NAME.test(name))
 }
 

@@ -89,9 +89,9 @@ export const instanceSteps = {
     'Move away what is at details.path on the destination Node, or name the Instance otherwise there: --name NAME',
   'instance.transfer_retry_conflict': OPEN_TRANSFER,
   'instance.transfer_incomplete': OPEN_TRANSFER,
-  'instance.transfer_source_router_unknown': 'Set one first: fleet cluster:router:set CLUSTER NODE',
+  'instance.transfer_source_router_unknown': 'Set one first: fleet cluster:router:set CLUSTER ROUTER',
   'env.sync_would_drop_keys':
-    'Import the file into the stored configuration first: fleet env:import INSTANCE',
+    'Store each key of the details: fleet env:update INSTANCE KEY. Or take every value of the file, in place of the stored ones too: fleet env:import INSTANCE --replace. Keys that nobody needs: delete their lines from the file.',
   'env.import_conflict': 'Use the values of the file: run the same command with --replace.',
   'env.target_ambiguous': 'fleet instance:list shows the ids.',
   'env.owner_unavailable': SHOW,

@@ -41,7 +41,7 @@ export const networkSteps = {
   'node.dns_repair_vpn_server': 'fleet node:converge NODE repairs the hub.',
   'node.dns_repair_identity_missing': 'Enroll the Node again, which records them: fleet node:add NODE',
   'dns.not_installed':
-    'fleet node:converge NODE, with the Node that has the role vpn. Then run the same command again.',
+    'fleet node:converge HUB, with the Node that has the role vpn. Then run the same command again.',
   'dns.package_missing': `On the vpn Node: apt-get install dnsmasq-base. ${AGAIN}`,
   'dns.self_test_failed': 'fleet doctor:run --families node shows what is wrong on the vpn Node.',
   'certificate.store_missing': `On the Node: apt-get install ca-certificates. ${AGAIN}`,

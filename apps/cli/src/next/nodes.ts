@@ -1,5 +1,5 @@
 import type { NextSteps } from './step.ts'
-import { AGAIN, CONVERGE, DOCTOR, FREE_SPACE, GONE, SAME_COMMAND, SILENT } from './words.ts'
+import { AGAIN, ANOTHER_GATEWAY, CONVERGE, DOCTOR, FREE_SPACE, GONE, SAME_COMMAND, SILENT } from './words.ts'
 
 const ADD_AGAIN =
   'fleet node:show NODE shows what is recorded. Run fleet node:add with these values, or remove the Node first: fleet node:remove NODE'
@@ -45,15 +45,15 @@ export const nodeSteps = {
     'List them with fleet process:list, then remove each: fleet process:destroy PROCESS (with --offline if the machine is lost for good)',
   'node.has_database_servers':
     'List them with fleet database:server:list, then remove each: fleet database:server:destroy SLUG',
-  'node.gateway_removal_forbidden':
-    'fleet node:role:relocate NODE gateway, with the Node that takes it over.',
-  'node.vpn_removal_forbidden': 'fleet node:role:relocate NODE vpn, with the Node that takes it over.',
+  'node.gateway_removal_forbidden': ANOTHER_GATEWAY,
+  'node.vpn_removal_forbidden':
+    'The role vpn cannot be moved, so this Node stays as long as the fleet does. fleet node:role:list NODE shows its other roles.',
   'node.confirmation_required': GONE,
   'node.self_removal_forbidden': 'Run the same command on another Node, for example the gateway.',
   'node.tld_required': 'Specify one, for example --tld test',
   'node_role.not_found': 'fleet node:role:list NODE shows its roles.',
   'node_role.in_use':
-    'details names them. fleet instance:list, fleet route:list and fleet database:server:list show the records; remove or move them first.',
+    'details says what depends on it. fleet instance:list, fleet route:list and fleet database:server:list show the records; remove or move them first.',
   'node_role.packages_unavailable': `On the Node: apt-get update, and check the sources below /etc/apt. ${SAME_COMMAND}`,
   'node_role.directory_unsafe': `Move away what is at details.path on the Node. ${SAME_COMMAND}`,
   'node_role.relocation_incomplete': 'Complete it: fleet node:role:relocate NODE ROLE --from FORMER',

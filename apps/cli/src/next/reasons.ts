@@ -1,4 +1,4 @@
-import { AGAIN, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
+import { AGAIN, ANOTHER_GATEWAY, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
 const dead = (text: string): Readonly<Record<string, string>> => ({
@@ -8,6 +8,9 @@ const dead = (text: string): Readonly<Record<string, string>> => ({
   'node.ssh_host_key_changed': text,
   'command.deadline_exceeded': text,
 })
+
+const ONLY_ROUTE =
+  'fleet route:show ROUTE shows its Instance. To serve that under another domain: fleet route:update ROUTE --domain DOMAIN. To remove both: fleet instance:destroy INSTANCE'
 
 /** The same for one command, where its own options are what helps. */
 export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -19,21 +22,40 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'cluster.membership_missing': 'fleet cluster:show CLUSTER shows its members.',
   },
   'instance:create': {
+    'route.domain_invalid':
+      'Name a domain: --domain DOMAIN. A generated one contains the slug of the Project, which then may not have underscores: fleet project:update PROJECT --slug SLUG',
     'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. ${AGAIN}`,
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
+  },
+  'route:create': {
+    'route.target_conflict': `fleet route:update ROUTE --domain DOMAIN changes the domain of the Route that it has. For another directory of its checkout: fleet route:create DOMAIN --instance INSTANCE --web-root PATH`,
+  },
+  'route:target:set': {
+    'route.target_conflict': 'fleet route:list shows which Route serves each Instance.',
+  },
+  'schedule:activate': {
+    'schedule.target_invalid':
+      'Nothing has to be done: its timer is enabled as long as it exists. fleet schedule:show SCHEDULE shows it.',
   },
   'instance:register': {
     'instance.node_not_app_dev':
       'Run the command on the Node that has the checkout. It needs the role app-dev: fleet node:role:add NODE app-dev',
   },
   'instance:destroy': dead(GONE),
-  'route:destroy': dead(GONE_FROM_RECORDS),
+  'route:destroy': {
+    ...dead(GONE_FROM_RECORDS),
+    'route.target_conflict': ONLY_ROUTE,
+  },
+  'route:target:unset': { 'route.target_conflict': ONLY_ROUTE },
   'process:destroy': dead(GONE_FROM_RECORDS),
   'schedule:destroy': dead(GONE_FROM_RECORDS),
 }
 
 /** What to do about the reason that an error names in its details. */
 export const nextByReason: Readonly<Record<string, string>> = {
+  route_required:
+    'Give it one: fleet route:create DOMAIN --instance INSTANCE. Or store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
+  only_gateway: ANOTHER_GATEWAY,
   storage_full: FREE_SPACE,
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
   web_root_missing:
@@ -58,6 +80,12 @@ export const nextByCapability: Readonly<Record<string, string>> = {
   systemd: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
   users: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
   tools: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  PHP: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
+  'web server': `An embedded Node has one where Caddy is installed on this machine when the fleet starts. ${REAL_HOSTS}`,
+  metrics:
+    'This release of Fleet runs no metrics yet. fleet node:role:list NODE shows the roles of the Node.',
+  analytics:
+    'This release of Fleet runs no analytics yet. fleet node:role:list NODE shows the roles of the Node.',
   firewall: `Use a Node that is an enrolled machine. ${REAL_HOSTS}`,
   docker: `On an enrolled machine the role database installs Docker: fleet node:role:add NODE database. An embedded Node cannot have it. ${AGAIN}`,
   git: `On the Node: apt-get install git. ${AGAIN}`,
@@ -69,7 +97,7 @@ const READER = 'the machine that reads the repository (the Node, or the gateway 
 /** What to do about the reason for which Git could not read a repository. */
 export const nextByGitReason: Readonly<Record<string, string>> = {
   certificate: `On ${READER}: put the CA certificate of the Git server below /usr/local/share/ca-certificates and run update-ca-certificates. Then run the same command again.`,
-  host_key: `Compare the host key of the Git server, then add it to /etc/ssh/ssh_known_hosts on ${READER}: ssh-keyscan HOST. Then run the same command again.`,
+  host_key: `Compare the host key of the Git server, then add it to /etc/ssh/ssh_known_hosts on ${READER}: ssh-keyscan HOST. Then run the same command again. Or read it with a deploy key, for which the gateway records the host key: fleet help project:deploy-key:create`,
   name: `Is the name in the repository URL right, and does it resolve on ${READER}? Try getent hosts NAME there.`,
   timeout: `Can ${READER} reach the Git server? Then run the same command again.`,
   refused: `Are host and port of the repository URL right, and does the Git server run and admit ${READER}?`,

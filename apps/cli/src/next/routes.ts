@@ -16,6 +16,9 @@ export const routeSteps = {
   'route.reconciliation_required': SHOW,
   'route.domain_conflict': LIST,
   'route.retry_conflict': `fleet route:show DOMAIN shows its values, fleet route:destroy DOMAIN removes it. ${AGAIN}`,
+  'route.process_conflict': 'fleet process:list --target-type node --target-id NODE lists those of the Node.',
+  'route.upstream_unresolved':
+    'fleet process:start PROCESS starts it, and fleet process:logs PROCESS shows what it says. Then run the same command again.',
   'route.node_inactive': 'fleet node:list shows the state and the address of each Node.',
   'route.target_inactive': 'fleet instance:show INSTANCE shows its state and what is wrong.',
   'route.web_root_unsafe': 'fleet help route:create explains which directories can be served.',

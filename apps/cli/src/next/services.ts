@@ -7,6 +7,7 @@ const SAME_NAME =
 /** Processes, Schedules, logs and Tools. */
 export const serviceSteps = {
   'process.not_found': 'fleet process:list shows the Processes.',
+  'process.has_routes': `Remove that Route first: fleet route:destroy ROUTE. ${AGAIN}`,
   'process.target_inactive': 'fleet node:list and fleet instance:list show their states.',
   'process.not_active':
     'fleet process:list shows the step that failed. Run the same fleet process:create again, or fleet process:destroy PROCESS',

@@ -18,6 +18,23 @@ export function typedWords({ positionals, options }: ParsedLine, command: Comman
   return typed
 }
 
+/** Records that an error names in its details, by the placeholders that stand for them. */
+export function namedWords(details: Readonly<Record<string, unknown>> | undefined): Typed {
+  const {
+    existing_route_id,
+    route_id = existing_route_id,
+    process_id,
+    schedule_id,
+    instance_id,
+  } = details ?? {}
+  const named = { ROUTE: route_id, PROCESS: process_id, SCHEDULE: schedule_id, INSTANCE: instance_id }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([placeholder, id]) =>
+      typeof id === 'number' || typeof id === 'string' ? [[placeholder, String(id)]] : [],
+    ),
+  )
+}
+
 /** A next step with what was typed in the place of its placeholders, so that it can be copied. */
 export const filledIn = (step: string, typed: Typed = {}): string =>
   step.replaceAll(PLACEHOLDER, (name) => {

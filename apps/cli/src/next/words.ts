@@ -4,6 +4,8 @@ export const SAME_COMMAND = 'Then run the same command again: it resumes where i
 
 export const AGAIN = 'Then run the same command again.'
 
+export const ANOTHER_GATEWAY = 'Move it to another Node: fleet node:role:relocate OTHER gateway'
+
 export const GONE =
   'If the machine is lost for good, run the same command with --offline --force. Otherwise bring it back online and try again.'
 

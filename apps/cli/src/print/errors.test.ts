@@ -51,6 +51,47 @@ test('a full disk is not waited for, and a dead machine is removed offline', () 
   assert.match(next({ code: 'node.has_roles', retry: 'none' }, 'node:remove') ?? '', /--offline --force/)
 })
 
+test('a next step names the record of the error, and a command of the message goes before any other', () => {
+  const next = (given: Partial<ApiError>, command: string) =>
+    / next +(.*)\n/.exec(printed(api(given), false, command).text)?.[1]
+  const routes = { code: 'process.has_routes', details: { route_id: 7, domain: 'web.internal' } }
+  assert.match(next(routes, 'process:destroy') ?? '', /^Remove that Route first: fleet route:destroy 7\. /)
+  const silent = { code: 'route.upstream_unresolved', details: { process_id: 3, ports: [] } }
+  assert.match(
+    next(silent, 'route:create') ?? '',
+    /^fleet process:start 3 starts it, and fleet process:logs 3 /,
+  )
+  const conflict = { code: 'route.target_conflict', details: { existing_route_id: 5, instance_ids: [1] } }
+  assert.match(next(conflict, 'route:destroy') ?? '', /fleet route:update 5 --domain DOMAIN/)
+  assert.match(next(conflict, 'route:create') ?? '', /^fleet route:update 5 --domain DOMAIN /)
+  const candidate = { ...conflict, message: 'It never served. Remove it: `fleet route:destroy 6`.' }
+  assert.equal(next(candidate, 'route:target:unset'), 'fleet route:destroy 6')
+  assert.match(next({ code: 'route.domain_invalid' }, 'instance:create') ?? '', /^Name a domain: --domain /)
+  const node = { code: 'schedule.target_invalid', details: { target_type: 'node' } }
+  assert.match(next(node, 'schedule:activate') ?? '', /^Nothing has to be done: /)
+  const domain = { code: 'env.owner_unavailable', details: { reason: 'route_required', keys: 'APP_URL' } }
+  assert.match(next(domain, 'env:sync') ?? '', /^Give it one: fleet route:create /)
+  assert.match(next({ code: 'env.sync_would_drop_keys' }, 'env:sync') ?? '', /env:import INSTANCE --replace/)
+})
+
+test('the Node that was typed does not take the place of another one that has to be chosen', () => {
+  const next = (given: Partial<ApiError>): string => {
+    const typed = { NODE: 'gateway', CLUSTER: 'berlin' }
+    const terminal = new FakeTerminal()
+    printFailure(api(given), { command: 'node:remove', json: false, target: '', typed }, terminal)
+    return / next +(.*)\n/.exec(terminal.errText)?.[1] ?? ''
+  }
+  assert.match(next({ code: 'node.gateway_removal_forbidden' }), /fleet node:role:relocate OTHER gateway/)
+  const last = { code: 'node_role.in_use', details: { reason: 'only_gateway' } }
+  assert.match(next(last), /fleet node:role:relocate OTHER gateway/)
+  assert.match(next({ code: 'dns.not_installed' }), /^fleet node:converge HUB, /)
+  assert.match(next({ code: 'instance.transfer_source_router_unknown' }), /router:set berlin ROUTER$/)
+  // It cannot be relocated.
+  assert.match(next({ code: 'node.vpn_removal_forbidden' }), /^The role vpn cannot be moved/)
+  const metrics = { code: 'node.capability_missing', details: { capability: 'metrics' } }
+  assert.match(next(metrics), /^This release of Fleet runs no metrics yet/)
+})
+
 test('Doctor is asked why a Node does not answer, and the machine itself during an enrollment', () => {
   const next = (code: string, command: string, details = {}) =>
     / next +(.*)\n/.exec(printed(api({ retry: 'wait', code, details }), false, command).text)?.[1]

@@ -8,7 +8,7 @@ import {
   nextSteps,
   nextStepsOf,
 } from '#/next/index.ts'
-import { filledIn, type Typed } from '#/next/typed.ts'
+import { filledIn, namedWords, type Typed } from '#/next/typed.ts'
 import type { Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
@@ -57,7 +57,7 @@ export function failureOf(error: unknown, { command, target, typed, usage }: Fai
   const bare = { details: undefined, requestId: undefined, text: undefined }
   if (error instanceof ApiError) {
     const { code, message, details, requestId, text } = error
-    const next = filledIn(nextStep(error, command), typed)
+    const next = filledIn(nextStep(error, command), { ...namedWords(details), ...typed })
     return { code, message, details, requestId, text, next, exit: EXIT.refused }
   }
   if (error instanceof ClientError)
@@ -98,12 +98,13 @@ const ADVICE = {
 } as const
 
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
-function nextStep({ code, details, retry }: ApiError, command: string | undefined): string {
+function nextStep({ code, message, details, retry }: ApiError, command: string | undefined): string {
   // What made a step fail says more than which step it was.
   const { error_code: cause, reason, git_reason: gitReason, capability } = details ?? {}
   const own = nextStepsOf[command ?? '']
   const known =
     (typeof cause === 'string' ? own?.[cause] : undefined) ??
+    completeCommandIn(message) ??
     own?.[code] ??
     (typeof gitReason === 'string' ? nextByGitReason[gitReason] : undefined) ??
     (typeof reason === 'string' ? nextByReason[reason] : undefined) ??
@@ -113,6 +114,10 @@ function nextStep({ code, details, retry }: ApiError, command: string | undefine
   if (known !== undefined) return known
   return retry === 'repeat' || retry === 'wait' ? ADVICE[retry] : helpOf(command)
 }
+
+/** A message that names a command with its arguments says what helps in this very case. */
+const completeCommandIn = (message: string): string | undefined =>
+  /`(fleet [a-z-]+(?::[a-z-]+)+ [^`A-Z<]+)`/.exec(message)?.[1]
 
 /** A gateway of a later release may answer codes that this client does not know. */
 const stepFor = (code: string): string | undefined => nextSteps[code as keyof NextSteps] // as: see above.

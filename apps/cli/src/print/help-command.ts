@@ -17,6 +17,7 @@ export function commandHelp(
 ): string {
   const pairs = assignments[command.name]
   const options = command.options.filter(({ member }) => member !== pairs?.member)
+  const words = typedForms(command)
   const section = (title: string, entries: readonly Row[]): readonly string[] =>
     entries.length === 0 ? [] : ['', colors.bold(title), ...rows(entries, columns, colors)]
   return lines([
@@ -24,15 +25,18 @@ export function commandHelp(
     '',
     `${colors.bold('Usage')}  ${usageLine(command)}`,
     ...section('Arguments', [
-      ...command.arguments.map((field): Row => [field.name.toUpperCase(), fieldText(field)]),
+      ...command.arguments.map((field): Row => [field.name.toUpperCase(), words(fieldText(field))]),
       ...assignmentRows(pairs),
     ]),
-    ...section('Options', options.flatMap(optionRows)),
+    ...section(
+      'Options',
+      options.flatMap(optionRows).map(([name, text]): Row => [name, words(text)]),
+    ),
     ...[command.description, ...(helpNotes[command.name] ?? [])].flatMap((text) =>
-      text === undefined ? [] : ['', ...wrap(text, textWidth(columns))],
+      text === undefined ? [] : ['', ...wrap(words(text), textWidth(columns))],
     ),
     '',
-    ...wrap(command.access, textWidth(columns)),
+    ...wrap(words(command.access), textWidth(columns)),
     '',
     colors.bold('Example'),
     `  ${example(command)}`,
@@ -41,6 +45,15 @@ export function commandHelp(
       command.errors.map((code): Row => [code, codeText(code, commands)]),
     ),
   ])
+}
+
+/** Texts of the catalogue name members of the request; a person types arguments and options. */
+function typedForms({ arguments: positions, options }: CommandSpec): (text: string) => string {
+  const forms = new Map([
+    ...positions.map(({ member, name }) => [member, name.toUpperCase()] as const),
+    ...options.map(({ member, name }) => [member, `--${name}`] as const),
+  ])
+  return (text) => text.replaceAll(/`([a-z]\w*)`/g, (whole, member: string) => forms.get(member) ?? whole)
 }
 
 const codeText = (code: string, { tree }: Commands): string => {

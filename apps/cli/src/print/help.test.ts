@@ -33,6 +33,18 @@ test('the help of an enrolment says how the gateway gets in and where the finger
   )
 })
 
+test('help speaks of arguments and options, as they are typed, and not of members of the request', () => {
+  const textOf = (name: string): string => helpOf(name).replaceAll(/\s+/g, ' ')
+  const text = textOf('route:create')
+  assert.match(text, /A Route to an Instance needs --instance alone: its own one, or with --web-root one of/)
+  assert.match(text, /A Process of the Node, instead of --upstream\./)
+  assert.match(text, /a grant on the Node in --node, or on the Node of the Instance in --instance\./)
+  assert.match(textOf('tool:install'), /with --version-constraint only if/)
+  assert.match(textOf('tool:install'), /a grant on the Node in NODE\./)
+  // What an answer has stays as it is named there.
+  assert.match(textOf('schedule:run'), /and `last_run_status` its result/)
+})
+
 test('every command has help that fits the terminal and an example with every required word', () => {
   for (const name of commands.names) {
     const text = helpOf(name)

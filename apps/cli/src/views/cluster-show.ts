@@ -26,7 +26,7 @@ function picture({ nodes, router, state }: ClusterData, paper: Paper): readonly 
   const head = router
     ? `${memberText(router, paper)}  ${dim('Router')}`
     : (state === 'active' ? red : dim)('no Router')
-  if (behind.length === 0) return [head, dim('   no other member')]
+  if (behind.length === 0) return [head, dim(router ? '   no other member' : '   no member')]
   return [
     head,
     ...behind.map((member, at) => `${at === behind.length - 1 ? '└─' : '├─'} ${memberText(member, paper)}`),

@@ -72,6 +72,14 @@ test('families that nobody inspected are named, and a Node without checks is not
   )
 })
 
+test('a Node without checks is not counted among those on which something is wrong', async () => {
+  const process: Family = { family: 'process', status: 'not_inspected', checked: 0, issues: [] }
+  const blind = { ...healthyNode, healthy: false, families: [process] }
+  const sick = node(3, 'web-1', [issue('process.crash_loop', 'running', 'restarting', 'p')])
+  const text = await printed({ healthy: false, summary: { ...summary, drift: 1 }, nodes: [sick, blind] })
+  assert.match(text, /^1 wrong on 1 of 3 Nodes; 41 checks\.$/m)
+})
+
 test('issues stand below their Node with what was expected and seen and the command that repairs', async () => {
   const text = await printed({
     healthy: false,

@@ -8,8 +8,8 @@ import type { Paper, View } from './view.ts'
 export const doctor: View = {
   lines: (data, _also, paper) => {
     const report = data as unknown as DoctorReport // The gateway answers by this declaration.
-    const sick = report.nodes.filter(({ healthy }) => !healthy)
-    const sickLines = sick.filter(hasIssues).flatMap((node) => nodeLines(node, paper))
+    const sick = report.nodes.filter(hasIssues)
+    const sickLines = sick.flatMap((node) => nodeLines(node, paper))
     return [...sickLines, lastLine(report, sick.length, paper), ...notInspected(report)]
   },
 }

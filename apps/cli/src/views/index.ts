@@ -1,9 +1,12 @@
 import type { ListView, Paper, StreamText, View } from './view.ts'
 
 const instanceRecord = async (): Promise<View> => (await import('./instance-show.ts')).instanceRecord
+const clusterShow = async (): Promise<View> => (await import('./cluster-show.ts')).clusterShow
 const routeShow = async (): Promise<View> => (await import('./route-show.ts')).routeShow
 const removed = async (): Promise<View> => (await import('./removed.ts')).removed
 const envResult = async (): Promise<View> => (await import('./env-result.ts')).envResult
+
+const ownedList = async (): Promise<ListView> => (await import('./owned-list.ts')).ownedList
 
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
@@ -14,7 +17,13 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'instance:dependencies:show': async () =>
     (await import('#/dependencies/inventory-text.ts')).dependencyInventory,
   'doctor:run': async () => (await import('./doctor.ts')).doctor,
-  'cluster:show': async () => (await import('./cluster-show.ts')).clusterShow,
+  'cluster:show': clusterShow,
+  'cluster:create': clusterShow,
+  'cluster:update': clusterShow,
+  'cluster:node:attach': clusterShow,
+  'cluster:node:detach': clusterShow,
+  'cluster:router:set': clusterShow,
+  'cluster:router:clear': clusterShow,
   'deployment:show': async () => (await import('./deployment.ts')).deploymentShow,
   'instance:show': async () => (await import('./instance-show.ts')).instanceShow,
   'instance:create': instanceRecord,
@@ -34,6 +43,7 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'project:destroy': removed,
   'database:destroy': removed,
   'cluster:destroy': removed,
+  'process:destroy': removed,
   'env:import': envResult,
   'env:update': envResult,
   'env:sync': envResult,
@@ -47,6 +57,8 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
 /** The same for lists, which stay tables. */
 export const listViews: Readonly<Record<string, () => Promise<ListView>>> = {
   'route:list': async () => (await import('./route-list.ts')).routeList,
+  'process:list': ownedList,
+  'schedule:list': ownedList,
 }
 
 const deployment = async (paper: Paper): Promise<StreamText> =>

@@ -3,8 +3,8 @@ import type { ListView } from './view.ts'
 
 /** Each Route with where it leads, by names: the Instances are read beside it. */
 export const routeList: ListView = {
-  also: 'instance:list',
-  rows: (routes, also) => {
+  also: ['instance:list'],
+  rows: (routes, [also]) => {
     const instances = new Map(
       (Array.isArray(also) ? also.filter(isObject) : []).map((one) => [one['id'], one]),
     )
@@ -13,8 +13,9 @@ export const routeList: ListView = {
 }
 
 function destinationOf(route: Json, instances: ReadonlyMap<unknown, Json>): string {
-  const { upstream, web_root: webRoot, targets } = route
+  const { upstream, process_id: process, web_root: webRoot, targets } = route
   if (typeof upstream === 'string') return upstream
+  if (typeof process === 'number') return `Process ${process}`
   const names = (Array.isArray(targets) ? targets.filter(isObject) : []).map(({ instance_id: id }) =>
     nameOf(id, instances.get(id)),
   )

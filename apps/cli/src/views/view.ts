@@ -25,11 +25,12 @@ export interface FurtherRead {
   readonly members: Json
 }
 
-/** A list whose rows say more with what another list says. */
+/** A list whose rows say more with what other lists say. */
 export interface ListView {
-  /** The list that is read too. Where that is refused, the rows do without it. */
-  readonly also: string
-  readonly rows: (data: readonly Json[], also: unknown) => readonly Json[]
+  /** The lists that are read too. Where one is refused, the rows do without it. */
+  readonly also: readonly string[]
+  /** `also` are their answers, in the same order. */
+  readonly rows: (data: readonly Json[], also: readonly unknown[]) => readonly Json[]
 }
 
 /** A stream that people read better in a form of its own than as members in a row. */

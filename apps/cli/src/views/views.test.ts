@@ -176,16 +176,40 @@ test('a Route says where it leads: by names where the caller may read them, else
     { domain: 'shop.test', upstream: null, web_root: null, targets: [target(7)] },
     { domain: 'admin.test', upstream: null, web_root: 'admin/public', targets: [target(7), target(8)] },
     { domain: 'mail.test', upstream: 'http://127.0.0.1:8025', web_root: null, targets: [] },
-    { domain: 'old.test', upstream: null, web_root: null, targets: [] },
+    { domain: 'web.test', upstream: null, process_id: 7, web_root: null, targets: [] },
+    { domain: 'old.test', upstream: null, process_id: null, web_root: null, targets: [] },
   ]
-  const leads = (also: unknown) => view.rows(routes, also).map((row) => row['leads_to'])
+  const leads = (also: unknown) => view.rows(routes, [also]).map((row) => row['leads_to'])
   assert.deepEqual(leads([shop]), [
     'shop/default on web-1',
     'shop/default on web-1, Instance 8 (admin/public)',
     'http://127.0.0.1:8025',
+    'Process 7',
     'nothing',
   ])
   assert.equal(leads(undefined)[0], 'Instance 7')
+})
+
+test('Processes and Schedules are listed with their owners by name, and with what they use', async () => {
+  const view = (await listViews['process:list']?.()) ?? assert.fail()
+  const processes = [
+    { id: 1, target_type: 'node', target_id: 3, cpu: 0.00523, memory_bytes: 3_250_585 },
+    { id: 2, target_type: 'instance', target_id: 7, cpu: null, memory_bytes: null },
+    { id: 3, target_type: 'node', target_id: 9, cpu: null, memory_bytes: null },
+  ]
+  const shop = { id: 7, name: 'default', project: { slug: 'shop' } }
+  const rows = view.rows(processes, [[{ id: 3, name: 'web-1' }], [shop]])
+  assert.deepEqual(
+    rows.map(({ owner, cpu, memory }) => [owner, cpu, memory]),
+    [
+      ['web-1', '0.5 %', '3.1 MiB'],
+      ['shop/default', null, null],
+      ['node 9', null, null],
+    ],
+  )
+  const schedules = (await listViews['schedule:list']?.()) ?? assert.fail()
+  const [nightly] = schedules.rows([{ id: 'a', target_type: 'node', target_id: 3 }], [undefined, undefined])
+  assert.deepEqual(nightly, { id: 'a', target_type: 'node', target_id: 3, owner: 'node 3' })
 })
 
 const route = {
@@ -325,8 +349,10 @@ test('a Cluster is drawn with its Router above its members, and the domains that
   const bare = { ...cluster, tld: null, state: 'inactive', nodes: [], router: null }
   assert.equal(
     await printed('cluster:show', bare),
-    'shops (7)  inactive  without a top-level domain\n\nno Router\n   no other member\n',
+    'shops (7)  inactive  without a top-level domain\n\nno Router\n   no member\n',
   )
+  for (const change of ['create', 'update', 'node:attach', 'node:detach', 'router:set', 'router:clear'])
+    assert.equal(await printed(`cluster:${change}`, bare), await printed('cluster:show', bare))
 })
 
 test('a scan of Tools is one table of what is installed, and says which manager could not be read', async () => {

@@ -63,7 +63,7 @@ test('the refusal of a value outside its bounds names the bound [GW-028]', () =>
   assert.deepEqual(errors('activity:list', { query: { limit: '201' } }), { limit: ['must be at most 200'] })
   assert.deepEqual(errors('activity:list', { query: { limit: '0' } }), { limit: ['must be at least 1'] })
   assert.deepEqual(errors('activity:list', { query: { command: 'x'.repeat(256) } }), {
-    command: ['must have a length of at most 255'],
+    command: ['must have at most 255 characters'],
   })
   assert.deepEqual(errors('activity:list', { query: { status: 'done' } }), {
     status: ['must be one of running, succeeded, failed'],
@@ -78,7 +78,7 @@ test('a wrong type is distinguished from a missing member [GW-028]', () => {
       name: ['must be of type string'],
     })
   assert.deepEqual(refused('activity:list', { query: { limit: 'abc' } }).errors, {
-    limit: ['must be of type number'],
+    limit: ['must be of type integer'],
   })
 })
 

@@ -88,14 +88,18 @@ const sentence = (issue: z.core.$ZodIssue, given: unknown): string => {
   if (issue.code === 'invalid_union') return 'has the wrong type or value'
   if (issue.code === 'invalid_type') return `must be of type ${TYPES[issue.expected] ?? issue.expected}`
   if (issue.code === 'invalid_format' && FORMATS[issue.format]) return `must be ${FORMATS[issue.format]}`
-  if (issue.code === 'too_small') return `must ${extent(issue)} at least ${issue.minimum}`
-  if (issue.code === 'too_big') return `must ${extent(issue)} at most ${issue.maximum}`
+  if (issue.code === 'too_small') return `must ${extent(issue.origin, 'at least', issue.minimum)}`
+  if (issue.code === 'too_big') return `must ${extent(issue.origin, 'at most', issue.maximum)}`
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   return issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
 }
 
-/** Types and formats whose names in the schemas are not those of JSON or of people. */
-const TYPES: Readonly<Record<string, string | undefined>> = { int: 'integer', record: 'object' }
+/** Types and formats whose names in the schemas are not those of JSON or of people. Every number of a request is an integer. */
+const TYPES: Readonly<Record<string, string | undefined>> = {
+  int: 'integer',
+  number: 'integer',
+  record: 'object',
+}
 const FORMATS: Readonly<Record<string, string | undefined>> = {
   guid: 'a UUID',
   uuid: 'a UUID',
@@ -103,8 +107,14 @@ const FORMATS: Readonly<Record<string, string | undefined>> = {
   ipv6: 'an IPv6 address',
 }
 
-const extent = ({ origin }: { readonly origin: string }): string =>
-  ({ string: 'have a length of', array: 'have a number of items of' })[origin] ?? 'be'
+const UNITS: Readonly<Record<string, string | undefined>> = { string: 'character', array: 'item' }
+
+function extent(origin: string, bound: 'at least' | 'at most', limit: number | bigint): string {
+  const unit = UNITS[origin]
+  if (unit === undefined) return `be ${bound} ${limit}`
+  if (origin === 'string' && bound === 'at least' && Number(limit) === 1) return 'not be empty'
+  return `have ${bound} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
+}
 
 function isMissing(given: unknown, path: readonly PropertyKey[]): boolean {
   const [name, ...rest] = path

@@ -1,4 +1,4 @@
-import { invalid, memberLocation, type Operation, pathParams } from '@fleet/contract'
+import { invalid, memberLocation, type Operation, pathParams, unknownCode } from '@fleet/contract'
 import { mcpTools, type McpTool } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { parseBody } from './body.ts'
@@ -48,7 +48,10 @@ export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
       // Over HTTP there is no path without them; here it is a member of the input like any other.
       if (missing.length > 0) return missingMembers(missing)
       const result = await dispatch(incomingOf(operation, input, caller))
-      if (result.error) return refusal(result.status, (result.body as { error: unknown }).error) // A failed answer is an error envelope.
+      if (result.error) {
+        const { error } = result.body as { error: SaidError } // A failed answer is an error envelope.
+        return refusal(result.status, withWay(error, operation, input, byTool))
+      }
       if (!result.lines)
         return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
       return text(
@@ -57,6 +60,32 @@ export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
     },
   }
 }
+
+interface SaidError {
+  readonly code: string
+  readonly message: string
+}
+
+/** An agent that names a record by its name instead of its id hears which tools find the id. */
+function withWay<E extends SaidError>(
+  error: E,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  tools: ReadonlyMap<string, Operation>,
+): E {
+  const named = pathParams(operation.path).find((param) => unknownCode(operation, param) === error.code)
+  const given = named === undefined ? undefined : input[named]
+  if (typeof given !== 'string' || ID.test(given)) return error
+  const family = error.code.replace(/\..*$/, '')
+  const [by] = tools.get(`${family}-resolve`)?.positional ?? []
+  const found = by === undefined ? [] : [`\`${family}-resolve\` finds one by its ${by}`]
+  const listed = tools.has(`${family}-list`) ? [`\`${family}-list\` lists them with their ids`] : []
+  const ways = [...found, ...listed].join(', and ')
+  return ways === '' ? error : { ...error, message: `${error.message} ${ways}.` }
+}
+
+/** A number, or the UUID of a Schedule. */
+const ID = /^(?:\d+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i
 
 const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] })
 

@@ -5,6 +5,7 @@ import { operation } from '../operation.ts'
 import { instanceId } from '../params.ts'
 import { branchName } from '../projects/records.ts'
 import { servingErrors } from '../routes/errors.ts'
+import { MAX_DOMAIN_CHARACTERS } from '../routes/records.ts'
 import { instance } from './records.ts'
 
 export const instanceRename = operation({
@@ -18,7 +19,12 @@ export const instanceRename = operation({
     branch: branchName
       .optional()
       .describe('Branch that is checked out now; it is recorded as the branch of the Instance.'),
-    domain: z.string().min(1).max(1024).optional().describe('Another domain for the Route of the Instance.'),
+    domain: z
+      .string()
+      .min(1)
+      .max(MAX_DOMAIN_CHARACTERS)
+      .optional()
+      .describe('Another domain for the Route of the Instance.'),
   }),
   output: instance,
   watchable: true,

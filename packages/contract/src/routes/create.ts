@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { id } from '../params.ts'
 import { servingErrors } from './errors.ts'
-import { route, routePublications, webRoot } from './records.ts'
+import { MAX_DOMAIN_CHARACTERS, route, routePublications, webRoot } from './records.ts'
 
 export const routeCreate = operation({
   name: 'route:create',
@@ -14,12 +14,16 @@ export const routeCreate = operation({
   path: '/routes',
   access: 'bodyRoute',
   input: z.strictObject({
-    domain: z.string().min(1).max(1024).describe('Domain of the Route, for example `mail.internal`.'),
+    domain: z
+      .string()
+      .min(1)
+      .max(MAX_DOMAIN_CHARACTERS)
+      .describe('Domain of the Route, for example `mail.internal`.'),
     node_id: id.optional().describe('The Node that serves the Route.'),
     upstream: z
       .string()
       .min(1)
-      .max(1024)
+      .max(MAX_DOMAIN_CHARACTERS)
       .optional()
       .describe('A service on a loopback address of the Node, for example `http://127.0.0.1:8025`.'),
     process_id: id.optional().describe('A Process of the Node, instead of `upstream`.'),

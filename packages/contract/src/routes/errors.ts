@@ -5,7 +5,8 @@ export const routeErrors = {
   'route.not_found': { status: 404, message: 'No Route has this id.', retry: 'change' },
   'route.domain_invalid': {
     status: 422,
-    message: 'Not a valid domain: it must have two or more labels of letters, digits and hyphens.',
+    message:
+      'Not a valid domain: it must have two or more labels of 1 to 63 letters, digits and inner hyphens, the last of them not a number. Write other letters in Punycode (`xn--…`).',
     retry: 'change',
   },
   'route.domain_conflict': {

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { productionPhpErrors } from '../php/errors.ts'
 import { servingErrors } from './errors.ts'
-import { route, routePublications, webRoot } from './records.ts'
+import { MAX_DOMAIN_CHARACTERS, route, routePublications, webRoot } from './records.ts'
 
 export const routeUpdate = operation({
   name: 'route:update',
@@ -18,7 +18,7 @@ export const routeUpdate = operation({
     domain: z
       .string()
       .min(1)
-      .max(1024)
+      .max(MAX_DOMAIN_CHARACTERS)
       .optional()
       .describe('Another domain for an explicit Route; the answer is the Route that replaces this one.'),
     publication: z.enum(routePublications).optional().describe('Alone, it keeps the id of the Route.'),

@@ -34,8 +34,8 @@ export async function examine(
   }
 }
 
-/** A Node of which nothing was inspected is not called healthy. */
-const isHealthy = (families: readonly DoctorFamilyReport[]): boolean => {
+/** A Node, or a whole fleet, of which nothing was inspected is not called healthy. */
+export const isHealthy = (families: readonly DoctorFamilyReport[]): boolean => {
   const inspected = families.filter(({ status }) => status !== 'not_inspected')
   return inspected.length > 0 && inspected.every(({ status }) => status === 'healthy')
 }

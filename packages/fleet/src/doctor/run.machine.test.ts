@@ -39,6 +39,24 @@ test('a Node of which nothing was inspected is not healthy, though nothing is wr
   assert.deepEqual(nodes[0]?.families, [{ family: 'route', status: 'not_inspected', checked: 0, issues: [] }])
 })
 
+test('a Node without anything to inspect does not make the others unhealthy', async () => {
+  await using world = await doctorWorld([
+    part('route', (node) =>
+      node.name === 'web' ? [stored('route.lifecycle_not_active', nodeResource(node), () => undefined)] : [],
+    ),
+  ])
+  await world.node('web')
+  const { healthy, nodes } = await world.report({ families: ['route'] })
+  assert.deepEqual(
+    nodes.map((node) => [node.node_name, node.healthy]),
+    [
+      [world.gateway.name, false],
+      ['web', true],
+    ],
+  )
+  assert.equal(healthy, true)
+})
+
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 const silences = [
   [new SshFailure('unreachable', false, refused), 'node.ssh_connection_refused', 'connection refused'],

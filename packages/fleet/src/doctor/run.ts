@@ -1,7 +1,7 @@
 import { doctorFamilies, type DoctorNodeReport, type DoctorReport, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { bounded } from '#/bounded.ts'
-import { examine, type ExamineParts } from '#/doctor/examine.ts'
+import { examine, type ExamineParts, isHealthy } from '#/doctor/examine.ts'
 import type { Handler } from '#/handler.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
@@ -44,7 +44,7 @@ export function reportOf(nodes: readonly DoctorNodeReport[], families: number): 
   const count = (kind: 'drift' | 'unverifiable'): number =>
     issues.filter((issue) => issue.kind === kind).length
   return {
-    healthy: nodes.every(({ healthy }) => healthy),
+    healthy: isHealthy(all),
     summary: {
       nodes: nodes.length,
       families,

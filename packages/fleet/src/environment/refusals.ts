@@ -70,8 +70,14 @@ export function readingFile<T>(read: () => T): T {
 /** Throws the code when there are names, with the names comma-separated and their number (ENV-030, ENV-048). */
 export function refuseNames(code: ErrorCode, names: readonly string[]): void {
   if (names.length === 0) return
-  throw fail(code, { details: { keys: shown(names), count: names.length } })
+  throw fail(code, { details: namesDetail(names) })
 }
+
+/** Names of keys, comma-separated, and their number. */
+export const namesDetail = (names: readonly string[]): { readonly keys: string; readonly count: number } => ({
+  keys: shown(names),
+  count: names.length,
+})
 
 function shown(names: readonly string[]): string {
   const all = names.join(',')

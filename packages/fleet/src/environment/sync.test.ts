@@ -78,7 +78,11 @@ test('a Route is needed only for a value that names the domain [ENV-022, ENV-023
     await world.update('A', '{{instance.environment}}')
     assert.deepEqual(await world.sync(), answer(world, true, 1))
     await world.update('B', '{{instance.domain}}')
-    await assert.rejects(world.sync(), { code: 'env.owner_unavailable', status: 409 })
+    await assert.rejects(world.sync(), {
+      code: 'env.owner_unavailable',
+      status: 409,
+      details: { reason: 'route_required', keys: 'B', count: 1 },
+    })
     assert.equal(world.fileText(), 'A="development"\n')
   }
 })

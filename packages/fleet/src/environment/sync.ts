@@ -12,7 +12,7 @@ import {
 } from '#/environment/format/index.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
-import { refuseInvalid, refuseNames } from '#/environment/refusals.ts'
+import { namesDetail, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { type Snapshot, takeSnapshot, type Transition } from '#/environment/snapshot.ts'
@@ -96,12 +96,12 @@ class Synchronization {
   #resolved({ values, route }: Snapshot): Values {
     const { store } = this.#parts
     const opened = openValues(store.cipher, this.#target.instance.id, values)
-    const asks = [...opened.values()].some(needsDomain)
-    if (asks && !route?.healthy)
+    const asking = [...opened].flatMap(([name, value]) => (needsDomain(value) ? [name] : []))
+    if (asking.length > 0 && !route?.healthy)
       throw fail('env.owner_unavailable', {
         message:
           'A stored value contains `{{instance.domain}}`, and the Instance has no active Route of its own. `fleet route:list` shows its Routes.',
-        details: { reason: 'route_required' },
+        details: { reason: 'route_required', ...namesDetail(asking) },
       })
     const { resolved, problem } = resolvedValues(opened, {
       domain: route?.domain,

@@ -73,7 +73,10 @@ export interface LogsWorld {
   endOf(id: string): string | undefined
 }
 
-/** The domain of logs among fakes, with its relay running until the test ends. */
+/**
+ * The domain of logs among fakes, with its relay running until the test ends. It has no store and is not made by `testDomains`: what
+ * it reads changes between two moments of the clock, and `access/statements-world.test.ts` opens its streams over records.
+ */
 export function logsWorld(context: { after(work: () => void): void }): LogsWorld {
   const clock = new FakeClock()
   const at = circumstances()

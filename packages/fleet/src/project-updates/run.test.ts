@@ -54,6 +54,28 @@ test('everything is checked, then prepared beside the values of now, then publis
   assert.deepEqual(call.notes.properties['update'], { state: 'complete', failed_step: null })
 })
 
+test('a root that a checkout lacks is refused before anything is published, and leaves the Project free for another request [PRJ-042]', async () => {
+  await using world = await startWorld()
+  const before = await viewOf(world)
+  const [, feature = 0] = [...world.checkouts.keys()]
+  world.broken.set(`root-check ${feature}`, 'app-dev.source_access_failed')
+  const error = await refusalOf(world.update({ root: 'wbe' }))
+  assert.equal(error.code, 'app-dev.source_access_failed')
+  assert.deepEqual(error.details?.['instance'], { id: feature, name: 'feature' })
+  assert.equal(await stateOf(world), 'rolled_back')
+  assert.deepEqual(await viewOf(world), before)
+  world.broken.clear()
+  await world.update({ root: 'web' })
+  assert.equal(await stateOf(world), 'complete')
+  // What the next branch brings cannot be seen before it is checked out.
+  world.done.length = 0
+  await world.update({ root: 'dist', default_branch: 'trunk' })
+  assert.deepEqual(
+    world.done.filter((word) => word.startsWith('root-check')),
+    [`root-check ${feature}`],
+  )
+})
+
 const STAGES: readonly (readonly [word: string, failed: string, after: string, isForward: boolean])[] = [
   ['preflight *', 'preflight', 'rolled_back', false],
   ['origin *', 'origins', 'rolled_back', false],
@@ -166,7 +188,12 @@ test('a Node that does not answer refuses before the first change', async () => 
   await using world = await startWorld({ names: ['default', 'i1', 'i2'] })
   world.broken.set('preflight i2', 'node.unreachable')
   assert.equal((await refusalOf(world.update(GIVEN))).code, 'node.unreachable')
-  assert.deepEqual([...new Set(world.done.map((what) => what.split(' ')[0]))], ['preflight'])
+  // Both change nothing.
+  const asked = ['preflight', 'root-check']
+  assert.deepEqual(
+    world.done.filter((what) => !asked.includes(what.split(' ')[0] ?? '')),
+    [],
+  )
 })
 
 test('an Instance with stored configuration is synchronized before its domain is cut over; one without leaves evidence [ENV-065, ENV-066]', async () => {

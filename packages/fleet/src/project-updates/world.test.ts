@@ -228,7 +228,8 @@ const fakeRoutes = (store: Store, domains: World['domains'], does: Does): Projec
       does('replace', 'domains', () => {
         for (const { instanceId, domain } of changes) domains.set(instanceId, [domain])
       }),
-    requireRoot: async () => undefined,
+    requireRoot: (id, _root, session) =>
+      session ? does('root-check', `${id}`, () => undefined) : Promise.resolve(),
     publishAnew: async () => undefined,
   }
 }

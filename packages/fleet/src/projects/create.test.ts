@@ -157,6 +157,7 @@ forEachDialect(
     const code = 'project.default_branch_unavailable'
     await assert.rejects(create(fleet, { default_branch: 'nope' }), {
       code,
+      message: 'The repository has no branch `nope`.',
       details: { reason: 'branch_missing', branch: 'nope' },
     })
     fleet.git.remotes.clear()

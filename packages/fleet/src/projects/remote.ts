@@ -22,7 +22,10 @@ export async function requireBranch(
     if (error instanceof RemoteUnreadable) throw unreadable(error, login)
     throw error
   }
-  throw unavailable({ reason: 'branch_missing', branch })
+  throw fail('project.default_branch_unavailable', {
+    message: `The repository has no branch \`${branch ?? ''}\`.`,
+    details: { reason: 'branch_missing', branch },
+  })
 }
 
 /** The remote answered, and does not show the repository to this login. */

@@ -1,4 +1,5 @@
 import type { Clock } from '@fleet/kernel'
+import type { Call } from '#/call.ts'
 import type { Database, Store } from '@fleet/store'
 import type { ClusterMembership } from '#/clusters/api.ts'
 import type { Dns } from '#/dns/api.ts'
@@ -23,8 +24,11 @@ export interface RolesParts {
   readonly webServer: Pick<WebServer, 'build'>
   /** What a Router serves. */
   readonly routers: Pick<RouterSites, 'convergence' | 'withdrawal'>
-  /** What waits for an ingress. */
-  readonly edge: { publishWaiting(db: Database, clusterId: number): Promise<void> }
+  /** What waits for an ingress, and who is behind it. */
+  readonly edge: {
+    publishWaiting(db: Database, clusterId: number): Promise<void>
+    followIngress(call: Call, clusterId: number): Promise<void>
+  }
   /** What installs packages of projects on a Node. */
   readonly toolManagers: Pick<ToolManagers, 'ensureComposer'>
   /** What runs PHP of development on a Node. */

@@ -43,7 +43,7 @@ async function startWorld() {
     services,
     sessions: makeSessions(scriptedPool()),
     nodes: { answers: async () => world.answers },
-    sites: { leaveBehind: async ({ name }) => void left.push(name) },
+    sites: { leaveBehind: async ({ node }) => void left.push(node.name) },
     lan,
   })
   const access = { lan, admits: () => services.world.lanAccess.has(`${id}:${row.id}`) }

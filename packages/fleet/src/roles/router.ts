@@ -50,7 +50,7 @@ export const makeRouterServices = (parts: RouterServiceParts): RouterServices =>
       const session = await sessionOf(parts, call, member)
       // A dead Router never keeps its Cluster from another one.
       if (!(await parts.nodes.answers(call, session.node))) {
-        await parts.sites.leaveBehind(session.node)
+        await parts.sites.leaveBehind(session)
         const steps = [lanStep(parts, false)]
         return perform({ session, steps }, 'remove')
       }

@@ -89,6 +89,12 @@ test('a singleton has one Node, which may ask for it again [ROLE-001, ROLE-003, 
     assert.equal(nodeAddRefusal([role], elsewhere)?.code, 'node.role_conflict')
     assert.equal(nodeAddRefusal([role], { onNode: [role], elsewhere: [] }), undefined)
   }
+  assert.deepEqual(roleAddRefusal('router', FREE)?.details?.['errors'], {
+    role: ['router is assigned by `fleet cluster:router:set CLUSTER NODE`'],
+  })
+  assert.deepEqual(removalRefusal('router')?.details?.['errors'], {
+    role: ['router is removed by `fleet cluster:router:clear CLUSTER`'],
+  })
   assert.equal(roleAddRefusal('metrics', { onNode: [], elsewhere: ['metrics'] })?.code, 'node.role_conflict')
   assert.equal(roleAddRefusal('metrics', { onNode: ['metrics'], elsewhere: [] }), undefined)
   assert.equal(roleAddRefusal('database', { onNode: [], elsewhere: ['database'] }), undefined)

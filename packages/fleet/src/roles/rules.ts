@@ -111,7 +111,7 @@ export function roleAddRefusal(
 ): CodedError | undefined {
   const isHeld = role === 'vpn' && again && standing.onNode.includes(role)
   if (!isHeld && !rule(role).assignedBy.includes('role-add'))
-    return invalid({ role: [`${role} cannot be assigned by this operation`] })
+    return invalid({ role: [`${role} is assigned ${otherWay(role)}`] })
   return pairRefusal(role, standing) ?? singletonRefusal(role, standing)
 }
 
@@ -124,7 +124,21 @@ export function relocateRefusal(role: RoleName, standing: RoleContext): CodedErr
 
 /** For removal: `vpn` stays with its Node, `router` belongs to its Cluster (ROLE-003, ROLE-009). */
 export const removalRefusal = (role: RoleName): CodedError | undefined =>
-  rule(role).isRemovable ? undefined : invalid({ role: [`${role} cannot be removed by this operation`] })
+  rule(role).isRemovable
+    ? undefined
+    : invalid({
+        role: [
+          role === 'router'
+            ? 'router is removed by `fleet cluster:router:clear CLUSTER`'
+            : `${role} stays with its Node`,
+        ],
+      })
+
+/** Roles that `node:role:add` does not assign come with another command. */
+const otherWay = (role: RoleName): string =>
+  role === 'router'
+    ? 'by `fleet cluster:router:set CLUSTER NODE`'
+    : 'when its Node is enrolled, by `fleet node:add --roles`'
 
 /** `vpn` first, because the others resolve and are reached through it. */
 export const inConvergenceOrder = (roles: readonly RoleName[]): readonly RoleName[] =>

@@ -113,8 +113,8 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
       'app-dev: packages services php web-server directories apps-root composer',
       'app-prod: packages services web-server directories composer',
       'database: packages services engine',
-      'ingress: packages services web-server firewall',
-      'router: packages services firewall certificates web-server',
+      'ingress: packages services routers web-server firewall',
+      'router: packages services firewall certificates workloads web-server',
       'websocket: firewall files answer',
       'metrics: capability',
       'analytics: capability',
@@ -126,7 +126,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     steps(world.services.removal('router', { purgeData: false })),
     'withdrawal-grace web-server certificates firewall',
   )
-  assert.equal(steps(world.services.removal('ingress', { purgeData: false })), 'web-server firewall')
+  assert.equal(steps(world.services.removal('ingress', { purgeData: false })), 'web-server firewall routers')
 })
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {

@@ -77,7 +77,7 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES, composer(parts)],
   database: () => [{ name: 'engine', run: requireEngine }],
   // The ports open only while something is published: the file comes first.
-  ingress: (parts) => [builds(parts, 'ingress'), opens(parts, 'ingress')],
+  ingress: (parts) => [routersOf(parts), builds(parts, 'ingress'), opens(parts, 'ingress')],
   router: (parts) => [opens(parts, 'router'), ...parts.routers.convergence],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
@@ -92,7 +92,7 @@ const removalOf = (parts: RolesParts, role: RoleName): readonly RoleStep[] => {
   if (role === 'gateway') return [closes]
   if (role === 'app-dev') return [{ name: 'php', run: (session) => php.withdraw(session) }]
   if (role === 'router') return [...routers.withdrawal, closes]
-  if (role === 'ingress') return [builds(parts, 'ingress'), closes]
+  if (role === 'ingress') return [builds(parts, 'ingress'), closes, routersOf(parts)]
   return role === 'websocket' ? [...websocket.removal, closes] : []
 }
 
@@ -118,6 +118,14 @@ const pools = ({ php }: RolesParts): RoleStep => ({
 const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod' | 'ingress'): RoleStep => ({
   name: 'web-server',
   run: async (session) => void (await webServer.build(session, role)),
+})
+
+/** They believe an ingress before it leads anybody to them, and until it leads nobody any more. */
+const routersOf = ({ edge }: RolesParts): RoleStep => ({
+  name: 'routers',
+  run: async ({ call, node }) => {
+    if (node.cluster_id !== null) await edge.followIngress(call, node.cluster_id)
+  },
 })
 
 const refusal = (role: RoleName): RoleStep => ({

@@ -67,7 +67,7 @@ test('other values of the same owner are a repeat gone wrong, another owner is a
   await assert.rejects(create(world, { node_id: other.id }), { code: 'route.domain_conflict', details })
 })
 
-test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-159]', async () => {
+test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-159, RTX-008]', async () => {
   await using world = await startWorld()
   const failed = await addNode(world.store, { status: 'failed' })
   const outside = await addNode(world.store, { wireguard_ip: null })
@@ -88,6 +88,20 @@ test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, 
     await assert.rejects(create(world, given), { code }, JSON.stringify(given))
   assert.deepEqual(world.done, [])
   assert.equal(await world.routes.countOn(world.node.id), 0)
+  // RTX-008.
+  const longest = `${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61)
+  for (const [domain, isTaken] of [
+    [longest, true],
+    [`${longest}b`, false],
+  ] as const)
+    for (const name of ['route:create', 'route:update', 'instance:rename'] as const)
+      assert.equal(
+        operationOf(name)
+          .input.safeParse({ domain, route: 1, instance: 1 })
+          .error?.issues.some(({ path }) => path[0] === 'domain') ?? false,
+        !isTaken,
+        name,
+      )
   for (const member of ['project_id', 'cluster_id', 'target', 'kind'])
     assert.equal(
       operationOf('route:create').input.safeParse({ domain: 'a.test', [member]: 1 }).success,

@@ -23,6 +23,7 @@ import { makeProjectRoutes, type ProjectRoutes } from '#/routes/of-projects.ts'
 import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
+import { followIngress, makeIngressKind } from '#/routes/routers/follow.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
@@ -55,13 +56,15 @@ export interface RoutesDomain {
   readonly edge: PublicEdge & {
     /** Stored with what ends the waiting of public Routes. */
     publishWaiting(db: Database, clusterId: number): Promise<void>
+    /** The Routers of the Cluster that answer know its ingress. */
+    followIngress(call: Call, clusterId: number): Promise<void>
   }
   /** For changes of Clusters. */
   readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'moved'> & {
     prepare(call: Call, change: ScopeChange): Promise<void>
     followRouter(call: Call, clusterId: number): Promise<void>
   }
-  /** For another top-level domain of a Node. */
+  /** For changes of a Node. */
   readonly forNodes: NodeRoutes
   /** For changes of a Project. */
   readonly forProjects: ProjectRoutes
@@ -93,6 +96,7 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   edge: {
     ...makePublicEdge(parts.store.db),
     publishWaiting: (db, clusterId) => publishWaiting(parts, db, clusterId),
+    followIngress: (call, clusterId) => followIngress(parts, call, clusterId),
   },
   forClusters: {
     concerned: (change) => concernedRoutes(parts, change),
@@ -104,5 +108,5 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   },
   forNodes: makeNodeRoutes(parts),
   forProjects: makeProjectRoutes(parts),
-  workKinds: [...makePlacementKinds(parts), makeWaitingKind(parts)],
+  workKinds: [...makePlacementKinds(parts), makeWaitingKind(parts), makeIngressKind(parts)],
 })

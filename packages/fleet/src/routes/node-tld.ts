@@ -1,9 +1,11 @@
 import { fail } from '@fleet/contract'
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { blockerOf, type DomainChange, type ScopeChange } from '#/clusters/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { concernedRoutes } from '#/routes/concerned.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { followLan, followRemoval } from '#/routes/routers/follow.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
 
 type TldNode = Pick<NodeRecord, 'id' | 'cluster_id' | 'tld'>
@@ -14,6 +16,10 @@ export interface NodeRoutes {
   requireTld(before: TldNode, after: TldNode): Promise<void>
   /** Replaces the generated Routes of the Node by others below its next top-level domain. May be repeated. */
   followTld(call: Call, before: TldNode, after: TldNode): Promise<void>
+  /** Every Node that the LAN address of this one concerns serves as the records are, if it answers. May be repeated. */
+  followLan(call: Call, node: Pick<NodeRecord, 'id'>): Promise<void>
+  /** Stored with the removal of the Node. */
+  followRemoval(db: Database, node: Pick<NodeRecord, 'id' | 'cluster_id'>): Promise<void>
 }
 
 export const makeNodeRoutes = (parts: RoutesParts): NodeRoutes => ({
@@ -22,6 +28,8 @@ export const makeNodeRoutes = (parts: RoutesParts): NodeRoutes => ({
     const renames = await renamesOf(parts, before, after)
     if (renames.length > 0) await replaceDomains(parts, call, renames)
   },
+  followLan: (call, node) => followLan(parts, call, node),
+  followRemoval: (db, node) => followRemoval(parts, db, node),
 })
 
 /** Where an active Cluster has a top-level domain of its own, that of the Node is not used. */

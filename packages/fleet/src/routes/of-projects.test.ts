@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeCall } from '@fleet/testing'
+import { fakeCall, localPool, localSession } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
 import { appRoutes } from '#/routes/queries.ts'
@@ -107,8 +107,24 @@ test('a Route that would serve the repository itself refuses the root [PRJ-055]'
   await using world = await startWorld()
   await shop(world)
   const { forProjects } = world.routes
-  await forProjects.requireRoot([1, 2], 'web')
-  await assert.rejects(forProjects.requireRoot([1, 2], '.'), { code: 'route.target_web_root_unsupported' })
+  await forProjects.requireRoot(1, 'web', undefined)
+  await assert.rejects(forProjects.requireRoot(1, '.', undefined), {
+    code: 'route.target_web_root_unsupported',
+  })
+})
+
+test('a checkout that is served is asked for the directory of another root [PRJ-042]', async () => {
+  await using world = await startWorld()
+  await shop(world)
+  const session = localSession(localPool({ home: '/' }), { node: world.node })
+  const asked = async (): Promise<readonly string[]> => {
+    const before = world.done.length
+    await world.routes.forProjects.requireRoot(1, 'web', session)
+    return world.done.slice(before).map((line) => line.replace(/ \/\S+/, ''))
+  }
+  assert.deepEqual(await asked(), ['check web'])
+  await world.store.db.updateTable('routes').set({ status: 'activating' }).where('id', '=', 1).execute()
+  assert.deepEqual(await asked(), [])
 })
 
 test('a process that dies anywhere leaves every name with a site, and the identical change finishes [RTE-040]', async () => {

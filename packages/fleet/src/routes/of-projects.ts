@@ -37,8 +37,11 @@ export interface ProjectRoutes {
   withdraw(call: Call, projectId: number): Promise<void>
   /** Replaces the Routes, prepared or not, and waits once for all. May be repeated; goes only forward. */
   replace(call: Call, changes: readonly SlugChange[]): Promise<void>
-  /** Throws `route.target_web_root_unsupported` where a Route would serve the repository itself. */
-  requireRoot(instanceIds: readonly number[], root: string): Promise<void>
+  /**
+   * Whether the Routes of an Instance could serve another web root. Throws `route.target_web_root_unsupported` where one would serve
+   * the repository itself; with a session also `app-dev.source_access_failed` where the checkout has no such directory.
+   */
+  requireRoot(instanceId: number, root: string, session: NodeSession | undefined): Promise<void>
   /** Serves the Routes of an Instance from the web root that it has now. May be repeated. */
   publishAnew(session: NodeSession, instanceId: number): Promise<void>
 }
@@ -59,10 +62,13 @@ export const makeProjectRoutes = (parts: RoutesParts): ProjectRoutes => ({
       )
   },
   replace: (call, changes) => underLocks(parts, call, changes, () => replace(parts, call, changes)),
-  requireRoot: async (instanceIds, root) => {
-    for (const instanceId of instanceIds)
-      for (const { route } of await servedRows(parts.store.db, { instanceId }))
-        if (route.web_root === null) requireWebRoot(root)
+  requireRoot: async (instanceId, root, session) => {
+    for (const { route, instance } of await servedRows(parts.store.db, { instanceId })) {
+      if (route.web_root !== null) continue
+      requireWebRoot(root)
+      if (session && route.status === 'active')
+        await parts.sourceAccess.check(session, { checkoutPath: instance.checkout_path, webRoot: root })
+    }
   },
   publishAnew: async (session, instanceId) => {
     const { call } = session

@@ -86,7 +86,11 @@ async function startWorld(): Promise<World> {
         judgeFile: () => undefined,
         inspectServed: async () => undefined,
       },
-      sourceAccess: { apply: async () => ({ warnings: [] }), open: async () => ({ warnings: [] }) },
+      sourceAccess: {
+        apply: async () => ({ warnings: [] }),
+        check: async () => undefined,
+        open: async () => ({ warnings: [] }),
+      },
       dns: {
         ...nothing,
         names,

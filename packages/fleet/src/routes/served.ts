@@ -91,6 +91,8 @@ export const localSocket = ({ route, instance }: ServedRoute): string =>
 
 interface AppPlacement {
   readonly isBehindRouter: boolean
+  /** Addresses from which Routers lead visitors here. */
+  readonly trusts?: readonly string[]
   readonly hibernation?: SiteHibernation | undefined
 }
 
@@ -101,7 +103,7 @@ interface AppPlacement {
 export function appSite(
   node: NodeRecord,
   served: ServedRoute,
-  { isBehindRouter, hibernation }: AppPlacement,
+  { isBehindRouter, hibernation, trusts = [] }: AppPlacement,
 ): readonly Site[] {
   const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
   if (addresses.length === 0) return []
@@ -114,10 +116,16 @@ export function appSite(
       listener: isBehindRouter ? { kind: 'unix', path: localSocket(served) } : { kind: 'tcp', addresses },
       tls: { kind: 'leaf', file: leafFile(scope) },
       handler: handlerOf(served),
+      // On the socket is the Router of the same Node, which itself trusts the others.
+      ...(isBehindRouter ? {} : trusting(trusts)),
       ...(hibernation && !isLeaving(served.route) ? { hibernation } : {}),
     },
   ]
 }
+
+/** In one order, and left out where nobody is trusted: the same records give the same site. */
+export const trusting = (addresses: readonly string[]): Pick<Site, 'trusts'> =>
+  addresses.length === 0 ? {} : { trusts: [...new Set(addresses)].toSorted() }
 
 /** What is being removed answers that it is unavailable; what is being replaced serves to the end (INS-114, RTE-050). */
 export const isLeaving = ({

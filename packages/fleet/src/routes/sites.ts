@@ -10,8 +10,9 @@ import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import { type EdgeView, edgeViewOf, guardOf } from '#/routes/edge/view.ts'
 import { publicSite } from '#/routes/edge/sites.ts'
 import { sleepersOn } from '#/processes/api.ts'
+import { type Forwarders, forwardersTo } from '#/routes/routers/forwarders.ts'
 import { type RoutedRoute, routedOn, routerLeaf, routerLeaves, routerSite } from '#/routes/routers/sites.ts'
-import { appLeaf, appLeaves, appSite, isMember, sitedOn } from '#/routes/served.ts'
+import { appLeaf, appLeaves, appSite, isMember, type ServedRoute, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
 
 /** Read by the web server alone; without `reload` while a build follows that loads it. */
@@ -75,21 +76,39 @@ async function instanceSites(
   const sleepers = suffix === undefined ? new Set<number>() : await sleepersOn(store.db, node.id)
   const routed = await routedOn(store, node.id)
   const behind = new Set(routed.map(({ route }) => route.id))
-  const sited = (await sitedOn(store, node.id)).filter(
-    ({ route }) => behind.has(route.id) || !edge.isServedBy(route.id, node.id),
-  )
+  const here = await sitedOn(store, node.id)
+  const forwarders = await forwardersOf(store, node, here)
+  const sited = here.filter(({ route }) => behind.has(route.id) || !edge.isServedBy(route.id, node.id))
   return [
     ...sited.flatMap((served) =>
       appSite(node, served, {
         isBehindRouter: behind.has(served.route.id),
+        trusts: forwarders.get(served.route.id) ?? [],
         hibernation: sleepers.has(served.instance.id)
           ? { instanceId: served.instance.id, gateway: `gateway.${suffix}` }
           : undefined,
       }),
     ),
-    ...routed.flatMap((one) => routerSite(node, one, trustOf(edge, one))),
+    ...routed.flatMap((one) =>
+      routerSite(node, one, {
+        trust: trustOf(edge, one),
+        // Another Router meets this site on its way to an Instance of the Node.
+        trusts: [...(forwarders.get(one.route.id) ?? []), ...edge.ingressAddresses],
+      }),
+    ),
   ]
 }
+
+const forwardersOf = (
+  { db }: RoutesParts['store'],
+  node: NodeRecord,
+  sited: readonly ServedRoute[],
+): Promise<Forwarders> =>
+  forwardersTo(
+    db,
+    node,
+    sited.map(({ route }) => route.id),
+  )
 
 /** An ingress that runs a target presents its public certificate to other Routers as well (RTX-057). */
 function trustOf(edge: EdgeView, { route, targets, placement }: RoutedRoute): 'system' | undefined {
@@ -108,10 +127,12 @@ async function publicSites(
   const own = edge.publicOn(node.id)
   if (own.length === 0) return []
   const [routed, sited] = [await routedOn(store, node.id), await sitedOn(store, node.id)]
+  const forwarders = await forwardersOf(store, node, sited)
   return own.map((found) =>
     publicSite(node, found, {
       routed: routed.find(({ route }) => route.id === found.route.id),
       local: sited.find((served) => served.route.id === found.route.id && isMember(served)),
+      trusts: forwarders.get(found.route.id) ?? [],
     }),
   )
 }

@@ -289,6 +289,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
+    check: (session, { checkoutPath, webRoot }) =>
+      does('access', `${on(session)}check ${checkoutPath} ${webRoot}`, () => undefined),
     open: async (session, { checkoutPath, webRoots }) => {
       await does('access', `${on(session)}access ${checkoutPath}`, () =>
         open(machineOf(session).opened, checkoutPath, webRoots),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
+import type { CodedError } from '@fleet/kernel'
 import { IS_ROOT, MISSING, refusal, startWorld, type World } from '#/source-access/world.test.ts'
 
 const refused = async (world: World): Promise<string> => {
@@ -112,6 +113,25 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
         await linked(target),
         'app-dev.source_access_failed source-access link apps/site/public/storage',
       )
+  })
+
+  test('a web root can be checked before it is served, which changes nothing [RTE-135]', async () => {
+    using world = startWorld()
+    const before = world.permissions()
+    const checked = async (webRoot: string): Promise<string> => {
+      try {
+        await world.access.check(world.session, { checkoutPath: world.checkout, webRoot })
+        return 'served'
+      } catch (error) {
+        const { code, details } = error as CodedError // What the check throws.
+        return `${code} ${String(details?.['reason'])} ${String(details?.['path'])}`
+      }
+    }
+    assert.equal(await checked('public'), 'served')
+    assert.equal(await checked('nope'), 'app-dev.source_access_failed web_root_missing nope')
+    symlinkSync('/etc/passwd', world.at('public/passwd'))
+    assert.equal(await checked('public'), 'app-dev.source_access_failed link public/passwd')
+    assert.equal(world.permissions(), before)
   })
 
   test('a missing root and a missing checkout are refused; a checkout that nothing serves may be gone [RTE-135]', async () => {

@@ -28,6 +28,16 @@ export const makeSourceAccess = (parts: SourceAccessParts): SourceAccess => ({
     }
     return applied(session, await ask(parts, session, target), 'app-dev.source_access_failed')
   },
+  check: async (session, { checkoutPath, webRoot }) => {
+    const target = {
+      // Without an account nothing is granted, and nothing has to be installed for it.
+      account: '',
+      home: session.node.user_home,
+      checkoutPath,
+      webRoots: webRootsIn([{ checkoutPath, webRoots: [webRoot] }], checkoutPath),
+    }
+    applied(session, await session.ask(applyAccess, target), 'app-dev.source_access_failed')
+  },
   open: async (session, { checkoutPath, webRoots, home }) => {
     const target = {
       account: parts.webServerAccount ?? CADDY,

@@ -9,6 +9,14 @@ export interface SourceAccess {
    */
   apply(session: NodeSession, checkoutPath: string): Promise<AccessApplied>
   /**
+   * Whether a web root of a checkout could be served: changes nothing. Throws `app-dev.source_access_failed` for one that is missing
+   * or has a link (RTE-135).
+   */
+  check(
+    session: NodeSession,
+    source: { readonly checkoutPath: string; readonly webRoot: string },
+  ): Promise<void>
+  /**
    * The web server reads these web roots of a release and nothing else of it, whatever is selected. The session is that of the
    * production user. Throws `app-prod.web_root_invalid` for a missing web root and one with a link (RTE-136), and
    * `app-dev.source_access_failed`.

@@ -11,6 +11,11 @@ export interface Site {
   readonly listener: SiteListener
   /** CIDR ranges; clients from elsewhere are cut off. Everyone when absent (RTX-084). */
   readonly admits?: readonly string[]
+  /**
+   * Addresses from which servers of the fleet lead visitors here: what they say of the client is believed, and nobody else (RTX-056). On a
+   * socket of the Node everybody is.
+   */
+  readonly trusts?: readonly string[]
   readonly tls: SiteTls
   readonly handler: SiteHandler
   /** Its visitors wake what sleeps behind it. */

@@ -60,7 +60,10 @@ export const site = (domain: string, scope = `route-${domain}`): Site => ({
   handler: { kind: 'proxy', upstream: 'http://127.0.0.1:3000' },
 })
 
-/** A machine whose root is a folder here, with a Caddy that refuses files that say `refused` and otherwise runs them. */
+/**
+ * A machine whose root is a folder here, with a Caddy that refuses files that say `refused` and otherwise runs them. Its domain
+ * is made alone and not by `testDomains`: the test is its source of sites, where production has the Routes of the records.
+ */
 export async function startWorld({
   roles = ['app-dev'],
 }: { readonly roles?: readonly RoleName[] } = {}): Promise<World> {

@@ -51,6 +51,18 @@ test('a repair holds the names of its issue', () => {
   assert.equal(repairOf('node.disk_low', issue).command, undefined)
 })
 
+test('what failed by itself is not started again blindly, and a sentence names the resource', () => {
+  const issue = { node_id: 3, node_name: 'web-1', resource_name: 'worker', resource_id: 7 }
+  const failed = repairOf('process.state_mismatch', { ...issue, observed: 'failed' })
+  assert.match(failed.text, /^Read why with `fleet process:logs 7`/)
+  assert.equal(failed.command, 'process:stop 7')
+  const stopped = repairOf('process.state_mismatch', { ...issue, observed: 'inactive' })
+  assert.match(stopped.text, /^Converge the Node/)
+  assert.equal(stopped.command, 'node:converge 3 --force')
+  const route = { ...issue, resource_name: 'shop.test' }
+  assert.match(repairOf('route.lifecycle_not_active', route).text, /^`fleet route:show shop\.test` says/)
+})
+
 test('the page names every code with what to do about it', () => {
   const text = doctorMarkdown()
   for (const [code, { repair }] of codes) {

@@ -12,12 +12,20 @@ export function doctorMarkdown(): string {
   })
   return page([
     '# Doctor codes',
-    'Issues that `fleet doctor` can report, by family, and how to resolve them. In a command, `{node}` and `{node_name}` are the id and the name of the Node, `{role}` and `{name}` the name of the resource. This page is generated: `npm run generate`.',
+    'Issues that `fleet doctor` can report, by family, and how to resolve them. In a command, `{node}` and `{node_name}` are the id and the name of the Node, `{role}` and `{name}` the name of the resource, and `{id}` its id. This page is generated: `npm run generate`.',
     ...sections,
   ])
 }
 
 function row(code: DoctorCode): readonly string[] {
-  const { kind, summary, repair, command }: DoctorCodeSpec = doctorCodes[code]
-  return [`\`${code}\``, kind, summary, command === undefined ? repair : `${repair} \`fleet ${command}\``]
+  const { kind, summary, repair, repairOf, command, commandOf }: DoctorCodeSpec = doctorCodes[code]
+  const usual = withCommand(repair, command)
+  const others = Object.entries(repairOf ?? {}).map(
+    ([observed, text]) => ` If it is \`${observed}\`: ${withCommand(text, commandOf?.[observed] ?? command)}`,
+  )
+  return [`\`${code}\``, kind, summary, usual + others.join('')]
+}
+
+function withCommand(text: string, command: string | undefined): string {
+  return command === undefined ? text : `${text} \`fleet ${command}\``
 }

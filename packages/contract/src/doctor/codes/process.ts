@@ -31,13 +31,19 @@ export const processCodes = {
     kind: 'drift',
     summary: 'The Process runs although it should be stopped, or does not run although it should.',
     repair: 'Converge the Node: it starts and stops Processes as their records say.',
+    // Starting again what failed fails again as long as its cause is there.
+    repairOf: {
+      failed:
+        'Read why with `fleet process:logs {id}`, repair what the command needs, then `fleet process:start {id}`. The command stops it until then.',
+    },
     command: converge,
+    commandOf: { failed: 'process:stop {id}' },
   },
   'process.crash_loop': {
     kind: 'drift',
     summary: 'The Process ends again and again and is restarted each time.',
     repair:
-      'Read why with `fleet process:logs`, repair what the command needs, and restart the Process. The command stops it until then.',
+      'Read why with `fleet process:logs {id}`, repair what the command needs, and start the Process again. The command stops it until then.',
     command: 'process:stop {id}',
   },
   'process.inspection_failed': {

@@ -20,7 +20,7 @@ export function repairOf(
     readonly related_node_id?: number | undefined
   },
 ): Repair {
-  const { repair, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
+  const { repair, repairOf: others, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
   const special = Object.entries(commandOf ?? {}).find(
     ([word]) => word === issue.resource_name || word === issue.observed,
   )
@@ -33,8 +33,10 @@ export function repairOf(
     name: issue.resource_name,
     id: String(issue.resource_id ?? ''),
   }
+  const filled = (text: string): string =>
+    text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole)
   return {
-    text: repair,
-    command: command?.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole),
+    text: filled(others?.[issue.observed ?? ''] ?? repair),
+    command: command === undefined ? undefined : filled(command),
   }
 }

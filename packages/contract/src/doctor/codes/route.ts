@@ -7,7 +7,7 @@ export const routeCodes = {
   'route.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The Route is not active.',
-    repair: '`fleet route:show` says at which step it stopped and names the command that helps.',
+    repair: '`fleet route:show {name}` says at which step it stopped and names the command that helps.',
   },
   'route.dns_mismatch': {
     kind: 'drift',
@@ -30,7 +30,8 @@ export const routeCodes = {
   'route.upstream_unreachable': {
     kind: 'drift',
     summary: 'The target service of the Route does not accept connections.',
-    repair: 'Start the service on the Node.',
+    repair:
+      'Start the service on the Node. `fleet route:show {name}` names its port, or the Process to start with `fleet process:start`.',
   },
   'route.inspection_failed': {
     kind: 'unverifiable',

@@ -7,8 +7,10 @@ export interface DoctorCodeSpec {
   readonly kind: IssueKind
   /** One sentence that is safe to show. */
   readonly summary: string
-  /** What a person does about it, as a sentence without the command. */
+  /** What a person does about it, as a sentence without the command. It may name the resource as the command does. */
   readonly repair: string
+  /** Another sentence, by what was observed. */
+  readonly repairOf?: Readonly<Record<string, string>>
   /**
    * Command line after `fleet `; `{node}` and `{node_name}` are the Node's id and name, `{related}` the id of the Node that has
    * to be repaired where that is another one, `{role}` and `{name}` the resource's name.

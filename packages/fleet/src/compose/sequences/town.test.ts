@@ -318,6 +318,7 @@ const homesOf = ({ command, on }: Parts): ProductionHomes => ({
 function accessOf({ store, command, on }: Parts): SourceAccess {
   const served = makeServedSource({ store })
   return {
+    check: ({ node }) => command(() => void on(node)),
     open: async ({ node }, { checkoutPath, webRoots }) => {
       await command(() => {
         const { opened } = on(node)

@@ -1,9 +1,9 @@
 import { CodedError } from '@fleet/kernel'
 import type { ErrorCode } from '@fleet/contract'
+import { whatToDrop } from '#/databases/owned/drop-database.ts'
 import { deleteResidue, residuesOn } from '#/databases/owned/queries.ts'
 import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
-import { databaseAdminOf } from '#/databases/servers/admin.ts'
-import { databasesOf, serverById } from '#/databases/servers/queries.ts'
+import { serverById } from '#/databases/servers/queries.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import { type FamilyChecks, type NodeArtifact, nodeResource, stored } from '#/nodes/api.ts'
 
@@ -22,18 +22,8 @@ export const makeDatabasesArtifact = (parts: OwnedParts): NodeArtifact => ({
         const server = await serverById(db, residue.server_id)
         if (!server) continue
         const { database_name: database, test_database: test, username } = residue
-        const admin = await databaseAdminOf(parts, call, server, { database, user: username ?? undefined })
-        await admin.endCopy()
-        const kept = new Set(
-          (await databasesOf(db, server.id)).flatMap((row) => [row.database_name, row.test_database]),
-        )
-        const found = await admin.run((sql) => sql.databases({ database, test }))
-        await admin.runLast((sql) =>
-          sql.drop(
-            found.filter((name) => !kept.has(name)),
-            username,
-          ),
-        )
+        const { admin, found } = await whatToDrop(parts, call, server, { database, test, username })
+        await admin.runLast((sql) => sql.drop(found, username))
         await deleteResidue(db, residue.id)
       } catch (error) {
         if (!(error instanceof CodedError)) throw error

@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, databaseAdminOf } from '#/databases/servers/admin.ts'
+import { type AdminParts, type DatabaseAdmin, databaseAdminOf } from '#/databases/servers/admin.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 
@@ -19,16 +19,34 @@ export async function dropDatabase(
   const { database_name: database, test_database: test, username } = row
   if (database === null) return
   const { db } = parts.store
-  const admin = await databaseAdminOf(parts, call, server, { database, user: username ?? undefined })
-  await admin.endCopy()
-  const others = (await databasesOf(db, server.id)).filter(({ id }) => id !== row.id)
-  const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
-  const found = (await admin.run((sql) => sql.databases({ database, test }))).filter(
-    (name) => !kept.has(name),
-  )
+  const { admin, found } = await whatToDrop(parts, call, server, { id: row.id, database, test, username })
   const created = (await listUsers(db, row.id)).map((user) => user.username)
   const users: string[] = []
   for (const user of new Set([...(username === null ? [] : [username]), ...created]))
     if (!(await usesUser(db, server.id, user, row.id))) users.push(user)
   await admin.runLast((sql) => [sql.drop(found, null), ...users.map((user) => sql.dropUser(user))].join('\n'))
+}
+
+/** Names of what is dropped on a server. */
+export interface Dropped {
+  /** The connection that has them; undefined when its record is gone. */
+  readonly id?: number
+  readonly database: string
+  readonly test: string | null
+  readonly username: string | null
+}
+
+/** The databases of the names that are on the server and that no other record has, once a copy that was begun there has ended. */
+export async function whatToDrop(
+  parts: AdminParts,
+  call: Call,
+  server: ServerRecord,
+  { id, database, test, username }: Dropped,
+): Promise<{ readonly admin: DatabaseAdmin; readonly found: readonly string[] }> {
+  const admin = await databaseAdminOf(parts, call, server, { database, user: username ?? undefined })
+  await admin.endCopy()
+  const others = (await databasesOf(parts.store.db, server.id)).filter((other) => other.id !== id)
+  const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
+  const found = await admin.run((sql) => sql.databases({ database, test }))
+  return { admin, found: found.filter((name) => !kept.has(name)) }
 }

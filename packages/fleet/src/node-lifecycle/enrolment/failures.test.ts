@@ -171,6 +171,23 @@ test('whatever step of an active Node fails before it is active again leaves rec
 /** What a role brought to the machine stays there, unused, until the identical request. */
 const withoutTrace = ({ services }: EnrolmentFleet) => ({ ...services.world, roles: new Set<string>() })
 
+test('sites follow another LAN address once the record and the rules have it, and follow it back when the request fails', async () => {
+  await using fleet = await start()
+  const { services } = fleet
+  const { id } = await fleet.enroll({ lan_ip: '10.1.0.1' })
+  const said = async (request: Parameters<typeof fleet.enroll>[0]): Promise<readonly string[]> => {
+    services.calls.length = 0
+    await fleet.enroll(request).catch(() => undefined)
+    return services.calls.filter((call) => /^(?:routes|membership)\./.test(call))
+  }
+  assert.deepEqual(await said({ lan_ip: '10.1.0.1' }), ['membership.updateLanAccess web-1'], 'the same one')
+  const followed = ['membership.updateLanAccess web-1', `routes.followLan ${id}`]
+  assert.deepEqual(await said({ lan_ip: '10.1.0.2' }), followed)
+  services.breakAt('dns.publish', fail('vpn.tools_missing'))
+  assert.deepEqual(await said({ lan_ip: '10.1.0.3' }), [...followed, followed[0], followed[1]])
+  assert.equal((await fleet.row())?.lan_ip, '10.1.0.2')
+})
+
 test('a request that dies in any step leaves the Node provisioning, and the identical one finishes [NODE-020]', async () => {
   for (const [step, breakStep] of Object.entries(BREAKS)) {
     if (step === 'ssh-host-key' || step === 'machine-architecture') continue

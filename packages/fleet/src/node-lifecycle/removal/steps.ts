@@ -122,6 +122,7 @@ async function restoreAgent(removal: Removal): Promise<void> {
 async function deleteRecord({ parts, call, node }: Removal): Promise<void> {
   await parts.store.transaction(async (db) => {
     await forgetNode(db, node.id)
+    await parts.services.routes.followRemoval(db, node)
     await deleteNode(db, node.id)
   })
   // What ends this request must not write the id back.

@@ -25,10 +25,9 @@ export async function preflight(update: ProjectUpdate): Promise<void> {
     origins[of.row.id] = found.origin
     if (found.hasBranch) branches.push(of.row.id)
     if (found.isSwitched) switched.push(of.row.id)
-    if (changes(update, 'root') && isBelowProjectRoot(of))
-      await update.parts.checkouts.examine(update.call, of, update.after)
+    if (changes(update, 'root') && isBelowProjectRoot(of)) await requireRoot(update, of)
   })
-  await requireRoutes(update, followers)
+  await requireDomains(update)
   await store(update, { found: { origins, branches, switched, production: productionIn(instances) } })
 }
 
@@ -59,18 +58,20 @@ function followingOf(update: ProjectUpdate, of: ProjectCheckout): Following {
   }
 }
 
-/** Throws the refusals of the next domains and web roots (PRJ-055). */
-async function requireRoutes(update: ProjectUpdate, followers: readonly ProjectCheckout[]): Promise<void> {
-  const {
-    parts,
-    stored: { record },
-    after,
-  } = update
-  if (changes(update, 'slug')) await parts.routes.plan(record.project_id, after.slug)
-  if (!changes(update, 'root')) return
-  const root = after.root ?? '.'
-  await parts.routes.requireRoot(
-    followers.filter(isBelowProjectRoot).map(({ row }) => row.id),
-    root,
-  )
+/** Throws the refusals of the next domains (PRJ-055). */
+async function requireDomains(update: ProjectUpdate): Promise<void> {
+  const { parts, stored, after } = update
+  if (changes(update, 'slug')) await parts.routes.plan(stored.record.project_id, after.slug)
+}
+
+/**
+ * Throws the refusals of the next web root (PRJ-042, PRJ-055): once it is published, nothing goes back to the one before. What a
+ * branch brings that is yet to be checked out cannot be seen.
+ */
+async function requireRoot(update: ProjectUpdate, of: ProjectCheckout): Promise<void> {
+  const { parts, call, after } = update
+  await parts.checkouts.examine(call, of, after)
+  const isSeen = followingOf(update, of).switching === undefined
+  const session = isSeen ? parts.nodes.sessions.overTunnel(call, of.node) : undefined
+  await parts.routes.requireRoot(of.row.id, after.root ?? '.', session)
 }

@@ -3,7 +3,7 @@ import type { PublicRoute } from '#/routes/edge/public-routes.ts'
 import { addressFrom } from '#/routes/edge/rules.ts'
 import type { RoutedRoute } from '#/routes/routers/sites.ts'
 import { routerHandler } from '#/routes/routers/sites.ts'
-import { handlerOf, type ServedRoute } from '#/routes/served.ts'
+import { handlerOf, type ServedRoute, trusting } from '#/routes/served.ts'
 import { ingressScope } from '#/routes/scopes.ts'
 import type { Site, SiteHandler } from '#/web-server/api.ts'
 
@@ -16,6 +16,8 @@ export interface BesideEdge {
   readonly routed: RoutedRoute | undefined
   /** An Instance of the Route on this Node. */
   readonly local: ServedRoute | undefined
+  /** Addresses from which Routers lead private visitors to that Instance. */
+  readonly trusts: readonly string[]
 }
 
 /** With a certificate that the server itself obtains, never one of the fleet (RTX-055, RTX-056). */
@@ -28,6 +30,7 @@ export function publicSite(node: NodeRecord, found: PublicRoute, beside: BesideE
     listener: { kind: 'tcp', addresses: [EVERYWHERE, ...(beside.routed ? [] : own)] },
     tls: { kind: 'automatic' },
     handler: handlerFor(node, found, beside),
+    ...(beside.local && !beside.routed ? trusting(beside.trusts) : {}),
   }
 }
 

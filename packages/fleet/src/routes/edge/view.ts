@@ -2,13 +2,16 @@ import type { Database } from '@fleet/store'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { type PublicRoute, publicRoutes } from '#/routes/edge/public-routes.ts'
 import { edgesOf } from '#/routes/edge/queries.ts'
-import { isHeld } from '#/routes/edge/rules.ts'
+import { type ClusterEdge, isHeld } from '#/routes/edge/rules.ts'
+import { sourceTowards } from '#/routes/routers/forwarders.ts'
 import type { Site } from '#/web-server/api.ts'
 
 /** What the sites of a Node follow from besides its own Routes. */
 export interface EdgeView {
   /** The Node is the ingress of its Cluster: it has a way in from everywhere. */
   readonly isIngress: boolean
+  /** Where the ingress of its Cluster leads visitors to the Node from, as a Router (RTX-056). */
+  readonly ingressAddresses: readonly string[]
   /** What the Node serves to the public. */
   publicOn(nodeId: number): readonly PublicRoute[]
   /** The public reaches the Route on this Node. */
@@ -21,9 +24,17 @@ export async function edgeViewOf(db: Database, node: NodeRecord): Promise<EdgeVi
   const ingressOf = new Map(found.map(({ route, edge }) => [route.id, edge.ingress.nodeId]))
   return {
     isIngress: edges.some(({ ingress }) => ingress?.nodeId === node.id && isHeld(ingress)),
+    ingressAddresses: ingressTowards(node, edges),
     publicOn: (nodeId) => found.filter(({ edge }) => edge.ingress.nodeId === nodeId),
     isServedBy: (routeId, nodeId) => ingressOf.get(routeId) === nodeId,
   }
+}
+
+function ingressTowards(node: NodeRecord, edges: readonly ClusterEdge[]): readonly string[] {
+  const ingress = edges.find(({ clusterId }) => clusterId === node.cluster_id)?.ingress
+  const address =
+    ingress && ingress.nodeId !== node.id && isHeld(ingress) ? sourceTowards(node, ingress) : null
+  return address === null ? [] : [address]
 }
 
 /** Private sites of a Node that everybody reaches are for private visitors (RTX-084). */

@@ -34,6 +34,7 @@ test('an active Cluster takes the Routes of its Nodes with their ids: its Router
   await clustersOf(world).update({ cluster: id, state: 'active' }, call)
   assert.deepEqual(world.done, [
     `edge: leaf route-${route}-router`,
+    'sites mail.internal shop.test',
     'edge: sites shop.test',
     'names as active',
     'names',
@@ -74,6 +75,7 @@ test('an inactive Cluster gives the Routes back: their names lead to the Nodes a
     'names shop.test mail.internal',
     'edge: sites none',
     `edge: no leaf route-${route}-router`,
+    'sites mail.internal shop.test',
   ])
   assert.deepEqual(await placementsWhere(world.store.db, {}), [])
 })
@@ -173,6 +175,7 @@ test('after a change that failed with its names published, those of the records 
     'names shop.test mail.internal',
     'edge: sites none',
     `edge: no leaf route-${route}-router`,
+    'sites mail.internal shop.test',
   ])
   assert.deepEqual(sitesOf(world, world.node), ['mail.internal', 'shop.test'])
 })

@@ -9,6 +9,7 @@ import { presentRoute } from '#/routes/present.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { buildBehind } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, stalePlacements } from '#/routes/routers/queries.ts'
 import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
 import { placeOnRouter, routersFor } from '#/routes/routers/serve.ts'
@@ -58,9 +59,13 @@ async function placeEntering(
   { entering, router }: { readonly entering: readonly NodeMove[]; readonly router: NodeRecord },
 ): Promise<void> {
   const session = parts.nodes.sessions.overTunnel(call, router)
+  const routeIds: number[] = []
   for (const { nodeId } of entering)
-    for (const { route } of await servedRows(parts.store.db, { nodeId }))
+    for (const { route } of await servedRows(parts.store.db, { nodeId })) {
       await placeOnRouter(parts, session, { id: route.id, domain: route.domain, cluster_id: clusterId })
+      routeIds.push(route.id)
+    }
+  await buildBehind(parts, call, routeIds)
   await parts.webServer.build(session, 'router')
 }
 
@@ -124,6 +129,11 @@ async function withdrawStale(parts: Parts, call: Call, clusterId: number): Promi
       await parts.certificates.withdrawLeaf(session, { scope: leaf_scope })
       await deletePlacements(db, [id])
     }
+    await buildBehind(
+      parts,
+      call,
+      placements.map(({ route_id }) => route_id),
+    )
   }
 }
 

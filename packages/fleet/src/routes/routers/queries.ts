@@ -86,6 +86,19 @@ export const routerNodes = async (db: Database, clusterId: number): Promise<read
   return rows.map(({ id }) => id)
 }
 
+/** Members of the Cluster that have the site of any Route as a Router, or are to have it. */
+export const placedNodes = async (db: Database, clusterId: number): Promise<readonly number[]> => {
+  const rows = await db
+    .selectFrom('route_routers')
+    .innerJoin('nodes', 'nodes.id', 'route_routers.node_id')
+    .select('nodes.id')
+    .distinct()
+    .where('nodes.cluster_id', '=', clusterId)
+    .orderBy('nodes.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** On Routers of this Cluster, of Routes whose scope is another one. */
 export const stalePlacements = (db: Database, clusterId: number): Promise<readonly RouterPlacement[]> =>
   db

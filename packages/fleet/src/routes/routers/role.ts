@@ -1,7 +1,8 @@
 import { ANSWER_GRACE_MILLISECONDS } from '#/clusters/api.ts'
-import type { NodeRecord, NodeSession, RoleStep } from '#/nodes/api.ts'
+import type { NodeSession, RoleStep } from '#/nodes/api.ts'
 import { addResidues, routesWhere } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { buildBehind, routesThrough } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, placementsWhere } from '#/routes/routers/queries.ts'
 import { routerResidue } from '#/routes/routers/residue.ts'
 import { placeOnRouter } from '#/routes/routers/serve.ts'
@@ -10,12 +11,12 @@ export const GRACE_MILLISECONDS = ANSWER_GRACE_MILLISECONDS
 
 /** What the role `router` of a Node needs of Routes, which are below it. */
 export interface RouterSites {
-  /** Every Route of the Cluster with a key of its own, then their sites in one build (CLU-026). */
+  /** Every Route of the Cluster with a key of its own; the Nodes behind it trust the Router; then their sites in one build (CLU-026). */
   readonly convergence: readonly RoleStep[]
   /** Names lead elsewhere by then. The sites serve until every resolver knows, and go before their certificates. */
   readonly withdrawal: readonly RoleStep[]
   /** For a Node that does not answer: what it still has is recorded, and cleared when it converges (RTE-177). */
-  leaveBehind(node: NodeRecord): Promise<void>
+  leaveBehind(session: NodeSession): Promise<void>
 }
 
 type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
@@ -23,6 +24,7 @@ type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'w
 export const makeRouterSites = (parts: Parts): RouterSites => ({
   convergence: [
     { name: 'certificates', run: (session) => placeAll(parts, session) },
+    { name: 'workloads', run: (session) => trustBehind(parts, session) },
     { name: 'web-server', run: (session) => build(parts, session) },
   ],
   withdrawal: [
@@ -30,8 +32,11 @@ export const makeRouterSites = (parts: Parts): RouterSites => ({
     { name: 'web-server', run: (session) => clearAll(parts, session) },
     { name: 'certificates', run: (session) => withdrawLeaves(parts, session) },
   ],
-  leaveBehind: (node) => leaveBehind(parts, node),
+  leaveBehind: (session) => leaveBehind(parts, session),
 })
+
+const trustBehind = async (parts: Parts, { node, call }: NodeSession): Promise<void> =>
+  buildBehind(parts, call, await routesThrough(parts.store.db, node))
 
 const build = async ({ webServer }: Parts, session: NodeSession): Promise<void> =>
   void (await webServer.build(session, 'router'))
@@ -68,14 +73,20 @@ async function clearAll(parts: Parts, session: NodeSession): Promise<void> {
   await build(parts, session)
 }
 
-async function withdrawLeaves({ store, certificates }: Parts, session: NodeSession): Promise<void> {
+/** What is behind the Router trusts it until nothing leads there any more. */
+async function withdrawLeaves(parts: Parts, session: NodeSession): Promise<void> {
+  const { store, certificates } = parts
+  const routeIds = await routesThrough(store.db, session.node)
   for (const { id, leaf_scope } of await placementsWhere(store.db, { node_id: session.node.id })) {
     await certificates.withdrawLeaf(session, { scope: leaf_scope })
     await deletePlacements(store.db, [id])
   }
+  await buildBehind(parts, session.call, routeIds)
 }
 
-async function leaveBehind({ store, clock }: Parts, node: NodeRecord): Promise<void> {
+async function leaveBehind(parts: Parts, { node, call }: NodeSession): Promise<void> {
+  const { store, clock } = parts
+  const routeIds = await routesThrough(store.db, node)
   const placements = await placementsWhere(store.db, { node_id: node.id })
   const domains = new Map((await routesWhere(store.db)).map(({ id, domain }) => [id, domain]))
   await store.transaction(async (db) => {
@@ -88,4 +99,5 @@ async function leaveBehind({ store, clock }: Parts, node: NodeRecord): Promise<v
       placements.map(({ id }) => id),
     )
   })
+  await buildBehind(parts, call, routeIds)
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodedError } from '@fleet/kernel'
-import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
-import type { NodeRecord } from '#/nodes/api.ts'
+import { addCluster, addRole, fakeCall } from '@fleet/testing'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
+import { hasty, leavesOf, office, run, shop, sitesOf } from '#/routes/routers/world.test.ts'
 import {
   addApp,
   createFor,
@@ -13,63 +13,10 @@ import {
   destroy,
   destroyInstance,
   startWorld,
-  type World,
 } from '#/routes/world.test.ts'
-
-interface Office {
-  readonly world: World
-  readonly clusterId: number
-  readonly edge: NodeRecord
-  readonly spare: NodeRecord
-}
 
 const WEB = '10.44.0.7'
 const FILES = '/home/fleet/apps/shop/default/public /run/php/orbit-app-instance-1.sock'
-
-/** An active Cluster of the Node of the world, a Router and one more. */
-async function office(world: World, given: { readonly lan?: boolean } = {}): Promise<Office> {
-  const { store } = world
-  const lan = (last: number) => (given.lan ? { lan_ip: `192.168.7.${last}` } : {})
-  const edge = await addNode(store, { name: 'edge', wireguard_ip: '10.44.0.8', ...lan(8) })
-  const spare = await addNode(store, { name: 'spare', wireguard_ip: '10.44.0.9' })
-  if (given.lan) await store.db.updateTable('nodes').set(lan(7)).where('id', '=', world.node.id).execute()
-  const cluster = await addCluster(store, { tld: 'lan', state: 'active' }, [world.node, edge, spare])
-  await addRole(store, { node_id: edge.id, role: 'router' })
-  return {
-    world,
-    clusterId: cluster.id,
-    edge: await nodeOf(world, edge.id),
-    spare: await nodeOf(world, spare.id),
-  }
-}
-
-async function nodeOf(world: World, id: number): Promise<NodeRecord> {
-  const node = await world.parts.nodes.find(id)
-  assert.ok(node)
-  return node
-}
-
-const sitesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [...(world.machines.get(id)?.sites ?? [])]
-const leavesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [...(world.machines.get(id)?.leaves ?? [])]
-
-async function shop(world: World) {
-  const project = await addApp(world)
-  return createInstance(world, { project_id: project.id, branch: 'main' })
-}
-
-/** The steps of the role on a Node, one after the other. */
-async function run({ world }: Office, node: NodeRecord, kind: 'convergence' | 'withdrawal'): Promise<void> {
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, node.id))
-  for (const step of world.routes.onRouters[kind]) await step.run(session)
-}
-
-/** Without the 31 seconds; how often they were waited for. */
-const hasty = (world: World) => {
-  const waited: number[] = []
-  const { clock } = world.parts
-  Object.assign(world.parts, { clock: { ...clock, sleep: async (time: number) => void waited.push(time) } })
-  return waited
-}
 
 test('an Instance in an active Cluster is served by its Node behind the Router, each with a certificate of its own, and its name last [RTE-009, RTE-039, CLU-013, CLU-023, RTX-089, RTX-097, RTX-098]', async () => {
   await using world = await startWorld()
@@ -142,12 +89,12 @@ test('a candidate has every Route with a key of its own before its one build; th
   await addRole(world.store, { node_id: spare.id, role: 'router', status: 'provisioning' })
   world.done.splice(0)
   await run(given, spare, 'convergence')
-  assert.deepEqual(world.done, ['spare: leaf route-1-router', 'spare: sites shop.lan'])
+  assert.deepEqual(world.done, ['spare: leaf route-1-router', 'sites shop.lan', 'spare: sites shop.lan'])
   assert.deepEqual(sitesOf(world, edge), sitesOf(world, spare), 'both serve')
   world.done.splice(0)
   await run(given, edge, 'withdrawal')
   assert.deepEqual(waited, [31_000])
-  assert.deepEqual(world.done, ['edge: sites none', 'edge: no leaf route-1-router'])
+  assert.deepEqual(world.done, ['edge: sites none', 'edge: no leaf route-1-router', 'sites shop.lan'])
   assert.deepEqual(
     (await placementsWhere(world.store.db, {})).map(({ node_id }) => node_id),
     [spare.id],
@@ -185,7 +132,7 @@ test('what a silent Router keeps is recorded when another takes its place, and c
   await using world = await startWorld()
   const { edge } = await office(world)
   await shop(world)
-  await world.routes.onRouters.leaveBehind(edge)
+  await world.routes.onRouters.leaveBehind(world.parts.nodes.sessions.overTunnel(fakeCall(), edge))
   assert.deepEqual(await placementsWhere(world.store.db, { node_id: edge.id }), [])
   const session = world.parts.nodes.sessions.overTunnel(fakeCall(), edge)
   assert.equal(await world.routes.residue.digest(edge), '1')

@@ -35,6 +35,13 @@ export async function routersFor(
   return found
 }
 
+/** Known to the Nodes of the Route before they are built: they trust the Routers that will lead to them. */
+export async function expectRouters(parts: Pick<Parts, 'store' | 'nodes'>, route: Route): Promise<void> {
+  const leaf_scope = routerScope(route)
+  for (const { id: node_id } of await routersFor(parts, route))
+    await expectOn(parts.store.db, { route_id: route.id, node_id, leaf_scope })
+}
+
 /** Its own key and certificate for each Router; nothing is served with them yet. */
 export async function publishRouterLeaves(parts: Parts, call: Call, route: Route): Promise<void> {
   for (const node of await routersFor(parts, route))

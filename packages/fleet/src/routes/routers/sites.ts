@@ -6,7 +6,7 @@ import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { placementsWhere, type RouterPlacement } from '#/routes/routers/queries.ts'
 import { CADDY } from '#/routes/scopes.ts'
-import { isLeaving, localSocket, type ServedRoute } from '#/routes/served.ts'
+import { isLeaving, localSocket, type ServedRoute, trusting } from '#/routes/served.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY_UNIT, type PoolTarget, type Site, type SiteHandler } from '#/web-server/api.ts'
 
@@ -44,8 +44,18 @@ export async function routedOn({ db }: Db, nodeId: number): Promise<readonly Rou
   })
 }
 
+interface RouterPlace {
+  readonly trust?: 'system' | undefined
+  /** Whose word on the client counts. */
+  readonly trusts: readonly string[]
+}
+
 /** Requests in turn to the Nodes of the Instances, each verified by the root of the fleet (RTX-046 to RTX-048, RTX-089). */
-export function routerSite(node: NodeRecord, routed: RoutedRoute, trust?: 'system'): readonly Site[] {
+export function routerSite(
+  node: NodeRecord,
+  routed: RoutedRoute,
+  { trust, trusts }: RouterPlace,
+): readonly Site[] {
   const { route, placement } = routed
   const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
   if (addresses.length === 0) return []
@@ -57,6 +67,7 @@ export function routerSite(node: NodeRecord, routed: RoutedRoute, trust?: 'syste
       listener: { kind: 'tcp', addresses },
       tls: { kind: 'leaf', file: leafFile(placement.leaf_scope) },
       handler: routerHandler(node, routed, trust),
+      ...trusting(trusts),
     },
   ]
 }

@@ -12,6 +12,7 @@ import { closeToPublic, edgeChangeOf, publishingSteps } from '#/routes/edge/publ
 import { openRelease } from '#/routes/production/access.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import {
+  expectRouters,
   publishRouterLeaves,
   serveOnRouters,
   withdrawRouterLeaves,
@@ -188,9 +189,12 @@ const certificate: Step<Publication> = {
 const site: Step<Publication> = {
   name: 'caddy',
   run: async (publication) => {
+    const { parts, call, session } = publication
     await store(publication, { has_site: 1 })
-    await publication.parts.webServer.build(publication.session, 'app-dev')
-    await serveOnRouters(publication.parts, publication.call, (await servedNow(publication)).route)
+    const { route } = await servedNow(publication)
+    await expectRouters(parts, route)
+    await parts.webServer.build(session, 'app-dev')
+    await serveOnRouters(parts, call, route)
   },
   undo: async (publication) => {
     const { parts, call, session, routeId } = publication

@@ -58,7 +58,12 @@ export async function openTown(domains: readonly string[]): Promise<Town> {
   const edge = await addNode(world.store, { name: 'edge', wireguard_ip: '10.44.0.21' })
   await db.updateTable('nodes').set({ cluster_id: shop.clusterId }).where('id', '=', edge.id).execute()
   await addRole(world.store, { node_id: edge.id, role: 'ingress' })
-  const profile = JSON.stringify({ application_directory: '', framework: null, php: false })
+  const profile = JSON.stringify({
+    application_directory: '',
+    framework: null,
+    php: true,
+    php_version: '8.2',
+  })
   await db
     .updateTable('instances')
     .set({ profile: JSON.parse(profile) })

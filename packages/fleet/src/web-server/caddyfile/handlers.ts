@@ -1,4 +1,5 @@
 import { block, type Entry, Raw } from '#/web-server/caddyfile/blocks.ts'
+import { type ClientRendering, MISSPELT } from '#/web-server/caddyfile/client-address.ts'
 import { refusals } from '#/web-server/caddyfile/refusals.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import type { FileSite, PoolSite, PoolTarget, SiteHandler, ToolPath } from '#/web-server/site.ts'
@@ -16,6 +17,7 @@ interface HandlerSettings {
   /** File with the root of the fleet. */
   readonly root: string
   readonly domain: string
+  readonly client: ClientRendering
 }
 
 /** What a site does with its requests. */
@@ -24,7 +26,9 @@ export function handlerEntries(handler: SiteHandler, settings: HandlerSettings):
     case 'files':
       return fileEntries(handler, settings)
     case 'proxy':
-      return [block(['reverse_proxy', handler.upstream], streamEntries(settings))]
+      return [
+        block(['reverse_proxy', handler.upstream], [...addressEntries(settings), ...streamEntries(settings)]),
+      ]
     case 'pool':
       return handler.targets.length === 0 ? [unavailable()] : poolEntries(handler, settings)
     case 'unavailable':
@@ -37,6 +41,9 @@ const unavailable = (): Entry => ['respond', UNAVAILABLE, '503']
 const streamEntries = ({ features }: HandlerSettings): readonly Entry[] =>
   features.keepsStreams ? [['stream_close_delay', `${STREAM_HOURS}h`]] : []
 
+/** What an application hears of its visitor, in words that the visitor could not choose. */
+const addressEntries = ({ client }: HandlerSettings): readonly Entry[] => [...MISSPELT, ...client.headers]
+
 const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[] => [
   ['root', '*', site.root],
   ['encode', 'zstd', 'gzip'],
@@ -44,18 +51,24 @@ const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[
   // `handle` comes before the next two in Caddy's own order.
   ...(site.tools ?? []).flatMap((tool) => toolBlocks(tool, settings)),
   ...refusals(site),
-  ...phpEntries(site),
+  ...phpEntries(site, settings),
   ['file_server'],
 ]
 
 /** The script has the path of its release, so that the next release is another script to PHP. */
-const phpEntries = ({ php, isSwitched }: FileSite): readonly Entry[] => {
-  if (php === undefined) return []
-  const upstream = `unix/${php}`
-  return isSwitched
-    ? [block(['php_fastcgi', upstream], [['resolve_root_symlink']])]
-    : [['php_fastcgi', upstream]]
-}
+const phpEntries = ({ php, isSwitched }: FileSite, settings: HandlerSettings): readonly Entry[] =>
+  php === undefined
+    ? []
+    : [
+        block(
+          ['php_fastcgi', `unix/${php}`],
+          [
+            ...(isSwitched ? [['resolve_root_symlink']] : []),
+            ...addressEntries(settings),
+            ...settings.client.variables,
+          ],
+        ),
+      ]
 
 const BUILD_CACHE: readonly Entry[] = [
   block(['@build'], [['path', '/build/assets/*'], ['file']]),
@@ -71,7 +84,10 @@ function toolBlocks({ path, port, keepsPrefix }: ToolPath, settings: HandlerSett
       ['handle', matcher],
       [
         ...(keepsPrefix ? [] : [['uri', 'strip_prefix', path]]),
-        block(['reverse_proxy', `127.0.0.1:${port}`], streamEntries(settings)),
+        block(
+          ['reverse_proxy', `127.0.0.1:${port}`],
+          [...settings.client.headers, ...streamEntries(settings)],
+        ),
       ],
     ),
   ]
@@ -89,6 +105,7 @@ const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): r
       ['fail_duration', `${EXCLUSION_SECONDS}s`],
       ['max_fails', '1'],
       ['header_up', 'Host', new Raw('{host}')],
+      ...settings.client.headers,
       ...streamEntries(settings),
       block(
         ['transport', 'http'],

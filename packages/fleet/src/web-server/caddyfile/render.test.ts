@@ -24,6 +24,7 @@ const SITES: readonly Site[] = [
     scope: 'app-instance-12',
     domain: 'shop.test',
     listener: tcp('10.44.0.3', '192.168.7.3'),
+    trusts: ['192.168.7.4', '10.44.0.5', '192.168.7.4'],
     tls: leaf('app-instance-12'),
     handler: {
       kind: 'files',
@@ -56,6 +57,7 @@ const SITES: readonly Site[] = [
     domain: 'shop.example',
     listener: tcp('10.44.0.3', '192.168.7.3'),
     admits: ['private_ranges', '100.64.0.0/10', '10.44.0.0/16'],
+    trusts: ['fd00::9'],
     tls: leaf('route-3-router'),
     handler: {
       kind: 'pool',
@@ -140,12 +142,13 @@ test('the ACME server is named where a public certificate is wanted, and nowhere
 test('an older Caddy has one certificate for a domain: the public site takes the place of the private ones', () => {
   const router = SITES.find(({ source }) => source === 'router')
   assert.ok(router)
-  const everywhere: Site = { ...PUBLIC, listener: tcp('0.0.0.0') }
+  const everywhere: Site = { ...PUBLIC, listener: tcp('0.0.0.0'), trusts: ['10.44.0.4'] }
   const older = renderCaddyfile([router, everywhere], OLDER)
   assert.match(
     older,
-    /https:\/\/shop\.example \{\n\tbind 10\.44\.0\.3 192\.168\.7\.3 0\.0\.0\.0\n\treverse_proxy/,
+    /https:\/\/shop\.example \{\n\tbind 10\.44\.0\.3 192\.168\.7\.3 0\.0\.0\.0\n\tvars client_address/,
   )
+  assert.match(older, /\t\tremote_ip 10\.44\.0\.4 fd00::9\n/, 'whoever led to one of them is believed')
   assert.doesNotMatch(older, /route-3-router/)
   const newer = renderCaddyfile([router, everywhere], NEWER)
   assert.match(newer, /bind 0\.0\.0\.0\n\ttls force_automate/)
@@ -167,6 +170,14 @@ test('the same sites give the same bytes in any order [RTX-076]', () => {
     const turned = [...SITES.slice(at), ...SITES.slice(0, at)]
     assert.equal(renderCaddyfile(turned, settings), expected)
     assert.equal(renderCaddyfile(turned.toReversed(), settings), expected)
+  }
+})
+
+test('what a site does not lead to an application asks nobody who the client is [RTX-056]', () => {
+  const files: Site['handler'] = { kind: 'files', root: '/srv/docs', cachesBuilds: false }
+  for (const handler of [files, { kind: 'unavailable' }, { kind: 'pool', targets: [] }] as const) {
+    const site: Site = { ...PUBLIC, handler }
+    assert.equal(renderCaddyfile([{ ...site, trusts: ['10.44.0.4'] }], NEWER), renderCaddyfile([site], NEWER))
   }
 })
 

@@ -1,4 +1,5 @@
 import { block, type Entry, Raw, renderEntries } from '#/web-server/caddyfile/blocks.ts'
+import { clientEntries, clientRendering } from '#/web-server/caddyfile/client-address.ts'
 import { handlerEntries, rootEntry } from '#/web-server/caddyfile/handlers.ts'
 import { hibernationEntries } from '#/web-server/caddyfile/hibernation.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
@@ -48,7 +49,8 @@ function withoutRivals(sites: readonly Site[]): readonly Site[] {
     const addresses = sites.flatMap(({ domain, listener }) =>
       domain === site.domain && listener.kind === 'tcp' ? listener.addresses : [],
     )
-    return [{ ...site, listener: { kind: 'tcp', addresses: [...new Set(addresses)] } }]
+    const trusts = sites.flatMap((one) => (one.domain === site.domain ? (one.trusts ?? []) : []))
+    return [{ ...site, listener: { kind: 'tcp', addresses: [...new Set(addresses)] }, trusts }]
   })
 }
 
@@ -98,7 +100,8 @@ function siteBlock(site: Site, settings: CaddySettings): Entry {
       ...(hibernation
         ? hibernationEntries(hibernation, { ...settings, rootEntry: rootEntry(settings) })
         : []),
-      ...handlerEntries(handler, { ...settings, domain }),
+      ...clientEntries(site),
+      ...handlerEntries(handler, { ...settings, domain, client: clientRendering(site) }),
     ],
   )
 }

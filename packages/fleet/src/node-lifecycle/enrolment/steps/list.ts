@@ -29,6 +29,7 @@ export const nodeEnrolment = stepList<Provisioning>(
       ...roleSteps(provisioning),
       ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
       ...clusterSteps(provisioning),
+      ...lanSiteSteps(provisioning),
       ...domainSteps(provisioning),
       { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
       { name: 'active', commits: true, run: activate },
@@ -77,6 +78,12 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
   }
   return [attach, lanAccess]
 }
+
+/** Once the LAN admits it there: the sites on every Node that leads to this one, or that this one leads to. */
+const lanSiteSteps = ({ parts, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
+  earlier === undefined || earlier.lan_ip === node.lan_ip
+    ? []
+    : [{ name: 'lan-sites', run: ({ call }) => parts.services.routes.followLan(call, node) }]
 
 /** Last before the commit point: what it has replaced is not replaced back (RTX-039). */
 const domainSteps = ({ parts, earlier, node }: Provisioning): readonly ProvisioningStep[] =>

@@ -28,6 +28,8 @@ export async function restoreRecord(provisioning: Provisioning, earlier: NodeRec
   await updateNode(parts.store.db, earlier.id, valuesOf(earlier))
   await rollBack(provisioning, 'wireguard', () => parts.services.tunnel.publish(call))
   await rollBack(provisioning, 'private-dns', () => parts.services.dns.publish(call))
+  if (earlier.lan_ip !== provisioning.node.lan_ip)
+    await rollBack(provisioning, 'lan-sites', () => parts.services.routes.followLan(call, earlier))
 }
 
 /** Step 7 and the commit point: from here on a failure takes nothing back (NODE-056). */

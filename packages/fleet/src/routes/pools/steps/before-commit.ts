@@ -17,7 +17,12 @@ import {
 import { deletePhases, movePhase, reserveTarget } from '#/routes/pools/queries.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import { publishRouterLeaves, routersFor, withdrawRouterLeaves } from '#/routes/routers/serve.ts'
+import {
+  expectRouters,
+  publishRouterLeaves,
+  routersFor,
+  withdrawRouterLeaves,
+} from '#/routes/routers/serve.ts'
 import { appLeaf, isMember, type ServedRoute, stagingScope } from '#/routes/served.ts'
 import { access, runtime } from '#/routes/steps/publication.ts'
 
@@ -74,6 +79,7 @@ const site: Step<PoolChange> = {
   run: async (change) => {
     const { db } = change.parts.store
     await movePhase(db, receivingIds(change), { from: 'reserved', to: 'joining' })
+    for (const route of await unserved(change)) await expectRouters(change.parts, route)
     await buildOn(change, await nodesOfJoins(change))
   },
   undo: async (change) => {

@@ -7,6 +7,7 @@ import {
   updateReplacements,
 } from '#/routes/steps/replacement/queries.ts'
 import {
+  expectRouters,
   publishRouterLeaves,
   serveOnRouters,
   withdrawRouterLeaves,
@@ -63,6 +64,7 @@ const site: Step<Replacement> = {
   name: 'workload-site',
   run: async (replacement) => {
     await store(replacement, { has_site: 1 })
+    for (const route of await replacementsOf(replacement)) await expectRouters(replacement.parts, route)
     await buildEach(replacement, await servedByNew(replacement))
   },
   undo: async (replacement) => {
