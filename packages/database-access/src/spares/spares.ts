@@ -20,7 +20,7 @@ export const SPARE_LIMITS = {
   /** Who asks again at once is served sooner by the next connection than by a warmer one. */
   coldMilliseconds: 20,
   /** A statement that takes longer than this gets another connection opened beside it. */
-  besideMilliseconds: 20,
+  besideMilliseconds: 250,
   openMilliseconds: 10_000,
   /** Of one version, whatever its callers do. */
   perConnection: 8,
