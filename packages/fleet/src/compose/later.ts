@@ -8,10 +8,8 @@ export const LATER = {
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
     concerned: (change) => all.routes.forClusters.concerned(change),
     replace: (...given) => all.routes.forClusters.replace(...given),
-    publish: async (call, change, cluster) => {
-      await all.routes.forClusters.prepare(call, change)
-      await all.dns.publishAs(call, cluster)
-    },
+    publish: (call, change, cluster) =>
+      all.routes.forClusters.publish(call, change, () => all.dns.publishAs(call, cluster)),
     store: (...given) => all.routes.forClusters.store(...given),
     moved: (...given) => all.routes.forClusters.moved(...given),
     settle: (call) => all.dns.names.publish(call),

@@ -25,7 +25,7 @@ import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { followIngress, makeIngressKind } from '#/routes/routers/follow.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
-import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
+import { makePlacementKinds, publishMoved, publishMoves, storeMoves } from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
 import { makeTargetSet } from '#/routes/target-set.ts'
 import { makeTargetUnset } from '#/routes/target-unset.ts'
@@ -61,7 +61,8 @@ export interface RoutesDomain {
   }
   /** For changes of Clusters. */
   readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'moved'> & {
-    prepare(call: Call, change: ScopeChange): Promise<void>
+    /** Before and after the names that the change wants are published. */
+    publish(call: Call, change: ScopeChange, publishNames: () => Promise<void>): Promise<void>
     followRouter(call: Call, clusterId: number): Promise<void>
   }
   /** For changes of a Node. */
@@ -102,7 +103,7 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
     concerned: (change) => concernedRoutes(parts, change),
     replace: (call, changes) => replaceDomains(parts, call, changes),
     store: storeMoves,
-    prepare: (call, change) => prepareMoves(parts, call, change),
+    publish: (call, change, publishNames) => publishMoves(parts, call, change, publishNames),
     moved: (call, routeIds) => publishMoved(parts, call, routeIds),
     followRouter: (call, clusterId) => followRouter(parts, call, clusterId),
   },

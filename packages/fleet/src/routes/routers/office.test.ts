@@ -24,10 +24,8 @@ export function clustersOf(world: World) {
     replace: forClusters.replace,
     store: forClusters.store,
     moved: forClusters.moved,
-    publish: async (call, change, { state }) => {
-      await forClusters.prepare(call, change)
-      world.done.push(`names as ${state}`)
-    },
+    publish: (call, change, { state }) =>
+      forClusters.publish(call, change, async () => void world.done.push(`names as ${state}`)),
     settle: async () => void world.done.push('names'),
     followRouter: (call, clusterId) => forClusters.followRouter(call, clusterId),
   }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
+import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
 import { clustersOf, office } from '#/routes/routers/office.test.ts'
 import { startWorld, type World } from '#/routes/world.test.ts'
 
@@ -54,6 +56,28 @@ test('an active Cluster takes the Routes of its Nodes with their ids: its Router
   )
   await afterGrace(world)
   assert.deepEqual(sitesOf(world, edge), ['shop.test'], 'what is its own stays')
+})
+
+test('what a Cluster gives back is served for its grace from the moment its names lead elsewhere, however long that took [RTX-043]', async () => {
+  await using world = await startWorld()
+  const { id } = await office(world)
+  await clustersOf(world).update({ cluster: id, state: 'active' })
+  await world.store.db.deleteFrom('work').execute()
+  const change = { clusterId: id, moves: [] }
+  const due = async (): Promise<number> => {
+    const [row] = await world.store.db.selectFrom('work').select('due_at').execute()
+    return Date.parse(row?.due_at ?? '')
+  }
+  let [unpublished, published] = [0, 0]
+  await world.routes.forClusters.publish(fakeCall(), change, async () => {
+    unpublished = await due()
+    published = systemClock.now().getTime()
+  })
+  assert.ok((await due()) >= published + GRACE_MILLISECONDS)
+  assert.ok(
+    unpublished >= (await due()) + GRACE_MILLISECONDS,
+    'nothing goes while the names are being published',
+  )
 })
 
 test('an inactive Cluster gives the Routes back: their names lead to the Nodes at once, and the Router serves until the grace is over [CLU-025, RTX-043, RTX-095]', async () => {

@@ -20,18 +20,40 @@ type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'w
 const WITHDRAW = 'route:withdraw-placements'
 const payload = z.strictObject({ cluster_id: z.int() })
 
+/** What is left of a change that came to nothing goes after this time; one that is longer under way holds it up by its lock. */
+const UNPUBLISHED_MILLISECONDS = 300_000
+
 /**
- * The Routes that enter the Cluster are on its Routers, each with a key of its own, in one build; nobody is led there yet. Those
- * that leave it stay there until their grace is over, which is work of its own: it outlives the request (RTX-043, RTX-044).
+ * Publishes names once the Routes that enter the Cluster are on its Routers. Those that leave it stay there until their grace is
+ * over, counted from the names on, which is work of its own: it outlives the request (RTX-043, RTX-044).
  */
-export async function prepareMoves(parts: Parts, call: Call, change: ScopeChange): Promise<void> {
-  const { store, clock } = parts
-  await store.work.add({
+export async function publishMoves(
+  parts: Parts,
+  call: Call,
+  change: ScopeChange,
+  publishNames: () => Promise<void>,
+): Promise<void> {
+  await withdrawIn(parts, change, UNPUBLISHED_MILLISECONDS)
+  await prepareMoves(parts, call, change)
+  await publishNames()
+  await withdrawIn(parts, change, GRACE_MILLISECONDS)
+}
+
+/** Of two times the earlier one counts. */
+const withdrawIn = (
+  { store, clock }: Parts,
+  { clusterId: cluster_id }: ScopeChange,
+  milliseconds: number,
+): Promise<void> =>
+  store.work.add({
     kind: WITHDRAW,
-    key: String(change.clusterId),
-    payload: { cluster_id: change.clusterId },
-    dueAt: new Date(clock.now().getTime() + GRACE_MILLISECONDS),
+    key: String(cluster_id),
+    payload: { cluster_id },
+    dueAt: new Date(clock.now().getTime() + milliseconds),
   })
+
+/** In one build for each Router, each Route with a key of its own; nobody is led there yet. */
+async function prepareMoves(parts: Parts, call: Call, change: ScopeChange): Promise<void> {
   const entering = change.moves.filter(({ before, after }) => isEntering(before, after))
   for (const router of await routersOf(parts, change, entering))
     await placeEntering(parts, call, change.clusterId, { entering, router })

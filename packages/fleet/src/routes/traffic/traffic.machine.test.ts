@@ -116,10 +116,8 @@ function clustersOf({ shop: { world, clusterId }, machines }: Town) {
   const clusterRoutes: ClusterRoutes = {
     ...forClusters,
     countOwned: countInCluster,
-    publish: async (call, change, cluster) => {
-      await forClusters.prepare(call, change)
-      await machines.publishAs(cluster)
-    },
+    publish: (call, change, cluster) =>
+      forClusters.publish(call, change, async () => void (await machines.publishAs(cluster))),
     settle: (call) => world.parts.names.publish(call),
   }
   const routerServices: RouterServices = {
