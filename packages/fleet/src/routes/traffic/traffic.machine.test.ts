@@ -116,8 +116,7 @@ function clustersOf({ shop: { world, clusterId }, machines }: Town) {
   const clusterRoutes: ClusterRoutes = {
     ...forClusters,
     countOwned: countInCluster,
-    publish: (call, change, cluster) =>
-      forClusters.publish(call, change, async () => void (await machines.publishAs(cluster))),
+    publish: (call, change, cluster) => forClusters.publish(call, change, () => machines.publishAs(cluster)),
     settle: (call) => world.parts.names.publish(call),
   }
   const routerServices: RouterServices = {
