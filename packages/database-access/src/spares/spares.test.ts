@@ -115,6 +115,23 @@ test('a connection that is kept is given to the next statement once it is renewe
   assert.equal(sessions.length, 1)
 })
 
+test('statements at once each hand their connection on, and none is opened beside them', async () => {
+  const { spares, place, open, read, sessions } = startWorld()
+  await read('a')
+  await read('a', '1', 3)
+  const opened = sessions.length
+  for (let round = 0; round < 2; round += 1) {
+    const uses = Array.from({ length: 3 }, () => spares.use(place('a'), open))
+    for (const use of uses) {
+      const session = await use.take()
+      assert.ok(session && use.keep(() => Promise.resolve(session)))
+      use[Symbol.dispose]()
+    }
+    await settled()
+  }
+  assert.equal(sessions.length, opened)
+})
+
 test('a connection is not kept where enough are ready, when it is a minute old, or after the stored one has changed', async () => {
   const { spares, place, open, read, clock, alive } = startWorld()
   const keep = async (isLate: boolean): Promise<boolean> => {

@@ -105,7 +105,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     const version = this.#versionOf(place)
     this.#count(version)
     let sinceTicks = this.#parts.clock.ticks()
-    const openNext = (): void => this.#refill(version, open)
+    const openNext = (): void => this.#refill(version, open, version.active - 1)
     const slow = new DisposableStack()
     return {
       takeReady: () => this.#takeReady(version, false)?.session,
@@ -124,7 +124,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       [Symbol.dispose]: () => {
         slow[Symbol.dispose]()
         version.active -= 1
-        openNext()
+        this.#refill(version, open, version.active)
         this.#sweep(version)
       },
     }
@@ -186,22 +186,23 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     return opening
   }
 
-  #refill(version: Version<S>, open: Open<S>): void {
-    while (this.#wantsMore(version)) this.#open(version, open, this.#parts.clock.ticks())
+  /** `others` are statements in progress, whose connections may be handed on. */
+  #refill(version: Version<S>, open: Open<S>, others: number): void {
+    while (this.#wantsMore(version, others)) this.#open(version, open, this.#parts.clock.ticks())
   }
 
   #renew(version: Version<S>, renew: Open<S>, sinceTicks: number): boolean {
     const isOld = this.#parts.clock.ticks() - sinceTicks >= SPARE_LIMITS.idleMilliseconds
-    if (isOld || !this.#wantsMore(version)) return false
+    if (isOld || !this.#wantsMore(version, 0)) return false
     this.#open(version, renew, sinceTicks)
     return true
   }
 
-  #wantsMore(version: Version<S>): boolean {
+  #wantsMore(version: Version<S>, others: number): boolean {
     const { ready, opening, peak } = version
     const unclaimed = opening.filter(({ isClaimed }) => !isClaimed).length
     const wanted = Math.min(peak, SPARE_LIMITS.perConnection)
-    return this.#keeps(version) && ready.length + unclaimed < wanted && this.#hasRoom(version)
+    return this.#keeps(version) && ready.length + unclaimed + others < wanted && this.#hasRoom(version)
   }
 
   #keeps({ ending, place }: Version<S>): boolean {
