@@ -23,7 +23,7 @@ export interface Engine<S extends Session, R> {
    * Makes a session that has served a statement which leaves nothing (`Work.leavesNothing`) as it was after its login. Rejects
    * where the server does not do so. Absent where the next statement always gets another connection.
    */
-  renew?(session: S): Promise<ReadySession<S, R>>
+  readonly renew?: (session: S) => Promise<ReadySession<S, R>>
   /** Ends a statement at the server by another connection. */
   end(session: S, by: S): Promise<void>
   loginFailure(error: unknown): Error
@@ -74,19 +74,13 @@ export async function withSession<S extends Session, R, P, T>(
   closing.use(session)
   return await ending(engine, at, use, session, async () => {
     const prepared = spare ? spare.prepared : await at.limit.race(work.prepare(session, undefined))
-    const isRenewed = engine.renew !== undefined && work.leavesNothing?.(prepared) === true
-    if (spare && !isRenewed) use?.openNext()
+    const renew = work.leavesNothing?.(prepared) ? engine.renew : undefined
+    if (spare && !renew) use?.openNext()
     const result = await at.limit.race(work.run(session, prepared))
-    if (isRenewed && use?.keep(renewer(engine, session))) closing.move()
+    if (renew && use?.keep((signal) => closedUnless(signal, session, () => renew(session)))) closing.move()
     return result
   })
 }
-
-/** The session as it was after its login; closed where that fails or nobody wants it any more. */
-const renewer =
-  <S extends Session, R>(engine: Engine<S, R>, session: S) =>
-  (signal: AbortSignal): Promise<ReadySession<S, R>> =>
-    closedUnless(signal, session, () => engine.renew?.(session) ?? Promise.reject(new Error('not renewed')))
 
 type UseOf<S, R> = Use<ReadySession<S, R>> | undefined
 

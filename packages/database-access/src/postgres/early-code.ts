@@ -4,7 +4,8 @@
  * names them. Qualified throughout: the search path of the login is not known yet.
  */
 const isCreated = (id: string): string => `${id} operator(pg_catalog.>=) 16384::pg_catalog.oid`
-const isOfExtension = (id: string): string =>
+/** An expression that is true for a function of an extension. */
+export const isOfExtension = (id: string): string =>
   `exists (select from pg_catalog.pg_depend d where d.classid operator(pg_catalog.=) 1255::pg_catalog.oid
     and d.objid operator(pg_catalog.=) ${id} and d.deptype operator(pg_catalog.=) 'e')`
 

@@ -130,17 +130,18 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
   ],
 ]
 
+/** Functions of the system that use the parser and the dictionaries of a text search configuration. */
+export const TEXT_SEARCH =
+  'to_tsvector json_to_tsvector jsonb_to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery ' +
+  'ts_headline ts_lexize ts_parse ts_token_type ts_debug ts_match_tt ts_match_tq'
+
 /** Functions of the system that are not volatile, and may load a library of somebody's, which stays in the session. */
 const LOADING: readonly (readonly [source: string, names: string])[] = [
   [
     `${DOCS}/fdw-callbacks.html#FDW-CALLBACKS-UPDATE (asks the wrapper of a foreign table; views of information_schema call them)`,
     'pg_relation_is_updatable pg_column_is_updatable',
   ],
-  [
-    `${DOCS}/textsearch-dictionaries.html (use the parser and dictionaries of a configuration)`,
-    'to_tsvector json_to_tsvector jsonb_to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery ' +
-      'ts_headline ts_lexize ts_parse ts_token_type',
-  ],
+  [`${DOCS}/textsearch-dictionaries.html (use the parser and dictionaries of a configuration)`, TEXT_SEARCH],
 ]
 
 const nameSet = (rows: readonly (readonly [string, string])[]): ReadonlySet<string> =>

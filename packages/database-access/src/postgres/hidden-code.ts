@@ -1,7 +1,6 @@
+import { isOfExtension } from './early-code.ts'
+import { TEXT_SEARCH } from './functions.ts'
 import { FIRST_USER_ID } from './tree.ts'
-
-const isOfExtension = (id: string): string =>
-  `exists (select from pg_catalog.pg_depend d where d.classid = 1255 and d.objid = ${id} and d.deptype = 'e')`
 
 /** Whether a function is somebody's own, and of no extension. */
 export const isOwn = (id: string): string => `${id} >= ${FIRST_USER_ID} and not ${isOfExtension(id)}`
@@ -20,9 +19,7 @@ const DOCS = 'https://www.postgresql.org/docs/18'
 const ROWS: readonly Row[] = [
   {
     source: `${DOCS}/textsearch-dictionaries.html (a configuration leads to the functions of a parser and of templates)`,
-    names:
-      'to_tsvector json_to_tsvector jsonb_to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery ' +
-      'ts_headline ts_lexize ts_parse ts_token_type ts_debug ts_match_tt ts_match_tq',
+    names: TEXT_SEARCH,
     exists: `exists (select from pg_catalog.pg_ts_template x where ${isAnyOwn(['x.tmplinit::pg_catalog.oid', 'x.tmpllexize::pg_catalog.oid'])})
       or exists (select from pg_catalog.pg_ts_parser x where ${isAnyOwn(['x.prsstart::pg_catalog.oid', 'x.prstoken::pg_catalog.oid', 'x.prsend::pg_catalog.oid', 'x.prslextype::pg_catalog.oid', 'x.prsheadline::pg_catalog.oid'])})`,
   },
