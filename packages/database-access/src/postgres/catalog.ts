@@ -1,3 +1,4 @@
+import type { Aggregate } from './calls.ts'
 import { HIDDEN_CODE, isOwn } from './hidden-code.ts'
 import type { TreeIds } from './tree.ts'
 
@@ -29,8 +30,10 @@ export interface CatalogFunction {
   readonly settings: readonly string[] | null
   /** The role that it runs as, when that is not its caller's (SECURITY DEFINER). */
   readonly definer: string | null
-  /** Whether something else than a call leads to it, such as an operator class. */
+  /** Whether something else than a call or an aggregate leads to it, such as an operator class. */
   readonly isIndirect: boolean
+  /** Aggregates that call it. */
+  readonly partOf: readonly Aggregate[]
   readonly source: string
   readonly body: string | null
   /** Query tree of the defaults of its arguments. */
@@ -130,10 +133,14 @@ with given as (select unnest(${numbers(objects)}) as id),
       cross join lateral unnest(array[t.typinput, t.typoutput, t.typreceive, t.typsend]::pg_catalog.oid[]) as io
       where t.typtype = 'b' and io not in (${ARRAY_INPUT.join(', ')})
     union select unnest(array[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[]) from pg_catalog.pg_range r where r.rngtypid in (select id from given)
-    union select unnest(array[${PARTS.join(', ')}]::pg_catalog.oid[]) from aggregate
-      where aggfnoid::pg_catalog.oid >= 16384 or ${PARTS.map((part) => `${part}::pg_catalog.oid >= 16384`).join(' or ')}
   ),
-  called as (select unnest(${numbers(functions)}) as id union select id from given union select id from indirect)
+  part as (
+    select a.aggfnoid::pg_catalog.oid as of, unnest(array[${PARTS.join(', ')}]::pg_catalog.oid[]) as id from aggregate a
+      where a.aggfnoid::pg_catalog.oid >= 16384 or ${PARTS.map((part) => `a.${part}::pg_catalog.oid >= 16384`).join(' or ')}
+  ),
+  called as (
+    select unnest(${numbers(functions)}) as id union select id from given union select id from indirect union select id from part
+  )
 select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog.int8, 'schema', n.nspname, 'name', p.proname,
     'volatility', p.provolatile, 'language', l.lanname, 'isAggregate', p.prokind = 'a',
     'extension', (select e.extname from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
@@ -142,6 +149,9 @@ select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog
     'body', case when p.oid >= 16384 or l.lanname = 'sql' then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
     'settings', p.proconfig, 'definer', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end,
     'isIndirect', p.oid in (select id from indirect),
+    'partOf', (select coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('id', a.oid::pg_catalog.int8,
+        'argumentTypes', a.proargtypes::pg_catalog.int8[])), '[]') from part join pg_catalog.pg_proc a on a.oid = part.of
+      where part.id = p.oid),
     'defaults', p.proargdefaults::pg_catalog.text,
     'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', ${INPUT_NAMES}) as value
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace

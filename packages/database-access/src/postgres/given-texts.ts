@@ -1,5 +1,6 @@
 import type { CatalogFunction } from './catalog.ts'
-import { FIRST_USER_ID, NO_IDS } from './tree.ts'
+import { argumentsBehind, mentionsOf } from './calls.ts'
+import { FIRST_USER_ID } from './tree.ts'
 
 const DOCS = 'https://www.postgresql.org/docs/18'
 
@@ -89,15 +90,11 @@ export function constantsGiven(
   id: number,
   { kind, places }: Row,
 ): readonly string[] | undefined {
-  // The server breaks the lines of a print at blanks.
-  const all = trees.join(' ').replaceAll(/\s+/g, ' ')
-  const mentions = [...all.matchAll(new RegExp(`:(\\w+) ${id}(?![\\w.])`, 'g'))].filter(
-    ([, field = '']) => !NO_IDS.test(field),
-  )
+  const mentions = mentionsOf(trees, id)
   const found: string[] = []
-  for (const { 0: mention, index } of mentions) {
+  for (const mention of mentions) {
     if (!mention.startsWith(':funcid ')) return undefined
-    const given = argumentsBehind(all.slice(index))
+    const given = argumentsBehind(mention)
     for (const place of places) {
       const argument = given?.[place]
       // A query of `crosstab` that has one argument.
@@ -110,37 +107,8 @@ export function constantsGiven(
   return mentions.length === 0 ? undefined : found
 }
 
-const CALL =
-  /^:funcid \d+ :funcresulttype \d+ :funcretset \w+ :funcvariadic false :funcformat \d+ :funccollid \d+ :inputcollid \d+ :args \(/
 const CONSTANT =
   /^\{CONST :consttype (\d+) :consttypmod -1 :constcollid \d+ :constlen -?\d+ :constbyval \w+ :constisnull (true|false) :location -?\d+ :constvalue (?:<>|(\d+) \[ ((?:-?\d+ )+)\])\}$/
-
-/** The arguments of a call as they are printed. */
-function argumentsBehind(text: string): readonly string[] | undefined {
-  const head = CALL.exec(text)?.[0]
-  if (head === undefined) return undefined
-  const list: string[] = []
-  for (let at = head.length; text[at] !== ')';) {
-    if (text[at] === ' ') at += 1
-    const end = nodeEnd(text, at)
-    if (text[at] !== '{' || end === undefined) return undefined
-    list.push(text.slice(at, end))
-    at = end
-  }
-  return list
-}
-
-/** Where a node ends: braces of names are printed behind a backslash (outToken of outfuncs.c). */
-function nodeEnd(text: string, from: number): number | undefined {
-  let depth = 0
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1
-    else if (text[at] === '{') depth += 1
-    else if (text[at] === '}') depth -= 1
-    if (depth === 0) return at + 1
-  }
-  return undefined
-}
 
 function constantOf(printed: string, kind: GivenKind): string | null | undefined {
   const [, type = '', isNull, length, bytes = ''] = CONSTANT.exec(printed) ?? []

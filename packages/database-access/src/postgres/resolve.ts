@@ -1,5 +1,6 @@
 import { writeRequired } from '#/statement.ts'
 import { hidesArguments } from './arguments.ts'
+import { isPolymorphic, typesOfCalls } from './calls.ts'
 import { catalogAnswer, catalogQuery, type CatalogAnswer, type CatalogFunction } from './catalog.ts'
 import { ServerError } from './exchange.ts'
 import { isExtensionRead, isSystemRead, isTraceless } from './functions.ts'
@@ -48,7 +49,10 @@ const leavesNothing = ({ libraries, functions }: CatalogAnswer): boolean =>
 async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   const seen = new Set<number>()
   const all = [...trees]
+  // Of these trees too, only constants are folded; a polymorphic function is called with their types.
+  const ambient: string[] = []
   const given: CatalogFunction[] = []
+  const polymorphic: CatalogFunction[] = []
   let ids = fresh(idsOf(trees), seen)
   const isPlain = ids.functions.length === 0 && ids.objects.length === 0 && ids.types.every(isWithoutChecks)
   if (isPlain && !OPERATOR.test(trees.join(' '))) return
@@ -60,7 +64,9 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     if (stranger !== undefined) throw writeRequired(`the relation ${stranger}`)
     const [hidden] = answer.hidden
     if (hidden !== undefined) throw writeRequired(`${hidden}, which leads to a function of no extension`)
+    ambient.push(...answer.ambient)
     given.push(...answer.functions.filter(givenTo))
+    polymorphic.push(...answer.functions.filter(hasCallsTypes))
     const found = [...answer.trees, ...(await bodiesOf(at, answer.functions))]
     all.push(...found)
     const next = withAmbient(idsOf(found), answer)
@@ -70,6 +76,7 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     sortOperators = next.sortOperators
     if (ids.functions.length > 0 || ids.objects.length > 0) continue
     for (const one of given) await followGiven(at, one, all)
+    for (const one of polymorphic) await followCalls(at, one, [...all, ...ambient])
     return
   }
   throw writeRequired('names that lead too far')
@@ -78,7 +85,8 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
 /** Follows what a function does with the constants that it is given. Throws when they are not all known. */
 async function followGiven(at: Judgement, one: CatalogFunction, trees: readonly string[]): Promise<void> {
   const row = givenTo(one)
-  const constants = row && !one.isIndirect ? constantsGiven(trees, one.id, row) : undefined
+  const isCalled = !one.isIndirect && one.partOf.length === 0
+  const constants = row && isCalled ? constantsGiven(trees, one.id, row) : undefined
   if (!row || !constants) return refuse(one)
   for (const constant of constants) {
     const key = JSON.stringify(['given', row.kind, constant, at.within])
@@ -87,6 +95,16 @@ async function followGiven(at: Judgement, one: CatalogFunction, trees: readonly 
     if (row.kind === 'type') await followType(at, one, constant)
     else await followText(at, one, row.kind === 'table' ? await readOf(at, one, constant) : constant)
   }
+}
+
+/** A function of somebody's own in SQL whose body is understood with the types of a call. */
+const hasCallsTypes = (one: CatalogFunction): boolean =>
+  one.id >= FIRST_USER_ID && one.language === 'sql' && isPolymorphic(one)
+
+/** Follows its body with the types of each of its calls. Throws when they are not all known. */
+async function followCalls(at: Judgement, one: CatalogFunction, trees: readonly string[]): Promise<void> {
+  const calls = one.isIndirect ? undefined : typesOfCalls(trees, one)
+  for (const argumentTypes of calls ?? refuse(one)) await followBody(at, { ...one, argumentTypes })
 }
 
 async function followText(at: Judgement, one: CatalogFunction, text: string): Promise<void> {
@@ -145,6 +163,8 @@ async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): P
       if (one.language === 'sql' && !isOfInitdb(one)) bodies.push(...(await bodyFollowed(at, one)))
       continue
     }
+    // A polymorphic one is followed once all of its calls are known.
+    if (hasCallsTypes(one)) continue
     if (one.language === 'sql') bodies.push(...(await bodyFollowed(at, one)))
     else if (!isKnown(one)) throw notRead(one)
   }
@@ -153,15 +173,23 @@ async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): P
 
 /** The trees of a body; none when it has surroundings of its own, where it is followed at once. */
 async function bodyFollowed(at: Judgement, one: CatalogFunction): Promise<readonly string[]> {
-  const within = surroundingsOf(at.within, one) ?? refuse(one)
-  if (isSame(within, at.within)) return bodyTrees(at, one)
-  const key = JSON.stringify(['body', one.id, within])
-  if (at.visited.has(key)) return []
+  if (isSame(withinBody(at, one), at.within)) return bodyTrees(at, one)
+  await followBody(at, one)
+  return []
+}
+
+/** Follows a body in its surroundings, once. */
+async function followBody(at: Judgement, one: CatalogFunction): Promise<void> {
+  const within = withinBody(at, one)
+  const key = JSON.stringify(['body', one.id, one.argumentTypes, within])
+  if (at.visited.has(key)) return
   at.visited.add(key)
   const inner = { ...at, within }
   await follow(inner, await bodyTrees(inner, one))
-  return []
 }
+
+const withinBody = (at: Judgement, one: CatalogFunction): Surroundings =>
+  surroundingsOf(at.within, one) ?? refuse(one)
 
 // The parts of an aggregate are functions of their own, which the same query brings.
 const isKnown = ({

@@ -1,0 +1,164 @@
+import type { CatalogFunction } from './catalog.ts'
+import { NO_IDS } from './tree.ts'
+
+/** Pseudo-types for which the server puts the types of a call (extend-type-system.html#EXTEND-TYPES-POLYMORPHIC). */
+const POLYMORPHIC = new Set([2283, 2277, 2776, 3500, 3831, 4537, 5077, 5078, 5079, 5080, 4538])
+
+/** Whether the text of a function means something only where the types of its arguments are known. */
+export const isPolymorphic = ({ argumentTypes }: Pick<CatalogFunction, 'argumentTypes'>): boolean =>
+  argumentTypes.some((type) => POLYMORPHIC.has(type))
+
+/** An aggregate that a function is a part of. */
+export interface Aggregate {
+  readonly id: number
+  readonly argumentTypes: readonly number[]
+}
+
+/** Every place of printed trees that names an object by its id, from the name of the field on. */
+export function mentionsOf(trees: readonly string[], id: number): readonly string[] {
+  // The server breaks the lines of a print at blanks.
+  const all = trees.join(' ').replaceAll(/\s+/g, ' ')
+  return [...all.matchAll(new RegExp(`:(\\w+) ${id}(?![\\w.])`, 'g'))]
+    .filter(([, field = '']) => !NO_IDS.test(field))
+    .map(({ index }) => all.slice(index))
+}
+
+/**
+ * The types that a polymorphic function is called with, for each of its calls: by itself, or as a part of an aggregate.
+ * Undefined unless each mention of it and of its aggregates is a call whose types are printed.
+ */
+export function typesOfCalls(
+  trees: readonly string[],
+  { id, argumentTypes, partOf }: CatalogFunction,
+): readonly (readonly number[])[] | undefined {
+  const calls: (readonly number[] | undefined)[] = mentionsOf(trees, id).map((mention) =>
+    completed(typesInPlace(argumentsBehind(mention)), argumentTypes),
+  )
+  for (const aggregate of partOf)
+    for (const mention of mentionsOf(trees, aggregate.id)) {
+      const given = typesOfAggregate(mention)
+      calls.push(given && throughAggregate(argumentTypes, aggregate, given))
+    }
+  return calls.length > 0 && calls.every((types) => types !== undefined) ? calls : undefined
+}
+
+/** The types of arguments, those that are given by name in their places. */
+function typesInPlace(printed: readonly string[] | undefined): readonly (number | undefined)[] | undefined {
+  if (printed === undefined) return undefined
+  const types: (number | undefined)[] = []
+  for (const [at, argument] of printed.entries()) {
+    const [, value, place = at] = NAMED.exec(argument) ?? [argument, argument]
+    types[Number(place)] = typeOf(value ?? '')
+  }
+  return types
+}
+
+const NAMED = /^\{NAMEDARGEXPR :arg (\{.*\}) :name \S+ :argnumber (\d+) :location -?\d+\}$/
+
+/** Arguments that are left out have their defaults, whose types are the declared ones. */
+function completed(
+  given: readonly (number | undefined)[] | undefined,
+  declared: readonly number[],
+): readonly number[] | undefined {
+  if (given === undefined || given.length > declared.length) return undefined
+  const types = declared.map((type, place) => (place in given ? given[place] : type))
+  const areKnown = types.every((type) => type !== undefined && !POLYMORPHIC.has(type))
+  return areKnown ? (types as readonly number[]) : undefined // as: each was compared with undefined.
+}
+
+/** What an aggregate is given for a pseudo-type its part is given, too. */
+function throughAggregate(
+  types: readonly number[],
+  { argumentTypes }: Aggregate,
+  given: readonly number[],
+): readonly number[] | undefined {
+  const meant = types.map((type) => (POLYMORPHIC.has(type) ? given[argumentTypes.indexOf(type)] : type))
+  return argumentTypes.length === given.length ? completed(meant, types) : undefined
+}
+
+const AGGREGATE =
+  /^:aggfnoid \d+ :aggtype \d+ :aggcollid \d+ :inputcollid \d+ :aggtranstype \d+ :aggargtypes \(o((?: \d+)+)\)/
+const WINDOW = /^:winfnoid \d+ :wintype \d+ :wincollid \d+ :inputcollid \d+ :args \(/
+
+function typesOfAggregate(mention: string): readonly number[] | undefined {
+  const printed = AGGREGATE.exec(mention)?.[1]
+  if (printed !== undefined) return printed.trim().split(' ').map(Number)
+  const types = listBehind(WINDOW, mention)?.map(typeOf)
+  return types?.every((type) => type !== undefined) ? (types as readonly number[]) : undefined // as: each was compared with undefined.
+}
+
+/** The field that says which type an expression has (exprType of nodeFuncs.c). Names before and since PostgreSQL 16. */
+const TYPE_FIELDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    vartype: 'VAR',
+    consttype: 'CONST',
+    paramtype: 'PARAM',
+    aggtype: 'AGGREF',
+    wintype: 'WINDOWFUNC',
+    refrestype: 'SUBSCRIPTINGREF',
+    funcresulttype: 'FUNCEXPR',
+    opresulttype: 'OPEXPR DISTINCTEXPR NULLIFEXPR',
+    resulttype: 'FIELDSELECT RELABELTYPE COERCEVIAIO ARRAYCOERCEEXPR CONVERTROWTYPEEXPR COERCETODOMAIN',
+    casetype: 'CASE CASEEXPR',
+    array_typeid: 'ARRAY ARRAYEXPR',
+    row_typeid: 'ROW ROWEXPR',
+    coalescetype: 'COALESCE COALESCEEXPR',
+    minmaxtype: 'MINMAX MINMAXEXPR',
+    type: 'SQLVALUEFUNCTION',
+  }).flatMap(([field, tags]) => tags.split(' ').map((tag) => [tag, field] as const)),
+)
+
+/** Type of an expression as it is printed; undefined for one that does not print it. */
+function typeOf(printed: string): number | undefined {
+  const field = TYPE_FIELDS.get(/^\{(\w+) /.exec(printed)?.[1] ?? '')
+  const text =
+    field === undefined ? undefined : new RegExp(` :${field} (\\d+) `).exec(withoutInner(printed))?.[1]
+  return text === undefined ? undefined : Number(text)
+}
+
+/** A node without those inside of it. */
+function withoutInner(printed: string): string {
+  let own = ''
+  for (let at = 1; at < printed.length; at += 1) {
+    const end = printed[at] === '{' ? nodeEnd(printed, at) : undefined
+    if (printed[at] === '\\') at += 1
+    else if (end === undefined) own += printed[at]
+    else at = end - 1
+  }
+  return own
+}
+
+const CALL =
+  /^:funcid \d+ :funcresulttype \d+ :funcretset \w+ :funcvariadic \w+ :funcformat \d+ :funccollid \d+ :inputcollid \d+ :args \(/
+
+/** The arguments of a call as they are printed, behind the id of the function. */
+export function argumentsBehind(text: string): readonly string[] | undefined {
+  return listBehind(CALL, text)
+}
+
+/** The nodes of the list that begins where a head ends. */
+function listBehind(pattern: RegExp, text: string): readonly string[] | undefined {
+  const head = pattern.exec(text)?.[0]
+  if (head === undefined) return undefined
+  const list: string[] = []
+  for (let at = head.length; text[at] !== ')';) {
+    if (text[at] === ' ') at += 1
+    const end = nodeEnd(text, at)
+    if (text[at] !== '{' || end === undefined) return undefined
+    list.push(text.slice(at, end))
+    at = end
+  }
+  return list
+}
+
+/** Where a node ends: braces of names are printed behind a backslash (outToken of outfuncs.c). */
+function nodeEnd(text: string, from: number): number | undefined {
+  let depth = 0
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '{') depth += 1
+    else if (text[at] === '}') depth -= 1
+    if (depth === 0) return at + 1
+  }
+  return undefined
+}
