@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { waitFor } from '../../lab/wait.ts'
+import type { Host } from '../../lab/index.ts'
 import { FLEET_ROOT, shownBy } from './browser.ts'
-import { resolved, tunnelAddress } from './facts.ts'
+import { assertHealthy, resolved, tunnelAddress } from './facts.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { addStore, type Run, runOn } from './production-site.ts'
 import { addShop, page } from './shop.ts'
@@ -60,6 +61,56 @@ test(
     assert.match(await page(guest, 'shop.irt.test', '/', address), /^no answer/)
     assert.equal((await web.run(['ls', '/etc/fleet/certificates'])).includes('app-instance-'), false)
     assert.equal((await web.attempt(['sh', '-c', 'ls /run/php | grep orbit-app-instance'])).status, 1)
+  },
+)
+
+/** Names of everything on a host that could be of an Instance. */
+const names = async (host: Host): Promise<readonly string[]> => {
+  const places = '/etc /home /opt /root /srv /usr/local /run/php /run/fleet* /var/lib /var/www'
+  return (await host.run(['sh', '-c', `find ${places} -not -path '*/.git/*' 2>/dev/null | sort`])).split('\n')
+}
+
+test(
+  'an Instance of a dead Node goes offline in seconds with its Route, Process and Schedule, and nothing of it is left once the Node is back and converges [RTE-056, RTE-177]',
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const [web, guest] = [fleet.node('web'), fleet.node('guest')]
+    await addShop(fleet, context, web)
+    const before = new Set(await names(web))
+    const made = await fleet.record('instance:create', 'shop', web.name, 'lost')
+    const domain = new URL(String(made['url'])).hostname
+    const of = ['instance', String(made['id'])] as const
+    const command = ['--start', '--command=/bin/sleep', '--command=1000'] as const
+    await fleet.record('process:create', ...of, 'worker', '--runtime', 'systemd', ...command)
+    await fleet.record('schedule:create', ...of, 'nightly', 'daily', 'true')
+    assert.match(await page(guest, domain), /^200 /)
+    const own = (await names(web)).filter((name) => !before.has(name))
+    for (const part of ['/.env', 'app-instance', 'orbit-process', '/etc/fleet/schedules/'])
+      assert.ok(
+        own.some((name) => name.includes(part)),
+        `${part} is looked for where it is`,
+      )
+    await web.kill()
+    const remove = ['instance:destroy', 'shop/lost', '--yes'] as const
+    assert.equal((await fleet.refused(...remove, '--force')).code, 'node.unreachable')
+    assert.equal((await fleet.refused(...remove, '--offline')).code, 'node.confirmation_required')
+    const began = performance.now()
+    const removal = await fleet.record(...remove, '--offline', '--force')
+    context.diagnostic(`removed in ${(performance.now() - began).toFixed(0)} ms`)
+    assert.ok(performance.now() - began < 30_000, 'it does not wait for the machine')
+    assert.ok(JSON.stringify(removal['retained_on_nodes']).includes(String(made['checkout_path'])))
+    for (const list of ['instance:list', 'route:list', 'process:list', 'schedule:list'])
+      assert.deepEqual(await fleet.records(list), [], list)
+    await web.revive()
+    await waitFor(60, async () =>
+      (await fleet.gateway.fleet(['node:converge', web.name])).status === 0 ? true : undefined,
+    )
+    const stayed = (await names(web)).filter((name) => own.includes(name))
+    assert.deepEqual(stayed, [])
+    assert.equal((await web.run(['cat', '/etc/caddy/Caddyfile'])).includes(domain), false)
+    await assertHealthy(fleet)
+    await fleet.record('project:destroy', 'shop', '--yes')
   },
 )
 

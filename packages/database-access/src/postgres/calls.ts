@@ -84,7 +84,7 @@ function typesOfAggregate(mention: string): readonly number[] | undefined {
   const printed = AGGREGATE.exec(mention)?.[1]
   if (printed !== undefined) return printed.trim().split(' ').map(Number)
   const types = listBehind(WINDOW, mention)?.map(typeOf)
-  return types?.every((type) => type !== undefined) ? (types as readonly number[]) : undefined // as: each was compared with undefined.
+  return types?.every((type) => type !== undefined) ? types : undefined
 }
 
 /** The field that says which type an expression has (exprType of nodeFuncs.c). Names before and since PostgreSQL 16. */
