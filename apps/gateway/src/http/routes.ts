@@ -115,7 +115,8 @@ interface IncomingParts {
 function goneOf({ raw }: Reply<Texts>): AbortSignal {
   const ending = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) ending.abort()
+    // A stream of HTTP/2 that its client closed counts as finished, not as ended.
+    if (!raw.writableEnded) ending.abort()
   })
   return ending.signal
 }

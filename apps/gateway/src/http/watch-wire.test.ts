@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +28,7 @@ const plain = operation({
   output: z.strictObject({ id: z.int() }),
   summary: 'Make a sample',
 })
+const leaving: Operation = { ...plain, name: 'sample:leave', path: '/leaving', endsWithClient: true }
 const sample: Operation = { ...plain, name: 'sample:make', path: '/samples', watchable: true }
 
 const access: Access = {
@@ -49,6 +51,9 @@ const journal: Journal = {
 
 interface Wire extends AsyncDisposable {
   readonly admission: Admission
+  readonly url: string
+  /** Certificate that its own is signed by. */
+  readonly ca: string
   ask(path: string, accept?: string): Promise<IncomingMessage>
 }
 
@@ -62,17 +67,19 @@ async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire
   const handler = async ({ call }: { call: Call }) => ({ data: await work(call) })
   const dispatch = makeDispatch({
     access,
-    handlers: { 'sample:make': handler, 'sample:plain': handler },
+    handlers: { 'sample:make': handler, 'sample:plain': handler, 'sample:leave': handler },
     clock,
     executor: testExecutor({ journal }),
   })
   const app = makeApp(identity)
   const admission = new Admission()
-  mountOperations(app, [sample, plain], { dispatch, access, admission, ids: systemIds, clock })
+  mountOperations(app, [sample, plain, leaving], { dispatch, access, admission, ids: systemIds, clock })
   const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock })
   const [url = ''] = listeners.urls
   return {
     admission,
+    url,
+    ca: root.certificate,
     ask: (path, accept) =>
       new Promise((resolve, reject) => {
         const headers = { 'content-type': 'application/json', ...(accept ? { accept } : {}) }
@@ -94,7 +101,7 @@ async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire
 
 const NDJSON = 'application/x-ndjson'
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function textOf(response: IncomingMessage | ClientHttp2Stream): Promise<string> {
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
   return text
@@ -152,3 +159,57 @@ test('a client that goes away aborts nothing, and a stop waits for the work behi
   await drained
   assert.deepEqual(story, ['worked', 'drained'])
 })
+
+for (const version of ['1.1', '2'] as const)
+  test(`work that ends with its client is aborted when a client of HTTP/${version} goes, and not by an answer [DEPL-025]`, async () => {
+    const begun = Promise.withResolvers<Call>()
+    await using gateway = await wire(async (call) => {
+      begun.resolve(call)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      call.signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      return { id: 7 }
+    })
+    const leave = version === '2' ? leaveSession(gateway) : leaveConnection(gateway)
+    const { signal } = await begun.promise
+    assert.equal(signal.aborted, false)
+    leave()
+    await gateway.admission.drain()
+    assert.equal(signal.aborted, true)
+
+    let answered: Call | undefined
+    await using other = await wire(async (call) => {
+      answered = call
+      return { id: 7 }
+    })
+    const session = connect(other.url, { ca: other.ca })
+    const text = version === '2' ? await textOf(ask2(session)) : await textOf(await other.ask('/leaving'))
+    await new Promise<void>((resolve) => session.close(resolve))
+    assert.match(text, /"id":7/)
+    assert.equal(answered?.signal.aborted, false)
+  })
+
+const ask2 = (session: ClientHttp2Session): ClientHttp2Stream => {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/api/v1/leaving',
+    'content-type': 'application/json',
+  })
+  stream.on('error', () => undefined)
+  return stream.end('{}')
+}
+
+/** Asks, and returns what closes the connection. */
+function leaveSession({ url, ca }: Wire): () => void {
+  const session = connect(url, { ca })
+  ask2(session)
+  return () => session.destroy()
+}
+
+function leaveConnection({ url, ca }: Wire): () => void {
+  const headers = { 'content-type': 'application/json' }
+  const asked = request(new URL('/api/v1/leaving', url), { method: 'POST', ca, agent: false, headers })
+  asked.on('error', () => undefined)
+  asked.end('{}')
+  return () => asked.destroy()
+}
