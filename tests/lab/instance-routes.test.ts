@@ -64,10 +64,12 @@ test(
   },
 )
 
-/** Names of everything on a host that could be of an Instance. */
+const FILES = "-not -type d -not -path '*/.git/*' -not -path '/etc/caddy/fleet-versions/*'"
+
+/** Names of all files on a host that could be of an Instance; earlier versions of the web server's are kept. */
 const names = async (host: Host): Promise<readonly string[]> => {
   const places = '/etc /home /opt /root /srv /usr/local /run/php /run/fleet* /var/lib /var/www'
-  return (await host.run(['sh', '-c', `find ${places} -not -path '*/.git/*' 2>/dev/null | sort`])).split('\n')
+  return (await host.run(['sh', '-c', `find ${places} ${FILES} 2>/dev/null | sort`])).split('\n')
 }
 
 test(
@@ -108,6 +110,7 @@ test(
     )
     const stayed = (await names(web)).filter((name) => own.includes(name))
     assert.deepEqual(stayed, [])
+    assert.equal((await web.attempt(['ls', '-d', String(made['checkout_path'])])).status, 2)
     assert.equal((await web.run(['cat', '/etc/caddy/Caddyfile'])).includes(domain), false)
     await assertHealthy(fleet)
     await fleet.record('project:destroy', 'shop', '--yes')
