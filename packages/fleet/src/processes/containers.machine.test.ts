@@ -147,7 +147,10 @@ test('an identical creation answers the stored Process whatever the order of its
     { volumes: VOLUMES },
   ]
   for (const other of others)
-    await assert.rejects(create({ environment: ['A=1', 'B=2'], ...other }), { code: 'process.name_taken' })
+    await assert.rejects(create({ environment: ['A=1', 'B=2'], ...other }), {
+      code: 'process.name_taken',
+      details: { process_id: first.data.id, status: 'active', members: Object.keys(other) },
+    })
   const later = fleet.host.docker.calls().slice(calls)
   assert.equal(
     later.some((line) => /create|start/.test(line)),

@@ -140,7 +140,7 @@ test('an identical creation answers the stored Process and publishes nothing, an
   for (const other of others)
     await assert.rejects(create(other), {
       code: 'process.name_taken',
-      details: { process_id: first.data.id, status: 'active' },
+      details: { process_id: first.data.id, status: 'active', members: Object.keys(other) },
     })
   assert.equal((await list()).length, 1)
   // A name is unique for its owner alone.
