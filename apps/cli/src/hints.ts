@@ -196,13 +196,15 @@ export const neededSecrets: Readonly<
 export interface NameRule {
   /** Operation that lists the records. */
   readonly list: string
-  /** Every name of a record, the one to show first. `ownerOf` names what owns a Process or a Schedule. */
+  /** Every name of a record, the one to show first. `ownerOf` names what owns a Process, a Schedule or a Tool. */
   readonly names: (
     record: Readonly<Record<string, unknown>>,
     ownerOf: (record: Readonly<Record<string, unknown>>) => string | undefined,
   ) => readonly string[]
-  /** Its records belong to records of these families, as `target_type` and `target_id` say. */
+  /** Its records belong to records of these families, as `target_type` and `target_id` say, or else `node_id`. */
   readonly owners?: readonly string[]
+  /** The list takes the Node whose records it answers. */
+  readonly isOfNode?: true
   /** How such a name is written, for messages. */
   readonly form: string
   /** Another form that people type. */
@@ -229,6 +231,13 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   process: { list: 'process:list', names: ownedNames, owners: OWNERS, form: 'owner/name' },
   schedule: { list: 'schedule:list', names: ownedNames, owners: OWNERS, form: 'owner/name' },
+  tool: {
+    list: 'tool:list',
+    names: toolNames,
+    owners: ['node'],
+    isOfNode: true,
+    form: 'node/manager/package',
+  },
   instance: {
     list: 'instance:list',
     names: (instance) =>
@@ -250,6 +259,19 @@ function ownedNames(
 ): readonly string[] {
   const owner = ownerOf(record)
   return texts(record['name']).flatMap((name) => (owner === undefined ? [name] : [`${owner}/${name}`, name]))
+}
+
+/** `web-1/vp/eslint`, the package on the Node, and the package alone. */
+function toolNames(
+  record: Readonly<Record<string, unknown>>,
+  ownerOf: (record: Readonly<Record<string, unknown>>) => string | undefined,
+): readonly string[] {
+  const node = ownerOf(record)
+  const [name] = texts(record['package'])
+  if (name === undefined) return []
+  return node === undefined
+    ? [name]
+    : [`${node}/${String(record['manager'])}/${name}`, `${node}/${name}`, name]
 }
 
 const texts = (value: unknown): readonly string[] => (typeof value === 'string' ? [value] : [])

@@ -10,6 +10,7 @@ const records: Readonly<Record<string, unknown>> = {
   'node:list': [
     { id: 2, name: 'node-1' },
     { id: 3, name: 'node-2' },
+    { id: 4, name: 'node-3' },
   ],
   'cluster:list': [{ id: 4, name: 'berlin' }],
   'project:list': [{ id: 5, slug: 'shop' }],
@@ -23,6 +24,11 @@ const records: Readonly<Record<string, unknown>> = {
     { id: 22, name: 'queue', target_type: 'instance', target_id: 7 },
     { id: 23, name: 'queue', target_type: 'instance', target_id: 9 },
   ],
+  'tool:list 2': [
+    { id: 31, node_id: 2, manager: 'vp', package: 'eslint' },
+    { id: 32, node_id: 2, manager: 'composer', package: 'laravel/pint' },
+  ],
+  'tool:list 3': [{ id: 33, node_id: 3, manager: 'vp', package: 'eslint' }],
   'schedule:list': [{ id: NIGHTLY, name: 'nightly', target_type: 'node', target_id: 3 }],
 }
 
@@ -36,6 +42,16 @@ const unknownNode = new ApiError({
   text: '',
 })
 
+const forbidden = new ApiError({
+  code: 'caller.forbidden',
+  message: 'The caller may not do this.',
+  status: 403,
+  details: undefined,
+  requestId: '',
+  retry: 'none',
+  text: '',
+})
+
 async function resolved(
   command: string,
   members: Record<string, unknown>,
@@ -46,9 +62,11 @@ async function resolved(
   await resolveNames(
     members,
     [...spec.arguments, ...spec.options],
-    (name) => {
-      asked.push(name)
-      return Promise.resolve(records[name])
+    (name, { node_id: node }) => {
+      const list = node === undefined ? name : `${name} ${String(node)}`
+      asked.push(list)
+      if (list === 'tool:list 4') return Promise.reject(forbidden)
+      return Promise.resolve(records[list])
     },
     async (name, wanted) => {
       asked.push(`${name} ${Object.entries(wanted).join()}`)
@@ -140,6 +158,25 @@ test('a Process or a Schedule is named by its owner and its name, or by a name t
     members: { schedule: NIGHTLY },
     asked: [],
   })
+})
+
+test('a Tool is named by its Node, manager and package, or by a package that is alone', async () => {
+  assert.deepEqual(await resolved('tool:update', { tool: 'node-1/vp/eslint' }), {
+    members: { tool: 31 },
+    asked: ['node:list', 'tool:list 2'],
+  })
+  assert.deepEqual((await resolved('tool:show', { tool: 'node-2/eslint' })).members, { tool: 33 })
+  // The Tools of a Node that the caller may not ask are none.
+  assert.deepEqual(await resolved('tool:remove', { tool: 'laravel/pint' }), {
+    members: { tool: 32 },
+    asked: ['node:list', 'tool:list 2', 'tool:list 3', 'tool:list 4'],
+  })
+  await assert.rejects(
+    resolved('tool:show', { tool: 'eslint' }),
+    /eslint is ambiguous: node-1\/vp\/eslint \(31\), node-2\/vp\/eslint \(33\)/,
+  )
+  await assert.rejects(resolved('tool:show', { tool: 'node-3/vp/eslint' }), forbidden)
+  await assert.rejects(resolved('tool:show', { tool: 'node-1/vp/other' }), /no Tool named node-1\/vp\/other/)
 })
 
 test('an unknown name is answered with its neighbour', async () => {

@@ -9,8 +9,9 @@ import { didYouMean } from './suggest.ts'
 export type NamedField = Pick<CliField, 'member' | 'refers' | 'refersBy' | 'type'>
 
 type Record_ = Readonly<Record<string, unknown>>
+type Members = Readonly<Record<string, unknown>>
 /** Answers the records of a list operation. */
-export type ListRecords = (operation: string) => Promise<unknown>
+export type ListRecords = (operation: string, members: Members) => Promise<unknown>
 /** Answers what an operation finds with such members, or rejects with its refusal. */
 export type FindRecord = (operation: string, members: Readonly<Record<string, string>>) => Promise<unknown>
 
@@ -24,19 +25,14 @@ export async function resolveNames(
   list: ListRecords,
   find: FindRecord,
 ): Promise<void> {
-  const lists = new Map<string, Promise<readonly Record_[]>>()
-  const records = (operation: string): Promise<readonly Record_[]> => {
-    const known = lists.get(operation) ?? list(operation).then(recordsOf)
-    lists.set(operation, known)
-    return known
-  }
+  const records = eachAskedOnce(list)
   await Promise.all(
     fields.map(async (field) => {
       const family = familyOf(field, members)
       const rule = family === undefined ? undefined : nameRules[family]
       const text = members[field.member]
       if (!rule || typeof text !== 'string' || !isName(field, text)) return
-      const known = await named(rule, records)
+      const known = await named(rule, records, text)
       const isListed = known.some(({ names }) => names.includes(text))
       const unlisted = isListed ? undefined : await findUnlisted(rule, text, find)
       const id = unlisted ?? pick(known, rule, text, family ?? '')
@@ -45,20 +41,38 @@ export async function resolveNames(
   )
 }
 
+type Records = (operation: string, members?: Members) => Promise<readonly Record_[]>
+
+function eachAskedOnce(list: ListRecords): Records {
+  const lists = new Map<string, Promise<readonly Record_[]>>()
+  return (operation, members = {}) => {
+    const key = `${operation} ${JSON.stringify(members)}`
+    const known = lists.get(key) ?? list(operation, members).then(recordsOf)
+    lists.set(key, known)
+    return known
+  }
+}
+
 /** A record that can be named, with every name of it. */
-interface Named {
+export interface Named {
   readonly id: unknown
   readonly names: readonly string[]
 }
 
-/** The records of a family with their names, for which their owners are read too where names contain them. */
-async function named(
-  rule: NameRule,
-  records: (operation: string) => Promise<readonly Record_[]>,
-): Promise<readonly Named[]> {
+/** The records of a family that a caller may list, with their names; of a family without names none. */
+export async function namedRecords(family: string, list: ListRecords): Promise<readonly Named[]> {
+  const rule = nameRules[family]
+  return rule ? named(rule, eachAskedOnce(list)) : []
+}
+
+/**
+ * The records of a family with their names, for which their owners are read too where names contain them. `wanted` is the
+ * name that is looked for.
+ */
+async function named(rule: NameRule, records: Records, wanted = ''): Promise<readonly Named[]> {
   const owners = new Map<string, string>()
   const [known] = await Promise.all([
-    records(rule.list),
+    listed(rule, records, wanted),
     ...(rule.owners ?? []).map(async (family) => {
       const owner = nameRules[family]
       if (owner === undefined) return
@@ -69,8 +83,33 @@ async function named(
     }),
   ])
   const ownerOf = (record: Record_): string | undefined =>
-    owners.get(`${String(record['target_type'])} ${String(record['target_id'])}`)
+    owners.get(
+      'target_id' in record
+        ? `${String(record['target_type'])} ${String(record['target_id'])}`
+        : `node ${String(record['node_id'])}`,
+    )
   return known.map((record) => ({ id: record['id'], names: rule.names(record, ownerOf) }))
+}
+
+/** A list that takes the Node is read for the one that the name begins with, else for every Node that answers it. */
+async function listed({ list, isOfNode }: NameRule, records: Records, wanted: string) {
+  if (isOfNode !== true) return records(list)
+  const nodes = await records('node:list')
+  const meant = nodes.filter(({ name }) => wanted.startsWith(`${String(name)}/`))
+  const found: Record_[] = []
+  for (const { id } of meant.length > 0 ? meant : nodes)
+    found.push(...(await records(list, { node_id: id }).catch(meant.length > 0 ? rethrown : noneIfRefused)))
+  return found
+}
+
+const rethrown = (error: unknown): never => {
+  throw error
+}
+
+/** A caller may see a Node in a list and not ask it. */
+function noneIfRefused(error: unknown): readonly Record_[] {
+  if (error instanceof ApiError && error.status < 500) return []
+  throw error
 }
 
 /** The family of the record: always the same, or the one that another member says. */
@@ -120,7 +159,7 @@ function pick(records: readonly Named[], rule: NameRule, text: string, family: s
   const names = records.flatMap((record) => record.names.slice(0, 1))
   throw new ClientError('usage', `There is no ${label} named ${text} that you can access.`, {
     exit: EXIT.usage,
-    next: didYouMean(text, names) ?? `fleet ${rule.list}`,
+    next: didYouMean(text, names) ?? `fleet ${rule.list}${rule.isOfNode === true ? ' NODE' : ''}`,
   })
 }
 

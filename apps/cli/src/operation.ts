@@ -131,14 +131,18 @@ async function resolveAll(
     resolveNames(
       members,
       fields,
-      (name) => listRecords(context, sender, name),
+      (name, wanted) => listRecords(context, sender, name, wanted),
       (name, wanted) => readMore(context, sender, name, wanted),
     ),
   )
 }
 
-const listRecords = async (context: Context, sender: Sender, name: string): Promise<unknown> =>
-  (await readMore(context, sender, name, {})) ?? []
+const listRecords = async (
+  context: Context,
+  sender: Sender,
+  name: string,
+  members: Members,
+): Promise<unknown> => (await readMore(context, sender, name, members)) ?? []
 
 async function readMore(
   { tree, signal }: Context,

@@ -27,7 +27,7 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
   else
     await printAnswer(
       operation.name,
-      await fullerRows(await listViews[operation.name]?.(), data, printing),
+      await withNames(await fullerRows(await listViews[operation.name]?.(), data, printing), printing),
       terminal,
     )
   if (!terminal.errIsTerminal || operation.method === 'GET') return
@@ -46,6 +46,19 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
 async function fullerRows(view: ListView | undefined, data: unknown, { read }: Printing): Promise<unknown> {
   if (!view || !Array.isArray(data) || data.length === 0 || !data.every(isObject)) return data
   return view.rows(data, await Promise.all(view.also.map((list) => read(list, {}).catch(() => undefined))))
+}
+
+/** Names of other records in the place of their ids. */
+async function withNames(data: unknown, { operation, read }: Printing): Promise<unknown> {
+  if (Array.isArray(data) && data.every(isObject)) {
+    const [{ nameRows }, { columns }] = await Promise.all([
+      import('./print/named-ids.ts'),
+      import('./hints.ts'),
+    ])
+    return nameRows(data, columns[operation.name], read)
+  }
+  if (!isObject(data) || !Object.keys(data).some((member) => /_ids?$/.test(member))) return data
+  return (await import('./print/named-ids.ts')).nameRecord(data, read)
 }
 
 async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {

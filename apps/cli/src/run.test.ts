@@ -67,6 +67,27 @@ test('a change goes out once, with its members in path and body', async () => {
   assert.ok(!(out + err).includes('Shop'))
 })
 
+test('lists, records and errors name a Node by its name, and as JSON by its id', async () => {
+  const nodes = [{ id: 3, name: 'web-1' }]
+  const database = { slug: 'shop', driver: 'sqlite', node_id: 3, id: 2 }
+  const error = { code: 'database.slug_taken', message: 'Taken.', details: { node_id: 3 } }
+  await using at = await scene({
+    'GET /api/v1/nodes': envelope(nodes),
+    'GET /api/v1/database-connections': envelope([database]),
+    'GET /api/v1/database-connections/shop': envelope(database),
+    'DELETE /api/v1/database-connections/shop': { status: 409, body: { error } },
+  })
+  const list = await at.type('database:list')
+  assert.equal(list.out, 'SLUG  DRIVER  NODE   ID\nshop  sqlite  web-1  2\n')
+  const record = await at.type('database:show shop')
+  assert.match(record.out, /^node_id {2}web-1 \(3\)$/m)
+  const refused = await at.type('database:destroy shop --yes')
+  assert.match(refused.err, /^ {2}node_id +web-1 \(3\)$/m)
+  for (const line of ['database:list', 'database:show shop'])
+    assert.match((await at.type(`${line} --json`)).out, /"node_id":3/)
+  assert.match((await at.type('database:destroy shop --yes --json')).err, /"node_id":3/)
+})
+
 test('an argument that was no UTF-8 is refused, and nothing is sent', async () => {
   await using at = await scene({})
   const before = at.gateway.asked.length

@@ -1,9 +1,12 @@
+import type { Sender } from '@fleet/sdk/core'
 import { commandFirst } from './args/globals.ts'
 import { type ParsedLine, parseLine } from './args/parse.ts'
 import type { CommandSpec } from './command-spec.ts'
 import type { Context, Invocation } from './context.ts'
 import { type ExitCode, usage } from './exit.ts'
 import { runOperation } from './operation.ts'
+import type { ReadList } from './print/named-ids.ts'
+import { routeOf } from './route.ts'
 
 /** What was understood of the words before something failed; the printing of the failure uses it. */
 export interface Progressed {
@@ -11,6 +14,8 @@ export interface Progressed {
   line?: ParsedLine
   json?: boolean
   target?: string
+  /** Asks the gateway of the command for a list, so that the failure can name records. */
+  readList?: ReadList
 }
 
 /** Runs one command line and answers its exit status. Rejects with the error to print. */
@@ -64,6 +69,11 @@ async function runCommand(
       progressed.target = request.target
       context.onRequest(request)
     },
+    sender: (wish) => {
+      const sender = context.sender(wish)
+      progressed.readList = listReader(sender, context)
+      return sender
+    },
   }
   const invocation: Invocation = { command, line, globals: line.globals }
   if (line.globals.help) return (await import('./local/help.ts')).printHelp([command.name], context)
@@ -71,3 +81,14 @@ async function runCommand(
   if (operation === command) return runOperation(noting, invocation, operation)
   return (await import('./local/index.ts')).runLocal(noting, invocation)
 }
+
+/** How long a person waits for the names in an error that is known already. */
+const NAMES_SECONDS = 2
+
+const listReader =
+  (sender: Sender, { tree, signal }: Context): ReadList =>
+  async (name, members) => {
+    const list = tree.commands[name]
+    const options = { signal, timeoutSeconds: NAMES_SECONDS }
+    return list && (await sender.send(routeOf(list), { ...members }, options)).data
+  }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activityList } from './activities/list.ts'
 import { clusterCreate } from './clusters/create.ts'
+import { clusterUpdate } from './clusters/update.ts'
 import { databaseCreate } from './databases/create.ts'
 import { databaseQuery } from './databases/query.ts'
 import { dependencyWhere } from './dependencies/where.ts'
@@ -42,5 +43,19 @@ test('a text of blanks alone is refused where one of nothing is, and one with bl
     for (const text of ['', ' ', '\t\n', '\u00A0', '\u3000'])
       assert.equal(takes(text), false, `${name} ${JSON.stringify(text)}`)
     assert.ok(takes('a b'), name)
+  }
+})
+
+test('a name for people does not begin or end with a space, whoever sets it', () => {
+  for (const field of [clusterCreate, clusterUpdate, projectCreate].map(({ input }) => input.shape.name)) {
+    for (const text of [' a', 'a ', 'a\n', '\ta', '\u00A0a', 'a\u3000']) {
+      const [issue] = field.safeParse(text).error?.issues ?? []
+      assert.equal(
+        issue?.message,
+        'must not be blank, and must not begin or end with a space',
+        JSON.stringify(text),
+      )
+    }
+    for (const text of ['a', 'a b', 'a\nb']) assert.ok(field.safeParse(text).success, text)
   }
 })

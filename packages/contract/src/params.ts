@@ -50,6 +50,12 @@ export const BLANK = 'must not be blank'
 /** Text that says something: blanks alone are as good as nothing. */
 export const filledText = (maxCharacters: number): z.ZodString =>
   z.string().min(1).max(maxCharacters).regex(FILLED, BLANK)
+/** Name that people choose and read: two that look alike are the same. */
+export const displayName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\S(?:[\s\S]*\S)?$/, 'must not be blank, and must not begin or end with a space')
 
 const integers = new Set(['number', 'int'])
 

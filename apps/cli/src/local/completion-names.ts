@@ -1,8 +1,9 @@
 import type { Context } from '#/context.ts'
 import { connect } from '#/gateway/connection.ts'
 import { nameRules } from '#/hints.ts'
+import { namedRecords } from '#/names.ts'
 import { routeOf } from '#/route.ts'
-import { isObject } from '#/print/value.ts'
+import { isObject, type Json } from '#/print/value.ts'
 
 /** With the start of the program a person waits 300 ms for the gateway, and then does without it. */
 const LOOKUP_MILLISECONDS = 220
@@ -18,20 +19,32 @@ interface Wish {
 export async function recordNames(family: string, wish: Wish, context: Context): Promise<readonly string[]> {
   const stop = new AbortController()
   const late = context.clock.sleep(LOOKUP_MILLISECONDS, stop.signal).then(() => undefined)
-  const answered = ask(family, wish, context, stop.signal).catch(() => undefined)
-  const records = await Promise.race([answered, late])
+  const answered = ask(family, wish, context, stop.signal).catch(() => [])
+  const names = await Promise.race([answered, late])
   // Ends the request when it was too slow.
   stop.abort()
-  return (Array.isArray(records) ? records : [])
-    .filter(isObject)
-    .flatMap((record) => nameRules[family]?.names(record, () => undefined).slice(0, 1) ?? [])
-    .filter((name) => PLAIN_NAME.test(name))
+  return (names ?? []).filter((name) => PLAIN_NAME.test(name))
 }
 
-async function ask(family: string, wish: Wish, context: Context, stop: AbortSignal): Promise<unknown> {
-  const operation = context.tree.commands[nameRules[family]?.list ?? '']
-  if (!operation) return undefined
+async function ask(
+  family: string,
+  wish: Wish,
+  context: Context,
+  stop: AbortSignal,
+): Promise<readonly string[]> {
+  const rule = nameRules[family]
+  if (!rule) return []
   const connection = await connect(context.environment, wish)
   const signal = AbortSignal.any([context.signal, stop])
-  return (await context.sender(connection).send(routeOf(operation), {}, { signal })).data
+  const sender = context.sender(connection)
+  const list = async (name: string, members: Json): Promise<unknown> => {
+    const operation = context.tree.commands[name]
+    return operation ? (await sender.send(routeOf(operation), { ...members }, { signal })).data : []
+  }
+  if (rule.isOfNode === true)
+    return (await namedRecords(family, list)).flatMap(({ names }) => names.slice(0, 1))
+  const records = await list(rule.list, {})
+  return (Array.isArray(records) ? records : [])
+    .filter(isObject)
+    .flatMap((record) => rule.names(record, () => undefined).slice(0, 1))
 }

@@ -22,6 +22,8 @@ export interface FailureContext {
   readonly target: string | undefined
   /** The whole form of the command, for a command line that does not fit it. */
   readonly usage?: string | undefined
+  /** The details with records by name. */
+  readonly details?: Json | undefined
   /** What was typed for each placeholder that a next step may name. */
   readonly typed?: Typed | undefined
 }
@@ -42,10 +44,11 @@ export interface Failure {
 /** Prints the error on standard error, as JSON when the answer was asked for as JSON, and returns the exit status. */
 export function printFailure(error: unknown, context: FailureContext, terminal: Terminal): ExitCode {
   const failure = failureOf(error, context)
+  const shown = { ...failure, details: context.details ?? failure.details }
   terminal.err(
     context.json
       ? jsonText(failure)
-      : foldAll(failureLines(failure, terminal), terminal.errColumns, ({ length }) => length)
+      : foldAll(failureLines(shown, terminal), terminal.errColumns, ({ length }) => length)
           .map((line) => `${line}\n`)
           .join(''),
   )

@@ -1,4 +1,4 @@
-import { InputError } from '@fleet/sdk/core'
+import { ApiError, InputError } from '@fleet/sdk/core'
 import { ClientError } from '#/exit.ts'
 import { typedWords } from '#/next/typed.ts'
 import type { Progressed } from '#/run.ts'
@@ -7,11 +7,13 @@ import type { FailureContext } from './errors.ts'
 /** What the printing of an error may use of the words that were understood before it. */
 export async function failureContext(
   error: unknown,
-  { spec, line, json, target }: Progressed,
+  { spec, line, json, target, readList }: Progressed,
 ): Promise<FailureContext> {
   // The command line does not fit the command, so its form is shown.
   const isUsage = error instanceof InputError || (error instanceof ClientError && error.code === 'usage')
+  const details = error instanceof ApiError && json !== true ? error.details : undefined
   return {
+    details: details && readList && (await (await import('./named-ids.ts')).nameRecord(details, readList)),
     command: spec?.name,
     json: json === true,
     target,

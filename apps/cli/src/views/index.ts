@@ -3,7 +3,7 @@ import type { ListView, Paper, StreamText, View } from './view.ts'
 const instanceRecord = async (): Promise<View> => (await import('./instance-show.ts')).instanceRecord
 const clusterShow = async (): Promise<View> => (await import('./cluster-show.ts')).clusterShow
 const routeShow = async (): Promise<View> => (await import('./route-show.ts')).routeShow
-const removed = async (): Promise<View> => (await import('./removed.ts')).removed
+const removed = (noun: string) => async (): Promise<View> => (await import('./removed.ts')).removed(noun)
 const envResult = async (): Promise<View> => (await import('./env-result.ts')).envResult
 
 const ownedList = async (): Promise<ListView> => (await import('./owned-list.ts')).ownedList
@@ -38,12 +38,14 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'route:update': routeShow,
   'route:target:set': routeShow,
   'route:target:unset': routeShow,
-  'instance:destroy': removed,
-  'route:destroy': removed,
-  'project:destroy': removed,
-  'database:destroy': removed,
-  'cluster:destroy': removed,
-  'process:destroy': removed,
+  'instance:destroy': removed('Instance'),
+  'route:destroy': removed('Route'),
+  'project:destroy': removed('Project'),
+  'database:destroy': removed('Database connection'),
+  'cluster:destroy': removed('Cluster'),
+  'process:destroy': removed('Process'),
+  'schedule:destroy': removed('Schedule'),
+  'database:server:destroy': removed('Database server'),
   'env:import': envResult,
   'env:update': envResult,
   'env:sync': envResult,

@@ -1,24 +1,44 @@
 import { inline, isObject, type Json } from '#/print/value.ts'
-import { type Row, section, type View } from './view.ts'
+import { type Paper, type Row, section, type View } from './view.ts'
 
-/** What was removed, in one sentence, and what stays on machines that could not be reached. */
-export const removed: View = {
+/** What was removed, in one sentence, and what stays on machines that could not be reached. `noun` says what it was. */
+export const removed = (noun: string): View => ({
   lines: (data, _also, paper) => {
-    const { id, status, failed_step: step, error_code: code, retained_on_nodes: retained } = data
-    const name = data['domain'] ?? data['slug'] ?? data['name']
-    const { bold, red } = paper.colors
-    const title = `${bold(inline(name))} (${inline(id)})`
-    // The removal of an Instance is a record of its own, which may not have ended.
-    if ('operation_id' in data && status !== 'completed') {
-      const said = typeof code === 'string' ? `. ${paper.messageOf(code) ?? ''} (${inline(code)})` : '.'
-      return [`${title} ${red('is not removed')}: it stopped at the step ${inline(step)}${said}`]
-    }
+    const { retained_on_nodes: retained } = data
     const rows = Array.isArray(retained) ? retained.filter(isObject).map(retainedRow) : []
-    return [`${title} is removed.`, ...section('Stays on machines', rows, paper)]
+    return [sentence(noun, data, paper), ...section('Stays on machines', rows, paper)]
   },
+})
+
+function sentence(noun: string, data: Json, { colors: { bold, red }, messageOf }: Paper): string {
+  const { id, status, failed_step: step, error_code: code, removed: isGone } = data
+  const name = data['domain'] ?? data['slug'] ?? data['name']
+  const title = `${noun} ${bold(inline(name))} (${inline(id)})`
+  // The removal of an Instance is a record of its own, which may not have ended.
+  if ('operation_id' in data && status !== 'completed') {
+    const said = typeof code === 'string' ? `. ${messageOf(code) ?? ''} (${inline(code)})` : '.'
+    return `${title} ${red('is not removed')}: it stopped at the step ${inline(step)}${said}`
+  }
+  // That of a Schedule waits for its run.
+  return isGone === false ? `${title} is removed when its run has ended.` : `${title} is removed.`
 }
 
-const retainedRow = ({ node, node_id: id, path, steps }: Json): Row => [
+const retainedRow = ({ node, node_id: id, ...retained }: Json): Row => [
   `${inline(node)} (${inline(id)})`,
-  inline(path ?? steps ?? ''),
+  inline(retainedText(retained)),
 ]
+
+/** What stays of it there, by the member that names it. */
+function retainedText({ path, steps, unit, timer }: Json): string {
+  if (typeof path === 'string') return `the directory ${path}`
+  if (Array.isArray(steps)) return steps.map((step) => PARTS[String(step)] ?? inline(step)).join(', ')
+  if (typeof unit === 'string') return `the unit or container ${unit}`
+  if (typeof timer === 'string') return `the timer ${timer}`
+  return `${PARTS['caddy']}, ${PARTS['certificate']}`
+}
+
+/** Parts of a Route on a Node; a Router keeps both. */
+const PARTS: Readonly<Record<string, string>> = {
+  caddy: 'the site in the web server',
+  certificate: 'its certificate',
+}

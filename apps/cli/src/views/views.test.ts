@@ -277,27 +277,51 @@ test('a public Route that is open has no problem, and one that is on its way say
 test('a removal is a sentence, with what stays on machines and why it has not ended', async () => {
   assert.equal(
     await printed('route:destroy', { ...route, retained_on_nodes: [] }),
-    'shop.test (9) is removed.\n',
+    'Route shop.test (9) is removed.\n',
   )
   assert.equal(
     await printed('project:destroy', { id: 2, slug: 'shop', name: 'The Shop' }),
-    'shop (2) is removed.\n',
+    'Project shop (2) is removed.\n',
   )
-  const left = { node_id: 3, node: 'web-1', steps: ['site', 'certificate'] }
+  const left = { node_id: 3, node: 'web-1', steps: ['caddy', 'certificate'] }
   assert.equal(
     await printed('route:destroy', { ...route, retained_on_nodes: [left] }),
-    'shop.test (9) is removed.\n\nStays on machines\n  web-1 (3)  site, certificate\n',
+    'Route shop.test (9) is removed.\n\nStays on machines\n  web-1 (3)  the site in the web server, its certificate\n',
   )
   const removal = { operation_id: 'x', id: 7, name: 'live', failed_step: null, error_code: null }
   const kept = { node_id: 3, node: 'web-1', path: '/home/shop' }
   assert.equal(
     await printed('instance:destroy', { ...removal, status: 'completed', retained_on_nodes: [kept] }),
-    'live (7) is removed.\n\nStays on machines\n  web-1 (3)  /home/shop\n',
+    'Instance live (7) is removed.\n\nStays on machines\n  web-1 (3)  the directory /home/shop\n',
   )
   const failed = { failed_step: 'row_deletion', error_code: 'node.unreachable', status: 'failed' }
   assert.equal(
     await printed('instance:destroy', { ...removal, ...failed, retained_on_nodes: [] }),
-    'live (7) is not removed: it stopped at the step row_deletion. The Node does not answer over SSH. (node.unreachable)\n',
+    'Instance live (7) is not removed: it stopped at the step row_deletion. The Node does not answer over SSH. (node.unreachable)\n',
+  )
+})
+
+test('what stays of a Process, a Schedule and the site of a Router is called by its kind', async () => {
+  const stays = async (operation: string, kept: Readonly<Record<string, unknown>>): Promise<string> => {
+    const retained_on_nodes = [{ node_id: 3, node: 'web-1', ...kept }]
+    return printed(operation, { id: 4, name: 'queue', retained_on_nodes })
+  }
+  assert.equal(
+    await stays('process:destroy', { unit: 'orbit-process-4-queue' }),
+    'Process queue (4) is removed.\n\nStays on machines\n  web-1 (3)  the unit or container orbit-process-4-queue\n',
+  )
+  assert.match(await stays('schedule:destroy', { timer: 'orbit-4.timer' }), / {2}the timer orbit-4\.timer\n$/)
+  assert.match(
+    await stays('instance:destroy', { path: null }),
+    / {2}the site in the web server, its certificate\n$/,
+  )
+  assert.equal(
+    await printed('schedule:destroy', { id: 4, name: 'nightly', removed: false, retained_on_nodes: [] }),
+    'Schedule nightly (4) is removed when its run has ended.\n',
+  )
+  assert.equal(
+    await printed('database:server:destroy', { id: 4, slug: 'main' }),
+    'Database server main (4) is removed.\n',
   )
 })
 

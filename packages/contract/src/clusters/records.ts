@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { nodeStatuses } from '../nodes/records.ts'
-import { dnsLabel, filledText, id } from '../params.ts'
+import { displayName, dnsLabel, id } from '../params.ts'
 
 export const clusterStates = ['inactive', 'active'] as const
 export type ClusterState = (typeof clusterStates)[number]
 
 /** Name for people (CLU-004). */
-export const clusterName = filledText(255)
+export const clusterName = displayName
 /** One label, under which an active Cluster generates the domains of its Nodes (CLU-004). */
 export const clusterTld = dnsLabel.nullable()
 

@@ -53,6 +53,7 @@ export const processCreate = operation({
     'process.port_unavailable',
     'process.image_unavailable',
     'process.runtime_failed',
+    'process.node_unreachable',
     'database.not_found',
     'database.password_unreadable',
     'database.operation_busy',
@@ -67,5 +68,5 @@ export const processCreate = operation({
   positional: ['target_type', 'target_id', 'name', 'command'],
   summary: 'Create a Process: a command that keeps running on a Node, on its own or for an Instance',
   description:
-    'The runtime `systemd` installs the unit `orbit-process-<id>-<name>.service`; one of an Instance gets the variables of its `.env`, which it reads at every start. The runtime `docker` creates the container `orbit-process-<id>-<name>` and needs Docker on the Node, which the role `database` installs; its variables reach the Node on standard input, and its port, volume and image are those of the request. With `connections` it also gets the login of registered databases: a unit reads it from a file that only root can read, after the `.env`; a later change of a connection restarts it with the new values. Repeating the same request returns the stored Process and changes nothing, or completes a creation that was interrupted. A Process is not edited: destroy it and create it again. A unit that should run, but is not of a development Instance, also starts when the Node boots; a container does as its restart policy says.',
+    'The runtime `systemd` installs the unit `orbit-process-<id>-<name>.service`; one of an Instance gets the variables of its `.env`, which it reads at every start. The runtime `docker` creates the container `orbit-process-<id>-<name>` and needs Docker on the Node, which the role `database` installs; its variables reach the Node on standard input, and its port, volume and image are those of the request. With `connections` it also gets the login of registered databases: a unit reads it from a file that only root can read, after the `.env`; a later change of a connection restarts it with the new values. Repeating the same request returns the stored Process and changes nothing, or completes a creation that was interrupted. A request with other values takes the place of a Process whose account or image the Node refused before it ever ran. A Process is not edited: destroy it and create it again. A unit that should run, but is not of a development Instance, also starts when the Node boots; a container does as its restart policy says.',
 })

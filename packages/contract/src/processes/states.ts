@@ -12,7 +12,8 @@ export const processStatusRules = {
   active: { isInstalled: true, summary: 'It is installed; `runtime_status` says whether it runs.' },
   failed: {
     isInstalled: false,
-    summary: 'A step failed; `failed_step` and `error_code` name it. The identical request resumes.',
+    summary:
+      'A step failed; `failed_step` and `error_code` name it. The identical request resumes; where the Node refused its account or image before it ever ran, one with other values takes its place.',
   },
   removing: { isInstalled: false, summary: 'It is being removed.' },
 } as const satisfies Record<ProcessStatus, ProcessStatusRule>

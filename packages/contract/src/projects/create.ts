@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { filledText } from '../params.ts'
+import { displayName, filledText } from '../params.ts'
 import { loginErrors } from '../source-host/login-errors.ts'
 import { branchName, project, projectSlug, projectTypes, sourceAccesses, taskComputes } from './records.ts'
 
@@ -19,7 +19,7 @@ export const projectCreate = operation({
       .min(1)
       .max(255)
       .describe('Web root relative to the repository; `.` is the repository root.'),
-    name: filledText(255).optional().describe('Display name. Default: the slug.'),
+    name: displayName.optional().describe('Display name. Default: the slug.'),
     // Its rule has an error code of its own, so the schema only fixes the type.
     code: z.string().optional().describe('Three capital letters. Default: derived from the slug.'),
     default_branch: branchName.optional().describe('Default: read from the remote.'),

@@ -1,7 +1,14 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { type ActionRequest, actOnUnit, DIFFERS, type ProcessAction } from '#/processes/commands/act.ts'
-import { installContainer, removeContainer, stopContainer } from '#/processes/commands/containers.ts'
+import {
+  type ContainerRequest,
+  installContainer,
+  removeContainer,
+  stopContainer,
+} from '#/processes/commands/containers.ts'
 import { type Container, containerOf, type OnceVariables } from '#/processes/containers/container.ts'
 import { hasValues, valuesFile } from '#/processes/connections/file.ts'
 import { isBehind, type ReadyProcess, sealValues } from '#/processes/connections/values.ts'
@@ -61,7 +68,7 @@ export async function ensureArtifact(
 ): Promise<'applied' | 'unchanged'> {
   const container = wantedContainer(parts, process)
   if (container) {
-    const { created } = await session.ask(installContainer, { container, wanted: 'created' })
+    const { created } = await install(session, { container, wanted: 'created' })
     return created ? 'applied' : 'unchanged'
   }
   const service = processService(process, await domainOf(parts, process))
@@ -150,7 +157,22 @@ export async function actOnContainer(
   action: 'start' | 'restart',
 ): Promise<string> {
   const wanted = action === 'start' ? 'running' : 'restarted'
-  return (await session.ask(installContainer, { container, wanted })).status
+  return (await install(session, { container, wanted })).status
+}
+
+/** Throws `process.image_unavailable` with the image that Docker lacks. */
+async function install(session: NodeSession, request: ContainerRequest) {
+  try {
+    return await session.ask(installContainer, request)
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'process.image_unavailable') throw error
+    const { image } = request.container
+    throw fail('process.image_unavailable', {
+      message: `The image ${image} is not on the Node ${session.node.name}, and Docker could not pull it. Check its name, or load it there (\`docker load\`).`,
+      details: { ...error.details, image },
+      cause: error,
+    })
+  }
 }
 
 export async function noteStatus(

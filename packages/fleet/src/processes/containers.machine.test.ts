@@ -147,7 +147,10 @@ test('an identical creation answers the stored Process whatever the order of its
     { volumes: VOLUMES },
   ]
   for (const other of others)
-    await assert.rejects(create({ environment: ['A=1', 'B=2'], ...other }), { code: 'process.name_taken' })
+    await assert.rejects(create({ environment: ['A=1', 'B=2'], ...other }), {
+      code: 'process.name_taken',
+      details: { process_id: first.data.id, status: 'active', members: Object.keys(other) },
+    })
   const later = fleet.host.docker.calls().slice(calls)
   assert.equal(
     later.some((line) => /create|start/.test(line)),
@@ -194,6 +197,13 @@ test('an image is pulled when it is not on the Node; what Docker refuses has its
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   const { docker } = fleet.host
+  await assert.rejects(create({ image: 'late:1', start: true }), {
+    code: 'process.image_unavailable',
+    message: `The image late:1 is not on the Node ${fleet.node.name}, and Docker could not pull it. Check its name, or load it there (\`docker load\`).`,
+    details: { node: { id: fleet.node.id, name: fleet.node.name }, reason: 'no-image', image: 'late:1' },
+  })
+  // A corrected one takes its place, as the Node has nothing of it.
+  await assert.rejects(create({ image: 'later:1', start: true }), { code: 'process.image_unavailable' })
   await assert.rejects(create({ image: 'late:1', start: true }), { code: 'process.image_unavailable' })
   docker.publish('late:1')
   const { data } = await create({ image: 'late:1', start: true })

@@ -10,6 +10,7 @@ import { observe } from '#/processes/observe.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { presentProcess } from '#/processes/present.ts'
 import type { ProcessOwner } from '#/processes/record.ts'
+import { replaceRefused } from '#/processes/replace-refused.ts'
 import { type ProcessRequest, requestOrRefuse, requirePresetTarget } from '#/processes/rules.ts'
 
 /** Stores a Process and installs its unit; an exact repeat answers the stored one (PROC-012, PROC-028). */
@@ -25,6 +26,7 @@ export const makeCreate =
     const stored = await holdingOwner(parts, call, owner, async (current) => {
       requireActive(current)
       requirePresetTarget(request, current)
+      await replaceRefused(parts, call, current, request)
       return storedOrNew(parts, current, request)
     })
     call.note.subject('process', stored.row.id)

@@ -140,7 +140,7 @@ test('an identical creation answers the stored Process and publishes nothing, an
   for (const other of others)
     await assert.rejects(create(other), {
       code: 'process.name_taken',
-      details: { process_id: first.data.id, status: 'active' },
+      details: { process_id: first.data.id, status: 'active', members: Object.keys(other) },
     })
   assert.equal((await list()).length, 1)
   // A name is unique for its owner alone.
@@ -278,6 +278,27 @@ test('an account that cannot be used is refused, and the identical request resum
     [false, 'active', 'nobody-here', '~'],
   )
   assert.match(fileOf(fleet, data) ?? '', /^User=nobody-here\nWorkingDirectory=~$/m)
+})
+
+test('a request with another account takes the place of one whose account was refused, and of no other [PROC-029]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list, call } = world(fleet)
+  await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.user_unavailable' })
+  const { data, created } = await create()
+  assert.deepEqual([created, data.status, data.user], [true, 'active', null])
+  assert.deepEqual(
+    (await list()).map(({ id }) => id),
+    [data.id],
+  )
+  // Nobody had heard of the refused one.
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['process.created'],
+  )
+  await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.name_taken' })
+  fleet.host.write(`etc/systemd/system/orbit-process-${data.id + 1}-other.service`, '[Service]\n')
+  await assert.rejects(create({ name: 'other' }), { code: 'process.unit_conflict' })
+  await assert.rejects(create({ name: 'other', command: ['/bin/false'] }), { code: 'process.name_taken' })
 })
 
 test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037, PROC-038]', async () => {

@@ -1,4 +1,3 @@
-import { fail } from '@fleet/contract'
 import { ownerColumns } from '#/instances/api.ts'
 import { holdConnections } from '#/processes/connections/hold.ts'
 import { openVariables, sealVariables } from '#/processes/containers/variables.ts'
@@ -7,7 +6,8 @@ import type { ProcessesParts } from '#/processes/parts.ts'
 import { findNamed, insertSealed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 import { followSite } from '#/processes/sleep/follow-site.ts'
-import { isSame, type ProcessRequest } from '#/processes/rules.ts'
+import { compared, type ProcessRequest } from '#/processes/rules.ts'
+import { isRepeat, otherValues } from '#/repeats.ts'
 
 export interface StoredProcess {
   readonly row: ProcessRow
@@ -28,8 +28,9 @@ export async function storedOrNew(
   const row = known ?? (await insert(parts, owner, request))
   // Another creation of this name came in between.
   if (!row) return storedOrNew(parts, owner, request)
-  if (!isSame(row, openVariables(store.cipher, row), request) || row.status === 'removing')
-    throw fail('process.name_taken', { details: { process_id: row.id, status: row.status } })
+  const members = compared(row, openVariables(store.cipher, row), request)
+  if (!isRepeat(members) || row.status === 'removing')
+    throw otherValues('process.name_taken', members, { process_id: row.id, status: row.status })
   return { row, isNew: !known }
 }
 

@@ -10,6 +10,7 @@ import {
 import type { StoredRuntime } from '@fleet/store'
 import { nameOfVariable } from '#/processes/containers/variables.ts'
 import type { ProcessOwner, ProcessRecord, ProcessRow } from '#/processes/record.ts'
+import type { Compared } from '#/repeats.ts'
 
 type Input = InputOf<'process:create'>
 
@@ -121,24 +122,42 @@ export function requirePresetTarget({ runtime_config }: ProcessRequest, { instan
 }
 
 /** Whether the stored Process is what is asked for; its desired state is not part of that (PROC-028). */
-export const isSame = (
+export function compared(
   stored: ProcessRow,
   variables: readonly string[],
   request: Omit<ProcessRequest, 'start'>,
-): boolean =>
-  JSON.stringify(variables) === JSON.stringify(request.variables) &&
-  stored.runtime === request.runtime &&
-  JSON.stringify(orderedConfig(stored)) === JSON.stringify(orderedConfig(request)) &&
-  stored.working_directory === request.working_directory &&
-  stored.account === request.account &&
-  stored.restart_policy === request.restart_policy &&
-  stored.keep_alive === request.keep_alive
+): Compared {
+  const config = orderedConfig(stored)
+  const wanted = orderedConfig(request)
+  const isSame = (member: keyof typeof config): boolean =>
+    JSON.stringify(config[member]) === JSON.stringify(wanted[member])
+  return {
+    runtime: stored.runtime === request.runtime,
+    preset: isSame('preset'),
+    // A preset sets the command.
+    command: !isSame('preset') || isSame('command'),
+    image: isSame('image'),
+    ports: isSame('ports'),
+    volumes: isSame('volumes'),
+    environment: JSON.stringify(variables) === JSON.stringify(request.variables),
+    connections: isSame('connections'),
+    working_directory: stored.working_directory === request.working_directory,
+    user: stored.account === request.account,
+    restart_policy: stored.restart_policy === request.restart_policy,
+    keep_alive: stored.keep_alive === request.keep_alive,
+  }
+}
 
 const orderedConfig = ({ runtime_config }: Pick<ProcessRow, 'runtime_config'>) => {
   const { command, preset, container, connections = [] } = runtime_config
-  const uses = connections.map(({ slug, prefix }) => [slug, prefix])
-  const image = container && [container.image, container.ports, container.volumes.map(ordered)]
-  return [command, preset, image, uses]
+  return {
+    preset,
+    command,
+    image: container?.image,
+    ports: container?.ports ?? [],
+    volumes: (container?.volumes ?? []).map(ordered),
+    connections: connections.map(({ slug, prefix }) => [slug, prefix]),
+  }
 }
 
 const ordered = ({ source, target, read_only }: ProcessVolume) => [source, target, read_only]

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { type InputOf, project } from '@fleet/contract'
 import { addProject, fakeCall, forEachDialect, startNodesFleet, type NodesFleet } from '@fleet/testing'
 
@@ -125,10 +126,15 @@ forEachDialect(
       { defaults: { a: 1 }, task_compute: 'vm' },
     ]
     for (const given of others) {
+      const members = Object.entries({ defaults: undefined, ...given }).flatMap(([member, value]) =>
+        isDeepStrictEqual(value, { a: 1 }) ? [] : [member],
+      )
+      const named = members.map((member) => `\`${member}\``).join(', ')
       await assert.rejects(create(fleet, given), {
         code: 'project.identity_conflict',
         status: 409,
-        details: { project: { id: data.id, slug: 'shop' } },
+        message: `A Project with this slug already exists with different values. Different: ${named}.`,
+        details: { project: { id: data.id, slug: 'shop' }, members },
       })
     }
   },

@@ -19,7 +19,8 @@ import {
 } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { isRefusal, requireBranch } from '#/projects/remote.ts'
-import { isSameCreation } from '#/projects/repeat.ts'
+import { comparedCreation } from '#/projects/repeat.ts'
+import { isRepeat, otherValues } from '#/repeats.ts'
 import { repositoryIdentity, sourceProblems } from '#/projects/source-rules.ts'
 import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts, SourceLogin } from '#/source-host/api.ts'
@@ -98,7 +99,8 @@ async function storedOrRefuse({ db }: Store, call: Call, input: Input): Promise<
   const known = holders.find(({ slug }) => slug === input.slug)
   if (known) {
     const project = { id: known.id, slug: known.slug }
-    if (!isSameCreation(known, input)) throw fail('project.identity_conflict', { details: { project } })
+    const compared = comparedCreation(known, input)
+    if (!isRepeat(compared)) throw otherValues('project.identity_conflict', compared, { project })
     call.note.subject('project', known.id)
     return { data: presentProject(known), created: false }
   }

@@ -106,14 +106,14 @@ test('the identical request answers the Route; other values of the Project are a
   assert.deepEqual([world.done, call.events], [[], []])
   const second = await createInstance(world, { project_id: projectId, name: 'b' })
   const details = { domain: ADMIN.domain, existing_route_id: data.id }
-  for (const [instance, given] of [
-    [id, { web_root: 'apps/other' }],
-    [id, { publication: 'public' }],
-    [second.data.id, {}],
+  for (const [instance, given, member] of [
+    [id, { web_root: 'apps/other' }, 'web_root'],
+    [id, { publication: 'public' }, 'publication'],
+    [second.data.id, {}, 'instance_id'],
   ] as const)
     await assert.rejects(createFor(world, instance, { ...ADMIN, ...given }), {
       code: 'route.retry_conflict',
-      details,
+      details: { ...details, members: [member] },
     })
   const other = await addApp(world, { slug: 'other' })
   const foreign = await createInstance(world, { project_id: other.id })

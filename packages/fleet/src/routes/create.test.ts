@@ -61,7 +61,8 @@ test('other values of the same owner are a repeat gone wrong, another owner is a
   const details = { domain: 'mail.internal', existing_route_id: data.id }
   await assert.rejects(create(world, { upstream: 'http://127.0.0.1:1' }), {
     code: 'route.retry_conflict',
-    details,
+    message: /Different: `upstream`\.$/,
+    details: { ...details, members: ['upstream'] },
   })
   const other = await addNode(world.store)
   await assert.rejects(create(world, { node_id: other.id }), { code: 'route.domain_conflict', details })

@@ -36,6 +36,7 @@ forEachDialect(
     // The same domain to another target is another Route.
     await assert.rejects(create(world, { upstream: 'http://127.0.0.1:8025' }), {
       code: 'route.retry_conflict',
+      details: { domain: DOMAIN, existing_route_id: data.id, members: ['upstream'] },
     })
     assert.deepEqual(await world.routes.routeTo(process.id).then((route) => route?.domain), DOMAIN)
     assert.equal(await world.routes.routeTo(process.id + 1), undefined)

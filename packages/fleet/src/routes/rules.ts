@@ -7,6 +7,7 @@ import {
   type RoutePublication,
 } from '@fleet/contract'
 import { rootProblem } from '#/projects/api.ts'
+import { type Compared, isRepeat, otherValues } from '#/repeats.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
 type Input = InputOf<'route:create'>
@@ -99,27 +100,25 @@ export function webRootOrRefuse(webRoot: string | null): string | null {
 }
 
 /** A stored Route that the identical request made (RTE-046, RTE-075). */
-export const isSameApp = (
-  { kind, targets, publication, web_root }: RouteRecord,
-  request: AppRequest,
-): boolean =>
-  kind === 'app' &&
-  targets.length === 1 &&
-  targets[0]?.instance_id === request.instanceId &&
-  publication === request.publication &&
-  web_root === request.webRoot
+export const isSameApp = (stored: RouteRecord, request: AppRequest): boolean =>
+  stored.kind === 'app' && isRepeat(comparedApp(stored, request))
+
+const comparedApp = ({ targets, publication, web_root }: RouteRecord, request: AppRequest): Compared => ({
+  instance_id: targets.length === 1 && targets[0]?.instance_id === request.instanceId,
+  publication: publication === request.publication,
+  web_root: web_root === request.webRoot,
+})
 
 /** As `takenBy`: the owner of a Route to an Instance is its Project. */
 export const takenByApp = (
   stored: RouteRecord,
-  { domain, projectId }: { readonly domain: string; readonly projectId: number },
+  request: AppRequest & { readonly projectId: number },
 ): Error =>
-  fail(
-    stored.kind === 'app' && stored.project_id === projectId
-      ? 'route.retry_conflict'
-      : 'route.domain_conflict',
-    { details: { domain, existing_route_id: stored.id } },
-  )
+  stored.kind === 'app' && stored.project_id === request.projectId
+    ? otherValues('route.retry_conflict', comparedApp(stored, request), existing(stored))
+    : fail('route.domain_conflict', { details: existing(stored) })
+
+const existing = ({ domain, id }: RouteRecord) => ({ domain, existing_route_id: id })
 
 const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i
 const MAX_PORT = 65_535
@@ -135,23 +134,21 @@ export function upstreamOrRefuse(text: string): string {
 }
 
 /** A stored Route that the identical request made (RTE-049, RTE-075). */
-export const isSameProxy = (stored: RouteRecord, { nodeId, target }: ProxyRequest): boolean =>
+export const isSameProxy = (stored: RouteRecord, request: ProxyRequest): boolean =>
   stored.kind === 'custom_proxy' &&
-  stored.node_id === nodeId &&
-  ('processId' in target
-    ? stored.process_id === target.processId
-    : stored.process_id === null && stored.upstream === target.upstream)
+  stored.node_id === request.nodeId &&
+  isRepeat(comparedProxy(stored, request))
+
+const comparedProxy = ({ process_id, upstream }: RouteRecord, { target }: ProxyRequest): Compared =>
+  'processId' in target
+    ? { process_id: process_id === target.processId }
+    : { upstream: process_id === null && upstream === target.upstream }
 
 /**
  * What is said of a domain that is taken: the same kind and owner with other values is a repeat gone wrong, anything else a
  * conflict (decision 30 of the design).
  */
-export const takenBy = (stored: RouteRecord, { domain, nodeId }: ProxyRequest): Error =>
-  fail(
-    stored.kind === 'custom_proxy' && stored.node_id === nodeId
-      ? 'route.retry_conflict'
-      : 'route.domain_conflict',
-    {
-      details: { domain, existing_route_id: stored.id },
-    },
-  )
+export const takenBy = (stored: RouteRecord, request: ProxyRequest): Error =>
+  stored.kind === 'custom_proxy' && stored.node_id === request.nodeId
+    ? otherValues('route.retry_conflict', comparedProxy(stored, request), existing(stored))
+    : fail('route.domain_conflict', { details: existing(stored) })

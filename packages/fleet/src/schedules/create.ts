@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { findOwner, holdingOwner, ownerColumns, type RuntimeOwner } from '#/instances/api.ts'
+import { isRepeat, otherValues } from '#/repeats.ts'
 import { tryCalendar } from '#/schedules/commands/calendar.ts'
 import { completeSchedule } from '#/schedules/install.ts'
 import { holdingSchedule, reaching, requireAvailable, requireRelease } from '#/schedules/locking.ts'
@@ -9,7 +10,7 @@ import type { SchedulesParts } from '#/schedules/parts.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { findNamed, insertRow, type NewSchedule } from '#/schedules/queries.ts'
 import type { ScheduleRow } from '#/schedules/record.ts'
-import { isSame, requestOrRefuse, type ScheduleRequest } from '#/schedules/rules.ts'
+import { compared, requestOrRefuse, type ScheduleRequest } from '#/schedules/rules.ts'
 
 interface Stored {
   readonly row: ScheduleRow
@@ -69,8 +70,9 @@ export const newRow = (
 })
 
 function sameOrRefuse(row: ScheduleRow, request: ScheduleRequest): ScheduleRow {
-  if (isSame(row, request) && row.status !== 'removing') return row
-  throw fail('schedule.retry_conflict', { details: { schedule_id: row.id, status: row.status } })
+  const members = compared(row, request)
+  if (isRepeat(members) && row.status !== 'removing') return row
+  throw otherValues('schedule.retry_conflict', members, { schedule_id: row.id, status: row.status })
 }
 
 /** Resumes a creation that was interrupted or failed; a Schedule that is active is returned unchanged. */

@@ -1,4 +1,5 @@
 import { fail, type InputOf, scheduleRules } from '@fleet/contract'
+import type { Compared } from '#/repeats.ts'
 import type { ScheduleRow } from '#/schedules/record.ts'
 
 /** What a creation, or a definition of a Project, asks for. */
@@ -27,8 +28,9 @@ export function requestOrRefuse(input: InputOf<'schedule:create'>): ScheduleRequ
 }
 
 /** Whether the stored Schedule is what is asked for. Its timer may have been enabled since (SCHD-010, SCHD-024). */
-export const isSame = (stored: ScheduleRow, request: ScheduleRequest): boolean =>
-  stored.calendar === request.calendar &&
-  stored.command === request.command &&
-  stored.timeout_seconds === request.timeout_seconds &&
-  stored.starts_enabled === (request.start ? 1 : 0)
+export const compared = (stored: ScheduleRow, request: ScheduleRequest): Compared => ({
+  calendar: stored.calendar === request.calendar,
+  command: stored.command === request.command,
+  timeout_seconds: stored.timeout_seconds === request.timeout_seconds,
+  start: stored.starts_enabled === (request.start ? 1 : 0),
+})

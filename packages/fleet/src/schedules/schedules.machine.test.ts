@@ -93,7 +93,7 @@ test('an identical creation answers the stored Schedule and publishes nothing, o
   for (const other of others)
     await assert.rejects(create(other), {
       code: 'schedule.retry_conflict',
-      details: { schedule_id: first.data.id, status: 'active' },
+      details: { schedule_id: first.data.id, status: 'active', members: Object.keys(other) },
     })
   assert.equal((await list()).length, 1)
 })

@@ -33,8 +33,10 @@ test('the identical request resumes an unfinished clone, then returns it; other 
   const before = await stateOf(fleet, place)
   breakHomes(new Error('the Node is gone'))
   await assert.rejects(clone())
-  for (const other of [{ preview_name: 'other' }, { branch: 'main' }])
-    assert.equal(await codeOf(clone(other)), 'instance.clone_retry_conflict')
+  for (const other of [{ preview_name: 'other' }, { branch: 'main' }]) {
+    const { code, details } = await refusalOf(clone(other))
+    assert.deepEqual([code, details['members']], ['instance.clone_retry_conflict', Object.keys(other)])
+  }
   const refused = await refusalOf(destroy(candidate.id, true))
   assert.deepEqual([refused.code, refused.details['clones']], ['instance.clone_in_progress', ['live']])
   breakHomes(undefined)

@@ -11,6 +11,7 @@ import { beingRemoved, rulesOf } from '#/instances/rules.ts'
 import { requireSeed, seedOf } from '#/instances/sqlite/seed.ts'
 import { type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 import { isBranchName } from '#/projects/api.ts'
+import { isRepeat, otherValues } from '#/repeats.ts'
 import { requireCandidate } from './candidate.ts'
 import { reserveClone } from './reserve.ts'
 import { runClone, sessionOf } from './run-clone.ts'
@@ -89,13 +90,14 @@ function requireSameRequest(
   if (!row) return undefined
   const details = { instance_id: row.id }
   if (!row.clone) throw fail('instance.placement_conflict', { details })
-  const isSame =
-    row.clone_candidate_id === candidateId &&
-    row.node_id === node_id &&
-    row.clone.preview_name === preview_name &&
-    row.clone.branch === (branch ?? null) &&
-    row.clone.sqlite_source_path === (sqlite_source_path ?? null)
-  if (!isSame) throw fail('instance.clone_retry_conflict', { details })
+  const compared = {
+    instance: row.clone_candidate_id === candidateId,
+    node_id: row.node_id === node_id,
+    preview_name: row.clone.preview_name === preview_name,
+    branch: row.clone.branch === (branch ?? null),
+    sqlite_source_path: row.clone.sqlite_source_path === (sqlite_source_path ?? null),
+  }
+  if (!isRepeat(compared)) throw otherValues('instance.clone_retry_conflict', compared, details)
   if (rulesOf(row).isLeaving) throw beingRemoved(row)
   return row
 }
