@@ -1,5 +1,4 @@
 import { maskText } from '@fleet/kernel'
-import { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER } from '#/environment/api.ts'
 import { SETTING_KEYS } from '#/logs/setting-keys.ts'
 
 /** Shorter ones would take ordinary words out of every line (LOGS-024). */
@@ -8,12 +7,6 @@ const REDACTED = '[REDACTED]'
 /** Mark of a line that the agent, or this side, has cut (LOGS-016). */
 export const TRUNCATED = '[truncated]'
 const PLACEHOLDER = /\{\{[^{}]*\}\}/
-/** What a placeholder may stand for (ENV-005); one that is not known stands for any name. */
-const MEANINGS: ReadonlyMap<string, string> = new Map([
-  [ENVIRONMENT_PLACEHOLDER, '(?:development|production)'],
-  [DOMAIN_PLACEHOLDER, String.raw`[\w-]+(?:\.[\w-]+)+`],
-])
-const ANY_NAME = String.raw`[\w.:-]+`
 
 /** Takes stored values out of lines. */
 export type Mask = (lines: readonly string[]) => readonly string[]
@@ -35,8 +28,7 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
     SETTING_KEYS.has(key) ? [] : value.split(/\r\n|\r|\n/),
   )
   const [whole, patterned] = [new Set<string>(), new Set<string>()]
-  const long = secrets.map((text) => text.trim()).filter(({ length }) => length >= LEAST_CHARACTERS)
-  for (const secret of long.filter(saysMoreThanNames))
+  for (const secret of secrets.map((text) => text.trim()).filter(({ length }) => length >= LEAST_CHARACTERS))
     for (const form of formsOf(secret)) (PLACEHOLDER.test(form) ? patterned : whole).add(form)
   // The longest first, so that of two values one of which begins the other nothing is left over.
   const texts = [...whole].toSorted((a, b) => b.length - a.length)
@@ -51,42 +43,22 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
   }
 }
 
-/**
- * Whether anything is left of a value without its placeholders and the scheme of a URL. The domain and the environment of an Instance
- * are no secrets, and masking them would take words out of every line.
- */
-const saysMoreThanNames = (value: string): boolean =>
-  !PLACEHOLDER.test(value) ||
-  /[\p{L}\p{N}]/u.test(
-    value.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replaceAll(new RegExp(PLACEHOLDER, 'g'), ''),
-  )
-
 function formsOf(secret: string): ReadonlySet<string> {
   const json = JSON.stringify(secret).slice(1, -1)
   // PHP escapes slashes in JSON.
   const forms = [secret, json, json.replaceAll('/', '\\/')]
-  return new Set(
-    secret.isWellFormed() ? [...forms, withEach(secret, encodeURIComponent, (name) => name)] : forms,
-  )
+  return new Set(secret.isWellFormed() ? [...forms, encodeURIComponent(secret)] : forms)
 }
 
 /** A placeholder represents a name that is known only at synchronization. */
 const patternOf = (form: string): RegExp =>
   new RegExp(
-    withEach(form, RegExp.escape, (name) => MEANINGS.get(name) ?? ANY_NAME),
+    form
+      .split(PLACEHOLDER)
+      .map((part) => RegExp.escape(part))
+      .join('[\\w.:-]+'),
     'g',
   )
-
-/** The text with its parts and its placeholders replaced. */
-const withEach = (
-  text: string,
-  part: (between: string) => string,
-  placeholder: (name: string) => string,
-): string =>
-  text
-    .split(new RegExp(`(${PLACEHOLDER.source})`))
-    .map((piece, at) => (at % 2 === 0 ? part(piece) : placeholder(piece)))
-    .join('')
 
 /** The text before the mark of a cut may be the beginning of a value. */
 function maskCut(line: string, texts: readonly string[]): string {

@@ -9,7 +9,7 @@ import { codeOfFailure, FAILED_IN, gitTrouble } from '#/deployments/run/failure.
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
 import { endUnended } from '#/deployments/settle.ts'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
-import { makeMask, type Mask, maskShapes } from '#/logs/api.ts'
+import { makeMask, type Mask } from '#/logs/api.ts'
 import type { Outcome } from '#/handler.ts'
 
 /** What a request runs on an Instance. */
@@ -48,12 +48,12 @@ export const performDeployment = (
     return run({ parts, call, instance, row, journal }, request.phases)
   })
 
-/** Takes stored values and what looks like a credential out of output, which is read as one character for each byte: so are the values, besides as they are. */
+/** Takes stored values out of output, which is read as one character for each byte: so are the values, besides as they are. */
 function maskOf(values: ReadonlyMap<string, string>): Mask {
   const asText = makeMask(values)
   const inBytes = (value: string): string => Buffer.from(value).toString('latin1')
   const asBytes = makeMask(new Map([...values].map(([key, value]) => [key, inBytes(value)])))
-  return (lines) => maskShapes(asBytes(asText(lines)))
+  return (lines) => asBytes(asText(lines))
 }
 
 /** The result of a request for an Instance that cannot be deployed: the stream is open by then (DEPL-023). */
