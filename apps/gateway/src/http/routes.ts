@@ -115,7 +115,8 @@ interface IncomingParts {
 function goneOf({ raw }: Reply<Texts>): AbortSignal {
   const ending = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) ending.abort()
+    // Node sets `writableFinished` on every closed response of HTTP/2, also when its client has gone.
+    if (!raw.writableEnded) ending.abort()
   })
   return ending.signal
 }
