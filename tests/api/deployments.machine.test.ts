@@ -103,29 +103,31 @@ test('the tools of deployment and rollback run to the end and answer their lines
   assert.equal(world.current(), `releases/${first}`)
 })
 
-/** Begins a deployment and closes its connection with the first phase; answers the record once it has ended. */
+/** Begins a deployment and leaves it with the first phase; answers the record once it has ended. */
 async function abandoned(
   body: object,
+  over: 'http1' | 'http2',
 ): Promise<{ readonly status: string; readonly error_code: string | null }> {
   const [before] = (await world.ask('GET', `${world.path}/deployments`)).json.data
-  await world.leave('POST', `${world.path}/deploy`, body)
+  await world.leave(over, `${world.path}/deploy`, body)
   for (;;) {
     const [latest] = (await world.ask('GET', `${world.path}/deployments`)).json.data
     if (latest.id !== before?.id && latest.status !== 'running') return latest
   }
 }
 
-test('a client that goes away cancels a deployment, unless it asked that it continues [DEPL-025]', async () => {
-  const first = await deployed()
-  const { status, error_code } = await abandoned({})
-  assert.deepEqual(
-    [status, error_code, world.current()],
-    ['failed', 'deployment.cancelled', `releases/${first}`],
-  )
-  assert.equal((await abandoned({ detach: false })).error_code, 'deployment.cancelled')
-  assert.equal((await abandoned({ detach: true })).status, 'succeeded')
-  assert.notEqual(world.current(), `releases/${first}`)
-})
+for (const over of ['http1', 'http2'] as const)
+  test(`a client that goes away over ${over} cancels a deployment, unless it asked that it continues [DEPL-025]`, async () => {
+    const first = await deployed()
+    const { status, error_code } = await abandoned({}, over)
+    assert.deepEqual(
+      [status, error_code, world.current()],
+      ['failed', 'deployment.cancelled', `releases/${first}`],
+    )
+    assert.equal((await abandoned({ detach: false }, over)).error_code, 'deployment.cancelled')
+    assert.equal((await abandoned({ detach: true }, over)).status, 'succeeded')
+    assert.notEqual(world.current(), `releases/${first}`)
+  })
 
 test('a health request is a path, and needs PHP to answer it', async () => {
   for (const health_path of ['up', '//host/up', '/a b', '/up#x', '/../up', '/\\up', `/${'x'.repeat(512)}`]) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:http2'
 import { request } from 'node:https'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -23,8 +24,8 @@ export interface ProductionWorld extends AsyncDisposable {
   /** What `current` leads to. */
   current(): string
   ask(method: string, path: string, body?: unknown): ReturnType<TestGateway['ask']>
-  /** Sends a request and closes its connection with the first line of the answer. */
-  leave(method: string, path: string, body: unknown): Promise<void>
+  /** Sends a request and ends it with the first line of the answer: its connection, or its stream of HTTP/2. */
+  leave(over: 'http1' | 'http2', path: string, body: unknown): Promise<void>
 }
 
 export async function startProduction(): Promise<ProductionWorld> {
@@ -71,26 +72,38 @@ export async function startProduction(): Promise<ProductionWorld> {
     current: () => readlinkSync(join(home, 'current')),
     ask: (method, path, body) =>
       fleet.ask(method, path, { from: 'granted', ...(body === undefined ? {} : { body }) }),
-    leave: (method, path, body) => leave(fleet, { method, path, body }),
+    leave: (over, path, body) => LEAVING[over](fleet, path, body),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-async function leave(
-  { url, ca }: TestGateway,
-  { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
-): Promise<void> {
+const JSON_BODY = { 'content-type': 'application/json' }
+const LEAVING = { http1: leaveConnection, http2: leaveStream } as const
+
+async function leaveConnection({ url, ca }: TestGateway, path: string, body: unknown): Promise<void> {
   const sent = request(new URL(path, url), {
-    method,
+    method: 'POST',
     ca,
     agent: false,
     localAddress: ADDRESS.granted,
-    headers: { 'content-type': 'application/json' },
+    headers: JSON_BODY,
   }).on('error', () => undefined)
   sent.end(JSON.stringify(body))
   const [answer] = (await once(sent, 'response')) as [IncomingMessage] // What the event brings.
-  for await (const chunk of answer) if (String(chunk).includes('"phase"')) break
+  await firstPhase(answer)
   sent.destroy()
+}
+
+async function leaveStream({ url, ca }: TestGateway, path: string, body: unknown): Promise<void> {
+  const session = connect(url, { ca, localAddress: ADDRESS.granted })
+  const stream = session.request({ ':method': 'POST', ':path': path, ...JSON_BODY })
+  stream.end(JSON.stringify(body))
+  await firstPhase(stream)
+  session.destroy()
+}
+
+async function firstPhase(answer: AsyncIterable<unknown>): Promise<void> {
+  for await (const chunk of answer) if (String(chunk).includes('"phase"')) return
 }
 
 /** The lines of a stream without the white space between them. */

@@ -115,7 +115,7 @@ interface IncomingParts {
 function goneOf({ raw }: Reply<Texts>): AbortSignal {
   const ending = new AbortController()
   raw.once('close', () => {
-    // A stream of HTTP/2 that its client closed counts as finished, not as ended.
+    // Node sets `writableFinished` on every closed response of HTTP/2, also when its client has gone.
     if (!raw.writableEnded) ending.abort()
   })
   return ending.signal

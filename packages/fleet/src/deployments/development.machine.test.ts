@@ -22,6 +22,13 @@ async function startDefault() {
       assert.equal(data.type, 'result')
       return { result: data.type === 'result' ? data : assert.fail(), call }
     },
+    /** What the steps of a deployment have printed. */
+    printed: async (deployment: number) => {
+      const { data } = await handlers['deployment:show']({ call: fakeCall(), input: { deployment } })
+      return data.events
+        .map((event) => (event.type === 'output' ? Buffer.from(event.data_base64, 'base64').toString() : ''))
+        .join('')
+    },
     rows: () => fleet.store.db.selectFrom('deployments').selectAll().orderBy('id').execute(),
     /** One minute passes: the tick, and the work that it adds. */
     minute: async () => {
@@ -70,6 +77,14 @@ test('a step that may fail does not fail the deployment, and one that must not d
   const { result, call } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['after_activation', 'deployment.step_failed'])
   assert.equal(call.notes.exitCode, 4)
+})
+
+test('what a step prints is shown without credentials, also those that nobody stored [GW-025]', async () => {
+  await using world = await startDefault()
+  await world.step(1, { command: 'echo from https://deploy:p4ssw0rd@host.test/x' })
+  await world.deploy()
+  const [row] = await world.rows()
+  assert.equal(await world.printed(row?.id ?? 0), 'from https://deploy:[REDACTED]@host.test/x\n')
 })
 
 test('the commit of the last deployment that succeeded is what new Instances may start from [INS-014, PRJ-066]', async () => {

@@ -58,6 +58,31 @@ test('a placeholder stands for the name that the file has in its place', () => {
   ])
 })
 
+test('a placeholder hides nothing by itself: what the gateway puts in its place is no secret [LOGS-024]', () => {
+  const line = '[2026-11-27 10:00:00] production.INFO: from shop.example to https://pay.example/hook'
+  for (const value of [
+    '{{instance.domain}}',
+    '*.{{instance.domain}}',
+    'info@{{instance.domain}}',
+    'https://{{instance.domain}}',
+    'https://{{instance.domain}}/hook',
+    '{{instance.environment}}',
+    '{{instance.environment}}-{{instance.domain}}',
+  ])
+    assert.deepEqual(mask({ VALUE: value }, line), [line], value)
+})
+
+test('an environment in a value is one of the two that there are, and a value with a domain is found as a URL writes it', () => {
+  const values = { NAME: 'password-{{instance.environment}}' }
+  assert.deepEqual(mask(values, 'password-production password-development password-x'), [
+    '[REDACTED] [REDACTED] password-x',
+  ])
+  assert.deepEqual(
+    mask({ MAIL: 'a secret/{{instance.domain}}' }, `to ${encodeURIComponent('a secret/shop.example')}`),
+    ['to [REDACTED]'],
+  )
+})
+
 test('what a cut has left of a value at the end of a line is masked too', () => {
   const values = { TOKEN: 'abcdefghijklmnop' }
   assert.deepEqual(mask(values, `x abcdefghij${TRUNCATED}`, `x abcdefg${TRUNCATED}`, 'x abcdefghij'), [

@@ -6,7 +6,10 @@ const LEAST_CHARACTERS = 8
 const REDACTED = '[REDACTED]'
 /** Mark of a line that the agent, or this side, has cut (LOGS-016). */
 export const TRUNCATED = '[truncated]'
-const PLACEHOLDER = /\{\{[^{}]*\}\}/
+const DOMAIN = '{{instance.domain}}'
+const ENVIRONMENT = '{{instance.environment}}'
+/** What the gateway itself puts in the place of a placeholder, and the scheme before it, is no secret (decision 0283). */
+const OPEN = new RegExp(`^[a-z][a-z0-9+.-]*://|${RegExp.escape(DOMAIN)}|${RegExp.escape(ENVIRONMENT)}`, 'gi')
 
 /** Takes stored values out of lines. */
 export type Mask = (lines: readonly string[]) => readonly string[]
@@ -25,11 +28,11 @@ export const maskShapes: Mask = (lines) =>
  */
 export function makeMask(values: Iterable<readonly [key: string, value: string]>): Mask {
   const secrets = [...values].flatMap(([key, value]) =>
-    SETTING_KEYS.has(key) ? [] : value.split(/\r\n|\r|\n/),
+    SETTING_KEYS.has(key) ? [] : value.split(/\r\n|\r|\n/).map((line) => line.trim()),
   )
   const [whole, patterned] = [new Set<string>(), new Set<string>()]
-  for (const secret of secrets.map((text) => text.trim()).filter(({ length }) => length >= LEAST_CHARACTERS))
-    for (const form of formsOf(secret)) (PLACEHOLDER.test(form) ? patterned : whole).add(form)
+  for (const secret of secrets.filter((text) => ownLength(text) >= LEAST_CHARACTERS))
+    for (const form of writtenOf(secret).flatMap(formsOf)) (form.includes(DOMAIN) ? patterned : whole).add(form)
   // The longest first, so that of two values one of which begins the other nothing is left over.
   const texts = [...whole].toSorted((a, b) => b.length - a.length)
   const patterns = [...patterned].map(patternOf)
@@ -43,18 +46,29 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
   }
 }
 
-function formsOf(secret: string): ReadonlySet<string> {
-  const json = JSON.stringify(secret).slice(1, -1)
+/** What the file has for a stored line; only a domain is not known before synchronization. */
+const writtenOf = (line: string): readonly string[] =>
+  line.includes(ENVIRONMENT)
+    ? ['development', 'production'].map((name) => line.replaceAll(ENVIRONMENT, name))
+    : [line]
+
+/** Characters of a line without what is open in one with placeholders. */
+const ownLength = (line: string): number =>
+  (line.includes(DOMAIN) || line.includes(ENVIRONMENT) ? line.replaceAll(OPEN, '') : line).length
+
+function formsOf(secret: string): readonly string[] {
+  const inParts = (encode: (part: string) => string): string =>
+    secret.split(DOMAIN).map(encode).join(DOMAIN)
+  const asJson = (part: string): string => JSON.stringify(part).slice(1, -1)
   // PHP escapes slashes in JSON.
-  const forms = [secret, json, json.replaceAll('/', '\\/')]
-  return new Set(secret.isWellFormed() ? [...forms, encodeURIComponent(secret)] : forms)
+  const forms = [secret, inParts(asJson), inParts((part) => asJson(part).replaceAll('/', '\\/'))]
+  return secret.isWellFormed() ? [...forms, inParts(encodeURIComponent)] : forms
 }
 
-/** A placeholder represents a name that is known only at synchronization. */
 const patternOf = (form: string): RegExp =>
   new RegExp(
     form
-      .split(PLACEHOLDER)
+      .split(DOMAIN)
       .map((part) => RegExp.escape(part))
       .join('[\\w.:-]+'),
     'g',

@@ -7,9 +7,9 @@ import { type DeploymentRow, insertDeployment, updateDeployment } from '#/deploy
 import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
 import { codeOfFailure, FAILED_IN, gitTrouble } from '#/deployments/run/failure.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
+import { maskOfOutput } from '#/deployments/run/output-mask.ts'
 import { endUnended } from '#/deployments/settle.ts'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
-import { makeMask, type Mask } from '#/logs/api.ts'
 import type { Outcome } from '#/handler.ts'
 
 /** What a request runs on an Instance. */
@@ -40,21 +40,13 @@ export const performDeployment = (
     requireNode(instance)
     // Nobody works on them any more: whoever does holds this lock.
     await endUnended(parts, call, instance)
-    const journal = new DeploymentJournal(parts, call, maskOf(await parts.environment.stored(instance.id)))
+    const journal = new DeploymentJournal(parts, call, maskOfOutput(await parts.environment.stored(instance.id)))
     const row = await parts.store.transaction((db) => insertDeployment(db, rowOf(parts, call, request)))
     journal.keepIn(row)
     call.note.property('deployment', row.id)
     await call.publish('deployment.created', presentDeployment(row))
     return run({ parts, call, instance, row, journal }, request.phases)
   })
-
-/** Takes stored values out of output, which is read as one character for each byte: so are the values, besides as they are. */
-function maskOf(values: ReadonlyMap<string, string>): Mask {
-  const asText = makeMask(values)
-  const inBytes = (value: string): string => Buffer.from(value).toString('latin1')
-  const asBytes = makeMask(new Map([...values].map(([key, value]) => [key, inBytes(value)])))
-  return (lines) => asBytes(asText(lines))
-}
 
 /** The result of a request for an Instance that cannot be deployed: the stream is open by then (DEPL-023). */
 export function refused(parts: DeploymentsParts, call: Call, code: ErrorCode): Outcome<DeploymentLine> {
