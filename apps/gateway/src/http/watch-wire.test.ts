@@ -29,6 +29,7 @@ const plain = operation({
   summary: 'Make a sample',
 })
 const leaving: Operation = { ...plain, name: 'sample:leave', path: '/leaving', endsWithClient: true }
+const streaming: Operation = { ...plain, name: 'sample:stream', path: '/lines', kind: 'stream' }
 const sample: Operation = { ...plain, name: 'sample:make', path: '/samples', watchable: true }
 
 const access: Access = {
@@ -67,13 +68,24 @@ async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire
   const handler = async ({ call }: { call: Call }) => ({ data: await work(call) })
   const dispatch = makeDispatch({
     access,
-    handlers: { 'sample:make': handler, 'sample:plain': handler, 'sample:leave': handler },
+    handlers: {
+      'sample:make': handler,
+      'sample:plain': handler,
+      'sample:leave': handler,
+      'sample:stream': handler,
+    },
     clock,
     executor: testExecutor({ journal }),
   })
   const app = makeApp(identity)
   const admission = new Admission()
-  mountOperations(app, [sample, plain, leaving], { dispatch, access, admission, ids: systemIds, clock })
+  mountOperations(app, [sample, plain, leaving, streaming], {
+    dispatch,
+    access,
+    admission,
+    ids: systemIds,
+    clock,
+  })
   const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock })
   const [url = ''] = listeners.urls
   return {
@@ -189,10 +201,31 @@ for (const version of ['1.1', '2'] as const)
     assert.equal(answered?.signal.aborted, false)
   })
 
-const ask2 = (session: ClientHttp2Session): ClientHttp2Stream => {
+for (const version of ['1.1', '2'] as const)
+  test(`the lines of work that outlives its client of HTTP/${version} wait for nobody`, async () => {
+    const begun = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    let written = 0
+    await using gateway = await wire(async (call) => {
+      // More than a connection takes without a reader.
+      const line = 'x'.repeat(100_000)
+      void call.emit({ line }).then(() => begun.resolve())
+      await gone.promise
+      for (; written < 100; written += 1) await call.emit({ line })
+      return { id: 7 }
+    })
+    const leave = version === '2' ? leaveSession(gateway, '/lines') : leaveConnection(gateway, '/lines')
+    await begun.promise
+    leave()
+    gone.resolve()
+    await gateway.admission.drain()
+    assert.equal(written, 100)
+  })
+
+const ask2 = (session: ClientHttp2Session, path = '/leaving'): ClientHttp2Stream => {
   const stream = session.request({
     ':method': 'POST',
-    ':path': '/api/v1/leaving',
+    ':path': `/api/v1${path}`,
     'content-type': 'application/json',
   })
   stream.on('error', () => undefined)
@@ -200,15 +233,15 @@ const ask2 = (session: ClientHttp2Session): ClientHttp2Stream => {
 }
 
 /** Asks, and returns what closes the connection. */
-function leaveSession({ url, ca }: Wire): () => void {
+function leaveSession({ url, ca }: Wire, path?: string): () => void {
   const session = connect(url, { ca })
-  ask2(session)
+  ask2(session, path)
   return () => session.destroy()
 }
 
-function leaveConnection({ url, ca }: Wire): () => void {
+function leaveConnection({ url, ca }: Wire, path = '/leaving'): () => void {
   const headers = { 'content-type': 'application/json' }
-  const asked = request(new URL('/api/v1/leaving', url), { method: 'POST', ca, agent: false, headers })
+  const asked = request(new URL(`/api/v1${path}`, url), { method: 'POST', ca, agent: false, headers })
   asked.on('error', () => undefined)
   asked.end('{}')
   return () => asked.destroy()
