@@ -38,13 +38,13 @@ export function makePoster(rootCertificate: string, clock: Clock): Poster {
     const ending = new AbortController()
     const sending = send(poolFor(target, connectMilliseconds), target, { path, body, signal: ending.signal })
     sending.catch(() => undefined)
-    try {
-      const answered = await within(clock, totalMilliseconds, sending)
-      if (!answered.inTime) throw new Error('no answer in time')
-      if (answered.value !== 200) throw new Error(`the server answered with status ${answered.value}`)
-    } finally {
-      ending.abort()
+    const answered = await within(clock, totalMilliseconds, sending)
+    if (!answered.inTime) {
+      const late = new Error('no answer in time')
+      ending.abort(late)
+      throw late
     }
+    if (answered.value !== 200) throw new Error(`the server answered with status ${answered.value}`)
   }
   const end = (): void => {
     for (const pool of pools.values()) void pool.destroy()

@@ -150,8 +150,12 @@ function readBounded(stream: Readable): Promise<Buffer | CodedError> {
       else chunks.push(chunk)
     }
     stream.on('data', take)
-    stream.once('end', () => finish(Buffer.concat(chunks)))
-    stream.once('error', () => finish(fail('http.400')))
-    stream.once('close', () => finish(fail('http.400')))
+    const cut = (): void => finish(fail('http.400'))
+    stream.once('end', () => {
+      stream.removeListener('close', cut)
+      finish(Buffer.concat(chunks))
+    })
+    stream.once('error', cut)
+    stream.once('close', cut)
   })
 }

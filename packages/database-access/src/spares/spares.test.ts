@@ -288,6 +288,28 @@ test('a spare that is being opened makes room as well: it is closed as soon as i
   use[Symbol.dispose]()
 })
 
+test('a connection that is not there in time is given up, and so is one whose record has changed', async () => {
+  const { spares, place, open, clock } = startWorld()
+  const signals: AbortSignal[] = []
+  const never = (signal: AbortSignal) =>
+    new Promise<Session>((_, reject) => {
+      signals.push(signal)
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+    })
+  const given = (): readonly boolean[] => signals.map(({ aborted }) => aborted)
+  spares.use(place('a'), never)[Symbol.dispose]()
+  spares.use(place('b'), never)[Symbol.dispose]()
+  spares.drop('b')
+  clock.advance(SPARE_LIMITS.openMilliseconds - 1)
+  assert.deepEqual(given(), [false, true])
+  clock.advance(1)
+  await settled()
+  assert.deepEqual([given(), clock.waiting], [[true, true], 0])
+  spares.use(place('a'), open)[Symbol.dispose]()
+  await settled()
+  assert.equal(signals.length, 2)
+})
+
 test('a stop closes everything, and statements after it open nothing beside', async () => {
   const { read, spares, alive } = startWorld()
   await read('a')

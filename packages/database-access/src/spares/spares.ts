@@ -31,6 +31,9 @@ export const SPARE_LIMITS = {
   fullMilliseconds: 60_000,
 } as const
 
+/** Why one was not opened, which nobody is told. */
+const NOT_OPENED = new Error('no connection in time')
+
 /** One statement of a connection: it may take a spare, and its end opens the next. */
 export interface Use<S> extends Disposable {
   /** A spare, or undefined when there is none. Waits for one that is being opened or renewed. */
@@ -220,10 +223,12 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   }
 
   #open(version: Version<S>, open: Open<S>, sinceTicks: number): void {
-    const { ending } = version
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(SPARE_LIMITS.openMilliseconds)])
-    const remove = (): void => void version.opening.splice(version.opening.indexOf(opening), 1)
-    const opened = open(signal).then(
+    const time = this.#timeToOpen(version)
+    const remove = (): void => {
+      time[Symbol.dispose]()
+      version.opening.splice(version.opening.indexOf(opening), 1)
+    }
+    const opened = open(time.signal).then(
       (session) => {
         remove()
         this.#shares.set(version.place.server, shareOf(session.maxConnections))
@@ -243,6 +248,23 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     )
     const opening: Opening<S> = { isClaimed: false, sinceTicks, opened }
     version.opening.push(opening)
+  }
+
+  /** Its signal aborts when the time to open is over, or the version ends. */
+  #timeToOpen({ ending }: Version<S>): Disposable & { readonly signal: AbortSignal } {
+    const controller = new AbortController()
+    const end = (): void => controller.abort(NOT_OPENED)
+    if (ending.signal.aborted) end()
+    else ending.signal.addEventListener('abort', end, { once: true })
+    const timer = this.#parts.clock.timer(SPARE_LIMITS.openMilliseconds)
+    void timer.over.then(end)
+    return {
+      signal: controller.signal,
+      [Symbol.dispose]: () => {
+        timer[Symbol.dispose]()
+        ending.signal.removeEventListener('abort', end)
+      },
+    }
   }
 
   #keep(version: Version<S>, session: S, sinceTicks: number): void {
