@@ -298,7 +298,7 @@ test('a connection that is not there in time is given up, and so is one whose re
     })
   const given = (): readonly boolean[] => signals.map(({ aborted }) => aborted)
   spares.use(place('a'), never)[Symbol.dispose]()
-  spares.use(place('b'), never)[Symbol.dispose]()
+  spares.use(place('b', '1', 'another server'), never)[Symbol.dispose]()
   spares.drop('b')
   clock.advance(SPARE_LIMITS.openMilliseconds - 1)
   assert.deepEqual(given(), [false, true])
