@@ -78,6 +78,20 @@ test('a record that is named by its name is refused with the tools that find its
   assert.equal(await refused('node-show', { node: 99_999 }), 'No Node has this id.')
 })
 
+test('a record that has no other name than the given one is refused as over HTTP', async () => {
+  for (const [name, input] of [
+    ['database-show', { slug: 'orders' }],
+    ['database-server-show', { slug: 'orders' }],
+    ['node-firewall-remove', { node: fleet.nodes.granted, name: 'web' }],
+  ] as const) {
+    const { value } = textOf(
+      await connected('/mcp', 'gateway', (client) => client.callTool({ name, arguments: { ...input } })),
+    )
+    assert.equal(value.status, 404)
+    assert.doesNotMatch((value.error as { message?: string }).message ?? '', /their ids/) // Every error has a message.
+  }
+})
+
 test('path, query and body members stand in one object [MCP-006]', async () => {
   await fleet.ask('GET', '/api/v1/nodes')
   const { value } = textOf(

@@ -95,7 +95,8 @@ async function leaveConnection({ url, ca }: TestGateway, path: string, body: unk
 }
 
 async function leaveStream({ url, ca }: TestGateway, path: string, body: unknown): Promise<void> {
-  const session = connect(url, { ca, localAddress: ADDRESS.granted })
+  const socket = { ca, localAddress: ADDRESS.granted } // Its own types leave out what goes to the socket.
+  const session = connect(url, socket)
   const stream = session.request({ ':method': 'POST', ':path': path, ...JSON_BODY })
   stream.end(JSON.stringify(body))
   await firstPhase(stream)

@@ -71,6 +71,13 @@ test('every code is <family>.<reason> with a fitting status and a full sentence 
   }
 })
 
+test('a code for a path that can name no record is among the errors of its operation', () => {
+  const undeclared = catalogue.flatMap(({ name, unnamed = {}, errors }) =>
+    Object.values(unnamed).flatMap((code) => (errors.includes(code) ? [] : [`${name} ${code}`])),
+  )
+  assert.deepEqual(undeclared, [])
+})
+
 test('401 and 503 are kept for the few cases that name them', () => {
   const unavailable = Object.entries(errorRegistry).filter(([, { status }]) => status === 503)
   assert.deepEqual(unavailable.map(([code]) => code).toSorted(), [

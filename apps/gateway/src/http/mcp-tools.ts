@@ -1,4 +1,11 @@
-import { invalid, memberLocation, type Operation, pathParams, unknownCode } from '@fleet/contract'
+import {
+  invalid,
+  memberLocation,
+  memberSchema,
+  type Operation,
+  pathParams,
+  unknownCode,
+} from '@fleet/contract'
 import { mcpTools, type McpTool } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { parseBody } from './body.ts'
@@ -74,10 +81,13 @@ function withWay<E extends SaidError>(
   tools: ReadonlyMap<string, Operation>,
 ): E {
   const named = pathParams(operation.path).find((param) => unknownCode(operation, param) === error.code)
-  const given = named === undefined ? undefined : input[named]
+  if (named === undefined) return error
+  const given = input[named]
   if (typeof given !== 'string' || ID.test(given)) return error
   const family = error.code.replace(/\..*$/, '')
   const [by] = tools.get(`${family}-resolve`)?.positional ?? []
+  // A slug or another name is what the record is called by: nobody has to find an id.
+  if (by === undefined && memberSchema(operation, named)?.safeParse(given).success) return error
   const found = by === undefined ? [] : [`\`${family}-resolve\` finds one by its ${by}`]
   const listed = tools.has(`${family}-list`) ? [`\`${family}-list\` lists them with their ids`] : []
   const ways = [...found, ...listed].join(', and ')

@@ -32,7 +32,8 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
   )
   const [whole, patterned] = [new Set<string>(), new Set<string>()]
   for (const secret of secrets.filter((text) => ownLength(text) >= LEAST_CHARACTERS))
-    for (const form of writtenOf(secret).flatMap(formsOf)) (form.includes(DOMAIN) ? patterned : whole).add(form)
+    for (const form of writtenOf(secret).flatMap(formsOf))
+      (form.includes(DOMAIN) ? patterned : whole).add(form)
   // The longest first, so that of two values one of which begins the other nothing is left over.
   const texts = [...whole].toSorted((a, b) => b.length - a.length)
   const patterns = [...patterned].map(patternOf)
@@ -57,8 +58,7 @@ const ownLength = (line: string): number =>
   (line.includes(DOMAIN) || line.includes(ENVIRONMENT) ? line.replaceAll(OPEN, '') : line).length
 
 function formsOf(secret: string): readonly string[] {
-  const inParts = (encode: (part: string) => string): string =>
-    secret.split(DOMAIN).map(encode).join(DOMAIN)
+  const inParts = (encode: (part: string) => string): string => secret.split(DOMAIN).map(encode).join(DOMAIN)
   const asJson = (part: string): string => JSON.stringify(part).slice(1, -1)
   // PHP escapes slashes in JSON.
   const forms = [secret, inParts(asJson), inParts((part) => asJson(part).replaceAll('/', '\\/'))]

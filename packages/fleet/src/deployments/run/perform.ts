@@ -40,7 +40,11 @@ export const performDeployment = (
     requireNode(instance)
     // Nobody works on them any more: whoever does holds this lock.
     await endUnended(parts, call, instance)
-    const journal = new DeploymentJournal(parts, call, maskOfOutput(await parts.environment.stored(instance.id)))
+    const journal = new DeploymentJournal(
+      parts,
+      call,
+      maskOfOutput(await parts.environment.stored(instance.id)),
+    )
     const row = await parts.store.transaction((db) => insertDeployment(db, rowOf(parts, call, request)))
     journal.keepIn(row)
     call.note.property('deployment', row.id)
