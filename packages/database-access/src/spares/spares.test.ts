@@ -288,6 +288,86 @@ test('a spare that is being opened makes room as well: it is closed as soon as i
   use[Symbol.dispose]()
 })
 
+/** A statement that reads, and what becomes of it; `keep` hands its connection on. */
+function startReads({ spares, place, open }: ReturnType<typeof startWorld>) {
+  return () => {
+    const use = spares.use(place('a'), open)
+    const taking: { number?: number | undefined; isOver: boolean } = { isOver: false }
+    void use.take().then((session) => Object.assign(taking, { isOver: true, number: session?.number }))
+    return {
+      taking,
+      end: () => use[Symbol.dispose](),
+      keep: async (session: Session) => {
+        const isKept = use.keep(() => Promise.resolve(session))
+        use[Symbol.dispose]()
+        await settled()
+        return isKept
+      },
+    }
+  }
+}
+
+/** A connection that is handed on by a statement that has it alone. */
+async function handingOn() {
+  const world = startWorld()
+  await world.read('a')
+  const begin = startReads(world)
+  const [session] = world.sessions
+  assert.ok(session)
+  assert.equal(await begin().keep(session), true)
+  return { ...world, begin, session }
+}
+
+test('who finds no connection waits for one that is handed on, each for another', async () => {
+  const { begin, session } = await handingOn()
+  const [first, second, third] = [begin(), begin(), begin()]
+  await settled()
+  assert.deepEqual(
+    [first, second, third].map(({ taking }) => [taking.isOver, taking.number]),
+    [
+      [true, 0],
+      [false, undefined],
+      [true, undefined],
+    ],
+    'one connection is there for one of them',
+  )
+  assert.equal(await first.keep(session), true)
+  assert.deepEqual(second.taking, { isOver: true, number: 0 })
+})
+
+/** One statement that has the connection, and one that waits for it. */
+async function waitingFor() {
+  const world = await handingOn()
+  const [first, second] = [world.begin(), world.begin()]
+  await settled()
+  assert.deepEqual([first.taking.number, second.taking.isOver], [0, false])
+  return { ...world, first, second }
+}
+const inVain = { isOver: true, number: undefined }
+
+test('a statement waits for no longer than a slow one may take, and then the next ones do not wait at all', async () => {
+  const { begin, clock, second } = await waitingFor()
+  clock.advance(SPARE_LIMITS.handOnMilliseconds - 1)
+  await settled()
+  assert.equal(second.taking.isOver, false)
+  clock.advance(1)
+  await settled()
+  const next = begin()
+  await settled()
+  assert.deepEqual([second.taking, next.taking], [inVain, inVain])
+})
+
+test('a statement waits no longer for a connection that is closed, or whose record has changed', async () => {
+  const closed = await waitingFor()
+  closed.first.end()
+  await settled()
+  assert.deepEqual(closed.second.taking, inVain)
+  const changed = await waitingFor()
+  changed.spares.drop('a')
+  await settled()
+  assert.deepEqual(changed.second.taking, inVain)
+})
+
 test('a connection that is not there in time is given up, and so is one whose record has changed', async () => {
   const { spares, place, open, clock } = startWorld()
   const signals: AbortSignal[] = []

@@ -22,6 +22,8 @@ export const SPARE_LIMITS = {
   /** A statement that takes longer than this gets another connection opened beside it. */
   besideMilliseconds: 250,
   openMilliseconds: 10_000,
+  /** For which a statement waits for the connection of another one, while such are handed on. */
+  handOnMilliseconds: 50,
   /** Of one version, whatever its callers do. */
   perConnection: 8,
   perGateway: 64,
@@ -73,12 +75,24 @@ interface Opening<S> {
   readonly opened: Promise<S | undefined>
 }
 
+/** A connection that somebody else has used, or undefined. */
+type Waiter<S> = (given: Given<S> | undefined) => void
+
+interface Given<S> {
+  readonly session: S
+  readonly sinceTicks: number
+}
+
 interface Version<S> {
   readonly place: SparePlace
   readonly ending: AbortController
   readonly ready: Ready<S>[]
   readonly opening: Opening<S>[]
   active: number
+  /** Statements that wait for a connection that is handed on, in their order. */
+  readonly waiting: Waiter<S>[]
+  /** Whether the last statement that ended handed its connection on, and nobody waited for one in vain since. */
+  handsOn: boolean
   /** How many the login may have kept, as far as that is known. */
   allowed: number
   /** The most statements at once of the last minute. */
@@ -118,7 +132,10 @@ export class Spares<S extends Spare> implements AsyncDisposable {
         sinceTicks = (ready ?? opening)?.sinceTicks ?? sinceTicks
         if (ready) void slow.use(this.#parts.clock.timer(SPARE_LIMITS.besideMilliseconds)).over.then(openNext)
         await ready?.warming
-        return ready?.session ?? (await opening?.opened)
+        if (ready || opening) return ready?.session ?? (await opening?.opened)
+        const given = await this.#awaitOne(version)
+        sinceTicks = given?.sinceTicks ?? sinceTicks
+        return given?.session
       },
       openNext,
       keep: (renew) => this.#renew(version, renew, sinceTicks),
@@ -127,6 +144,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       [Symbol.dispose]: () => {
         slow[Symbol.dispose]()
         version.active -= 1
+        releaseWaiters(version)
         this.#refill(version, open, version.active)
         this.#sweep(version)
       },
@@ -159,6 +177,8 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       ready: [],
       opening: [],
       active: 0,
+      waiting: [],
+      handsOn: false,
       allowed: Number.POSITIVE_INFINITY,
       peak: 0,
       peakTicks: 0,
@@ -189,6 +209,23 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     return opening
   }
 
+  /** Waits for one that another statement hands on, which takes less than a login; undefined when none comes in time. */
+  async #awaitOne(version: Version<S>): Promise<Given<S> | undefined> {
+    if (!version.handsOn || version.waiting.length >= holdersOf(version) - 1) return undefined
+    using timer = this.#parts.clock.timer(SPARE_LIMITS.handOnMilliseconds)
+    const { promise, resolve } = Promise.withResolvers<Given<S> | undefined>()
+    version.waiting.push(resolve)
+    void timer.over.then(() => {
+      const at = version.waiting.indexOf(resolve)
+      if (at < 0) return
+      version.waiting.splice(at, 1)
+      // Statements take longer than a login now.
+      version.handsOn = false
+      resolve(undefined)
+    })
+    return await promise
+  }
+
   /** `others` are statements in progress, whose connections may be handed on. */
   #refill(version: Version<S>, open: Open<S>, others: number): void {
     while (this.#wantsMore(version, others)) this.#open(version, open, this.#parts.clock.ticks())
@@ -196,14 +233,20 @@ export class Spares<S extends Spare> implements AsyncDisposable {
 
   #renew(version: Version<S>, renew: Open<S>, sinceTicks: number): boolean {
     const isOld = this.#parts.clock.ticks() - sinceTicks >= SPARE_LIMITS.idleMilliseconds
-    if (isOld || !this.#wantsMore(version, 0)) return false
+    if (isOld || !(this.#isAwaited(version) || this.#wantsMore(version, 0))) return false
+    version.handsOn = true
     this.#open(version, renew, sinceTicks)
     return true
   }
 
+  /** Whether more statements wait than connections are on their way. */
+  #isAwaited(version: Version<S>): boolean {
+    return this.#keeps(version) && version.waiting.length > unclaimedOf(version)
+  }
+
   #wantsMore(version: Version<S>, others: number): boolean {
-    const { ready, opening, peak } = version
-    const unclaimed = opening.filter(({ isClaimed }) => !isClaimed).length
+    const { ready, peak } = version
+    const unclaimed = unclaimedOf(version)
     const wanted = Math.min(peak, SPARE_LIMITS.perConnection)
     return this.#keeps(version) && ready.length + unclaimed + others < wanted && this.#hasRoom(version)
   }
@@ -233,6 +276,8 @@ export class Spares<S extends Spare> implements AsyncDisposable {
         remove()
         this.#shares.set(version.place.server, shareOf(session.maxConnections))
         if (opening.isClaimed) return session
+        const waiter = this.#keeps(version) ? version.waiting.shift() : undefined
+        if (waiter) return void waiter({ session, sinceTicks })
         if (this.#keeps(version) && this.#hasRoom(version)) this.#keep(version, session, sinceTicks)
         else session[Symbol.dispose]()
         this.#sweep(version)
@@ -241,6 +286,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       (error: unknown) => {
         remove()
         if (this.#parts.isFull(error)) this.#makeRoom(version.place.server)
+        releaseWaiters(version)
         // The next statement opens one itself, and its caller is told.
         this.#sweep(version)
         return undefined
@@ -313,6 +359,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   #end(key: string, version: Version<S>): void {
     this.#versions.delete(key)
     version.ending.abort(new Error('the connection was changed'))
+    for (const waiter of version.waiting.splice(0)) waiter(undefined)
     this.#discard(version)
   }
 
@@ -325,6 +372,19 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     const isKnown = [...this.#versions.values()].some(({ place }) => place.server === server)
     if (!isKnown) this.#shares.delete(server)
   }
+}
+
+const unclaimedOf = <S>({ opening }: Pick<Version<S>, 'opening'>): number =>
+  opening.filter(({ isClaimed }) => !isClaimed).length
+
+/** Statements that have a connection or are about to open one. */
+const holdersOf = <S>({ active, waiting }: Pick<Version<S>, 'active' | 'waiting'>): number =>
+  active - waiting.length
+
+/** Who waits for more connections than can still come opens one. */
+function releaseWaiters<S>(version: Version<S>): void {
+  while (version.waiting.length > holdersOf(version) + unclaimedOf(version))
+    version.waiting.pop()?.(undefined)
 }
 
 const keyOf = ({ owner, version }: SparePlace): string => `${owner}\0${version}`
