@@ -129,3 +129,80 @@ test('the gateway sleeps and wakes by its settings', () => {
     coldWakeSeconds: 104,
   })
 })
+
+const PARSED = [
+  ['FLEET_HOME', '/srv/fleet', '/srv/fleet'],
+  [
+    'FLEET_LISTEN',
+    ' 10.44.0.1:443, [fd00::1]:65535',
+    [
+      ['10.44.0.1', 443],
+      ['fd00::1', 65_535],
+    ].map(([address, port]) => ({ address, port })),
+  ],
+  ['FLEET_DATABASE_URL', 'postgresql://records', 'postgresql://records'],
+  ['FLEET_LOG', 'pretty', 'pretty'],
+  ['FLEET_APP_DEV_DOMAIN', 'a-1.lan', 'a-1.lan'],
+  ['FLEET_WEBSOCKET_PORT', '1024', 1024],
+  ['FLEET_WEBSOCKET_PORT', '65535', 65_535],
+  ['FLEET_WEBSOCKET_ORIGINS', '*', ['*']],
+  ['FLEET_WEBSOCKET_ORIGINS', 'a.example, *.b.example', ['a.example', '*.b.example']],
+  ['FLEET_GATEWAY_RELEASE_MIN_FREE_MB', '0', 0],
+  ['FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP', '0', 1],
+  ['FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS', '0', 0],
+] as const
+for (const [name, text, value] of PARSED)
+  test(`${name} takes ${text}`, () => assert.deepEqual(readEnv({ [name]: text })[name], value))
+
+const WRONG = [
+  ['FLEET_HOME', 'var/lib/fleet', 'must be an absolute path'],
+  ...['8443', '127.0.0.1', 'localhost:8443', '127.0.0.1:65536', '127.0.0.1:8443,'].map(
+    (text) => ['FLEET_LISTEN', text, 'must be address:port, or several separated by commas'] as const,
+  ),
+  ['FLEET_DATABASE_URL', 'mysql://records', 'must start with postgres://'],
+  ...['Fleet', '-fleet', 'a..b', 'a'.repeat(64), `${'a.'.repeat(100)}b`].map(
+    (text) => ['FLEET_APP_DEV_DOMAIN', text, 'must be a domain in lowercase'] as const,
+  ),
+  ...['a.*', '**', '*a.example', 'https://a.example', 'A.example'].map(
+    (text) =>
+      [
+        'FLEET_WEBSOCKET_ORIGINS',
+        text,
+        'must be host names in lower case, *.name for all below one, or *, joined by commas',
+      ] as const,
+  ),
+  ['FLEET_GATEWAY_RELEASES_KEEP', '-1', 'must be a whole number'],
+  ['FLEET_GATEWAY_RELEASES_KEEP', '1'.repeat(16), 'must be a whole number'],
+  ['FLEET_GATEWAY_VERIFY_ORIGIN', 'http://fleet.example', 'must be an https origin'],
+  ['FLEET_GATEWAY_VERIFY_ORIGIN', 'https://fleet.example/', 'must be an https origin'],
+] as const
+for (const [name, text, problem] of WRONG)
+  test(`${name} refuses ${text}`, (context) => {
+    const exit = context.mock.method(process, 'exit', () => assert.fail('it ended'))
+    const said = context.mock.method(console, 'error', () => undefined)
+    assert.throws(() => readEnv({ [name]: text }), /it ended/)
+    assert.deepEqual(exit.mock.calls[0]?.arguments, [2])
+    assert.deepEqual(
+      said.mock.calls.map((call) => call.arguments),
+      [[`${name}: ${problem}`]],
+    )
+  })
+
+test('an empty setting counts as unset, and each problem of several is printed', (context) => {
+  assert.deepEqual(readEnv({ FLEET_HOME: '', FLEET_LISTEN: '' }), readEnv({}))
+  context.mock.method(process, 'exit', () => assert.fail('it ended'))
+  const said = context.mock.method(console, 'error', () => undefined)
+  assert.throws(() => readEnv({ FLEET_HOME: 'home', FLEET_DATABASE_URL: 'records' }), /it ended/)
+  assert.deepEqual(
+    said.mock.calls.map((call) => call.arguments),
+    [['FLEET_HOME: must be an absolute path'], ['FLEET_DATABASE_URL: must start with postgres://']],
+  )
+})
+
+test('what holds for an unset setting is what the page of settings prints', () => {
+  const env = new Map<string, unknown>(Object.entries(readEnv({})))
+  const printed = settings.filter(({ default: text }) => /^(\d+|\/\S+|\w+)$/.test(text) && text !== 'none')
+  assert.ok(printed.length > 12)
+  for (const { name, default: text } of printed) assert.equal(String(env.get(name)), text, name)
+  assert.deepEqual(env.get('FLEET_LISTEN'), [{ address: '127.0.0.1', port: 8443 }])
+})
