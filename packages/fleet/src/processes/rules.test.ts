@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
-import { commandOf, isSame, requestOrRefuse, requirePresetTarget, startsAtBoot } from '#/processes/rules.ts'
+import { commandOf, compared, requestOrRefuse, requirePresetTarget, startsAtBoot } from '#/processes/rules.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
+import { isRepeat } from '#/repeats.ts'
 
 type Input = InputOf<'process:create'>
 
@@ -141,7 +142,7 @@ test('a request is the stored Process in every member but its start, whatever th
   }
   const { variables, ...row } = requestOrRefuse(input)
   const is = (other: Input): boolean =>
-    isSame(row as unknown as ProcessRow, variables, requestOrRefuse(other)) // The members that are compared.
+    isRepeat(compared(row as unknown as ProcessRow, variables, requestOrRefuse(other))) // The members that are compared.
   assert.ok(is(input))
   assert.ok(is({ ...input, start: true, environment: ['B=2', 'A=1'], connections: ['old:OLD', 'shop'] }))
   const others: readonly Partial<Input>[] = [
@@ -160,7 +161,8 @@ test('a request is the stored Process in every member but its start, whatever th
   ]
   for (const other of others) assert.equal(is({ ...input, ...other }), false, JSON.stringify(other))
   const unit = requestOrRefuse(UNIT)
-  const isUnit = (other: Input): boolean => isSame(unit as unknown as ProcessRow, [], requestOrRefuse(other)) // As above.
+  const isUnit = (other: Input): boolean =>
+    isRepeat(compared(unit as unknown as ProcessRow, [], requestOrRefuse(other))) // As above.
   assert.ok(isUnit(UNIT))
   assert.equal(isUnit({ ...UNIT, user: 'shop' }), false)
   assert.equal(isUnit({ ...CONTAINER, command: UNIT.command }), false)

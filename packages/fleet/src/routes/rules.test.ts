@@ -140,19 +140,20 @@ test('a stored Route is that of a request for a proxy if its Node and what it le
 
 test('a domain that is taken is a repeat gone wrong for the same kind and owner, and else a conflict; both name the Route', () => {
   const details = { domain: 'a.test', existing_route_id: 5 }
-  const app = (change: object) => takenByApp(stored(change), { domain: 'a.test', projectId: 2 })
+  const app = (change: object) => takenByApp(stored(change), { ...APP, domain: 'a.test', projectId: 2 })
   const proxy = (change: object) =>
     takenBy(stored({ ...PROXY, ...change }), { domain: 'a.test', nodeId: 3, target: { processId: 9 } })
-  for (const [error, code] of [
+  for (const [error, code, members] of [
     [app({}), 'route.retry_conflict'],
+    [app({ publication: 'public', web_root: 'x' }), 'route.retry_conflict', ['publication', 'web_root']],
     [app({ project_id: 1 }), 'route.domain_conflict'],
     [app(PROXY), 'route.domain_conflict'],
-    [proxy({}), 'route.retry_conflict'],
+    [proxy({}), 'route.retry_conflict', ['process_id']],
     [proxy({ node_id: 4 }), 'route.domain_conflict'],
     [proxy({ kind: 'app' }), 'route.domain_conflict'],
   ] as const) {
     const { code: found, details: facts } = error as CodedError // What `fail` makes.
-    assert.deepEqual([found, facts], [code, details])
+    assert.deepEqual([found, facts], [code, { ...details, ...(members && { members }) }])
   }
 })
 

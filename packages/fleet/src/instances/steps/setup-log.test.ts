@@ -5,8 +5,12 @@ import type { InstanceRow } from '#/instances/queries.ts'
 
 test('each finished step of a setup is stored in the row of its Instance, after those of earlier attempts', async () => {
   const stored: unknown[] = []
-  const update = async (id: number, values: unknown) => void stored.push([id, values])
-  const log = setupLog({ update }, { id: 7, setup_done: ['composer'] } as unknown as InstanceRow) // What is read of one.
+  const row = { id: 7, setup_done: ['composer'] } as unknown as InstanceRow // What is read of one.
+  const update = async (id: number, values: unknown): Promise<InstanceRow> => {
+    stored.push([id, values])
+    return row
+  }
+  const log = setupLog({ update }, row)
   assert.deepEqual(await log.progress(), { done: ['composer'], begun: [] })
   await log.record('npm', 'started')
   await log.record('npm', 'done')
