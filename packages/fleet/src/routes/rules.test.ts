@@ -87,6 +87,7 @@ test('the names of five services below the private suffix are of Fleet itself [R
 const stored = (change: object): RouteRecord =>
   ({
     id: 5,
+    domain: 'a.test',
     kind: 'app',
     project_id: 2,
     node_id: 3,
@@ -140,7 +141,7 @@ test('a stored Route is that of a request for a proxy if its Node and what it le
 
 test('a domain that is taken is a repeat gone wrong for the same kind and owner, and else a conflict; both name the Route', () => {
   const details = { domain: 'a.test', existing_route_id: 5 }
-  const app = (change: object) => takenByApp(stored(change), { ...APP, domain: 'a.test', projectId: 2 })
+  const app = (change: object) => takenByApp(stored(change), { ...APP, projectId: 2 })
   const proxy = (change: object) =>
     takenBy(stored({ ...PROXY, ...change }), { domain: 'a.test', nodeId: 3, target: { processId: 9 } })
   for (const [error, code, members] of [
