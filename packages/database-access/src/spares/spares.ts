@@ -1,18 +1,20 @@
 import type { Clock } from '@fleet/kernel'
 import type { SparePlace } from '#/access.ts'
+import {
+  closeReady,
+  type Given,
+  holdersOf,
+  makesRoom,
+  type Opening,
+  type Ready,
+  releaseWaiters,
+  type Spare,
+  stopTimers,
+  unclaimedOf,
+  type Version,
+} from './version.ts'
 
-/** A connection that is as after its login. Disposing of it closes it. */
-export interface Spare extends Disposable {
-  /** Resolves once the connection is gone, whoever closed it. */
-  readonly closed: Promise<void>
-  /** How many connections the server allows. */
-  readonly maxConnections: number
-  /**
-   * Does what makes the next statement faster but takes longer than opening a connection. Resolves with the number of
-   * connections that the login may have. Nobody takes the connection meanwhile.
-   */
-  warm(): Promise<number>
-}
+export type { Spare } from './version.ts'
 
 export const SPARE_LIMITS = {
   /** A spare that nobody took is closed, and a connection that is older than this is not renewed. */
@@ -36,6 +38,9 @@ export const SPARE_LIMITS = {
 /** Why one was not opened, which nobody is told. */
 const NOT_OPENED = new Error('no connection in time')
 
+/** Resolves with a spare that was connected, or made as after its login. */
+export type Open<S> = (signal: AbortSignal) => Promise<S>
+
 /** One statement of a connection: it may take a spare, and its end opens the next. */
 export interface Use<S> extends Disposable {
   /** A spare, or undefined when there is none. Waits for one that is being opened or renewed. */
@@ -56,48 +61,6 @@ export interface SparesParts {
   readonly clock: Clock
   /** Whether a server refused a connection because it has too many. */
   readonly isFull: (error: unknown) => boolean
-}
-
-interface Ready<S> {
-  readonly session: S
-  /** When it was connected. */
-  readonly sinceTicks: number
-  readonly timers: readonly Disposable[]
-  warming: Promise<void> | undefined
-}
-
-/** Resolves with a spare that was connected, or made as after its login. */
-export type Open<S> = (signal: AbortSignal) => Promise<S>
-
-interface Opening<S> {
-  isClaimed: boolean
-  readonly sinceTicks: number
-  readonly opened: Promise<S | undefined>
-}
-
-/** A connection that somebody else has used, or undefined. */
-type Waiter<S> = (given: Given<S> | undefined) => void
-
-interface Given<S> {
-  readonly session: S
-  readonly sinceTicks: number
-}
-
-interface Version<S> {
-  readonly place: SparePlace
-  readonly ending: AbortController
-  readonly ready: Ready<S>[]
-  readonly opening: Opening<S>[]
-  active: number
-  /** Statements that wait for a connection that is handed on, in their order. */
-  readonly waiting: Waiter<S>[]
-  /** Whether the last statement that ended handed its connection on, and nobody waited for one in vain since. */
-  handsOn: boolean
-  /** How many the login may have kept, as far as that is known. */
-  allowed: number
-  /** The most statements at once of the last minute. */
-  peak: number
-  peakTicks: number
 }
 
 /**
@@ -277,7 +240,10 @@ export class Spares<S extends Spare> implements AsyncDisposable {
         this.#shares.set(version.place.server, shareOf(session.maxConnections))
         if (opening.isClaimed) return session
         const waiter = this.#keeps(version) ? version.waiting.shift() : undefined
-        if (waiter) return void waiter({ session, sinceTicks })
+        if (waiter) {
+          waiter({ session, sinceTicks })
+          return undefined
+        }
         if (this.#keeps(version) && this.#hasRoom(version)) this.#keep(version, session, sinceTicks)
         else session[Symbol.dispose]()
         this.#sweep(version)
@@ -374,45 +340,6 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   }
 }
 
-const unclaimedOf = <S>({ opening }: Pick<Version<S>, 'opening'>): number =>
-  opening.filter(({ isClaimed }) => !isClaimed).length
-
-/** Statements that have a connection or are about to open one. */
-const holdersOf = <S>({ active, waiting }: Pick<Version<S>, 'active' | 'waiting'>): number =>
-  active - waiting.length
-
-/** Who waits for more connections than can still come opens one. */
-function releaseWaiters<S>(version: Version<S>): void {
-  while (version.waiting.length > holdersOf(version) + unclaimedOf(version))
-    version.waiting.pop()?.(undefined)
-}
-
 const keyOf = ({ owner, version }: SparePlace): string => `${owner}\0${version}`
 
 const shareOf = (connections: number): number => Math.floor(connections / SPARE_LIMITS.serverShare)
-
-function stopTimers({ timers }: Pick<Ready<unknown>, 'timers'>): void {
-  for (const timer of timers) timer[Symbol.dispose]()
-}
-
-function closeReady(ready: Ready<Disposable>): void {
-  stopTimers(ready)
-  ready.session[Symbol.dispose]()
-}
-
-/** Closes spares of others until one more is within the limit. False where only the connection's own are left. */
-function makesRoom<S extends Spare>(
-  versions: ReadonlyArray<Version<S>>,
-  own: Version<S>,
-  limit: number,
-): boolean {
-  const count = (): number =>
-    versions.reduce((sum, { ready, opening }) => sum + ready.length + opening.length, 0)
-  while (count() >= limit) {
-    const other = versions.find((version) => version !== own && version.ready.length > 0)
-    const oldest = other?.ready.shift()
-    if (!oldest) return false
-    closeReady(oldest)
-  }
-  return true
-}
