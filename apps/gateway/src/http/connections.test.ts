@@ -23,6 +23,10 @@ interface Served {
   readonly port: number
   /** How often the reader of the reference page was read from its file. */
   readonly reads: () => number
+  /** Closes the listeners. */
+  close(): Promise<void>
+  /** Answers a request for `/gated` and closes the listeners at once. */
+  openGate(): Promise<void>
   session(settings?: { readonly initialWindowSize: number }): Promise<ClientHttp2Session>
   socket(): TLSSocket
 }
@@ -45,22 +49,31 @@ async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Pr
   )
   app.post('/read', (request) => once(request.raw, 'data').then(() => 'read'))
   app.get('/large', (_request, reply) => reply.send(Buffer.alloc(64 * 1024 * 1024)))
+  const gate = Promise.withResolvers<string>()
+  app.get('/gated', () => gate.promise)
   app.get('/slow', () => new Promise(() => undefined))
   const clock = new FakeClock()
   const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock, ...parts })
   const { port } = new URL(listeners.urls[0] ?? '')
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= listeners.close())
   const opened: { destroy(): void }[] = []
   context.after(async () => {
     for (const one of opened) one.destroy()
-    const closing = listeners.close()
+    const ended = close()
     clock.advance(1000)
-    await closing
+    await ended
     rmSync(directory, { recursive: true })
   })
   return {
     clock,
     port: Number(port),
     reads: () => reads,
+    close,
+    openGate: () => {
+      gate.resolve('answer')
+      return close()
+    },
     session: async (settings) => {
       const session = connect(`https://127.0.0.1:${port}`, {
         rejectUnauthorized: false,
@@ -111,6 +124,28 @@ test('a session without a request ends after 15 s, whatever else its client send
   assert.equal(idle.closed, false)
   await pass(clock, 1)
   await endOf(idle)
+})
+
+test('an answer that is given as the listeners close still leaves, and no session without one holds them up', async (context) => {
+  const { session, openGate } = await serve(context)
+  const [asking] = await Promise.all([session(), session()])
+  const stream = asking.request({ ':path': '/gated' }).setEncoding('utf8')
+  await new Promise((resolve) => asking.ping(resolve))
+  let text = ''
+  stream.on('data', (chunk: string) => (text += chunk))
+  // The clock stands: nothing is cut off.
+  await Promise.all([openGate(), endOf(stream)])
+  assert.equal(text, 'answer')
+})
+
+test('a session whose answer does not come is cut off in the end', async (context) => {
+  const { session, close, clock } = await serve(context)
+  const asking = await session()
+  asking.request({ ':path': '/slow' }).on('error', () => undefined)
+  await new Promise((resolve) => asking.ping(resolve))
+  const closing = close()
+  await pass(clock, 2)
+  await Promise.all([closing, endOf(asking)])
 })
 
 test('a session is kept for 75 s after a request, and for as long as one is open', async (context) => {

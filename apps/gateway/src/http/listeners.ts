@@ -58,7 +58,7 @@ export async function listen(
   }> = []
   const close = async (): Promise<void> => {
     stopping.abort()
-    await Promise.all(open.splice(0).map(({ server, sockets }) => closeServer(server, sockets, clock)))
+    await Promise.all(open.splice(0).map((one) => closeServer({ ...one, sessions, clock })))
     await app.close()
   }
   try {
@@ -159,10 +159,20 @@ async function countStranger(
   else socket.destroy()
 }
 
-async function closeServer(server: Http2SecureServer, sockets: OpenSockets, clock: Clock): Promise<void> {
+interface Closing {
+  readonly server: Http2SecureServer
+  readonly sockets: OpenSockets
+  readonly sessions: Sessions
+  readonly clock: Clock
+}
+
+/** Whoever waits for an answer gets it, as far as it leaves in time. */
+async function closeServer({ server, sockets, sessions, clock }: Closing): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
+  // A session sends its answers later than a connection of HTTP/1.1, whose bytes are with the system by then.
+  await within(clock, LAST_BYTES_MILLISECONDS, sessions.close())
   sockets.endSoon()
   const { inTime } = await within(clock, LAST_BYTES_MILLISECONDS, closed)
   if (!inTime) sockets.end()

@@ -56,6 +56,17 @@ export class Sessions {
     }
   }
 
+  /** Takes no more requests, and resolves once each session has sent the answers to those that it has. */
+  async close(): Promise<void> {
+    const closing = [...this.#open.keys()].map((session) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      session.once('close', () => resolve())
+      session.close()
+      return promise
+    })
+    await Promise.all(closing)
+  }
+
   #enter(session: ServerHttp2Session): void {
     const now = this.#ticks()
     const pace = new Pace(now, READING.milliseconds)
