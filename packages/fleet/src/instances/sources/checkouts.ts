@@ -37,8 +37,16 @@ export interface ProjectCheckouts {
   leadOrigin(call: Call, of: ProjectCheckout, change: OriginChange): Promise<void>
   /** Throws `project.source_switch_failed`. */
   switchBranch(call: Call, of: ProjectCheckout, change: SwitchedBranch): Promise<void>
-  /** Its kind and its first `.env` below the web root that the Project has now. */
-  projectAnew(call: Call, of: ProjectCheckout, project: ProjectRecord): Promise<void>
+  /**
+   * Its kind and its first `.env` below the web root that the Project has now. With stored configuration the caller writes that file:
+   * the keys of an example would be in its way.
+   */
+  projectAnew(
+    call: Call,
+    of: ProjectCheckout,
+    project: ProjectRecord,
+    how: { readonly isStored: boolean },
+  ): Promise<void>
   /** The record as it is answered. */
   present(of: ProjectCheckout, project: ProjectRecord): Promise<InstanceData>
   /** In the transaction that publishes the branch. */
@@ -70,7 +78,7 @@ export function makeProjectCheckouts(parts: InstanceParts): ProjectCheckouts {
       const login = await parts.projects.login(call, change.project)
       await switchTo(on(call, of, change.project), of.row, change, login)
     },
-    projectAnew: (call, of, project) => projectAnew(parts, on(call, of, project), of.row),
+    projectAnew: (call, of, project, how) => projectAnew(parts, on(call, of, project), of.row, how),
     present: (of, project) => presented(parts, of.row, { project, node: of.node }),
     storeBranch: (...given) => parts.queries.storeBranch(...given),
   }
