@@ -7,10 +7,11 @@ import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeRewritePaths } from '#/environment/rewrite-paths.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { makeStored } from '#/environment/stored.ts'
-import { makeSync, synchronize, synchronizeHeld } from '#/environment/sync.ts'
+import { makeSync, requireSynchronizable, synchronize, synchronizeHeld } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
+import type { SourceProfile } from '#/instances/api.ts'
 import type { FamilyChecks } from '#/nodes/api.ts'
 
 export interface Environment extends Replacing {
@@ -25,6 +26,8 @@ export interface Environment extends Replacing {
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
   /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
   synchronizeHeld(call: Call, instanceId: number): Promise<void>
+  /** Throws what `synchronizeHeld` would throw before it writes, were the profile that of the source of the Instance. */
+  requireSynchronizable(call: Call, instanceId: number, profile: SourceProfile): Promise<void>
   /** The same under a domain that its own Route is about to get, or gets back, while that is replaced (ENV-065). */
   synchronizeUnder(call: Call, instanceId: number, domain: string): Promise<void>
   /** The same for production: the Instance may have no Route yet, and its file loses the names that only it has (ENV-050, ENV-063). */
@@ -55,6 +58,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   rewritePaths: makeRewritePaths(parts),
   namesPath: makeNamesPath(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
+  requireSynchronizable: (...given) => requireSynchronizable(parts, ...given),
   synchronizeUnder: async (call, instanceId, domain) =>
     void (await synchronizeHeld(parts, call, instanceId, { domain })),
   replaceUnder: async (call, instanceId, domain) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
@@ -134,6 +134,26 @@ test('a key that only the file has stops the write with its name [ENV-047, ENV-0
   })
   assert.equal(world.fileText(), text)
   assert.deepEqual(world.entries(), ['.env'])
+})
+
+test('what would refuse a synchronization in another application directory is found, and nothing is written [ENV-048, PRJ-042]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  world.putFile('A=0\n')
+  const web = join(world.directory, 'web')
+  await assert.rejects(world.requireSynchronizable('web'), { code: 'env.source_unsafe' })
+  mkdirSync(web)
+  await world.requireSynchronizable('web')
+  writeFileSync(join(web, '.env'), 'A=0\nZED=canary\n', { mode: 0o600 })
+  await assert.rejects(world.requireSynchronizable('web'), {
+    code: 'env.sync_would_drop_keys',
+    details: { keys: 'ZED', count: 1 },
+  })
+  await world.requireSynchronizable('')
+  assert.equal(world.fileText(), 'A=0\n')
+  assert.equal(readFileSync(join(web, '.env'), 'utf8'), 'A=0\nZED=canary\n')
+  await world.sync()
+  await world.requireSynchronizable('')
 })
 
 test('a file whose keys cannot be read is not replaced', async () => {

@@ -11,18 +11,20 @@ import {
   renderFile,
 } from '#/environment/format/index.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { SourceProfile } from '#/instances/api.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
 import { namesDetail, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { type Snapshot, takeSnapshot, type Transition } from '#/environment/snapshot.ts'
-import { openTestingFile } from '#/environment/testing-file.ts'
+import { type OpenTestingFile, openTestingFile } from '#/environment/testing-file.ts'
 import {
   findTarget,
   requireActiveNode,
   requireProfile,
   rereadTarget,
   type Target,
+  targetOf,
 } from '#/environment/target.ts'
 
 /** Replaces the Instance's `.env` with the stored configuration. One round trip for an unchanged file, two for a changed one. */
@@ -54,6 +56,28 @@ export const synchronizeHeld = async (
 export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
   parts.instances.withOperationLock(call, id, 'env.operation_busy', () => synchronizeHeld(parts, call, id))
 
+/** Throws what the same would throw before it writes, were the profile that of the source. */
+export async function requireSynchronizable(
+  parts: EnvironmentParts,
+  call: Call,
+  id: number,
+  profile: SourceProfile,
+): Promise<void> {
+  const { instance } = await rereadTarget(parts.instances, id)
+  await new Synchronization(parts, call, targetOf({ ...instance, profile }), {}).require()
+}
+
+interface Prepared {
+  readonly snapshot: Snapshot
+  readonly found: FoundFile
+  readonly testing: OpenTestingFile | undefined
+  readonly names: readonly string[]
+  readonly text: string
+}
+
+const isWritten = (found: FoundFile, text: string): boolean =>
+  found.kind === 'file' && found.isPrivate && found.content.equals(Buffer.from(text))
+
 interface Synced {
   readonly changed: boolean
   readonly key_count: number
@@ -76,6 +100,21 @@ class Synchronization {
   }
 
   async run(): Promise<Synced> {
+    const { snapshot, found, testing, names, text } = await this.#prepare()
+    const isSame = isWritten(found, text)
+    if (!isSame) await this.#replace(found, text, snapshot, names)
+    if (!isSame || !snapshot.isConfirmed(names)) await this.#confirm(names)
+    const isTestingChanged = (await testing?.write()) ?? false
+    return { changed: !isSame || isTestingChanged, key_count: names.length }
+  }
+
+  /** Throws what `run` would throw before it writes. */
+  async require(): Promise<void> {
+    const { snapshot, found, names, text } = await this.#prepare()
+    if (!isWritten(found, text)) this.#refuseDrop(found, snapshot, names)
+  }
+
+  async #prepare(): Promise<Prepared> {
     requireActiveNode(this.#target)
     requireProfile(this.#target.instance)
     const snapshot = await takeSnapshot(this.#parts, this.#target.instance, this.#how)
@@ -84,13 +123,8 @@ class Synchronization {
     const testing = await openTestingFile(this.#parts, this.#call, this.#target, snapshot)
     const values = this.#resolved(snapshot)
     const text = this.#rendered(values)
-    const names = [...values.keys()]
     testing?.plan(values)
-    const isSame = found.kind === 'file' && found.isPrivate && found.content.equals(Buffer.from(text))
-    if (!isSame) await this.#replace(found, text, snapshot, names)
-    if (!isSame || !snapshot.isConfirmed(names)) await this.#confirm(names)
-    const isTestingChanged = (await testing?.write()) ?? false
-    return { changed: !isSame || isTestingChanged, key_count: names.length }
+    return { snapshot, found, testing, text, names: [...values.keys()] }
   }
 
   #resolved({ values, route }: Snapshot): Values {
@@ -124,13 +158,17 @@ class Synchronization {
     snapshot: Snapshot,
     names: readonly string[],
   ): Promise<void> {
-    if (found.kind === 'file' && !this.#how.isRouted) refuseDrop(found.content, snapshot, names)
+    this.#refuseDrop(found, snapshot, names)
     const { store, ids } = this.#parts
     // Noted before the write is sent: whatever becomes of the answer, these names are ours by then.
     const pending = [...new Set([...snapshot.file.pending, ...names])]
     await store.transaction((db) => openWrite(db, this.#target.instance.id, pending))
     const before = found.kind === 'file' ? found.content : undefined
     await this.#file.write({ attempt: ids.hex(8), before, content: text })
+  }
+
+  #refuseDrop(found: FoundFile, snapshot: Snapshot, names: readonly string[]): void {
+    if (found.kind === 'file' && !this.#how.isRouted) refuseDrop(found.content, snapshot, names)
   }
 
   async #confirm(names: readonly string[]): Promise<void> {

@@ -58,6 +58,8 @@ export interface World extends AsyncDisposable {
   readonly directory: string
   /** Answer of an operation, with the call's notes in `lastCall`. */
   sync(reference?: number): Promise<unknown>
+  /** What a change of its source asks before it, with the application directory that it would get. */
+  requireSynchronizable(applicationDirectory: string): Promise<void>
   /** What a change of its domain does. */
   syncUnder(domain: string): Promise<void>
   import(replace?: boolean, reference?: number): Promise<unknown>
@@ -84,7 +86,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
   const lines: string[] = []
   const real = makeParts(store, recording(pool, lines), given)
   const parts = { ...real, ...given.replace?.(real) }
-  const { handlers, synchronizeUnder } = makeEnvironment(parts)
+  const { handlers, requireSynchronizable, synchronizeUnder } = makeEnvironment(parts)
   const directory = join(checkout, given.directory ?? '')
   const file = join(directory, '.env')
   const calls: FakeCall[] = []
@@ -106,6 +108,8 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     handlers,
     sync: async (reference = id) =>
       (await handlers['env:sync']({ call: newCall(), input: { instance: reference } })).data,
+    requireSynchronizable: (applicationDirectory) =>
+      requireSynchronizable(newCall(), id, { applicationDirectory, framework: null, php: false }),
     syncUnder: (domain) => synchronizeUnder(newCall(), id, domain),
     import: async (replace, reference = id) =>
       (await handlers['env:import']({ call: newCall(), input: { instance: reference, replace } })).data,

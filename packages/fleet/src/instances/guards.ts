@@ -31,11 +31,22 @@ export async function requireUsable(
   if (project.default_branch === null || project.root === null)
     throw fail('project.source_defaults_incomplete')
   requireAppNode(node)
-  if (await nodes.isExcluded(project.id, node.id))
-    throw fail('instance.node_excluded', { details: nodeDetail({ node }) })
+  await requireNotExcluded(nodes, { project, node })
   const root = input.root ?? project.root
   requireInput(input, root, project.type)
   return root
+}
+
+/** Throws `instance.node_excluded` (INS-045). */
+export async function requireNotExcluded(
+  nodes: Pick<Nodes, 'isExcluded'>,
+  { project, node }: Pick<Placement, 'project' | 'node'>,
+): Promise<void> {
+  if (!(await nodes.isExcluded(project.id, node.id))) return
+  throw fail('instance.node_excluded', {
+    message: `The Node ${node.name} is excluded from development of this Project. To allow it: \`fleet node:excluded-project:remove ${node.name} ${project.slug}\`.`,
+    details: nodeDetail({ node }),
+  })
 }
 
 /** Refuses a Node that takes no development Instance of any Project: it is an active Linux Node with `app-dev` (INS-045). */

@@ -249,6 +249,9 @@ test('exit 126 and 127 say that a program is missing [PRJ-073]', async () => {
     assert.equal(code, 'instance.setup_step_unavailable')
     assert.deepEqual([details['outcome'], details['exit_code']], ['missing', exitCode])
   }
+  await assert.rejects(setUp(fleet, data.id), {
+    message: `A setup step names a program that the Node cannot run. Install it there, or change the step: \`fleet project:setup-step:update ${fleet.project.slug} step-1\`.`,
+  })
 })
 
 test('a lost reply leaves the outcome unconfirmed and the Instance marked [PRJ-070]', async () => {

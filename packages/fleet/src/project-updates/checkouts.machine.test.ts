@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
@@ -267,7 +268,14 @@ test('another root is the root of every Instance without one of its own: kind, `
   fleet.git.commit('app', 'main', { 'web/.env.example': 'A=1\n', 'web/composer.json': '{}\n' })
   const paths = await checkouts(fleet)
   const { data: own } = await fleet.create({ name: 'own', root: 'public' })
+  const { data: stored } = await fleet.create({ name: 'stored' })
+  await fleet.store.db.updateTable('nodes').set({ user: userInfo().username }).execute()
+  const { environment } = testDomains({ store: fleet.store, ssh: fleet.pool })
+  const input = { instance: stored.id, key: 'B', value: '2' }
+  await environment.handlers['env:update']({ call: fakeCall(), input })
   await update(fleet, { root: 'web' })
+  assert.equal(readFileSync(join(stored.checkout_path, 'web', '.env'), 'utf8'), 'B="2"\n')
+  assert.equal(git(stored.checkout_path, ['status', '--porcelain']), '')
   for (const path of paths.values()) {
     assert.equal(readFileSync(join(path, 'web', '.env'), 'utf8'), 'A=1\n')
     assert.equal(git(path, ['status', '--porcelain']), '')
@@ -285,6 +293,7 @@ test('another root is the root of every Instance without one of its own: kind, `
       ['feature', 'web', true],
       ['other', 'web', true],
       ['own', '', false],
+      ['stored', 'web', true],
     ],
   )
 })

@@ -11,7 +11,10 @@ export interface ProjectUpdatesParts {
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly checkouts: ProjectCheckouts
   readonly routes: ProjectRoutes
-  readonly environment: Pick<Environment, 'isStored' | 'synchronizeHeld' | 'synchronizeUnder'>
+  readonly environment: Pick<
+    Environment,
+    'isStored' | 'requireSynchronizable' | 'synchronizeHeld' | 'synchronizeUnder'
+  >
   /** What runs on a Node and names the domain or the directory of an application. */
   readonly runtimes: readonly NodeArtifact[]
 }

@@ -76,6 +76,24 @@ test('a root that a checkout lacks is refused before anything is published, and 
   )
 })
 
+test('a root whose `.env` could not be synchronized is refused before anything is published [PRJ-042]', async () => {
+  await using world = await startWorld()
+  const before = await viewOf(world)
+  const stored = [...world.checkouts.keys()].find((id) => id % 2 === 0)
+  world.broken.set(`environment-check ${stored}`, 'env.sync_would_drop_keys')
+  const error = await refusalOf(world.update({ root: 'web' }))
+  assert.equal(error.code, 'env.sync_would_drop_keys')
+  assert.equal(await stateOf(world), 'rolled_back')
+  assert.deepEqual(await viewOf(world), before)
+  world.broken.clear()
+  world.done.length = 0
+  await world.update({ root: 'web' })
+  assert.deepEqual(
+    world.done.filter((word) => word.startsWith('environment-check')),
+    [`environment-check ${stored}`],
+  )
+})
+
 const STAGES: readonly (readonly [word: string, failed: string, after: string, isForward: boolean])[] = [
   ['preflight *', 'preflight', 'rolled_back', false],
   ['origin *', 'origins', 'rolled_back', false],
@@ -189,7 +207,7 @@ test('a Node that does not answer refuses before the first change', async () => 
   world.broken.set('preflight i2', 'node.unreachable')
   assert.equal((await refusalOf(world.update(GIVEN))).code, 'node.unreachable')
   // Both change nothing.
-  const asked = ['preflight', 'root-check']
+  const asked = ['preflight', 'root-check', 'environment-check']
   assert.deepEqual(
     world.done.filter((what) => !asked.includes(what.split(' ')[0] ?? '')),
     [],

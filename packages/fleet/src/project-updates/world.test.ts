@@ -97,6 +97,7 @@ export async function startWorld({
     routes: fakeRoutes(store, domains, does),
     environment: {
       isStored: async (id) => id % 2 === 0,
+      requireSynchronizable: async (_call, id) => does('environment-check', `${id}`, () => undefined),
       synchronizeHeld: async (_call, id) => does('environment', `${id}`, () => undefined),
       synchronizeUnder: async (_call, id, domain) =>
         does('environment', `${id}`, () => {
@@ -179,7 +180,7 @@ const fakeCheckouts = (does: Does, at: (of: ProjectCheckout) => Checkout) =>
         isSwitched: at(of).branch === GIVEN.default_branch,
       }
     },
-    examine: async () => undefined,
+    examine: async () => ({ applicationDirectory: 'web', framework: null, php: false }),
     leadOrigin: (_call, of, { from, to, undoes }) =>
       does(undoes ? 'origin back' : 'origin', of.row.name, () => {
         if (at(of).origin === from) at(of).origin = to

@@ -4,6 +4,7 @@ import { lifecycleLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { presented } from '#/instances/require.ts'
+import type { SourceProfile } from '#/instances/record.ts'
 import { examined } from '#/instances/steps/profile-source.ts'
 import { projectAnew } from '#/instances/sources/project-anew.ts'
 import { inspect, type Following } from '#/instances/sources/inspect.ts'
@@ -31,13 +32,21 @@ export interface ProjectCheckouts {
    */
   inspect(call: Call, of: ProjectCheckout, following: Following): ReturnType<typeof inspect>
   /** Throws `app-dev.…_source_invalid` and `app-dev.source_metadata_unsafe` for a web root that cannot be used. */
-  examine(call: Call, of: ProjectCheckout, project: ProjectRecord): Promise<void>
+  examine(call: Call, of: ProjectCheckout, project: ProjectRecord): Promise<SourceProfile>
   /** Throws `project.repository_origin_failed`. */
   leadOrigin(call: Call, of: ProjectCheckout, change: OriginChange): Promise<void>
   /** Throws `project.source_switch_failed`. */
   switchBranch(call: Call, of: ProjectCheckout, change: SwitchedBranch): Promise<void>
-  /** Its kind and its first `.env` below the web root that the Project has now. */
-  projectAnew(call: Call, of: ProjectCheckout, project: ProjectRecord): Promise<void>
+  /**
+   * Its kind and its first `.env` below the web root that the Project has now. With stored configuration the caller writes that file:
+   * the keys of an example would be in its way.
+   */
+  projectAnew(
+    call: Call,
+    of: ProjectCheckout,
+    project: ProjectRecord,
+    how: { readonly isStored: boolean },
+  ): Promise<void>
   /** The record as it is answered. */
   present(of: ProjectCheckout, project: ProjectRecord): Promise<InstanceData>
   /** In the transaction that publishes the branch. */
@@ -63,13 +72,13 @@ export function makeProjectCheckouts(parts: InstanceParts): ProjectCheckouts {
       const login = await parts.projects.login(call, { ...project, repository_url: url })
       return inspect(on(call, of, project), of.row, following, login)
     },
-    examine: async (call, of, project) => void (await examined(on(call, of, project), of.row)),
+    examine: (call, of, project) => examined(on(call, of, project), of.row),
     leadOrigin: (call, of, change) => leadOrigin(on(call, of, change.project), of.row, change),
     switchBranch: async (call, of, change) => {
       const login = await parts.projects.login(call, change.project)
       await switchTo(on(call, of, change.project), of.row, change, login)
     },
-    projectAnew: (call, of, project) => projectAnew(parts, on(call, of, project), of.row),
+    projectAnew: (call, of, project, how) => projectAnew(parts, on(call, of, project), of.row, how),
     present: (of, project) => presented(parts, of.row, { project, node: of.node }),
     storeBranch: (...given) => parts.queries.storeBranch(...given),
   }

@@ -6,13 +6,15 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
-import { profileSource } from '#/instances/steps/profile-source.ts'
+import { examined, profileSource } from '#/instances/steps/profile-source.ts'
+import { profileRecord } from '#/instances/stored-profile.ts'
 
 /** See `ProjectCheckouts.projectAnew`. Git ignores the next `.env` before there is one. */
 export async function projectAnew(
   { queries, routes }: Pick<InstanceParts, 'queries' | 'routes'>,
   checkout: CheckoutSession,
   row: InstanceRow,
+  { isStored }: { readonly isStored: boolean },
 ): Promise<void> {
   const directory = applicationDirectory(effectiveRootOf(checkout, row))
   const request = { ...placeOf(row), applicationDirectory: directory }
@@ -24,7 +26,13 @@ export async function projectAnew(
       details: { ...nodeDetail(checkout.session), step: 'environment' },
     })
   if (word !== 'ignored') throw directoryProblem(checkout, word)
+  const profile = isStored
+    ? profileRecord(await examined(checkout, row))
+    : await profileSource(checkout, row, await urlOf(routes, row))
+  await queries.update(row.id, { profile })
+}
+
+async function urlOf(routes: InstanceParts['routes'], row: InstanceRow): Promise<string | undefined> {
   const domain = (await routes.own([row.id])).get(row.id)?.domain
-  const url = domain === undefined ? undefined : `https://${domain}`
-  await queries.update(row.id, { profile: await profileSource(checkout, row, url) })
+  return domain === undefined ? undefined : `https://${domain}`
 }

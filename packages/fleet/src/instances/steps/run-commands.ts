@@ -130,6 +130,9 @@ export function stepError(
   const exit = exitCode === undefined ? {} : { exit_code: exitCode }
   if (exitCode !== undefined) checkout.session.call.note.exitCode(exitCode)
   return fail(codeFor(list, outcome), {
+    ...(outcome === 'missing' && {
+      message: `A ${list} step names a program that the Node cannot run. Install it there, or change the step: \`fleet project:${list}-step:update ${checkout.project.slug} ${step}\`.`,
+    }),
     details: { ...nodeDetail(checkout.session), step, outcome, ...exit, ...further },
     cause: stopped,
   })

@@ -6,7 +6,7 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { withDetails } from '#/instances/error-details.ts'
-import { requireAppNode } from '#/instances/guards.ts'
+import { requireAppNode, requireNotExcluded } from '#/instances/guards.ts'
 import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { recordOf } from '#/instances/present-record.ts'
@@ -152,8 +152,7 @@ async function requireEligible(
     throw fail('instance.same_node', { details: nodeDetail({ node: destination }) })
   requireAppNode(node)
   requireAppNode(destination)
-  if (await nodes.isExcluded(project.id, destination.id))
-    throw fail('instance.node_excluded', { details: nodeDetail({ node: destination }) })
+  await requireNotExcluded(nodes, { project, node: destination })
 }
 
 async function perform(

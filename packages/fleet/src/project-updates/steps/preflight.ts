@@ -65,13 +65,15 @@ async function requireDomains(update: ProjectUpdate): Promise<void> {
 }
 
 /**
- * Throws the refusals of the next web root (PRJ-042, PRJ-055): once it is published, nothing goes back to the one before. What a
- * branch brings that is yet to be checked out cannot be seen.
+ * Throws the refusals of the next web root and of the `.env` beside it (PRJ-042, PRJ-055): once it is published, nothing goes back to
+ * the one before. What a branch brings that is yet to be checked out cannot be seen.
  */
 async function requireRoot(update: ProjectUpdate, of: ProjectCheckout): Promise<void> {
   const { parts, call, after } = update
-  await parts.checkouts.examine(call, of, after)
+  const profile = await parts.checkouts.examine(call, of, after)
   const isSeen = followingOf(update, of).switching === undefined
   const session = isSeen ? parts.nodes.sessions.overTunnel(call, of.node) : undefined
   await parts.routes.requireRoot(of.row.id, after.root ?? '.', session)
+  if (isSeen && (await parts.environment.isStored(of.row.id)))
+    await parts.environment.requireSynchronizable(call, of.row.id, profile)
 }

@@ -19,7 +19,8 @@ export const sources: Step<ProjectUpdate> = {
       'sources',
       followers,
       async (of) => {
-        await parts.checkouts.projectAnew(call, of, after)
+        const isStored = await parts.environment.isStored(of.row.id)
+        await parts.checkouts.projectAnew(call, of, after, { isStored })
         await parts.routes.publishAnew(parts.nodes.sessions.overTunnel(call, of.node), of.row.id)
         await synchronize(update, of)
       },
