@@ -29,7 +29,7 @@ export interface ServicePlaces {
   readonly secrets?: readonly Secret[]
   /** The Node runs it by the fleet's own executable, which is put in place first. */
   readonly usesExecutable?: true
-  /** On the Node, for as long as it is changed. */
+  /** On the Node, for as long as it is changed: a file of root's with mode 600 in a folder of root's with mode 700 (RTX-091). */
   readonly lock?: { readonly path: string; readonly seconds: number }
   /** Scripts of the service's own, run with the functions of `commands/`; `$1` is the argument, `$root` leads each path. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, ServiceHook>>>
@@ -171,6 +171,7 @@ export const failureReasons = [
   'not_admitted',
   'check_failed',
   'folder_unsafe',
+  'lock_unsafe',
   'not_confirmed',
   'not_ready',
   'prepare_failed',
