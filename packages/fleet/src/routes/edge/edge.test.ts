@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RoutePublication } from '@fleet/contract'
+import type { Store } from '@fleet/store'
 import { addInstance, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { findRoute, routesWhere } from '#/routes/queries.ts'
@@ -48,6 +49,36 @@ test('a public Route is checked, built and opened in this order, and the certifi
     'no certificate of the fleet',
   )
 })
+
+test('public DNS is the operator’s: to open a Route publishes no name, and stores no address of the outside [RTX-055]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  const [names, before] = [[...world.names], await addressesIn(world.store)]
+  world.done.length = 0
+  await publish(given)
+  assert.ok(isOpen(given))
+  assert.deepEqual([...world.names], names)
+  assert.deepEqual(
+    world.done.filter((line) => !/^(router|edge): /.test(line)),
+    [],
+  )
+  const after = await addressesIn(world.store)
+  assert.deepEqual([...after].toSorted(), [...before].toSorted())
+})
+
+/** Every IPv4 address in any row of any table. */
+async function addressesIn({ db }: Store): Promise<ReadonlySet<string>> {
+  const tables = await db.introspection.getTables()
+  const rows = await Promise.all(
+    tables.map(({ name }) =>
+      db
+        .selectFrom(name as 'routes')
+        .selectAll()
+        .execute(),
+    ), // Any table: what its rows are is not looked at.
+  )
+  return new Set(JSON.stringify(rows).match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g))
+}
 
 test('the identical request builds again what a crash may have left, and says nothing new [RTX-023, RTX-053]', async () => {
   await using world = await startWorld()
