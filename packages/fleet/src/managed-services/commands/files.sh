@@ -1,20 +1,5 @@
 # shellcheck shell=sh
 # Accounts, folders and files of the plan: first every candidate, then the switch to all of them, then the way back.
-# What somebody else may change holds nobody back: whoever removes it has another lock than who waits for it.
-lock_is_safe() { private -d 700 "${1%/*}" && private -f 600 "$1"; }
-# private TEST MODE PATH: whether it is root's alone, or not there yet.
-private() {
-  if [ ! -L "$root$3" ]; then
-    [ -e "$root$3" ] || return 0
-    if test "$1" "$root$3" && [ "$(stat -c '%a %u' -- "$root$3")" = "$2 $own_uid" ]; then return 0; fi
-  fi
-  unsafe="$3 is a $(stat -c '%F of %U, mode %a' -- "$root$3"); it must be of root with mode $2. Remove it on the Node, then run the same command again."
-  return 1
-}
-take_lock() {
-  before=$(umask) && umask 077
-  exec 9>>"$root$1" && chmod 600 "$root$1" && umask "$before" && flock -w "$2" 9
-}
 make_account() {
   id -u -- "$1" >/dev/null ||
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"
