@@ -221,6 +221,26 @@ test('Routes that waited are opened when their Cluster gets its ingress [RTX-051
   assert.ok(isOpen(given))
 })
 
+for (const ingress of ['provisioning', 'failed'] as const)
+  test(`what is tried again is opened by an active ingress alone, and not by one that is ${ingress} [RTX-050]`, async () => {
+    await using world = await startWorld()
+    const given = await city(world, { ingress })
+    await publish(given)
+    const tryAgain = async () => {
+      const kind = world.routes.workKinds.find(({ name }) => name === 'route:publish-waiting')
+      await kind?.run(fakeCall(), { cluster_id: given.clusterId })
+    }
+    await tryAgain()
+    assert.deepEqual([await stepOf(given), isOpen(given)], [null, false])
+    await world.store.db
+      .updateTable('node_roles')
+      .set({ status: 'active', failed_step: null })
+      .where('role', '=', 'ingress')
+      .execute()
+    await tryAgain()
+    assert.deepEqual([await stepOf(given), isOpen(given)], ['ingress-firewall', true])
+  })
+
 for (const trouble of ['path', 'site', 'ports'] as const)
   test(`a failure at the ${trouble} is the answer and no failure of the Route, and the identical request finishes [RTX-053, RTX-054]`, async () => {
     await using world = await startWorld()
