@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# The lock of a service, which is root's alone: its file, and the folder that the file is in.
+# The lock of a service. A private one is root's alone: its file, and the folder that the file is in.
 # What somebody else may change holds nobody back: whoever removes it has another lock than who waits for it.
-lock_is_safe() { private -d 700 "${1%/*}" && private -f 600 "$1"; }
+lock_is_safe() { [ "$3" != private ] || { private -d 700 "${1%/*}" && private -f 600 "$1"; }; }
 # private TEST MODE PATH: whether it is root's alone, or not there yet.
 private() {
   if [ ! -L "$root$3" ]; then
@@ -12,6 +12,7 @@ private() {
   return 1
 }
 take_lock() {
+  if [ -L "$root$1" ] || { [ -e "$root$1" ] && [ ! -f "$root$1" ]; }; then return 1; fi
   before=$(umask) && umask 077
   exec 9>>"$root$1" && chmod 600 "$root$1" && umask "$before" && flock -w "$2" 9
 }

@@ -58,7 +58,7 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
   links: [{ path: LIVE }],
   units: [{ name: CADDY_UNIT, file: 'foreign', isEnabled: true, onChange: 'reload' }],
   release: { folder: VERSIONS, keep: OTHER_VERSIONS },
-  lock: { path: LOCK_FILE, seconds: LOCK_SECONDS },
+  lock: { path: LOCK_FILE, seconds: LOCK_SECONDS, isPrivate: true },
   hooks: {
     facts: { source: textFile('facts.sh', import.meta.url) },
     check: {
