@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ClientError } from '#/exit.ts'
 import type { RootCertificate } from './certificate.ts'
-import { type SystemStore, updateSystemStore } from './system-store.ts'
+import { debianStore, type SystemStore, updateSystemStore } from './system-store.ts'
 
 const root: RootCertificate = {
   pem: 'PEM',
@@ -57,4 +60,25 @@ test('a store that cannot be read or changed has codes of its own [GW-055]', asy
     ),
     'gateway.ca_install_failed',
   )
+})
+
+test('on Debian root puts the certificate into its folder, and the updater reads it there [GW-054]', async (context) => {
+  const system = mkdtempSync(join(tmpdir(), 'fleet-debian-'))
+  context.after(() => rmSync(system, { recursive: true }))
+  const folder = join(system, 'usr/local/share/ca-certificates')
+  let isRoot = false
+  const store = debianStore(system, () => isRoot)
+  assert.match((await store.obstacle()) ?? '', /^Fleet cannot update/)
+  for (const made of [folder, join(system, 'usr/sbin')]) mkdirSync(made, { recursive: true })
+  const updater = join(system, 'usr/sbin/update-ca-certificates')
+  writeFileSync(updater, `#!/bin/sh\nls ${folder} >${system}/seen\ncat ${folder}/*.crt >>${system}/seen\n`, {
+    mode: 0o755,
+  })
+  assert.match((await store.obstacle()) ?? '', /^Only root/)
+  isRoot = true
+  assert.equal(await store.obstacle(), undefined)
+  await store.install('office', 'PEM\n')
+  assert.equal(readFileSync(join(system, 'seen'), 'utf8'), 'fleet-office.crt\nPEM\n')
+  writeFileSync(updater, '#!/bin/sh\nexit 1\n')
+  await assert.rejects(store.install('office', 'PEM\n'))
 })

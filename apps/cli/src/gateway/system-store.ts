@@ -56,27 +56,34 @@ function read(store: SystemStore): ReadonlySet<string> {
   }
 }
 
-const DEBIAN_FOLDER = '/usr/local/share/ca-certificates'
-const DEBIAN_UPDATE = '/usr/sbin/update-ca-certificates'
+const DEBIAN_FOLDER = 'usr/local/share/ca-certificates'
+const DEBIAN_UPDATE = 'usr/sbin/update-ca-certificates'
 
-/** Debian's store; other systems can be read but not changed. */
-export const systemStore: SystemStore = {
-  fingerprints: () => new Set(getCACertificates('system').map(fingerprintOf)),
+/** Debian's store, of the system below `root`; other systems can be read but not changed. */
+export const debianStore = (
+  root: string,
+  isRoot: () => boolean,
+): Pick<SystemStore, 'obstacle' | 'install'> => ({
   async obstacle() {
-    const isDebian = await access(DEBIAN_UPDATE).then(
+    const isDebian = await access(join(root, DEBIAN_UPDATE)).then(
       () => true,
       () => false,
     )
     if (!isDebian) return 'Fleet cannot update the trust store of this system.'
-    return process.getuid?.() === 0 ? undefined : 'Only root can update the trust store of this system.'
+    return isRoot() ? undefined : 'Only root can update the trust store of this system.'
   },
   async install(name, pem) {
-    const file = join(DEBIAN_FOLDER, `fleet-${name}.crt`)
+    const file = join(root, DEBIAN_FOLDER, `fleet-${name}.crt`)
     // Renamed into place: the updater may run at any time and must not read half a file.
     await writeFile(`${file}.new`, pem, { mode: 0o644 })
     await rename(`${file}.new`, file)
-    await promisify(execFile)(DEBIAN_UPDATE, [], { timeout: 60_000 })
+    await promisify(execFile)(join(root, DEBIAN_UPDATE), [], { timeout: 60_000 })
   },
+})
+
+export const systemStore: SystemStore = {
+  fingerprints: () => new Set(getCACertificates('system').map(fingerprintOf)),
+  ...debianStore('/', () => process.getuid?.() === 0),
 }
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

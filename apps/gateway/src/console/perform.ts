@@ -28,6 +28,7 @@ export const underActivity = <T>(
     recording: { as: 'change', callerAddress: caller?.address ?? '', client: CLIENT },
     admit: (entry) => caller && entry.caller(caller),
     run,
+    exitStatus: { succeeded: 0, failed: 1 },
     progress,
   })
 

@@ -41,7 +41,7 @@ async function startInstallation(add: AddNode) {
 const reportTo = (lines: string[], clock = new FakeClock()): Report =>
   new Report(clock, (line) => lines.push(line.trimEnd()))
 
-test('the machine of the gateway is enrolled by the operation of every other one, with what was typed and its own host key', async () => {
+test('the machine of the gateway is enrolled by the operation of every other one, with what was typed and its own host key [ACT-015]', async () => {
   const seen: unknown[] = []
   await using installation = await startInstallation(async (call, input) => {
     seen.push(call.caller, input)
@@ -65,10 +65,11 @@ test('the machine of the gateway is enrolled by the operation of every other one
     row.command,
     row.status,
     row.caller_node_id,
+    row.exit_code,
   ])
   assert.deepEqual(recorded, [
-    ['node:add', 'failed', null],
-    ['node:add', 'failed', node.id],
+    ['node:add', 'failed', null, 1],
+    ['node:add', 'failed', node.id, 1],
   ])
 })
 

@@ -216,6 +216,7 @@ export const ofWork = (parts: ComposeParts) =>
             await openRelease({ ...parts, sourceAccess }, session, { id, release })
           },
         },
+        edge: { publishWaiting: (db, clusterId) => all.routes.edge.publishWaiting(db, clusterId) },
       }),
     hibernation: (all) =>
       makeHibernation({

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, w
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
-import { type FakeCall, fakeCall } from '@fleet/testing'
+import { addCluster, type FakeCall, fakeCall } from '@fleet/testing'
 import { startWorld } from '#/deployments/world.test.ts'
 
 test('a deployment makes a release of the latest commit and selects it, in this layout and with these phases [DEPL-010, DEPL-011, DEPL-012, DEPL-014]', async () => {
@@ -32,6 +32,22 @@ test('a deployment makes a release of the latest commit and selects it, in this 
   )
   assert.equal((await world.stored()).selected_release, release)
   assert.ok(world.fleet.pool.executed.every((shown) => !shown.includes('systemctl')))
+})
+
+test('a deployment that selects its release has the public Routes of its Cluster tried again that are not open yet; any other has not [RTX-050]', async () => {
+  await using world = await startWorld()
+  const { db } = world.store
+  const tries = () =>
+    db.selectFrom('work').select('payload').where('kind', '=', 'route:publish-waiting').execute()
+  assert.equal((await world.deploy()).failure, undefined)
+  assert.deepEqual(await tries(), [], 'the Node is in no Cluster')
+  const { id } = await addCluster(world.store, { state: 'active' }, [world.fleet.node])
+  await world.steps({ name: 'fails', command: 'false' })
+  assert.ok((await world.deploy()).failure)
+  assert.deepEqual(await tries(), [])
+  await world.steps()
+  assert.equal((await world.deploy()).failure, undefined)
+  assert.deepEqual(await tries(), [{ payload: JSON.stringify({ cluster_id: id }) }])
 })
 
 test('every line has its type, count and request, and the last one is the result [DEPL-018, DEPL-019, DEPL-020, DEPL-021]', async () => {

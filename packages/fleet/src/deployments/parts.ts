@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { ProductionPhp, ReleaseAccess } from '#/deployments/ports.ts'
+import type { ClusterEdge, ProductionPhp, ReleaseAccess } from '#/deployments/ports.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
@@ -17,6 +17,7 @@ export interface DeploymentsParts {
   readonly environment: Pick<Environment, 'synchronizeHeld' | 'stored'>
   readonly php: ProductionPhp
   readonly access: ReleaseAccess
+  readonly edge: ClusterEdge
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
 }

@@ -1,3 +1,4 @@
+import type { Database } from '@fleet/store'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { ProductionInstance } from '#/instances/api.ts'
 import type { PageAnswer } from '#/php/api.ts'
@@ -28,4 +29,10 @@ export interface ProductionPhp {
 export interface ReleaseAccess {
   /** Before the release is selected. Throws `app-prod.web_root_invalid` and `app-dev.source_access_failed`. */
   open(session: NodeSession, instance: ProductionInstance, release: string): Promise<void>
+}
+
+/** How visitors from outside reach a Cluster. */
+export interface ClusterEdge {
+  /** Public Routes of the Cluster that are not open yet are tried again once this is stored (RTX-050). */
+  publishWaiting(db: Database, clusterId: number): Promise<void>
 }

@@ -89,8 +89,11 @@ test('one publication runs at a time; another waits for the rest of its time at 
   await assert.rejects(world.dns.names.publish(call), { code: 'app-dev.projection_busy', status: 409 })
 })
 
-test('a publication that waited for another one publishes the Routes as they are when its turn comes [RTE-184]', async () => {
+test('a publication that waited for another one publishes Routes, their targets, Cluster and Router as they are when its turn comes [RTE-184]', async () => {
   await using world = await startAnswering()
+  const [router, member] = [await world.enter('10.44.0.2'), await world.enter('10.44.0.3')]
+  const { id } = await addCluster(world.store, { tld: 'berlin', state: 'inactive' }, [router, member])
+  world.routes.push({ domain: 'moved.example', instanceNodeId: member.id, nodeId: member.id })
   const lock = { name: 'dnsmasq-projections', operation: 'route:create', requestId: 'r', leaseSeconds: 60 }
   const held = await world.store.locks.acquire({ ...lock, waitMilliseconds: 0 })
   const waiting = publish(world)
@@ -99,9 +102,14 @@ test('a publication that waited for another one publishes the Routes as they are
     await nextTurn()
   }
   world.routes.push({ domain: 'late.example', nodeId: world.hub.id })
+  world.routes[0] = { domain: 'moved.example', instanceNodeId: router.id, clusterId: id }
+  await world.store.db.updateTable('clusters').set({ state: 'active' }).where('id', '=', id).execute()
+  await addRole(world.store, { node_id: router.id, role: 'router' })
   await held[Symbol.asyncDispose]()
   await waiting
-  assert.equal(world.catalog().records['late.example'], '10.44.0.1')
+  const { records, suffixes } = world.catalog()
+  assert.deepEqual([records['late.example'], records['moved.example']], ['10.44.0.1', '10.44.0.2'])
+  assert.deepEqual(suffixes, { berlin: '10.44.0.2' })
 })
 
 test('a Node that leaves takes its names along, and their number is reported', async () => {

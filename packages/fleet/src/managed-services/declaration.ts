@@ -29,8 +29,11 @@ export interface ServicePlaces {
   readonly secrets?: readonly Secret[]
   /** The Node runs it by the fleet's own executable, which is put in place first. */
   readonly usesExecutable?: true
-  /** On the Node, for as long as it is changed. */
-  readonly lock?: { readonly path: string; readonly seconds: number }
+  /**
+   * On the Node, for as long as it is changed. A private one has to be a file of root's with mode 600 in a folder of root's with mode
+   * 700, or nothing is written (RTX-091).
+   */
+  readonly lock?: { readonly path: string; readonly seconds: number; readonly isPrivate?: true }
   /** Scripts of the service's own, run with the functions of `commands/`; `$1` is the argument, `$root` leads each path. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, ServiceHook>>>
   readonly ready: Readiness
@@ -171,6 +174,7 @@ export const failureReasons = [
   'not_admitted',
   'check_failed',
   'folder_unsafe',
+  'lock_unsafe',
   'not_confirmed',
   'not_ready',
   'prepare_failed',

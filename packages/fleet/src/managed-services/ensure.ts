@@ -132,7 +132,8 @@ const failed = (
   { reason, trouble, reported }: ServiceFailure,
 ): CodedError => {
   const { code, details } = service.failure(reason, reported)
-  const folder = reason === 'folder_unsafe' && reported ? { folder: reported.message } : {}
+  const folder =
+    (reason === 'folder_unsafe' || reason === 'lock_unsafe') && reported ? { folder: reported.message } : {}
   return fail(code, {
     ...(reason === 'write_failed' ? { message: unwritten(node.name) } : {}),
     details: { node: identityOf(node), ...details, ...folder, ...trouble },

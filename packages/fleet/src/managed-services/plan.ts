@@ -107,7 +107,7 @@ const placeLines = ({
 }: ServicePlaces): readonly Line[] => [
   ...(account === undefined ? [] : [['account', account] as const]),
   ...folders.map(({ path, mode, group = '', keeping }): Line => ['folder', mode, group, keeping, path]),
-  ...(lock ? [['lock', lock.path, lock.seconds] as const] : []),
+  ...(lock ? [['lock', lock.path, lock.seconds, lock.isPrivate ? 'private' : 'shared'] as const] : []),
   ...[...files, ...links].flatMap(({ path, backup }): readonly Line[] =>
     backup ? [['backup', backup.folder, backup.marker, path]] : [],
   ),

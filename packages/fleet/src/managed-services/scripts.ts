@@ -24,7 +24,10 @@ export const STATE = [
   textFile('commands/release-state.sh', import.meta.url),
   textFile('commands/state.sh', import.meta.url),
 ].join('\n')
-const FILES = textFile('commands/files.sh', import.meta.url)
+const FILES = [
+  textFile('commands/lock.sh', import.meta.url),
+  textFile('commands/files.sh', import.meta.url),
+].join('\n')
 const RELEASE = textFile('commands/release.sh', import.meta.url)
 const UNITS = textFile('commands/units.sh', import.meta.url)
 

@@ -30,7 +30,7 @@ export {
 export type * from './ports.ts'
 export { makeSessions, tunnelTarget } from './sessions.ts'
 export { CONTROL_GROUP } from './session/control-group.ts'
-export { makeSession, type NodeSession } from './session/session.ts'
+export { makeSession, type NodeSession, noteExit } from './session/session.ts'
 export {
   type AskOptions,
   commandOf,

@@ -87,7 +87,7 @@ test(
 )
 
 test(
-  'a key is used from when the Git host accepts it, and the next one takes its place in the same way',
+  'a key is used from when the Git host accepts it, and the next one takes its place in the same way [GW-021]',
   { skip },
   async (context) => {
     await using fleet = await world(context)
@@ -100,7 +100,7 @@ test(
     assert.deepEqual([rotating.data.status, rotating.data.fingerprint], ['active', first.fingerprint])
     const next = rotating.data.next
     assert.ok(next && next.fingerprint !== first.fingerprint)
-    assert.deepEqual((await fleet.key(id, { rotate: true })).data, rotating.data)
+    assert.deepEqual(await fleet.key(id, { rotate: true }), { ...rotating, created: false })
     const login = async () =>
       fleet.domains.projects.projects.login(fakeCall(), {
         id,
@@ -150,6 +150,22 @@ test(
       [[after, 'given']],
     )
     assert.equal((await refusalOf(update('other'))).details?.['reason'], 'branch_missing')
+  },
+)
+
+test(
+  'a host is trusted once, and the identical request answers its keys [GW-021]',
+  { skip },
+  async (context) => {
+    await using fleet = await world(context)
+    const trust = () =>
+      fleet.domains.sourceHost.handlers['git-host:trust']({
+        call: fakeCall(),
+        input: { host: '127.0.0.1', port: fleet.server.port, fingerprint: fleet.server.fingerprint },
+      })
+    const first = await trust()
+    assert.equal(first.created, true)
+    assert.deepEqual(await trust(), { ...first, created: false })
   },
 )
 

@@ -51,12 +51,13 @@ test('a further role leaves public SSH alone and looks at the resolver [NODE-066
   )
 })
 
-test('an active role is answered as it is, unless it is to be converged again [ROLE-016, ROLE-023]', async () => {
+test('an active role is answered as it is, unless it is to be converged again [GW-021, ROLE-016, ROLE-023]', async () => {
   await using world = await startRolesWorld()
-  await world.add('database')
+  const first = await world.add('database')
+  assert.equal(first.created, true)
   world.services.calls.length = 0
   const again = await world.add('database')
-  assert.deepEqual([again.data.status, again.created, world.services.calls], ['active', undefined, []])
+  assert.deepEqual([again.data, again.created, world.services.calls], [first.data, undefined, []])
   const converged = await world.add('database', { converge_existing: true })
   assert.deepEqual([converged.data.status, converged.created], ['active', false])
   assert.ok(world.services.calls.includes('role.database.packages web'))

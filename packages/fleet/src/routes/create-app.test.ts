@@ -124,7 +124,7 @@ test('the identical request answers the Route; other values of the Project are a
   })
 })
 
-test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, RTE-077, RTE-078, RTE-079, RTE-084, RTE-085, RTE-134, RTE-138]', async () => {
+test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, RTE-077, RTE-078, RTE-079, RTE-084, RTE-085, RTE-134, RTE-138, RTX-069]', async () => {
   await using world = await startWorld()
   const { id, projectId } = await shop(world)
   const place = { project_id: projectId, node_id: world.node.id }
@@ -150,6 +150,10 @@ test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, 
     [id, {}, 'route.target_conflict'],
   ] as const)
     await assert.rejects(createFor(world, instance, given), { code }, JSON.stringify(given))
+  const [own] = before.filter(({ web_root }) => web_root === null)
+  await assert.rejects(createFor(world, id), {
+    details: { requested_route_id: null, existing_route_id: own?.id, instance_ids: [id] },
+  })
   for (const web_root of ['../x', '/x', './x', 'a//b', 'a/../b', 'a/', '.', '.git', 'a\\b', 'a\nb'])
     await assert.rejects(createFor(world, id, { web_root }), (error: { code: string; details: object }) => {
       assert.equal(error.code, 'validation.failed', web_root)

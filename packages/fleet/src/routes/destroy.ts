@@ -21,6 +21,7 @@ import {
 } from '#/routes/steps/removal.ts'
 import { residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
+import { targetConflict } from '#/routes/target-conflict.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 import { replacementFrom } from '#/routes/replace.ts'
 import { withdrawReplacement } from '#/routes/steps/replacement/withdrawal.ts'
@@ -168,6 +169,4 @@ const ofAnalytics = ({ kind }: RouteRecord): Error =>
   })
 
 const targeted = ({ id, targets }: RouteRecord): Error =>
-  fail('route.target_conflict', {
-    details: { existing_route_id: id, instance_ids: targets.map(({ instance_id }) => instance_id) },
-  })
+  targetConflict({ requested: id, existing: id, instances: targets.map(({ instance_id }) => instance_id) })

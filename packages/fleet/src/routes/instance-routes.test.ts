@@ -260,7 +260,7 @@ test('an Instance of a silent Node goes with its name; the machine is clean once
   assert.equal(await world.routes.residue.digest(world.node), undefined)
 })
 
-test('the Route of an Instance is removed with it alone [RTE-028, RTE-094, RTX-061]', async () => {
+test('the Route of an Instance is removed with it alone [RTE-028, RTE-094, RTX-061, RTX-069]', async () => {
   await using world = await startWorld()
   const project = await addApp(world)
   const { data } = await createInstance(world, { project_id: project.id })
@@ -268,7 +268,11 @@ test('the Route of an Instance is removed with it alone [RTE-028, RTE-094, RTX-0
   for (const offline of [false, true])
     await assert.rejects(destroy(world, data.route?.id ?? 0, offline), {
       code: 'route.target_conflict',
-      details: { existing_route_id: data.route?.id, instance_ids: [data.id] },
+      details: {
+        requested_route_id: data.route?.id,
+        existing_route_id: data.route?.id,
+        instance_ids: [data.id],
+      },
     })
   assert.deepEqual([world.done, [...world.names]], [[], ['shop.test']])
 })

@@ -14,7 +14,7 @@ import {
 import { refusalOf } from '@fleet/testing/instances-fleet'
 import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
 
-test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, RTE-148]', async () => {
+test('an Instance with its Route moves to another Node, and the identical request answers it [INS-031, INS-090, INS-092, INS-094, GW-021, RTE-148]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)
   assert.equal(data.domain, 'shop.here')

@@ -1,8 +1,8 @@
-import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { OwnRoute, OwnRoutes } from '#/environment/api.ts'
 import { appRoutes } from '#/routes/queries.ts'
 import type { RouteRecord, RouteRow } from '#/routes/record.ts'
+import { targetConflict } from '#/routes/target-conflict.ts'
 
 /**
  * Without a web root, and authoritative: of a pair, the one that is replaced until the cutover, then the replacement (RTE-028,
@@ -32,16 +32,22 @@ export async function ownRoutesOf(
   return new Map(routes.flatMap((route) => route.targets.map(({ instance_id: id }) => [id, route] as const)))
 }
 
-/** An Instance has one Route without a web root (RTE-079, RTE-138). Throws `route.target_conflict`. */
+/**
+ * An Instance has one Route without a web root (RTE-079, RTE-138); `requested` is the Route that would be another, unless it is new.
+ * Throws `route.target_conflict`.
+ */
 export async function requireNoOwn(
   { store }: { readonly store: { readonly db: Database } },
   instanceId: number,
+  requested?: number,
 ): Promise<void> {
   const own = (await ownRoutesOf(store.db, [instanceId])).get(instanceId)
   if (own)
-    throw fail('route.target_conflict', {
+    throw targetConflict({
+      requested,
+      existing: own.id,
+      instances: [instanceId],
       message: `The Instance already has a Route without a web root: ${own.domain}. Send a \`web_root\`, or change that domain with \`fleet route:update\`.`,
-      details: { existing_route_id: own.id, instance_ids: [instanceId] },
     })
 }
 

@@ -12,6 +12,7 @@ import { presentRoute } from '#/routes/present.ts'
 import { findRoute, retarget, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
+import { targetConflict } from '#/routes/target-conflict.ts'
 import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
@@ -91,9 +92,11 @@ async function requireFreeInstance(
   if (route.web_root !== null) return
   const own = (await ownRoutesOf(store.db, [id])).get(id)
   if (own)
-    throw fail('route.target_conflict', {
+    throw targetConflict({
+      requested: route.id,
+      existing: own.id,
+      instances: [id],
       message: `The Instance already has a Route without a web root: ${own.domain}.`,
-      details: { requested_route_id: route.id, existing_route_id: own.id, instance_ids: [id] },
     })
 }
 

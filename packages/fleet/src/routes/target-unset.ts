@@ -1,10 +1,10 @@
-import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { isCandidate } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteTargets, findRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import { targetConflict } from '#/routes/target-conflict.ts'
 import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
@@ -39,12 +39,10 @@ export const makeTargetUnset =
 /** It leads where the Route leads that it replaces; without a target it is destroyed (RTE-095). */
 function requireNoCandidate(route: RouteRecord): void {
   if (isCandidate(route))
-    throw fail('route.target_conflict', {
+    throw targetConflict({
       message: `This Route was to replace another one and never served. Remove it: \`fleet route:destroy ${route.id}\`.`,
-      details: {
-        requested_route_id: route.id,
-        existing_route_id: route.replaces_route_id,
-        instance_ids: route.targets.map(({ instance_id }) => instance_id),
-      },
+      requested: route.id,
+      existing: route.replaces_route_id,
+      instances: route.targets.map(({ instance_id }) => instance_id),
     })
 }

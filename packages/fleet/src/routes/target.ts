@@ -5,6 +5,7 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { targetConflict } from '#/routes/target-conflict.ts'
 
 /** Throws `route.kind_unsupported` (RTE-100). */
 export function requireApp({ kind }: RouteRecord): void {
@@ -29,9 +30,11 @@ export async function detachable(
 ): Promise<void> {
   for (const { instance_id } of targets)
     if ((await instances.find(instance_id))?.status === 'active')
-      throw fail('route.target_conflict', {
+      throw targetConflict({
+        requested: id,
+        existing: id,
+        instances: [instance_id],
         ...(web_root === null ? {} : { message: keepsTarget(id) }),
-        details: { requested_route_id: id, existing_route_id: id, instance_ids: [instance_id] },
       })
   if (status === 'active')
     throw fail('route.reconciliation_required', { details: { existing_route_id: id, status } })

@@ -35,11 +35,12 @@ inWorld(
 )
 
 inWorld(
-  'an exact repeat is unchanged, and another constraint a conflict [TOOL-001, TOOL-030, TLX-003]',
+  'an exact repeat is unchanged, and another constraint a conflict [GW-021, TOOL-001, TOOL-030, TLX-003]',
   async (world) => {
     world.set('jq', { candidate: '1.7.1-3' })
     const first = await install(world, 'jq', '^1.7')
     const again = await install(world, 'jq', '^1.7')
+    assert.equal(first.created, true)
     assert.deepEqual(again, { data: { ...first.data, outcome: 'unchanged' }, created: false })
     assert.equal(world.ran().length, 1)
     await assert.rejects(install(world, 'jq'), {

@@ -177,11 +177,15 @@ inWorld(
 )
 
 inWorld(
-  'an adoption records what is there and changes nothing [TOOL-008, TOOL-009, TOOL-037, TLX-008, TLX-035]',
+  'an adoption records what is there and changes nothing [GW-021, TOOL-008, TOOL-009, TOOL-037, TLX-008, TLX-035]',
   async (world) => {
     world.set('jq', { candidate: '1.8.0-1', installed: '1.7.1-3' })
     const first = await adopt(world, 'jq', '^1.7')
     assert.equal(first.created, true)
+    assert.deepEqual(await adopt(world, 'jq', '^1.7'), {
+      data: { ...first.data, outcome: 'unchanged' },
+      created: false,
+    })
     assert.deepEqual(
       [
         first.data.status,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { fail, type RoleName } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
@@ -114,7 +114,7 @@ test('a reload that fails brings the previous version back and loads it [RTX-092
   assert.match(world.live() ?? '', /other\.test/)
 })
 
-test('each stage that fails is named: conflict, word, missing Caddy, missing address, linked lock, silent Node [RTX-083, RTX-090, RTX-091, RTX-095]', async () => {
+test('each stage that fails is named: conflict, word, missing Caddy, missing address, silent Node [RTX-083, RTX-090, RTX-095]', async () => {
   await using world = await startWorld()
   world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
   assert.equal(
@@ -131,14 +131,50 @@ test('each stage that fails is named: conflict, word, missing Caddy, missing add
   assert.equal(await failureOf(world), 'unchanged')
   world.install('2.6.2')
   assert.equal(await failureOf(world), 'applied')
-  const lock = world.at('run/lock/fleet/caddy.lock')
-  assert.equal(statSync(world.at('run/lock/fleet')).mode & 0o777, 0o700)
+})
+
+test('a lock that is not root’s alone is refused at its stage, and nothing is written: a link, a folder, another mode, of the file and of its folder [RTX-090, RTX-091]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('old.test')]
+  await build(world)
+  const live = world.live()
+  const [folder, lock] = [world.at('run/lock/fleet'), world.at('run/lock/fleet/caddy.lock')]
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
   assert.equal(lstatSync(lock).mode & 0o777, 0o600)
+  world.sites = [site('shop.test')]
+  const refused = async (what: RegExp): Promise<void> => {
+    assert.match(await failureOf(world), what)
+    assert.equal(world.live(), live)
+  }
+  for (const mode of [0o644, 0o660]) {
+    chmodSync(lock, mode)
+    await refused(
+      / lock: \/run\/lock\/fleet\/caddy\.lock is a .*, mode 6[46][04]; it must be of root with mode 600\. Remove it/,
+    )
+    assert.equal(lstatSync(lock).mode & 0o777, mode)
+  }
   rmSync(lock)
   symlinkSync(world.at('srv-target'), lock)
-  world.sites = [site('shop.test')]
-  assert.match(await failureOf(world), /lock: Another build holds the web server of the Node\.$/)
+  await refused(/ lock: \/run\/lock\/fleet\/caddy\.lock is a symbolic link/)
   assert.equal(world.read('srv-target'), undefined)
+  rmSync(lock)
+  mkdirSync(lock)
+  await refused(/ lock: \/run\/lock\/fleet\/caddy\.lock is a directory/)
+  rmSync(lock, { recursive: true })
+  for (const mode of [0o755, 0o770]) {
+    chmodSync(folder, mode)
+    await refused(
+      / lock: \/run\/lock\/fleet is a directory of .*, mode 7\d\d; it must be of root with mode 700\./,
+    )
+    assert.equal(statSync(folder).mode & 0o777, mode)
+  }
+  rmSync(folder, { recursive: true })
+  mkdirSync(world.at('elsewhere'), { mode: 0o700 })
+  symlinkSync(world.at('elsewhere'), folder)
+  await refused(/ lock: \/run\/lock\/fleet is a symbolic link/)
+  rmSync(folder)
+  assert.equal(await build(world), 'applied')
+  assert.match(world.live() ?? '', /shop\.test/)
 })
 
 test('whoever asked for a build gets a code of its own; what Caddy said is cut at 2,000 bytes, between characters, and says so [RTX-093]', async () => {

@@ -14,7 +14,7 @@ async function settle({ store }: World): Promise<void> {
   }
 }
 
-test('a build that waits for another one publishes the sites as they are when its turn comes [RTX-073]', async () => {
+test('a build that waits for another one publishes the sites as they are when its turn comes [RTE-184, RTX-073]', async () => {
   await using world = await startWorld()
   world.sites = [site('old.test')]
   const held = await world.store.locks.acquire({

@@ -81,6 +81,28 @@ forEachDialect('failed work publishes nothing, whoever asked for it, and throws 
   ])
 })
 
+forEachDialect(
+  'a failed remote command leaves its exit status in the Activity, a refusal none, and a console command its own [ACT-015]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const { executor } = world(store)
+    const ended = Object.assign(new Error('ended'), { exitCode: 137 })
+    const failing = () =>
+      Promise.reject(fail('node.command_failed', { cause: new Error('wrapped', { cause: ended }) }))
+    const exitStatus = { succeeded: 0, failed: 1 }
+    await assert.rejects(executor.execute(change(failing)))
+    await assert.rejects(executor.execute(change(() => Promise.reject(fail('node.not_active')))))
+    await executor.execute(change(() => Promise.resolve()))
+    await assert.rejects(executor.execute(change(failing, { exitStatus })))
+    await executor.execute(change(() => Promise.resolve(), { exitStatus }))
+    const rows = await store.db.selectFrom('activities').select('exit_code').orderBy('id').execute()
+    assert.deepEqual(
+      rows.map((row) => row.exit_code),
+      [137, null, null, 1, 0],
+    )
+  },
+)
+
 forEachDialect('work without an Activity says why and stores none', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const { executor, rows } = world(store)

@@ -5,6 +5,7 @@ import type { Journal, OpenActivity } from '#/activities/api.ts'
 import type { ActivityNote, Call, Caller, Emit, StepProgress } from '#/call.ts'
 import { CallLocks, type LockOrderViolation } from '#/locks/api.ts'
 import { asCoded } from '#/work/coded.ts'
+import { exitCodeOf } from '#/work/exit-code.ts'
 import { CollectedEvents } from '#/work/collected-events.ts'
 import type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
 import { type UnrecordedReason, withoutActivity } from '#/work/unrecorded.ts'
@@ -58,6 +59,8 @@ export interface Execution<I, T> {
   /** Finds the caller and the input, or refuses. What it refuses is recorded without ever having been running. */
   admit(entry: Entry): Promise<I> | I
   run(call: Call, input: I): Promise<T>
+  /** What a console command ends with, in the place of what ended on a Node (ACT-015). */
+  readonly exitStatus?: { readonly succeeded: number; readonly failed: number }
   /** For streams only. */
   readonly emit?: Emit
   readonly progress?: ((progress: StepProgress) => void) | undefined
@@ -115,7 +118,8 @@ class Running<I, T> {
   }
 
   async #succeed(also: Parameters<OpenActivity['succeed']>[0]): Promise<void> {
-    const { recording } = this.#execution
+    const { recording, exitStatus } = this.#execution
+    if (exitStatus) this.#activity.note.exitCode(exitStatus.succeeded)
     try {
       await this.#activity.succeed(also)
     } catch (cause) {
@@ -192,6 +196,8 @@ class Running<I, T> {
   async #failed(error: CodedError): Promise<CodedError> {
     const { ending } = this.#execution
     const { log } = this.#parts
+    const exitCode = this.#execution.exitStatus?.failed ?? exitCodeOf(error)
+    if (exitCode !== undefined) this.#activity.note.exitCode(exitCode)
     if (error instanceof Fault) log.error(this.#facts({ err: error, code: error.code }), 'operation failed')
     try {
       await this.#activity.fail(error.code, ending && ((db) => ending.failed(db, error)))

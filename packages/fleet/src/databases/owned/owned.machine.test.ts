@@ -150,7 +150,7 @@ test('members of a registration, an owner without a server and a change of what 
   )
 })
 
-test('a user is created once, replaced by the same request, and refused where a connection logs in with the name [DB-043, DB-044, DBS-016, DBS-017, DBS-018, DBS-020]', async () => {
+test('a user is created once, replaced by the same request, and refused where a connection logs in with the name [DB-043, DB-044, DBS-016, DBS-017, DBS-018, DBS-020, GW-021]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
   await world.create('shop')
@@ -173,6 +173,8 @@ test('a user is created once, replaced by the same request, and refused where a 
     [second.created, second.data.privileges, second.data.id],
     [false, 'ALL PRIVILEGES on shop', first.data.id],
   )
+  const repeated = await add('reader')
+  assert.deepEqual([repeated.created, repeated.data.id], [false, first.data.id])
   await assert.rejects(add('shop'), { code: 'database.name_conflict' })
   await assert.rejects(add('root'), { code: 'database.name_conflict' })
   assert.ok(!world.log().includes('canary-user'))

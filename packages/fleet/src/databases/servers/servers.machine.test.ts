@@ -5,7 +5,7 @@ import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
 forEachDialect(
-  'a server is a container whose root password is random, sealed, and in its first start alone [DBS-024, DBS-025, DBS-028, DBS-029, DBS-031, DBS-034]',
+  'a server is a container whose root password is random, sealed, and in its first start alone [DBS-024, DBS-025, DBS-028, DBS-029, DBS-031, DBS-034, GW-021]',
   async (dialect) => {
     await using world = await startServerWorld(dialect)
     const { handlers } = world.databases
@@ -40,7 +40,7 @@ forEachDialect(
     assert.ok(!JSON.stringify([data, shown, call.notes, call.events, call.logged]).includes(password))
     assert.deepEqual(call.events, [])
     // The identical request runs nothing.
-    assert.equal((await handlers['database:server:create']({ call, input })).created, false)
+    assert.deepEqual(await handlers['database:server:create']({ call, input }), { data, created: false })
     assert.equal(world.containers.ran.length, 2)
   },
 )

@@ -90,7 +90,11 @@ async function activate(deployment: Deployment): Promise<void> {
     throw error
   }
   progress.selected = release
-  await storeSelected(parts.store.db, instance.id, release)
+  await parts.store.transaction(async (tx) => {
+    await storeSelected(tx, instance.id, release)
+    const { cluster_id: clusterId } = instance.node
+    if (clusterId !== null) await parts.edge.publishWaiting(tx, clusterId)
+  })
 }
 
 /** What stays when it fails goes with the next deployment. */

@@ -1,6 +1,6 @@
 import { Secret } from '@fleet/kernel'
 import { run, withStdin } from '@fleet/shell'
-import type { NodeSession } from '#/nodes/api.ts'
+import { type NodeSession, noteExit } from '#/nodes/api.ts'
 import { isMissingCommand } from '#/instances/sqlite/missing-command.ts'
 
 /** A SQLite file of one checkout and where another of the same Node gets its copy. Paths are absolute. */
@@ -24,6 +24,7 @@ export async function copyDatabaseFile(
   const request = { ...source, to: to.path, toRoot: to.root }
   const command = withStdin(run('fleet', 'node-sqlite-copy'), new Secret(JSON.stringify(request)))
   const { exitCode, stdout } = await session.run(command, { maxOutputBytes: MAX_OUTPUT_BYTES })
+  noteExit(session, { exitCode })
   if (exitCode !== 0) return isMissingCommand(exitCode) ? 'command_missing' : 'failed'
   const [, problem] = /^\{"problem":"([a-z_]+)"\}\n$/.exec(stdout.toString()) ?? []
   return problem

@@ -13,11 +13,12 @@ import { type Clone, cloneLog, instanceClone } from './run-clone.ts'
 import { cloneWorld, KEY } from './clone-world.test.ts'
 import { ownLogin } from '#/source-host/api.ts'
 
-test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005, INS-013, INS-015]', async () => {
+test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068, INS-005, INS-013, INS-015, GW-021]', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, domains, production } = await cloneWorld(fleet)
   const { data, created } = await clone()
   assert.equal(created, true)
+  assert.deepEqual(await clone(), { data, created: false })
   const home = join(fleet.home, 'homes', 'app-live')
   assert.deepEqual(
     [data.status, data.environment, data.production_home, data.checkout_path, data.selected_branch],

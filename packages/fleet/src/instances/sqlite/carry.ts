@@ -1,7 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { type Command, run, withPayload, withStdin } from '@fleet/shell'
 import { throughGateway } from '#/instances/through-gateway.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import { type NodeSession, noteExit } from '#/nodes/api.ts'
 import { isMissingCommand } from './missing-command.ts'
 
 /** A SQLite database on a Node, read as the user of the session. */
@@ -48,7 +48,7 @@ export async function carrySqlite(from: SqliteSource, to: SqliteTarget, id: stri
     receive: async (stdinFrom, signal) => {
       const command = withPayload(carrying('receive', targetInput(to)), new Uint8Array())
       const options = { stdinFrom, signal, isLong: true, maxOutputBytes: MAX_OUTPUT_BYTES }
-      return answerOf('destination', await to.session.run(command, options))
+      return answerOf(to.session, 'destination', await to.session.run(command, options))
     },
     // On the way nothing is left to take.
     isRefused: (answer) => 'problem' in answer && answer.end !== 'way',
@@ -57,7 +57,7 @@ export async function carrySqlite(from: SqliteSource, to: SqliteTarget, id: stri
   const answer = received.status === 'fulfilled' ? received.value : undefined
   if (answer && 'problem' in answer && answer.end !== 'way') return answer
   if (sent.status === 'rejected') throw sent.reason
-  if (sent.value.exitCode !== 0) return refusalOf('source', sent.value.exitCode)
+  if (sent.value.exitCode !== 0) return answerOf(from.session, 'source', sent.value)
   if (received.status === 'rejected') throw received.reason
   return received.value
 }
@@ -85,7 +85,7 @@ async function ask(
   options: { readonly cleanup?: boolean } = {},
 ): Promise<CarryAnswer> {
   const limits = { isLong: true, maxOutputBytes: MAX_OUTPUT_BYTES, ...options }
-  return answerOf(end, await session.run(command, limits))
+  return answerOf(session, end, await session.run(command, limits))
 }
 
 /** Paths are on standard input, as those of statements (DB-065). */
@@ -97,9 +97,11 @@ const sourceInput = ({ path, root }: SqliteSource, id: string): object => ({ id,
 const targetInput = ({ path, root, claim }: SqliteTarget): object => ({ to: path, toRoot: root, claim })
 
 function answerOf(
+  session: NodeSession,
   end: CarryEnd,
   { exitCode, stdout }: { readonly exitCode: number | null; readonly stdout: Buffer },
 ): CarryAnswer {
+  noteExit(session, { exitCode })
   if (exitCode !== 0) return refusalOf(end, exitCode)
   const text = stdout.toString()
   const [, done] = /^\{"done":"([a-z0-9]+)"\}\n$/.exec(text) ?? []

@@ -7,7 +7,7 @@ import {
   receiveSource,
   sendSource,
 } from '#/instances/transfer/commands/transfer-source.ts'
-import { commandOf, type NodeSession } from '#/nodes/api.ts'
+import { commandOf, type NodeSession, noteExit } from '#/nodes/api.ts'
 
 export interface RelayEnd {
   readonly session: NodeSession
@@ -30,6 +30,7 @@ export async function relaySource(from: RelayEnd, to: RelayEnd): Promise<Relayed
     send: async (stdoutTo, signal) => {
       const options = { stdoutTo, signal, isLong: true }
       const { exitCode } = await from.session.run(commandOf(sendSource, from.place), options)
+      noteExit(from.session, { exitCode })
       return exitCode === 0 ? digest(from, signal) : undefined
     },
     receive: (stdinFrom, signal) => receive(to, stdinFrom, signal),

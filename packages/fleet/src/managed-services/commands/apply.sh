@@ -18,6 +18,11 @@ trap '' HUP PIPE
 
 hook admit || refuse not_admitted
 each account make_account || refuse account_failed
+each lock lock_is_safe || {
+  field stage lock
+  field message "$unsafe"
+  refuse lock_unsafe
+}
 umask 022
 each folder place_folder || {
   [ -n "$unsafe" ] || refuse write_failed

@@ -1,10 +1,5 @@
 # shellcheck shell=sh
 # Accounts, folders and files of the plan: first every candidate, then the switch to all of them, then the way back.
-take_lock() {
-  if [ -L "$root$1" ] || { [ -e "$root$1" ] && [ ! -f "$root$1" ]; }; then return 1; fi
-  before=$(umask) && umask 077
-  exec 9>>"$root$1" && chmod 600 "$root$1" && umask "$before" && flock -w "$2" 9
-}
 make_account() {
   id -u -- "$1" >/dev/null ||
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"

@@ -112,7 +112,7 @@ export function readAnswer<I, A>(
   { reasons = asked.reasons, broken = asked.broken }: AskOptions = {},
 ): A {
   try {
-    if (exitCode !== 0) throw new MalformedOutput('the script broke')
+    if (exitCode !== 0) throw new BrokenScript(exitCode)
     const answer = new Answer(stdout)
     if (asked.readsRefusals || !answer.has('refused')) return asked.read(answer, input)
     const reason = answer.text('refused')
@@ -121,6 +121,15 @@ export function readAnswer<I, A>(
     throw failure(code, node, { reason, more: asked.more?.(answer, reason) })
   } catch (error) {
     throw error instanceof MalformedOutput ? failure(broken, node, {}, error) : error
+  }
+}
+
+/** The script ended with another exit status than 0, or with none. */
+class BrokenScript extends MalformedOutput {
+  readonly exitCode: number | null
+  constructor(exitCode: number | null) {
+    super('the script broke')
+    this.exitCode = exitCode
   }
 }
 

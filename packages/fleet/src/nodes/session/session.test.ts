@@ -86,7 +86,7 @@ test('a refusal is the code of its reason, with that reason and the Node', async
   await assert.rejects(world.session.ask(SCRIPT, INPUT, { reasons }), { code: 'node.has_instances' })
 })
 
-test('what is no answer of the script is the code of a broken one, and none of it goes further', async () => {
+test('what is no answer of the script is the code of a broken one, and none of it goes further but its exit status [ACT-015]', async () => {
   const world = asked()
   const canary = Buffer.from('canary')
   const broken = { exitCode: 2, signal: null, stdout: Buffer.from('done 3\nyes\n'), stderr: canary }
@@ -103,6 +103,9 @@ test('what is no answer of the script is the code of a broken one, and none of i
     await assert.rejects(world.session.ask(SCRIPT, INPUT), (error: Error) => {
       assert.ok(error instanceof CodedError)
       assert.deepEqual([error.code, error.details], ['node.output_too_large', { node }])
+      // Its exit status is for the Activity.
+      const { exitCode } = Object.fromEntries(Object.entries(Object(error.cause)))
+      assert.equal(exitCode, answer === broken ? 2 : undefined)
       assert.doesNotMatch(`${error.message} ${String(error.cause)} ${JSON.stringify(error)}`, /canary/)
       return true
     })

@@ -77,6 +77,14 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
   }
 }
 
+/** Leaves the exit status of a command that failed in the Activity (ACT-015), where no error carries it there. */
+export const noteExit = (
+  { call }: Pick<NodeSession, 'call'>,
+  { exitCode }: Pick<CommandResult, 'exitCode'>,
+): void => {
+  if (exitCode !== null && exitCode !== 0) call.note.exitCode(exitCode)
+}
+
 const limitsOf = (
   { timeoutSeconds: own, maxOutputBytes, isLong }: NodeScript<never, unknown>,
   { timeoutSeconds = own, cleanup, stdinFrom, signal }: AskOptions = {},

@@ -47,7 +47,7 @@ export function productionPlaces(service: Named): ServicePlaces {
         reads: [configuration, master, `${UNIT_DIRECTORY}/${unit}`],
       },
     ],
-    lock: { path: `${LOCKS}/php-${service.user}.lock`, seconds: LOCK_SECONDS },
+    lock: { path: `${LOCKS}/php-${service.user}.lock`, seconds: LOCK_SECONDS, isPrivate: true },
     hooks: { admit: admitMarked(markerOf(service), [`${UNIT_DIRECTORY}/${unit}`]) },
     ready: { kind: 'active', seconds: READY_SECONDS },
     removal: { paths: [] },

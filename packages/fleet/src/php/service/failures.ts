@@ -3,6 +3,7 @@ import type { FailureReason } from '#/managed-services/api.ts'
 /** Where a publication failed, for `details.stage`. */
 export const STAGES: Readonly<Partial<Record<FailureReason, string>>> = {
   busy: 'lock',
+  lock_unsafe: 'lock',
   check_failed: 'test',
   write_failed: 'write',
   switch_failed: 'write',
@@ -16,6 +17,7 @@ export const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be created on the Node.',
   busy: 'Another publication holds the PHP pools of the Node.',
   folder_unsafe: 'Accounts other than root may change a folder of the pools.',
+  lock_unsafe: 'Accounts other than root may change the lock of the pools.',
   not_admitted: 'The file is not one of Fleet.',
   check_failed: 'PHP refused the pools before they were used.',
   write_failed: 'The pools could not be written on the Node.',

@@ -46,7 +46,7 @@ export const poolService = (node: NodeRecord, pools: readonly Pool[]): ManagedSe
       onChange: 'reload',
       reads: [poolFile(version), moduleFile(version), moduleLink(version)],
     })),
-    lock: { path: `${LOCKS}/php.lock`, seconds: LOCK_SECONDS },
+    lock: { path: `${LOCKS}/php.lock`, seconds: LOCK_SECONDS, isPrivate: true },
     hooks: {
       check: { source: textFile('check.sh', import.meta.url), argument: versions.join(' ') },
       probe: {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RoutePublication } from '@fleet/contract'
+import type { Store } from '@fleet/store'
 import { addInstance, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { findRoute, routesWhere } from '#/routes/queries.ts'
@@ -48,6 +49,29 @@ test('a public Route is checked, built and opened in this order, and the certifi
     'no certificate of the fleet',
   )
 })
+
+test('public DNS is the operator’s: to open a Route publishes no name, and stores no address of the outside [RTX-055]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  const [names, before] = [[...world.names], await addressesIn(world.store)]
+  world.done.length = 0
+  await publish(given)
+  assert.ok(isOpen(given))
+  assert.deepEqual([...world.names], names)
+  assert.deepEqual(
+    world.done.filter((line) => !/^(router|edge): /.test(line)),
+    [],
+  )
+  const after = await addressesIn(world.store)
+  assert.deepEqual([...after].toSorted(), [...before].toSorted())
+})
+
+/** Every IPv4 address in any row of any table. */
+async function addressesIn({ db }: Store): Promise<ReadonlySet<string>> {
+  const names = (await db.introspection.getTables()).map(({ name }) => name as 'routes') // Any table: nobody looks at its rows.
+  const rows = await Promise.all(names.map((name) => db.selectFrom(name).selectAll().execute()))
+  return new Set(JSON.stringify(rows).match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g))
+}
 
 test('the identical request builds again what a crash may have left, and says nothing new [RTX-023, RTX-053]', async () => {
   await using world = await startWorld()
@@ -189,6 +213,26 @@ test('Routes that waited are opened when their Cluster gets its ingress [RTX-051
   assert.equal(await stepOf(given), 'ingress-firewall')
   assert.ok(isOpen(given))
 })
+
+for (const ingress of ['provisioning', 'failed'] as const)
+  test(`what is tried again is opened by an active ingress alone, and not by one that is ${ingress} [RTX-050]`, async () => {
+    await using world = await startWorld()
+    const given = await city(world, { ingress })
+    await publish(given)
+    const tryAgain = async () => {
+      const kind = world.routes.workKinds.find(({ name }) => name === 'route:publish-waiting')
+      await kind?.run(fakeCall(), { cluster_id: given.clusterId })
+    }
+    await tryAgain()
+    assert.deepEqual([await stepOf(given), isOpen(given)], [null, false])
+    await world.store.db
+      .updateTable('node_roles')
+      .set({ status: 'active', failed_step: null })
+      .where('role', '=', 'ingress')
+      .execute()
+    await tryAgain()
+    assert.deepEqual([await stepOf(given), isOpen(given)], ['ingress-firewall', true])
+  })
 
 for (const trouble of ['path', 'site', 'ports'] as const)
   test(`a failure at the ${trouble} is the answer and no failure of the Route, and the identical request finishes [RTX-053, RTX-054]`, async () => {

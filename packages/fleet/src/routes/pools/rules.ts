@@ -7,6 +7,7 @@ import { isInTransition } from '#/routes/own.ts'
 import { requireWebRoot } from '#/routes/plan.ts'
 import { invalidDisposition, isSameList, type SetRequest } from '#/routes/pools/request.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import { targetConflict } from '#/routes/target-conflict.ts'
 
 /** The records that a set of targets is checked against. */
 export interface SetWorld {
@@ -97,9 +98,11 @@ export function planPools(world: SetWorld, request: SetRequest): RecordedSet {
 function requireDistinct({ id }: RouteRecord, targets: readonly number[]): void {
   const twice = targets.find((target, at) => targets.indexOf(target) !== at)
   if (twice !== undefined)
-    throw fail('route.target_conflict', {
+    throw targetConflict({
+      requested: id,
+      existing: id,
+      instances: [twice],
       message: 'An Instance is named more than once.',
-      details: { requested_route_id: id, existing_route_id: id, instance_ids: [twice] },
     })
 }
 
@@ -129,13 +132,11 @@ function requireDistinctNodes(
 ): void {
   const shared = sharedNode(instances, targets)
   if (shared)
-    throw fail('route.target_conflict', {
+    throw targetConflict({
+      requested: id,
+      existing: id,
+      instances: shared.map((instance) => instance.id),
       message: `Two targets are on the Node ${shared[0].node.name}.`,
-      details: {
-        requested_route_id: id,
-        existing_route_id: id,
-        instance_ids: shared.map((instance) => instance.id),
-      },
     })
 }
 

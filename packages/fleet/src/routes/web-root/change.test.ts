@@ -155,7 +155,7 @@ test('until the site is built the release and the PHP service of production have
   assert.deepEqual(await servicesOf(world), ['', 'apps/admin', 'apps/blog'])
 })
 
-test('each refusal comes before any change, in this order [RTE-011, RTE-069, RTE-080, RTE-081, RTE-082, RTE-134, RTE-138, RTE-139]', async () => {
+test('each refusal comes before any change, in this order [RTE-011, RTE-069, RTE-080, RTE-081, RTE-082, RTE-134, RTE-138, RTE-139, RTX-069]', async () => {
   await using world = await startWorld()
   const { db } = world.store
   const { instance, route } = await admin(world)
@@ -198,6 +198,10 @@ test('each refusal comes before any change, in this order [RTE-011, RTE-069, RTE
   await refuse(liveSite.data.id, { web_root: 'public/docs' }, 'route.web_root_unsafe')
   await refuse(liveSite.data.id, { web_root: null }, 'route.target_conflict')
   await refuse(route, { web_root: null }, 'route.target_conflict')
+  await assert.rejects(update(world, route, { web_root: null }), ({ details }: { details: object }) => {
+    assert.deepEqual(Object.entries(details)[0], ['requested_route_id', route])
+    return true
+  })
   await refuse(docs.data.id, { web_root: null }, 'route.target_web_root_unsupported')
   await refuse(999, { web_root: null }, 'route.not_found')
   await updateInstance(world, live.id, { selected_release: null })

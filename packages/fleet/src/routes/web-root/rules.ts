@@ -30,7 +30,7 @@ export async function webRootInstance(
   requireProductionRoot(instance, webRoot)
   if (webRoot === null) {
     requireWebRoot(instance.root ?? instance.project.root ?? '.')
-    await requireNoOwn(parts, instance.id)
+    await requireNoOwn(parts, instance.id, id)
   }
   return instance
 }

@@ -94,7 +94,7 @@ const PUBLIC: Site = {
   handler: { kind: 'pool', targets: [{ kind: 'tcp', address: '10.44.0.3' }] },
 }
 
-test('one file holds every site, and says first whose file it is [RTX-078, RTX-079]', () => {
+test('one file holds every site, and says first whose file it is [RTX-078, RTX-079, RTX-089]', () => {
   assert.equal(renderCaddyfile(SITES, settingsOf(2, 9)), golden('every-kind'))
   assert.equal(golden('every-kind').split('\n')[0], MARKER)
 })

@@ -58,7 +58,7 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
   links: [{ path: LIVE }],
   units: [{ name: CADDY_UNIT, file: 'foreign', isEnabled: true, onChange: 'reload' }],
   release: { folder: VERSIONS, keep: OTHER_VERSIONS },
-  lock: { path: LOCK_FILE, seconds: LOCK_SECONDS },
+  lock: { path: LOCK_FILE, seconds: LOCK_SECONDS, isPrivate: true },
   hooks: {
     facts: { source: textFile('facts.sh', import.meta.url) },
     check: {
@@ -98,6 +98,7 @@ const isOwn = (address: string): boolean => address !== '0.0.0.0' && address !==
 
 const STAGES: Readonly<Partial<Record<FailureReason, BuildStage>>> = {
   busy: 'lock',
+  lock_unsafe: 'lock',
   check_failed: 'validate',
   write_failed: 'write',
   switch_failed: 'swap',
@@ -111,6 +112,7 @@ const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be made on the Node.',
   busy: 'Another build holds the web server of the Node.',
   folder_unsafe: 'Accounts other than root may change a folder of the web server.',
+  lock_unsafe: 'Accounts other than root may change the lock of the web server.',
   not_admitted: 'The file belongs to somebody else.',
   check_failed: 'Caddy refused the file before it was used.',
   write_failed: 'The file could not be written on the Node.',
