@@ -21,7 +21,7 @@ export class ObservedList<K, T> {
   get isCurrent(): boolean {
     return this.#isCurrent
   }
-  /** More items were reported than are kept (AGT-039). */
+  /** Of what is known: more items were reported than are kept (AGT-039). */
   get isCut(): boolean {
     return this.#isCut
   }
@@ -50,7 +50,6 @@ export class ObservedList<K, T> {
 
   forget(): void {
     this.#known = undefined
-    this.#isCut = false
     this.doubt()
   }
 
