@@ -413,3 +413,37 @@ test('a Route of several Instances stays in its Cluster: the Node of one of them
   await setTargets(world, shop.routes[0], [a, b])
   assert.deepEqual(await movable(), [['a.example', false]])
 })
+
+test('a set reports the steps that had nothing to do as skipped, and the others as done [RTE-111]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  const { id: d } = await addProduction(shop, 'd', world.node.id)
+  const optional = ['router-certificate', 'workload-sites', 'vacated-routes', 'remove']
+  const doneBy = async (ids: readonly number[], request: object = {}) => {
+    const call = fakeCall()
+    await setTargets(world, shop.routes[0], ids, request, call)
+    const outcomes = optional.map((name) =>
+      call.steps.find((line) => line === `${name} done` || line === `${name} skipped`),
+    )
+    return outcomes.map((line, at) => (line === `${optional[at]} skipped` ? 'skipped' : line))
+  }
+  assert.deepEqual(await doneBy([a, b]), ['skipped', 'skipped', 'vacated-routes done', 'skipped'])
+  const removing = { dispositions: [{ instance_id: a, remove: true }] }
+  assert.deepEqual(await doneBy([d, b], removing), [
+    'skipped',
+    'workload-sites done',
+    'vacated-routes done',
+    'remove done',
+  ])
+  await updateRoute(world.store.db, shop.routes[1], { has_site: 0 })
+  const leaving = { dispositions: [{ instance_id: b, route_id: shop.routes[1] }] }
+  assert.deepEqual(await doneBy([d], leaving), [
+    'router-certificate done',
+    'skipped',
+    'vacated-routes done',
+    'skipped',
+  ])
+  await setTargets(world, shop.routes[0], [c, d])
+  assert.deepEqual(await doneBy([d, c]), ['skipped', 'skipped', 'skipped', 'skipped'])
+})
