@@ -4,7 +4,7 @@ import { askUntil } from '#/install/https.ts'
 import { currentVersion } from '#/install/place-release.ts'
 import { findTick } from '#/jobs/tick.ts'
 import { releasesIn } from '#/upgrade/prune.ts'
-import { findOutcome, findUpgrade, inProgress, type UpgradeState } from '#/upgrade/state.ts'
+import { findOutcome, findUpgrade, upgradeText } from '#/upgrade/state.ts'
 import { isUpgraderRunning } from '#/upgrade/unit.ts'
 import { requireRoot } from './as-gateway.ts'
 import { requireWords } from './misuse.ts'
@@ -31,20 +31,8 @@ export async function status(words: readonly string[]): Promise<number> {
     ['service', state.stdout.toString('utf8').trim()],
     ['origin', `${origin}  ${why ?? 'answers'}`],
     ['jobs', `last ran ${findTick(env.FLEET_HOME)?.at.toISOString() ?? 'never'}`],
-    ['upgrade', upgradeOf(findUpgrade(), await isUpgraderRunning(), findOutcome())],
+    ['upgrade', upgradeText(findUpgrade(), await isUpgraderRunning(), findOutcome())],
   ] as const
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(10)} ${value}\n`)
   return why === undefined ? 0 : 1
-}
-
-function upgradeOf(
-  running: UpgradeState | undefined,
-  isCarried: boolean,
-  last: UpgradeState | undefined,
-): string {
-  if (running) return inProgress(running, isCarried)
-  if (!last) return 'none yet'
-  return last.reason
-    ? `${last.to} failed at ${last.reason.step} and was rolled back to ${last.from}: ${last.reason.message}`
-    : `${last.from} to ${last.to}, ${last.started_at}`
 }

@@ -59,6 +59,19 @@ export const inProgress = ({ to, step }: UpgradeState, isCarried: boolean): stri
     ? `An upgrade to ${to} is in progress, at ${step}.`
     : `An upgrade to ${to} was interrupted at ${step}; \`fleet-gateway upgrade\` resumes it.`
 
+/** What a person reads of upgrades: of the one in progress, or else of the last one. */
+export function upgradeText(
+  running: UpgradeState | undefined,
+  isCarried: boolean,
+  last: UpgradeState | undefined,
+): string {
+  if (running) return inProgress(running, isCarried)
+  if (!last) return 'none yet'
+  return last.reason
+    ? `${last.to} failed at ${last.reason.step} and was rolled back to ${last.from}: ${last.reason.message}`
+    : `${last.from} to ${last.to}, ${last.started_at}`
+}
+
 /** The outcome is there before the state goes, so that whoever follows it never sees neither. */
 export function endUpgrade(value: UpgradeState, files: UpgradeFiles = UPGRADE_FILES): void {
   write(files.outcome, value)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databaseUser } from '@fleet/contract'
 import { addDatabase, forEachDialect } from '@fleet/testing'
+import { putUser } from '#/databases/owned/queries.ts'
 import { create, REGISTRATIONS, show, startWorld, type World } from '#/databases/world.test.ts'
 
 const AT = '2026-01-02T03:04:05.000Z'
@@ -45,6 +46,22 @@ forEachDialect('users of a connection are listed by name and counted [DB-043, DB
   for (const user of listed) assert.deepEqual(databaseUser.parse(user), user)
   assert.deepEqual(listed[0], { id: 2, database_connection_id: one.id, username: 'reader', ...row })
   assert.equal((await show(world, one.slug)).users_count, 2)
+})
+
+forEachDialect('a user that is created again has what the last request says [DBS-020]', async (dialect) => {
+  await using world = await startWorld(dialect)
+  const { id, slug } = await addDatabase(world.store)
+  const row = { database_connection_id: id, username: 'reader' }
+  const first = { ...row, privileges: 'SELECT on shop', created_by: 'web-1', created_at: AT }
+  assert.deepEqual(await putUser(world.store.db, first), { id: 1, ...first })
+  for (const [privileges, created_by] of [
+    ['ALL PRIVILEGES on shop', 'web-2'],
+    ['SELECT on shop', null],
+  ] as const) {
+    const next = { ...row, privileges, created_by, created_at: '2026-01-03T00:00:00.000Z' }
+    assert.deepEqual(await putUser(world.store.db, next), { id: 1, ...next })
+    assert.deepEqual(await users(world, slug), [{ id: 1, ...next }])
+  }
 })
 
 test('no user can be added to a database that is on no server', async () => {

@@ -60,11 +60,11 @@ export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Ro
     .insertInto('database_users')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['database_connection_id', 'username']).doUpdateSet({
-        privileges: row.privileges,
-        created_by: row.created_by ?? null,
-        created_at: row.created_at,
-      }),
+      conflict.columns(['database_connection_id', 'username']).doUpdateSet((is) => ({
+        privileges: is.ref('excluded.privileges'),
+        created_by: is.ref('excluded.created_by'),
+        created_at: is.ref('excluded.created_at'),
+      })),
     )
     .returningAll()
     .executeTakeFirstOrThrow()
