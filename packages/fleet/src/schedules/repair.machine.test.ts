@@ -150,8 +150,11 @@ test('the Schedules of an Instance are ended, then removed with it; on a silent 
   await runtime.stop(fleet.session, instance.id)
   assert.deepEqual([systemd.isActive(timerOf(data)), systemd.isActive(serviceOf(data))], [false, false])
   assert.ok(fleet.host.read(pathOf.timer(data)))
+  // Whoever starts a run in between does not keep the Instance.
+  await run(data.id)
   await runtime.remove(fleet.session, instance.id)
   assert.deepEqual([fleet.host.read(pathOf.timer(data)), await list()], [undefined, []])
+  assert.equal(systemd.isActive(serviceOf(data)), false)
   const again = await create(target)
   await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
   const call = fakeCall({ caller: asCaller(fleet.node, true) })
