@@ -20,12 +20,12 @@ const sitesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [
   ...(world.machines.get(id)?.sites.keys() ?? []),
 ]
 
-async function afterGrace(world: World): Promise<void> {
+async function afterGrace(world: World, call = fakeCall()): Promise<void> {
   const [due] = await world.store.db.selectFrom('work').select(['kind', 'payload']).execute()
   assert.equal(due?.kind, 'route:withdraw-placements')
   const [kind] = world.routes.workKinds
   assert.ok(kind)
-  await kind.run(fakeCall(), kind.payload.parse(JSON.parse(due.payload)))
+  await kind.run(call, kind.payload.parse(JSON.parse(due.payload)))
 }
 
 test('an active Cluster takes the Routes of its Nodes with their ids: its Router serves them before a name leads there [CLU-012, CLU-013, CLU-016, CLU-025, RTX-041, RTX-097]', async () => {
@@ -202,4 +202,21 @@ test('after a change that failed with its names published, those of the records 
     'sites mail.internal shop.test',
   ])
   assert.deepEqual(sitesOf(world, world.node), ['mail.internal', 'shop.test'])
+})
+
+test('a gateway that ends within the grace withdraws nothing, and leaves that to the next one [RTX-045]', async () => {
+  await using world = await startWorld()
+  const { id, edge } = await office(world)
+  world.broken.set('site', 'router.caddy_config_failed')
+  await assert.rejects(clustersOf(world).update({ cluster: id, state: 'active' }))
+  world.broken.clear()
+  world.names.add('as.active')
+  const before = [sitesOf(world, edge), [...(world.machines.get(edge.id)?.leaves ?? [])]]
+  await assert.rejects(afterGrace(world, fakeCall({ signal: AbortSignal.abort() })), {
+    code: 'http.draining',
+  })
+  assert.deepEqual([sitesOf(world, edge), [...(world.machines.get(edge.id)?.leaves ?? [])]], before)
+  assert.notDeepEqual(await placementsWhere(world.store.db, {}), [])
+  await afterGrace(world)
+  assert.deepEqual(await placementsWhere(world.store.db, {}), [])
 })
