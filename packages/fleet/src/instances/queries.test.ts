@@ -58,10 +58,12 @@ forEachDialect(
     const queries = makeInstanceQueries(store)
     const [node, other] = [await addNode(store), await addNode(store)]
     const late = await addProject(store, { slug: 'a-late' })
+    const middle = await addProject(store, { slug: 'M-middle' })
     const early = await addProject(store, { slug: 'Z-early' })
     for (const [project_id, node_id, name] of [
       [late.id, node.id, 'b'],
       [late.id, node.id, 'a-2'],
+      [middle.id, node.id, 'm'],
       [early.id, node.id, 'z'],
       [early.id, other.id, 'hidden'],
     ] as const) {
@@ -70,7 +72,7 @@ forEachDialect(
     const listed = await queries.listOn(new Set([node.id]))
     assert.deepEqual(
       listed.map(({ row, owner }) => `${owner.project.slug}/${row.name}`),
-      ['Z-early/z', 'a-late/a-2', 'a-late/b'],
+      ['M-middle/m', 'Z-early/z', 'a-late/a-2', 'a-late/b'],
     )
     assert.deepEqual(await queries.listOn(new Set()), [])
   },
