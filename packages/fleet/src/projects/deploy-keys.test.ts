@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { addProject, fakeCall, forEachDialect, openTestStore, testDomains } from '@fleet/testing'
+import { requireSsh } from '#/projects/deploy-keys.ts'
 
 const AT = '2026-01-02T03:04:05.000Z'
 
@@ -53,3 +55,8 @@ forEachDialect(
     assert.equal((await show(blog)).data.fingerprint, 'SHA256:other')
   },
 )
+
+test('a key is for a repository that is read over SSH', () => {
+  assert.deepEqual(requireSsh('git@git.test:acme/shop.git'), { host: 'git.test', port: 22 })
+  assert.throws(() => requireSsh('https://git.test/acme/shop.git'), { code: 'project.deploy_key_needs_ssh' })
+})
