@@ -48,7 +48,7 @@ const refusalOf = (given: Given): Promise<CodedError> =>
     },
   )
 
-test('what was adopted is recorded with its branch and its commit, a detached one without a branch [INS-077]', async () => {
+test('what was adopted is recorded with its branch and its commit, a detached one without a branch', async () => {
   const { asked, found, source } = await adopt()
   assert.deepEqual(asked, [
     {
@@ -69,7 +69,7 @@ test('what was adopted is recorded with its branch and its commit, a detached on
   })
 })
 
-test('a linked worktree is adopted only while the Instance with its repository is active [INS-078]', async () => {
+test('a linked worktree is adopted only while the Instance with its repository is active', async () => {
   const { asked } = await adopt({ main: 'active' })
   assert.deepEqual(
     asked.map((request) => (request as { readonly mainPath: string }).mainPath), // A request of this step.
