@@ -37,7 +37,7 @@ function begin(nodes: number[] = [7]) {
   const stopping = new AbortController()
   const overdue: number[] = []
   const beats: boolean[] = []
-  const state = { nodes, server: SERVER as RealtimeServer | undefined }
+  const state: { nodes: number[]; server: RealtimeServer | undefined } = { nodes, server: SERVER }
   let hear: (message: PusherMessage) => void = () => undefined
   const connection: Connection = {
     socketId: '1.2',
@@ -94,7 +94,7 @@ function begin(nodes: number[] = [7]) {
     logged,
     close: () => {
       for (const join of joins.values()) join.reject(new ConnectionFailure('closed'))
-      closed.resolve({ code: 1006, reason: '' } as unknown as Closed) // Nobody reads how it ended.
+      closed.resolve({ code: 1006, reason: '' })
     },
     /** What happened since it was asked last. */
     said: async () => {

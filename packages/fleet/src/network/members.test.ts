@@ -71,7 +71,7 @@ test('a malformed endpoint is refused by its member, although the hub has no pub
   assert.throws(() => facts({ hub: bare, settings }), invalid)
 })
 
-test('the resolver of a Node is planned from its own records, and an override is an address [NODE-065, NODE-130]', () => {
+test('the resolver of a Node is planned from its own records, and an override is an address', () => {
   const plan = { server: '10.44.0.1', domains: ['~.'], isDefaultRoute: true, otherServer: null }
   const privateOnly = { ...plan, domains: ['~fleet'], isDefaultRoute: false }
   assert.deepEqual(resolver(), { ...plan, keeper: 'link' })

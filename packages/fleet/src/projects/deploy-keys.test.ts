@@ -50,8 +50,8 @@ forEachDialect(
       fingerprints: ['SHA256:first', 'SHA256:next'],
     })
     assert.equal(call.notes.subject, `project:${shop.id}`)
-    for (const again of [destroy(), show(shop)])
-      await assert.rejects(again, { code: 'project.deploy_key_missing', status: 404 })
+    for (const again of [destroy, () => show(shop)])
+      await assert.rejects(again(), { code: 'project.deploy_key_missing', status: 404 })
     assert.equal((await show(blog)).data.fingerprint, 'SHA256:other')
   },
 )

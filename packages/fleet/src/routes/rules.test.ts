@@ -101,7 +101,7 @@ const stored = (change: object): RouteRecord =>
 
 const APP = { domain: 'a.test', instanceId: 7, publication: 'private', webRoot: null } as const
 
-test('a stored Route is that of a request to an Instance if it leads to it alone, as published and with that web root [RTE-046, RTE-075]', () => {
+test('a stored Route is that of a request to an Instance if it leads to it alone, as published and with that web root [RTE-075]', () => {
   assert.ok(isSameApp(stored({}), APP))
   assert.ok(
     isSameApp(stored({ web_root: 'docs', publication: 'public' }), {
@@ -215,7 +215,7 @@ test('a request for a Route to an Instance names nothing beside it, and a folder
     assert.throws(() => appRequestOrRefuse({ ...input, web_root }), { code: 'validation.failed' }, web_root)
 })
 
-test('a generated domain is the name, the Project and the TLD, and that of `default` has no name [RTE-035, RTE-036, RTE-037]', () => {
+test('a generated domain is the name, the Project and the TLD, and that of `default` has no name [RTE-035, RTE-036]', () => {
   assert.equal(generatedDomain({ project: 'shop', name: 'wip', tld: 'test' }), 'wip.shop.test')
   assert.equal(generatedDomain({ project: 'shop', name: 'default', tld: 'test' }), 'shop.test')
 })

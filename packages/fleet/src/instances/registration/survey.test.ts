@@ -36,7 +36,7 @@ test('the repository of a linked worktree is that of an active Instance of its P
   await assert.rejects(find({}, ''), refused)
 })
 
-test('the Project of a checkout is the named one, if it has its origin, or the one with the repository of its origin [INS-081]', async () => {
+test('the Project of a checkout is the named one, if it has its origin, or the one with the repository of its origin', async () => {
   const projects = {
     find: async (id: number) => (id === 2 ? PROJECT : undefined),
     findByIdentity: async (identity: string) => (/acme.shop|^$/.test(identity) ? PROJECT : undefined),

@@ -414,7 +414,7 @@ test('a Route of several Instances stays in its Cluster: the Node of one of them
   assert.deepEqual(await movable(), [['a.example', false]])
 })
 
-test('a set reports the steps that had nothing to do as skipped, and the others as done [RTE-111]', async () => {
+test('a set reports the steps that had nothing to do as skipped, and the others as done', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances
