@@ -1,4 +1,4 @@
-import type { CatalogFunction } from './catalog.ts'
+import type { Aggregate, CatalogFunction } from './catalog.ts'
 import { NO_IDS } from './tree.ts'
 
 /** Pseudo-types for which the server puts the types of a call (extend-type-system.html#EXTEND-TYPES-POLYMORPHIC). */
@@ -7,12 +7,6 @@ const POLYMORPHIC = new Set([2283, 2277, 2776, 3500, 3831, 4537, 5077, 5078, 507
 /** Whether the text of a function means something only where the types of its arguments are known. */
 export const isPolymorphic = ({ argumentTypes }: Pick<CatalogFunction, 'argumentTypes'>): boolean =>
   argumentTypes.some((type) => POLYMORPHIC.has(type))
-
-/** An aggregate that a function is a part of. */
-export interface Aggregate {
-  readonly id: number
-  readonly argumentTypes: readonly number[]
-}
 
 /** Every place of printed trees that names an object by its id, from the name of the field on. */
 export function mentionsOf(trees: readonly string[], id: number): readonly string[] {

@@ -1,4 +1,3 @@
-import type { Aggregate } from './calls.ts'
 import { HIDDEN_CODE, isOwn } from './hidden-code.ts'
 import type { TreeIds } from './tree.ts'
 
@@ -15,6 +14,12 @@ export interface CatalogAnswer {
   readonly ambient: readonly string[]
   readonly objects: readonly number[]
   readonly calls: readonly number[]
+}
+
+/** An aggregate that a function is a part of. */
+export interface Aggregate {
+  readonly id: number
+  readonly argumentTypes: readonly number[]
 }
 
 /** A row of pg_proc. */
