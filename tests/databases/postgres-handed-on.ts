@@ -11,7 +11,7 @@ const SESSION = `select json_build_array(
     (select json_object_agg(name, setting order by name) from pg_settings), current_setting('my.own', true),
     current_user, session_user, current_schemas(true)::text, pg_my_temp_schema(), txid_current_if_assigned(),
     (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()),
-    (select json_agg(l.*) from pg_listening_channels() l), (select json_agg(name) from pg_prepared_statements),
+    (select json_agg(l.*) from pg_listening_channels() l), (select json_agg(name) from pg_prepared_statements where name not like 'fleet %'),
     (select count(*) from pg_cursors))::text as state`
 
 /** Most reads of a part hand their connection on, and whoever gets it finds what a new one has. */

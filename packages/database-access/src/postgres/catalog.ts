@@ -1,4 +1,5 @@
 import { HIDDEN_CODE, isOwn } from './hidden-code.ts'
+import type { Settings } from './set-config.ts'
 import type { TreeIds } from './tree.ts'
 
 /** What the catalogs say about the objects of a tree. `trees` run; of `ambient` trees only constants are folded. */
@@ -61,16 +62,24 @@ const PARTS =
     ' ',
   )
 
-const numbers = (ids: readonly number[]): string => `'{${ids.join(',')}}'::pg_catalog.oid[]`
+/** Where the statement below finds the ids: without parameters, its plan is the same for all of them. */
+const given = (name: keyof TreeIds): string => `pg_catalog.current_setting('fleet.${name}')::pg_catalog.oid[]`
+
+/** Settings that have the ids of a tree, for CATALOG_QUERY in the same transaction. */
+export const catalogSettings = (ids: TreeIds): Settings =>
+  Object.fromEntries(
+    (['functions', 'types', 'sortOperators', 'objects'] as const).map((name) => [
+      `fleet.${name}`,
+      `{${ids[name].join(',')}}`,
+    ]),
+  )
 
 /**
  * A class that is no default is used for an operator that leads to it. The server takes the first of the families of an
  * operator, so an operator of a family of the system leads to none of somebody's own.
  */
-const isNamedByOperator = (
-  sortOperators: readonly number[],
-): string => `exists (select from pg_catalog.pg_amop a where a.amopfamily = o.opcfamily and (
-        a.amopopr in (select id from given) or (a.amopopr = any(${numbers(sortOperators)}) and not exists (select from pg_catalog.pg_amop b
+const IS_NAMED_BY_OPERATOR = `exists (select from pg_catalog.pg_amop a where a.amopfamily = o.opcfamily and (
+        a.amopopr in (select id from given) or (a.amopopr = any(${given('sortOperators')}) and not exists (select from pg_catalog.pg_amop b
           where b.amopopr = a.amopopr and b.amopmethod = a.amopmethod and b.amopfamily < 16384))))`
 
 /** The names that a body may call its arguments by: those of results, as of RETURNS TABLE, are none of them. */
@@ -81,9 +90,10 @@ const INPUT_NAMES = `case when p.proargmodes is null then p.proargnames else (
 /**
  * One query for everything that the ids of a tree lead to: rows of (kind, JSON). `to_jsonb` of a catalog row has whatever
  * columns the version of the server has. Every name is qualified, since nothing is known of the search path of the login.
+ * Planning it takes three times as long as running it, so a session keeps its plan.
  */
-export const catalogQuery = ({ functions, types, sortOperators, objects }: TreeIds): string => `
-with given as (select unnest(${numbers(objects)}) as id),
+export const CATALOG_QUERY = `
+with given as (select unnest(${given('objects')}) as id),
   class as (
     with recursive tree as (
       select c.oid from pg_catalog.pg_class c where c.oid in (select id from given)
@@ -93,7 +103,7 @@ with given as (select unnest(${numbers(objects)}) as id),
   own_type as (select t.* from pg_catalog.pg_type t where t.oid in (select id from given)),
   reached as (
     with recursive type as (
-      select unnest(${numbers(types)}) as id union select id from given
+      select unnest(${given('types')}) as id union select id from given
       union select inner_type.id from type join pg_catalog.pg_type t on t.oid = type.id cross join lateral (
         select t.typbasetype as id union all select t.typelem
         union all select a.atttypid from pg_catalog.pg_attribute a where a.attrelid = t.typrelid and t.typrelid <> 0 and a.attnum > 0
@@ -104,7 +114,7 @@ with given as (select unnest(${numbers(objects)}) as id),
   ),
   opclass as (
     select o.oid, o.opcfamily from pg_catalog.pg_opclass o where o.oid >= 16384 and (
-      (o.opcintype in (select id from reached) and (o.opcdefault or o.opcfamily in (select id from given) or ${isNamedByOperator(sortOperators)}))
+      (o.opcintype in (select id from reached) and (o.opcdefault or o.opcfamily in (select id from given) or ${IS_NAMED_BY_OPERATOR}))
       or o.oid in (
         select unnest(i.indclass::pg_catalog.oid[]) from pg_catalog.pg_index i where i.indrelid in (select oid from class)
         union select unnest(p.partclass::pg_catalog.oid[]) from pg_catalog.pg_partitioned_table p where p.partrelid in (select oid from class)
@@ -124,7 +134,7 @@ with given as (select unnest(${numbers(objects)}) as id),
       or o.oid in (select a.amopopr from pg_catalog.pg_amop a where a.amopfamily in (select id from family)))
   ),
   aggregate as (
-    select a.* from pg_catalog.pg_aggregate a where a.aggfnoid::pg_catalog.oid in (select id from given union select unnest(${numbers(functions)}))
+    select a.* from pg_catalog.pg_aggregate a where a.aggfnoid::pg_catalog.oid in (select id from given union select unnest(${given('functions')}))
   ),
   indirect as (
     select id from operator
@@ -144,7 +154,7 @@ with given as (select unnest(${numbers(objects)}) as id),
       where a.aggfnoid::pg_catalog.oid >= 16384 or ${PARTS.map((part) => `a.${part}::pg_catalog.oid >= 16384`).join(' or ')}
   ),
   called as (
-    select unnest(${numbers(functions)}) as id union select id from given union select id from indirect union select id from part
+    select unnest(${given('functions')}) as id union select id from given union select id from indirect union select id from part
   )
 select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog.int8, 'schema', n.nspname, 'name', p.proname,
     'volatility', p.provolatile, 'language', l.lanname, 'isAggregate', p.prokind = 'a',
@@ -196,7 +206,7 @@ union all select 'ambient', pg_catalog.to_jsonb(p.partexprs::pg_catalog.text) fr
 union all select 'ambient', pg_catalog.to_jsonb(s) ->'stxexprs' from pg_catalog.pg_statistic_ext s
   where s.stxrelid in (select oid from class) and pg_catalog.to_jsonb(s) ->> 'stxexprs' is not null${HIDDEN_CODE}`
 
-/** The rows of `catalogQuery` by kind. */
+/** The rows of CATALOG_QUERY by kind. */
 export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): CatalogAnswer {
   const of = (kind: string): readonly unknown[] =>
     rows.filter(([name]) => name === kind).map(([, value]): unknown => JSON.parse(value ?? 'null'))

@@ -19,8 +19,7 @@ export const makePostgresEngine = (clock: Clock): PostgresEngine => {
     connect: connectPostgres,
     makeReady: (session) => ready(session, asked),
     renew: async (session) => {
-      // Refused inside a transaction: its end came with the statement.
-      await session.simple('discard all')
+      await session.reset()
       return ready(session, asked)
     },
     end,

@@ -8,6 +8,7 @@ export interface Wire {
     readonly values: readonly string[]
   }): void
   describe(message: { readonly type: 'P'; readonly name: string }): void
+  close(message: { readonly type: 'S'; readonly name: string }): void
   execute(message: { readonly portal: string; readonly rows: number }): void
   flush(): void
   sync(): void

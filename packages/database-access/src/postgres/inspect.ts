@@ -5,7 +5,8 @@ import { withinTime } from '#/time/time-limit.ts'
 import type { DatabaseFailure } from '#/failure.ts'
 import { postgresFailure } from './failures.ts'
 import type { PostgresEngine } from './engine.ts'
-import { asStatements, serverLimits } from './settings.ts'
+import { asStatements } from './set-config.ts'
+import { serverLimits } from './settings.ts'
 
 // The search path of a login may lead the operators of a query to functions of its own.
 const OWN_SEARCH_PATH =

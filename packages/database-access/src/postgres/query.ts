@@ -11,7 +11,8 @@ import { withoutLiterals } from './literals.ts'
 import { startRead } from './read-start.ts'
 import { type Remains, requireReads, type Server } from './resolve.ts'
 import type { PostgresSession } from './session.ts'
-import { asStatements, printing, serverLimits } from './settings.ts'
+import { asStatements } from './set-config.ts'
+import { printing, serverLimits } from './settings.ts'
 import { type PostgresRead, readStatement, requireOneStatement } from './statement.ts'
 import { postgresCell } from './values.ts'
 
@@ -96,6 +97,7 @@ async function runWrite(session: PostgresSession, sql: string): Promise<QueryRes
 
 const serverOf = (session: PostgresSession, isBlank: boolean): Server => ({
   simple: session.simple,
+  planned: session.planned,
   analyze: analyzing(session, isBlank),
 })
 

@@ -1,7 +1,8 @@
 import { writeRequired } from '#/statement.ts'
 import { anyOwnCode, LITERALS_RUN_CODE, nullsRunCode } from './early-code.ts'
 import type { PostgresSession } from './session.ts'
-import { asExpressions, asStatements, reading } from './settings.ts'
+import { asExpressions, asStatements } from './set-config.ts'
+import { reading } from './settings.ts'
 
 /** How a read begins. */
 export interface StartedRead {

@@ -1,7 +1,13 @@
 import { writeRequired } from '#/statement.ts'
 import { hidesArguments } from './arguments.ts'
 import { isPolymorphic, typesOfCalls } from './calls.ts'
-import { catalogAnswer, catalogQuery, type CatalogAnswer, type CatalogFunction } from './catalog.ts'
+import {
+  CATALOG_QUERY,
+  catalogAnswer,
+  catalogSettings,
+  type CatalogAnswer,
+  type CatalogFunction,
+} from './catalog.ts'
 import { ServerError } from './exchange.ts'
 import { isExtensionRead, isSystemRead, isTraceless } from './functions.ts'
 import { constantsGiven, givenTo } from './given-texts.ts'
@@ -11,7 +17,7 @@ import { FIRST_USER_ID, idsOf, isWithoutChecks, type TreeIds } from './tree.ts'
 import type { PostgresSession } from './session.ts'
 
 /** Where names are asked about. */
-export interface Server extends Pick<PostgresSession, 'simple' | 'analyze'> {
+export interface Server extends Pick<PostgresSession, 'simple' | 'planned' | 'analyze'> {
   /** The same without text literals, where those may run code: what a text says is judged by it first. */
   readonly blank?: Server
 }
@@ -58,7 +64,8 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   if (isPlain && !OPERATOR.test(trees.join(' '))) return
   let { types, sortOperators } = ids
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const answer = catalogAnswer(await at.server.simple(catalogQuery({ ...ids, types, sortOperators })))
+    const settings = catalogSettings({ ...ids, types, sortOperators })
+    const answer = catalogAnswer(await at.server.planned(CATALOG_QUERY, settings))
     at.answers.push(answer)
     const [stranger] = answer.strangers
     if (stranger !== undefined) throw writeRequired(`the relation ${stranger}`)

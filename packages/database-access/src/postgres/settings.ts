@@ -1,7 +1,5 @@
 import type { PostgresSession } from './session.ts'
-
-/** Settings of the server by their names. No value has a quote or a backslash. */
-export type Settings = Readonly<Record<string, string>>
+import type { Settings } from './set-config.ts'
 
 /** Limits that the server keeps by itself, in case nobody here can. */
 export const serverLimits = ({ version }: PostgresSession, milliseconds: number): Settings => ({
@@ -37,15 +35,3 @@ export const reading = (session: PostgresSession, milliseconds: number): Setting
   transform_null_equals: 'off',
   debug_pretty_print: 'off',
 })
-
-/** Statements for the simple protocol. */
-export const asStatements = (settings: Settings): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `set ${name} = '${value}';`)
-    .join(' ')
-
-/** Expressions that set them, for one statement that does more. */
-export const asExpressions = (settings: Settings): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `pg_catalog.set_config('${name}', '${value}', false)`)
-    .join(', ')
