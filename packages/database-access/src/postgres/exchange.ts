@@ -23,6 +23,11 @@ export interface PostgresField {
 
 export type PostgresRow = readonly (string | null)[]
 
+export interface RowHandler {
+  fields(fields: readonly PostgresField[]): void
+  row(row: PostgresRow): void
+}
+
 /** What one exchange with the server is: messages out, and what comes back until it is ready again. */
 export interface ExchangeOptions {
   /** Sends the messages; they must end with Query or Sync. */
@@ -108,3 +113,10 @@ export class Exchange {
 
 const copyUnsupported = (): ServerError =>
   new ServerError(Object.assign(new Error('copy'), { code: COPY_UNSUPPORTED }))
+
+/** One statement of ours by the extended protocol, whose rows may be left. */
+export function runText(wire: Wire, text: string): void {
+  wire.parse({ name: '', text, types: [] })
+  wire.bind({ portal: '', statement: '', values: [] })
+  wire.execute({ portal: '', rows: 0 })
+}

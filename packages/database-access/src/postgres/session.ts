@@ -8,13 +8,13 @@ import { DATABASE_LIMITS } from '#/limits.ts'
 import { makeRedact, type Redact } from '#/result/redact.ts'
 import { encrypted } from './encrypted.ts'
 import type { Session } from '#/connection/with-session.ts'
-import { Exchange, type PostgresField, type PostgresRow, ServerError, type Wire } from './exchange.ts'
+import { Exchange, type PostgresRow, type RowHandler, runText, ServerError, type Wire } from './exchange.ts'
+import { type PlannedSession, plannedSession } from './planned.ts'
 import { makeRowCutter } from './row-cutter.ts'
-import { asExpressions, type Settings } from './set-config.ts'
 import { expressionsOf, SESSION, type Surroundings } from './surroundings.ts'
 
 /** One connection that one statement uses at a time. Disposing of it closes it. */
-export interface PostgresSession extends Session {
+export interface PostgresSession extends Session, PlannedSession {
   readonly processId: number
   /** Resolves once the connection is gone. */
   readonly closed: Promise<void>
@@ -26,13 +26,6 @@ export interface PostgresSession extends Session {
   redact(): Redact
   /** Runs statements of ours by the simple protocol and resolves with the rows of all of them. */
   simple(sql: string): Promise<readonly PostgresRow[]>
-  /**
-   * Runs a statement of ours whose plan the session keeps, with settings that last until the transaction ends. Behind a pooler, which
-   * may give each transaction another backend, it is planned each time.
-   */
-  planned(sql: string, settings: Settings): Promise<readonly PostgresRow[]>
-  /** Makes the session what it was after its login, but for the plans above. Throws when it is not, or a transaction is open. */
-  reset(): Promise<void>
   /**
    * Parses a statement without running it, in surroundings of its own if some are given, and resolves with the query trees
    * that the server printed. An error leaves the session printing.
@@ -54,11 +47,6 @@ export interface RunOptions {
   readonly maxRows: number
   /** Ends the transaction in the same round trip; then the tag is that of ROLLBACK. */
   readonly rollsBack?: boolean
-}
-
-export interface RowHandler {
-  fields(fields: readonly PostgresField[]): void
-  row(row: PostgresRow): void
 }
 
 // A password that a cut would go through is still found in the part behind the cut.
@@ -152,7 +140,6 @@ function session(
     client.query(one)
     return one.done
   }
-  const plans = new Plans()
   const { processID } = client as unknown as { processID: number } // as: pg 8.23.1 has it, its types do not.
   return {
     processId: processID,
@@ -171,30 +158,7 @@ function session(
       })
       return rows
     },
-    planned: async (sql, settings) => {
-      const isKept = plans.isKept(sql)
-      const name = plans.nameOf(sql)
-      const rows: PostgresRow[] = []
-      let backend: PostgresRow = []
-      const send = (wire: Wire): void => {
-        runText(wire, `select pg_catalog.pg_backend_pid(), ${asExpressions(settings, true)}`)
-        if (!isKept) {
-          wire.close({ type: 'S', name })
-          wire.parse({ name, text: sql, types: [] })
-        }
-        wire.bind({ portal: '', statement: name, values: [] })
-        wire.execute({ portal: '', rows: 0 })
-        wire.sync()
-      }
-      const on = { fields: () => undefined, row: (row: PostgresRow) => void rows.push(row) }
-      await exchange(send, on, () => (backend = backend.length === 0 ? (rows.shift() ?? []) : backend))
-      if (backend[0] === String(processID)) plans.keep(sql)
-      return rows
-    },
-    reset: async () => {
-      // Refused inside a transaction: its end came with the statement.
-      await exchange((wire) => wire.query(plans.count === 0 ? 'discard all' : discardBut(plans.count)))
-    },
+    ...plannedSession(exchange, processID),
     analyze: async (sql, parameterTypes = [], within = SESSION) => {
       notices.length = 0
       const expressions = expressionsOf(within)
@@ -239,39 +203,6 @@ function session(
   }
 }
 
-/** Statements whose plans a session keeps. */
-class Plans {
-  readonly #kept = new Set<string>()
-  readonly #names = new Map<string, string>()
-
-  get count(): number {
-    return this.#kept.size
-  }
-  isKept(sql: string): boolean {
-    return this.#kept.has(sql)
-  }
-  keep(sql: string): void {
-    this.#kept.add(sql)
-  }
-  nameOf(sql: string): string {
-    const name = this.#names.get(sql) ?? `fleet ${this.#names.size + 1}`
-    this.#names.set(sql, name)
-    return name
-  }
-}
-
-/**
- * What DISCARD ALL does (sql-discard.html) but for prepared statements, of which there may be ours alone; a division by zero says
- * that there are others, or that a transaction is open.
- */
-const discardBut = (
-  plans: number,
-): string => `close all; set session authorization default; reset all; unlisten *;
-  select pg_catalog.pg_advisory_unlock_all(), pg_catalog.int4div(1, case when
-    pg_catalog.now() operator(pg_catalog.=) pg_catalog.statement_timestamp()
-    and (select pg_catalog.count(*) from pg_catalog.pg_prepared_statements) operator(pg_catalog.=) ${plans} then 1 else 0 end);
-  discard temp; discard sequences`
-
 /** Messages that went out one by one would wait for each other's acknowledgement. */
 const inOnePiece =
   (stream: FilteredStream, send: (wire: Wire) => void) =>
@@ -308,12 +239,6 @@ const printing = (isOn: 'on' | 'off', level: 'log' | 'error'): string =>
   `select pg_catalog.set_config('debug_print_rewritten', '${isOn}', false), pg_catalog.set_config('client_min_messages', '${level}', false)`
 const LOUD = printing('on', 'log')
 const QUIET = printing('off', 'error')
-
-function runText(wire: Wire, text: string): void {
-  wire.parse({ name: '', text, types: [] })
-  wire.bind({ portal: '', statement: '', values: [] })
-  wire.execute({ portal: '', rows: 0 })
-}
 
 /** Terminate (protocol, 54.7): without it the server writes into its log that a client has vanished. */
 const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4])
