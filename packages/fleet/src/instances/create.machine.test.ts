@@ -90,12 +90,14 @@ test('the identical request answers the stored record and asks the Node nothing 
   assert.equal(fleet.pool.commands.length, asked)
 })
 
-test('a name in use with other values is a placement conflict [INS-051]', async () => {
+test('a name in use with other values is a placement conflict that names them [INS-051]', async () => {
   await using fleet = await startInstancesFleet()
   await fleet.create()
   const other = await addNode(fleet.store, { user_home: fleet.home })
   for (const given of [{ branch: 'main' }, { root: 'web' }, { node_id: other.id }]) {
-    assert.equal((await refusalOf(fleet.create(given))).code, 'instance.placement_conflict')
+    const { code, details } = await refusalOf(fleet.create(given))
+    const members = Object.keys(given)
+    assert.deepEqual([code, details['members']], ['instance.placement_conflict', members])
   }
 })
 

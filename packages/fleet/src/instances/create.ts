@@ -8,7 +8,8 @@ import type { InstanceParts } from './parts.ts'
 import type { InstanceRow } from './queries.ts'
 import { presented } from './require.ts'
 import { reserve } from './reserve.ts'
-import { beingRemoved, isSameDomain, isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
+import { type Compared, isRepeat, otherValues } from '#/repeats.ts'
+import { beingRemoved, comparedPlacement, isSameDomain, isSetupInterrupted, rulesOf } from './rules.ts'
 import { provideDatabase } from './steps/provide-database.ts'
 import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
@@ -27,7 +28,7 @@ export const makeCreate =
     const { project, node } = placement
     call.note.target(node.id)
     const known = await parts.queries.findNamed(project.id, input.name)
-    if (known && isSettled(known) && (await isSameRequest(parts, known, placement, input))) {
+    if (known && isSettled(known) && isRepeat(await comparedRequest(parts, known, placement, input))) {
       call.note.subject('instance', known.id)
       return { data: await presented(parts, known, placement), created: false }
     }
@@ -73,14 +74,18 @@ async function finish(
 const isSettled = (row: InstanceRow): boolean =>
   rulesOf(row).isCreated && row.database_pending === null && !isSetupInterrupted(row)
 
-async function isSameRequest(
+/** The stored Instance beside what is asked for (INS-050, INS-051). */
+async function comparedRequest(
   { routes }: InstanceParts,
   row: InstanceRow,
   { project }: Placement,
   input: CreateInput,
-): Promise<boolean> {
-  if (!isSamePlacement(row, input)) return false
-  return isSameDomain((await routes.own([row.id])).get(row.id), { type: project.type, domain: input.domain })
+): Promise<Compared> {
+  const route = (await routes.own([row.id])).get(row.id)
+  return {
+    ...comparedPlacement(row, input),
+    domain: isSameDomain(route, { type: project.type, domain: input.domain }),
+  }
 }
 
 async function resumable(
@@ -90,8 +95,8 @@ async function resumable(
   input: CreateInput,
 ): Promise<InstanceRow | undefined> {
   if (!row) return undefined
-  if (!(await isSameRequest(parts, row, placement, input)))
-    throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
+  const compared = await comparedRequest(parts, row, placement, input)
+  if (!isRepeat(compared)) throw otherValues('instance.placement_conflict', compared, { instance_id: row.id })
   // Somebody's checkout is on its way: what undoes a creation would delete it.
   if (!rulesOf(row).isCreated && (await parts.registrations.find(row.id)))
     throw fail('instance.placement_conflict', { details: { instance_id: row.id } })

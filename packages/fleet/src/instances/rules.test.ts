@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { isRepeat } from '#/repeats.ts'
 import {
   applicationDirectory,
   directoryChain,
   freePort,
+  comparedPlacement,
   isSameDomain,
-  isSamePlacement,
   VITE_PORTS,
   wantedBranch,
 } from './rules.ts'
@@ -39,7 +40,7 @@ test('the wanted branch is the given one, else the default branch for default, e
 test('any differing value makes another placement [INS-051]', () => {
   const stored = { node_id: 1, root: null, branch_override: null, database_server: null, copy: null }
   const same = { project_id: 1, node_id: 1, name: 'feature' }
-  assert.equal(isSamePlacement(stored, same), true)
+  assert.equal(isRepeat(comparedPlacement(stored, same)), true)
   for (const given of [
     { node_id: 2 },
     { root: 'web' },
@@ -47,7 +48,9 @@ test('any differing value makes another placement [INS-051]', () => {
     { database_server: 'main' },
     { source_instance_id: 7 },
   ]) {
-    assert.equal(isSamePlacement(stored, { ...same, ...given }), false)
+    const compared = comparedPlacement(stored, { ...same, ...given })
+    const differing = Object.keys(compared).filter((member) => compared[member] === false)
+    assert.deepEqual(differing, Object.keys(given))
   }
 })
 

@@ -1,3 +1,4 @@
+import type { Compared } from '#/repeats.ts'
 import {
   fail,
   type InputOf,
@@ -45,12 +46,13 @@ export interface PlacedValues {
   readonly copy: CopyRecord | null
 }
 
-export const isSamePlacement = (stored: PlacedValues, input: InputOf<'instance:create'>): boolean =>
-  stored.node_id === input.node_id &&
-  stored.root === (input.root ?? null) &&
-  stored.branch_override === (input.branch ?? null) &&
-  stored.database_server === (input.database_server ?? null) &&
-  stored.copy?.source.id === input.source_instance_id
+export const comparedPlacement = (stored: PlacedValues, input: InputOf<'instance:create'>): Compared => ({
+  node_id: stored.node_id === input.node_id,
+  root: stored.root === (input.root ?? null),
+  branch: stored.branch_override === (input.branch ?? null),
+  database_server: stored.database_server === (input.database_server ?? null),
+  source_instance_id: stored.copy?.source.id === input.source_instance_id,
+})
 
 /**
  * Whether the Route that the Instance has now is the one that this request asks for. An explicit Route of a type that needs
