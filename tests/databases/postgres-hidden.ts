@@ -4,6 +4,10 @@ import type { Asked } from './postgres-asked.ts'
 import { outcome } from './corpus.ts'
 import type { PostgresWorld } from './postgres-world.ts'
 
+/** Names that the server prints in more than 78 bytes, the last of them a brace. */
+const OPENS = `${'{'.repeat(38)}a{q`
+const CLOSES = `${'{'.repeat(38)}a}q`
+
 /** `pg_stat_reset` returns nothing and is seen afterwards; `lk` takes a lock that somebody else holds. */
 const SETUP = `
 create table nums (a int, j jsonb, t text[]); insert into nums values (1, '{"a": 1}', '{a}');
@@ -30,6 +34,29 @@ create function big_l(bigint, int) returns bool language plpgsql immutable as $$
 create operator =##= (leftarg = bigint, rightarg = int, function = big_l);
 create operator =##= (leftarg = int, rightarg = bigint, function = int48eq, commutator = =##=);
 create domain d_own as int check (lk(value) = 1);
+create function over(int) returns int language sql immutable as 'select 1';
+create function over(text) returns int language plpgsql immutable as $$ begin return lk(1); end $$;
+create function over_any(anyelement) returns int language sql immutable as 'select over($1)';
+create function keep(text, anyelement) returns text language sql immutable as 'select $1';
+create aggregate last_of_text(anyelement) (sfunc = keep, stype = text, finalfunc = over_any, initcond = 'x');
+create function step_any(anyelement, anycompatible, anycompatible) returns anyelement language sql immutable as
+  'select case when over($1) = 1 then $1 end';
+create aggregate of_text(anyelement, anycompatible) (sfunc = step_any, stype = text, initcond = 'x');
+create function step_last(anyelement, anyelement) returns anyelement language sql immutable as 'select case when over($1) = 1 then $2 end';
+create aggregate of_moving_text(anyelement) (sfunc = step_last, stype = anyelement, finalfunc = over_any,
+  msfunc = keep, minvfunc = keep, mstype = text, mfinalfunc = over_any, minitcond = 'x');
+create function broken("${OPENS}" int, b int, c anyelement) returns int language sql immutable as 'select over($3)';
+create function breaks("${CLOSES}" text) returns text language sql immutable as $$ select 'x'::text $$;
+create function own_alias(x int) returns int language sql immutable as $$ select over(x) from (select 'a'::text as x) "${OPENS}" $$;
+create function own_quote(x int) returns int language sql immutable as $$ select over(x) from (select 1 as "a""b", 'a'::text as x) q $$;
+create type pair as (a int);
+create function pair_text(pair) returns text language plpgsql immutable as $$ begin return lk(1); end $$;
+create cast (pair as text) with function pair_text(pair);
+create table pairs (p pair); insert into pairs values (row(1));
+create view paired as select 'p' || p as p from pairs;
+create or replace function pg_catalog.bit_length(bytea) returns int language plpgsql immutable as $$ begin return public.lk(1); end $$;
+create or replace function pg_catalog.quote_literal(anyelement) returns text language sql stable as 'select public.lk(1)::text';
+create or replace function pg_catalog.quote_nullable(text) returns text language sql stable as 'select public.lk(1)::text';
 set check_function_bodies = off;
 create function with_literal() returns int[] language sql as $$ select ('{5}'::d_own[])::int[] $$;
 create function conv(integer, integer, cstring, internal, integer, boolean) returns integer language internal as 'pg_stat_reset';
@@ -69,9 +96,25 @@ const TRICKS = [
   'select make_interval(days => 3)',
   'select table_name from information_schema.tables',
   "select 'x'::information_schema.sql_identifier",
+  'select last_of_text(a) from nums',
+  'select of_text(a, a) from nums',
+  'select of_moving_text(a) over (order by a rows between 1 preceding and current row) from nums',
+  `select broken("${OPENS}" => 1, b => 2, c => breaks("${CLOSES}" => 'x'::text))`,
+  'select own_alias(1)',
+  'select own_quote(1)',
+  "select 'p' || p from pairs",
+  'select quote_literal(a) from nums',
+  'select p from paired',
+  'select quote_nullable(a) from nums',
+  "select bit_length('x'::bytea)",
 ]
 
-const HONEST = ["select a, lower('X'), a = 1, sum(a) over () from nums where not a = 2 order by a"]
+const HONEST = [
+  'select p from pairs',
+  "select 'n' || a from nums",
+  "select 'n' || (select a from nums)",
+  "select a, lower('X'), a = 1, sum(a) over () from nums where not a = 2 order by a",
+]
 
 /** Of a type whose functions run while a statement is parsed. */
 const TYPE = `

@@ -8,14 +8,21 @@ const POLYMORPHIC = new Set([2283, 2277, 2776, 3500, 3831, 4537, 5077, 5078, 507
 export const isPolymorphic = ({ argumentTypes }: Pick<CatalogFunction, 'argumentTypes'>): boolean =>
   argumentTypes.some((type) => POLYMORPHIC.has(type))
 
-/** Every place of printed trees that names an object by its id, from the name of the field on. */
-export function mentionsOf(trees: readonly string[], id: number): readonly string[] {
-  // The server breaks the lines of a print at blanks.
+/**
+ * Every place of printed trees that names an object by its id, from the name of the field on. Undefined where a name is
+ * broken so that its braces and those of nodes look the same.
+ */
+export function mentionsOf(trees: readonly string[], id: number): readonly string[] | undefined {
+  // The server breaks the lines of a print at blanks, and a name of more than 78 bytes anywhere.
   const all = trees.join(' ').replaceAll(/\s+/g, ' ')
+  if (BROKEN.test(all)) return undefined
   return [...all.matchAll(new RegExp(`:(\\w+) ${id}(?![\\w.])`, 'g'))]
     .filter(([, field = '']) => !NO_IDS.test(field))
     .map(({ index }) => all.slice(index))
 }
+
+/** A backslash that may have lost what it stood before (outToken and format_node_dump). */
+const BROKEN = /\\ [{}\\]/
 
 /**
  * The types that a polymorphic function is called with, for each of its calls: by itself, or as a part of an aggregate.
@@ -25,11 +32,12 @@ export function typesOfCalls(
   trees: readonly string[],
   { id, argumentTypes, partOf }: CatalogFunction,
 ): readonly (readonly number[])[] | undefined {
-  const calls: (readonly number[] | undefined)[] = mentionsOf(trees, id).map((mention) =>
-    completed(typesInPlace(argumentsBehind(mention)), argumentTypes),
-  )
+  const calls: (readonly number[] | undefined)[] =
+    mentionsOf(trees, id)?.map((mention) =>
+      completed(typesInPlace(argumentsBehind(mention)), argumentTypes),
+    ) ?? []
   for (const aggregate of partOf)
-    for (const mention of mentionsOf(trees, aggregate.id)) {
+    for (const mention of mentionsOf(trees, aggregate.id) ?? []) {
       const given = typesOfAggregate(mention)
       calls.push(given && throughAggregate(argumentTypes, aggregate, given))
     }
@@ -49,25 +57,39 @@ function typesInPlace(printed: readonly string[] | undefined): readonly (number 
 
 const NAMED = /^\{NAMEDARGEXPR :arg (\{.*\}) :name \S+ :argnumber (\d+) :location -?\d+\}$/
 
-/** Arguments that are left out have their defaults, whose types are the declared ones. */
+/**
+ * The declared types, and those of a call in the place of pseudo-types. One whose argument is left out stays: its default
+ * has no type of a call.
+ */
 function completed(
   given: readonly (number | undefined)[] | undefined,
   declared: readonly number[],
 ): readonly number[] | undefined {
   if (given === undefined || given.length > declared.length) return undefined
-  const types = declared.map((type, place) => (place in given ? given[place] : type))
+  const types = declared.map((type, place) => (POLYMORPHIC.has(type) ? given[place] : type))
   const areKnown = types.every((type) => type !== undefined && !POLYMORPHIC.has(type))
   return areKnown ? (types as readonly number[]) : undefined // as: each was compared with undefined.
 }
 
-/** What an aggregate is given for a pseudo-type its part is given, too. */
+/**
+ * What an aggregate is given for a pseudo-type its part is given, too, if it is declared with the same one in the same
+ * place, the state first. Otherwise the part may be called with the type of a state, or with another argument.
+ */
 function throughAggregate(
   types: readonly number[],
-  { argumentTypes }: Aggregate,
+  { kind, stateTypes, argumentTypes }: Aggregate,
   given: readonly number[],
 ): readonly number[] | undefined {
-  const meant = types.map((type) => (POLYMORPHIC.has(type) ? given[argumentTypes.indexOf(type)] : type))
-  return argumentTypes.length === given.length ? completed(meant, types) : undefined
+  const isSame = types.every(
+    (type, place) =>
+      !POLYMORPHIC.has(type) ||
+      (place === 0 ? stateTypes.every((state) => state === type) : argumentTypes[place - 1] === type),
+  )
+  if (!isSame || kind !== 'n' || argumentTypes.length !== given.length) return undefined
+  return completed(
+    types.map((type) => given[argumentTypes.indexOf(type)]),
+    types,
+  )
 }
 
 const AGGREGATE =

@@ -11,6 +11,8 @@ export interface CatalogAnswer {
   readonly hidden: readonly string[]
   /** Relations whose library the server loads to read them: those of access methods that somebody has created. */
   readonly libraries: readonly string[]
+  /** Functions of somebody's own that cast the types of a tree to text, for what does so without naming them. */
+  readonly textCasts: readonly number[]
   readonly trees: readonly string[]
   readonly ambient: readonly string[]
   readonly objects: readonly number[]
@@ -20,6 +22,10 @@ export interface CatalogAnswer {
 /** An aggregate that a function is a part of. */
 export interface Aggregate {
   readonly id: number
+  /** `n`; of an ordered set `o` or `h`, whose parts are not given all arguments (pg_aggregate.aggkind). */
+  readonly kind: string
+  /** Of its state, and of that of a moving window if it has one. */
+  readonly stateTypes: readonly number[]
   readonly argumentTypes: readonly number[]
 }
 
@@ -164,14 +170,18 @@ select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog
     'body', case when p.oid >= 16384 or l.lanname = 'sql' then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
     'settings', p.proconfig, 'definer', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end,
     'isIndirect', p.oid in (select id from indirect),
-    'partOf', (select coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('id', a.oid::pg_catalog.int8,
+    'partOf', (select coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('id', a.oid::pg_catalog.int8, 'kind', g.aggkind,
+        'stateTypes', pg_catalog.array_remove(array[g.aggtranstype, g.aggmtranstype]::pg_catalog.int8[], 0),
         'argumentTypes', a.proargtypes::pg_catalog.int8[])), '[]') from part join pg_catalog.pg_proc a on a.oid = part.of
+        join aggregate g on g.aggfnoid::pg_catalog.oid = a.oid
       where part.id = p.oid),
     'defaults', p.proargdefaults::pg_catalog.text,
     'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', ${INPUT_NAMES}) as value
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang
   where p.oid in (select id from called)
+union all select 'textCast', pg_catalog.to_jsonb(c.castfunc::pg_catalog.int8) from pg_catalog.pg_cast c
+  where c.casttarget = 25 and c.castfunc >= 16384 and c.castsource in (select id from reached)
 union all select 'stranger', pg_catalog.to_jsonb(n.nspname || '.' || c.relname) from class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.relkind not in ('r', 'p', 'i', 'I', 'v', 'm', 'S', 't', 'c')
 union all select 'library', pg_catalog.to_jsonb(c.relname) from class c where c.relam >= 16384 or exists (
@@ -216,6 +226,7 @@ export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): 
     strangers: of('stranger').map(String),
     hidden: of('hidden').map(String),
     libraries: of('library').map(String),
+    textCasts: of('textCast').map(Number),
     trees: of('tree').map(String),
     ambient: of('ambient').map(String),
     objects: of('object').map(Number),

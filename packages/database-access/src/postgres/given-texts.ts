@@ -91,6 +91,7 @@ export function constantsGiven(
   { kind, places }: Row,
 ): readonly string[] | undefined {
   const mentions = mentionsOf(trees, id)
+  if (mentions === undefined) return undefined
   const found: string[] = []
   for (const mention of mentions) {
     if (!mention.startsWith(':funcid ')) return undefined

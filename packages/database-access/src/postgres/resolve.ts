@@ -59,6 +59,8 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   const ambient: string[] = []
   const given: CatalogFunction[] = []
   const polymorphic: CatalogFunction[] = []
+  const textCasts: number[] = []
+  let castsToText = false
   let ids = fresh(idsOf(trees), seen)
   const isPlain = ids.functions.length === 0 && ids.objects.length === 0 && ids.types.every(isWithoutChecks)
   if (isPlain && !OPERATOR.test(trees.join(' '))) return
@@ -76,7 +78,9 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     polymorphic.push(...answer.functions.filter(hasCallsTypes))
     const found = [...answer.trees, ...(await bodiesOf(at, answer.functions))]
     all.push(...found)
-    const next = withAmbient(idsOf(found), answer)
+    textCasts.push(...answer.textCasts)
+    castsToText ||= answer.functions.some(isOfInitdb)
+    const next = withAmbient(idsOf(found), answer, castsToText ? textCasts : [])
     for (const id of answer.calls) seen.add(id)
     ids = fresh(next, seen)
     types = next.types
@@ -104,9 +108,9 @@ async function followGiven(at: Judgement, one: CatalogFunction, trees: readonly 
   }
 }
 
-/** A function of somebody's own in SQL whose body is understood with the types of a call. */
+/** A function in SQL whose body is understood with the types of a call. */
 const hasCallsTypes = (one: CatalogFunction): boolean =>
-  one.id >= FIRST_USER_ID && one.language === 'sql' && isPolymorphic(one)
+  one.language === 'sql' && isPolymorphic(one) && !isOfInitdb(one)
 
 /** Follows its body with the types of each of its calls. Throws when they are not all known. */
 async function followCalls(at: Judgement, one: CatalogFunction, trees: readonly string[]): Promise<void> {
@@ -145,10 +149,10 @@ async function followType(at: Judgement, one: CatalogFunction, name: string): Pr
 
 const OPERATOR = /:(opno|opnos|\w*eqop|\w*sortop|\w*neop)\s/
 
-function withAmbient(ids: TreeIds, { ambient, objects }: CatalogAnswer): TreeIds {
+function withAmbient(ids: TreeIds, { ambient, objects }: CatalogAnswer, casts: readonly number[]): TreeIds {
   // Planning folds constants of indexes and constraints: only what somebody created can lie about being immutable.
   const folded = idsOf(ambient).objects
-  return { ...ids, objects: [...new Set([...ids.objects, ...objects, ...folded])] }
+  return { ...ids, objects: [...new Set([...ids.objects, ...objects, ...folded, ...casts])] }
 }
 
 function fresh({ functions, types, sortOperators, objects }: TreeIds, seen: Set<number>): TreeIds {
@@ -165,9 +169,11 @@ async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): P
     if (givenTo(one)) continue
     if (one.defaults !== null) bodies.push(one.defaults)
     if (one.id < FIRST_USER_ID) {
-      if (!isSystemRead(one.name, one.volatility)) throw notRead(one)
       // Whoever owns the system may replace its functions: one in SQL, where it is called, becomes its body.
-      if (one.language === 'sql' && !isOfInitdb(one)) bodies.push(...(await bodyFollowed(at, one)))
+      const isReplaced = one.language !== 'internal' && one.language !== 'sql'
+      if (isReplaced || !isSystemRead(one.name, one.volatility)) throw notRead(one)
+      if (isOfInitdb(one)) bodies.push(...(await bodyFollowed(at, ofTexts(one))))
+      else if (one.language === 'sql' && !hasCallsTypes(one)) bodies.push(...(await bodyFollowed(at, one)))
       continue
     }
     // A polymorphic one is followed once all of its calls are known.
@@ -212,14 +218,26 @@ const isKnown = ({
   return language === 'c' || (language === 'internal' && isSystemRead(source, volatility))
 }
 
-/** anyelement, anyarray, anynonarray. */
-const POLYMORPHIC = new Set([2283, 2277, 2776])
+/** Polymorphic functions of the system, whose bodies cast what they are given to text. */
+const OF_ANY_TYPE = new Set([
+  'select pg_catalog.quote_literal($1::pg_catalog.text)',
+  'select pg_catalog.quote_nullable($1::pg_catalog.text)',
+  'select $1 operator(pg_catalog.||) $2::pg_catalog.text',
+  'select $1::pg_catalog.text operator(pg_catalog.||) $2',
+  // Until PostgreSQL 13.
+  'select $1 || $2::pg_catalog.text',
+  'select $1::pg_catalog.text || $2',
+])
 
-/** Functions of the system in SQL whose arguments are of any type, so that their text is not understood by itself. */
-const OF_ANY_TYPE = new Set('quote_literal quote_nullable textanycat anytextcat _pg_expandarray'.split(' '))
+const isOfInitdb = ({ id, language, source }: CatalogFunction): boolean =>
+  id < FIRST_USER_ID && language === 'sql' && OF_ANY_TYPE.has(source)
 
-const isOfInitdb = ({ name, argumentTypes }: CatalogFunction): boolean =>
-  OF_ANY_TYPE.has(name) && argumentTypes.some((type) => POLYMORPHIC.has(type))
+/** The same for arguments that are texts: the other casts to text are followed where a tree names their types. */
+const ofTexts = (one: CatalogFunction): CatalogFunction => ({
+  ...one,
+  argumentTypes: one.argumentTypes.map(() => TEXT),
+})
+const TEXT = 25
 
 function notRead({ schema, name, id, language, extension }: CatalogFunction): Error {
   if (id < FIRST_USER_ID) return writeRequired(`the function ${name}`)
