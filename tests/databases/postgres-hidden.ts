@@ -49,6 +49,10 @@ create function broken("${OPENS}" int, b int, c anyelement) returns int language
 create function breaks("${CLOSES}" text) returns text language sql immutable as $$ select 'x'::text $$;
 create function own_alias(x int) returns int language sql immutable as $$ select over(x) from (select 'a'::text as x) "${OPENS}" $$;
 create function own_quote(x int) returns int language sql immutable as $$ select over(x) from (select 1 as "a""b", 'a'::text as x) q $$;
+create function over(smallint) returns int language plpgsql immutable as $$ begin return lk(1); end $$;
+create function own_escape(x smallint) returns int language sql immutable as $$ select over(U&"\\0078") from (select 1 as "\\0078") q $$;
+create function own_escapes(x smallint) returns int language sql immutable as
+  $$ select over(own_escapes.u&"\\0078") from (select 1 as "\\0078") q $$;
 create type pair as (a int);
 create function pair_text(pair) returns text language plpgsql immutable as $$ begin return lk(1); end $$;
 create cast (pair as text) with function pair_text(pair);
@@ -102,6 +106,8 @@ const TRICKS = [
   `select broken("${OPENS}" => 1, b => 2, c => breaks("${CLOSES}" => 'x'::text))`,
   'select own_alias(1)',
   'select own_quote(1)',
+  'select own_escape(1::smallint)',
+  'select own_escapes(1::smallint)',
   "select 'p' || p from pairs",
   'select quote_literal(a) from nums',
   'select p from paired',

@@ -15,15 +15,18 @@ interface Place {
 
 /**
  * Replaces the names of arguments by `$n`, where a column could stand: `x`, `x.field`, `f.x` and `f.x.field`. A single name
- * to sort or group by stays, since it may be one of the result. Places of the parser are in bytes.
+ * to sort or group by stays, since it may be one of the result. Undefined where a name is written in another way than these,
+ * such as `U&"\0078"`. Places of the parser are in bytes.
  */
-export function argumentsAsParameters(sql: string, given: Arguments): string {
+export function argumentsAsParameters(sql: string, given: Arguments): string | undefined {
   const places: Place[] = []
   collect(parseSync(sql), given, places)
   let bytes = Buffer.from(sql)
   for (const { from, count, parameter } of places.toSorted((a, b) => b.from - a.from)) {
-    const end = from + namesLength(bytes.subarray(from).toString(), count)
-    bytes = Buffer.concat([bytes.subarray(0, from), Buffer.from(`$${parameter}`), bytes.subarray(end)])
+    const length = namesLength(bytes.subarray(from).toString(), count)
+    if (length === undefined) return undefined
+    const rest = bytes.subarray(from + length)
+    bytes = Buffer.concat([bytes.subarray(0, from), Buffer.from(`$${parameter}`), rest])
   }
   return bytes.toString()
 }
@@ -62,8 +65,16 @@ const printed = (name: string): string =>
 const NAME = String.raw`(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)`
 const NAMES = [new RegExp(`^${NAME}`, 'u'), new RegExp(`^${NAME}\\s*\\.\\s*${NAME}`, 'u')] as const
 
-const namesLength = (text: string, count: number): number =>
-  Buffer.byteLength(NAMES[count - 1]?.exec(text)?.[0] ?? '')
+/** Of names as they are written, in bytes. */
+function namesLength(text: string, count: number): number | undefined {
+  const written = NAMES[count - 1]?.exec(text)?.[0]
+  if (written === undefined || (UNICODE.test(written) && text.startsWith('&"', written.length)))
+    return undefined
+  return Buffer.byteLength(written)
+}
+
+/** What may begin a name with Unicode escapes. */
+const UNICODE = /(?:^|[.\s])u$/i
 
 function collect(node: unknown, given: Arguments, places: Place[]): void {
   if (Array.isArray(node)) for (const item of node) collect(item, given, places)
