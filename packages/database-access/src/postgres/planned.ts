@@ -68,7 +68,7 @@ class Plans {
 }
 
 /**
- * What DISCARD ALL does (sql-discard.html) but for prepared statements, of which there may be ours alone; a division by zero says
+ * What DISCARD ALL does (sql-discard.html) but for plans and for prepared statements, of which there may be ours alone; a division by zero says
  * that there are others, or that a transaction is open.
  */
 const discardBut = (
