@@ -368,6 +368,19 @@ test('a statement waits no longer for a connection that is closed, or whose reco
   assert.deepEqual(changed.second.taking, inVain)
 })
 
+test('a statement whose time is over leaves its place to the next one that waits', async () => {
+  const { begin, second } = await waitingFor()
+  // Opens its connection itself, so that two may wait.
+  const other = begin()
+  await settled()
+  const third = begin()
+  await settled()
+  assert.deepEqual([other.taking, second.taking.isOver, third.taking.isOver], [inVain, false, false])
+  second.end()
+  await settled()
+  assert.deepEqual([second.taking, third.taking], [inVain, { isOver: true, number: 1 }])
+})
+
 test('a connection that is not there in time is given up, and so is one whose record has changed', async () => {
   const { spares, place, open, clock } = startWorld()
   const signals: AbortSignal[] = []

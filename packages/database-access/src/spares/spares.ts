@@ -86,17 +86,18 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     this.#count(version)
     let sinceTicks = this.#parts.clock.ticks()
     const openNext = (): void => this.#refill(version, open, version.active - 1)
-    const slow = new DisposableStack()
+    const whileUsed = new DisposableStack()
     return {
       takeReady: () => this.#takeReady(version, false)?.session,
       take: async () => {
         const ready = this.#takeReady(version, true)
         const opening = ready ? undefined : this.#claim(version)
         sinceTicks = (ready ?? opening)?.sinceTicks ?? sinceTicks
-        if (ready) void slow.use(this.#parts.clock.timer(SPARE_LIMITS.besideMilliseconds)).over.then(openNext)
+        if (ready)
+          void whileUsed.use(this.#parts.clock.timer(SPARE_LIMITS.besideMilliseconds)).over.then(openNext)
         await ready?.warming
         if (ready || opening) return ready?.session ?? (await opening?.opened)
-        const given = await this.#awaitOne(version)
+        const given = await this.#awaitOne(version, whileUsed)
         sinceTicks = given?.sinceTicks ?? sinceTicks
         return given?.session
       },
@@ -105,7 +106,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       discard: () => this.#discard(version),
       makeRoom: () => this.#makeRoom(place.server),
       [Symbol.dispose]: () => {
-        slow[Symbol.dispose]()
+        whileUsed[Symbol.dispose]()
         version.active -= 1
         releaseWaiters(version)
         this.#refill(version, open, version.active)
@@ -173,18 +174,23 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   }
 
   /** Waits for one that another statement hands on, which takes less than a login; undefined when none comes in time. */
-  async #awaitOne(version: Version<S>): Promise<Given<S> | undefined> {
+  async #awaitOne(version: Version<S>, whileUsed: DisposableStack): Promise<Given<S> | undefined> {
     if (!version.handsOn || version.waiting.length >= holdersOf(version) - 1) return undefined
     using timer = this.#parts.clock.timer(SPARE_LIMITS.handOnMilliseconds)
     const { promise, resolve } = Promise.withResolvers<Given<S> | undefined>()
     version.waiting.push(resolve)
-    void timer.over.then(() => {
+    const leave = (): boolean => {
       const at = version.waiting.indexOf(resolve)
-      if (at < 0) return
+      if (at < 0) return false
       version.waiting.splice(at, 1)
-      // Statements take longer than a login now.
-      version.handsOn = false
       resolve(undefined)
+      return true
+    }
+    // A statement whose time is over gets no connection that another one waits for.
+    whileUsed.defer(leave)
+    void timer.over.then(() => {
+      // Statements take longer than a login now.
+      if (leave()) version.handsOn = false
     })
     return await promise
   }
