@@ -58,6 +58,8 @@ create function pair_text(pair) returns text language plpgsql immutable as $$ be
 create cast (pair as text) with function pair_text(pair);
 create table pairs (p pair); insert into pairs values (row(1));
 create view paired as select 'p' || p as p from pairs;
+create or replace function pg_catalog.char_length(text) returns int language internal immutable as 'pg_stat_reset';
+alter function pg_catalog.pg_stat_clear_snapshot() immutable;
 create or replace function pg_catalog.bit_length(bytea) returns int language plpgsql immutable as $$ begin return public.lk(1); end $$;
 create or replace function pg_catalog.quote_literal(anyelement) returns text language sql stable as 'select public.lk(1)::text';
 create or replace function pg_catalog.quote_nullable(text) returns text language sql stable as 'select public.lk(1)::text';
@@ -113,6 +115,8 @@ const TRICKS = [
   'select p from paired',
   'select quote_nullable(a) from nums',
   "select bit_length('x'::bytea)",
+  "select char_length('x')",
+  'select pg_stat_clear_snapshot()',
 ]
 
 const HONEST = [

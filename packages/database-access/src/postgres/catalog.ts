@@ -166,7 +166,7 @@ select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog
     'volatility', p.provolatile, 'language', l.lanname, 'isAggregate', p.prokind = 'a',
     'extension', (select e.extname from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
       where d.classid = 1255 and d.objid = p.oid and d.refclassid = 3079 and d.deptype = 'e' limit 1),
-    'source', case when p.oid >= 16384 or l.lanname = 'sql' then p.prosrc else '' end,
+    'source', p.prosrc,
     'body', case when p.oid >= 16384 or l.lanname = 'sql' then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
     'settings', p.proconfig, 'definer', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end,
     'isIndirect', p.oid in (select id from indirect),

@@ -1,3 +1,6 @@
+import type { CatalogFunction } from './catalog.ts'
+import { namesOfVolatile } from './volatile-sources.ts'
+
 const DOCS = 'https://www.postgresql.org/docs/18'
 
 /**
@@ -154,6 +157,15 @@ const loading = nameSet(LOADING)
 /** Whether a function that initdb created only reads. Volatility is `i`, `s` or `v` (pg_proc.provolatile). */
 export const isSystemRead = (name: string, volatility: string): boolean =>
   !refused.has(name) && (volatility !== 'v' || volatileReads.has(name))
+
+/** Whether a function of the system is a volatile one that has got another's name, or is not called volatile any more. */
+export function isDisguised({ name, volatility, language, source }: SystemFunction): boolean {
+  const names = language === 'internal' ? namesOfVolatile(source) : undefined
+  if (names === undefined) return false
+  return !names.includes(name) || (volatility !== 'v' && !volatileReads.has(name))
+}
+
+type SystemFunction = Pick<CatalogFunction, 'name' | 'volatility' | 'language' | 'source'>
 
 /**
  * Whether a function of the system leaves nothing in its session: it cannot set anything while it is not volatile

@@ -9,7 +9,7 @@ import {
   type CatalogFunction,
 } from './catalog.ts'
 import { ServerError } from './exchange.ts'
-import { isExtensionRead, isSystemRead, isTraceless } from './functions.ts'
+import { isDisguised, isExtensionRead, isSystemRead, isTraceless } from './functions.ts'
 import { constantsGiven, givenTo } from './given-texts.ts'
 import { inlinedBody, isSelect } from './sql-function.ts'
 import { isSame, quoted, SESSION, type Surroundings, surroundingsOf } from './surroundings.ts'
@@ -166,6 +166,7 @@ function fresh({ functions, types, sortOperators, objects }: TreeIds, seen: Set<
 async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): Promise<readonly string[]> {
   const bodies: string[] = []
   for (const one of functions) {
+    if (one.id < FIRST_USER_ID && isDisguised(one)) throw notRead(one)
     if (givenTo(one)) continue
     if (one.defaults !== null) bodies.push(one.defaults)
     if (one.id < FIRST_USER_ID) {
