@@ -131,7 +131,7 @@ export function stepError(
   if (exitCode !== undefined) checkout.session.call.note.exitCode(exitCode)
   return fail(codeFor(list, outcome), {
     ...(outcome === 'missing' && {
-      message: `A ${list} step names a program that the Node cannot run. Install it there, or change the step: \`fleet project:${list}-step:update ${checkout.project.slug} ${step}\`.`,
+      message: `A ${list} step ended with status ${exitCode}: the Node lacks a program that it runs, or may not run it. Install it there, or change the step: \`fleet project:${list}-step:update ${checkout.project.slug} ${step} --command COMMAND\`.`,
     }),
     details: { ...nodeDetail(checkout.session), step, outcome, ...exit, ...further },
     cause: stopped,
