@@ -1,4 +1,3 @@
-import type { CatalogFunction } from './catalog.ts'
 import { namesOfVolatile } from './volatile-sources.ts'
 
 const DOCS = 'https://www.postgresql.org/docs/18'
@@ -165,7 +164,13 @@ export function isDisguised({ name, volatility, language, source }: SystemFuncti
   return !names.includes(name) || (volatility !== 'v' && !volatileReads.has(name))
 }
 
-type SystemFunction = Pick<CatalogFunction, 'name' | 'volatility' | 'language' | 'source'>
+/** Members of a row of pg_proc. */
+interface SystemFunction {
+  readonly name: string
+  readonly volatility: string
+  readonly language: string
+  readonly source: string
+}
 
 /**
  * Whether a function of the system leaves nothing in its session: it cannot set anything while it is not volatile
