@@ -250,7 +250,7 @@ test('exit 126 and 127 say that a program is missing [PRJ-073]', async () => {
     assert.deepEqual([details['outcome'], details['exit_code']], ['missing', exitCode])
   }
   await assert.rejects(setUp(fleet, data.id), {
-    message: `A setup step names a program that the Node cannot run. Install it there, or change the step: \`fleet project:setup-step:update ${fleet.project.slug} step-1\`.`,
+    message: `A setup step ended with status 126: the Node lacks a program that it runs, or may not run it. Install it there, or change the step: \`fleet project:setup-step:update ${fleet.project.slug} step-1 --command COMMAND\`.`,
   })
 })
 
