@@ -3,15 +3,14 @@ import type { CliField } from '@fleet/surfaces'
 import { ClientError, EXIT } from './exit.ts'
 import { type NameRule, nameRules } from './hints.ts'
 import { isObject } from './print/value.ts'
+import type { ReadMore } from './read-more.ts'
+import type { Members } from './route.ts'
 import { didYouMean } from './suggest.ts'
 
 /** A member that may hold a name. */
 export type NamedField = Pick<CliField, 'member' | 'refers' | 'refersBy' | 'type'>
 
 type Record_ = Readonly<Record<string, unknown>>
-type Members = Readonly<Record<string, unknown>>
-/** Answers the records of a list operation. */
-export type ListRecords = (operation: string, members: Members) => Promise<unknown>
 /** Answers what an operation finds with such members, or rejects with its refusal. */
 export type FindRecord = (operation: string, members: Readonly<Record<string, string>>) => Promise<unknown>
 
@@ -22,7 +21,7 @@ export type FindRecord = (operation: string, members: Readonly<Record<string, st
 export async function resolveNames(
   members: Record<string, unknown>,
   fields: readonly NamedField[],
-  list: ListRecords,
+  list: ReadMore,
   find: FindRecord,
 ): Promise<void> {
   const records = eachAskedOnce(list)
@@ -43,7 +42,7 @@ export async function resolveNames(
 
 type Records = (operation: string, members?: Members) => Promise<readonly Record_[]>
 
-function eachAskedOnce(list: ListRecords): Records {
+function eachAskedOnce(list: ReadMore): Records {
   const lists = new Map<string, Promise<readonly Record_[]>>()
   return (operation, members = {}) => {
     const key = `${operation} ${JSON.stringify(members)}`
@@ -60,7 +59,7 @@ export interface Named {
 }
 
 /** The records of a family that a caller may list, with their names; of a family without names none. */
-export async function namedRecords(family: string, list: ListRecords): Promise<readonly Named[]> {
+export async function namedRecords(family: string, list: ReadMore): Promise<readonly Named[]> {
   const rule = nameRules[family]
   return rule ? named(rule, eachAskedOnce(list)) : []
 }
@@ -97,13 +96,11 @@ async function listed({ list, isOfNode }: NameRule, records: Records, wanted: st
   const nodes = await records('node:list')
   const meant = nodes.filter(({ name }) => wanted.startsWith(`${String(name)}/`))
   const found: Record_[] = []
-  for (const { id } of meant.length > 0 ? meant : nodes)
-    found.push(...(await records(list, { node_id: id }).catch(meant.length > 0 ? rethrown : noneIfRefused)))
+  for (const { id } of meant.length > 0 ? meant : nodes) {
+    const reading = records(list, { node_id: id })
+    found.push(...(await (meant.length > 0 ? reading : reading.catch(noneIfRefused))))
+  }
   return found
-}
-
-const rethrown = (error: unknown): never => {
-  throw error
 }
 
 /** A caller may see a Node in a list and not ask it. */

@@ -5,6 +5,7 @@ import type { Context, Invocation } from './context.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { NamedField } from './names.ts'
 import { connect } from './gateway/connection.ts'
+import { readerOf } from './read-more.ts'
 import { type Members, routeOf } from './route.ts'
 
 /** How the words of a command become members of its operation, where they are others. */
@@ -58,9 +59,8 @@ export async function runOperation(
     ? await shape.compose(members, (family, names) => idsOf(context, invocation, sender, family, names))
     : members
   await nameIds(context, invocation, sender, sent)
-  await question?.confirm(context.terminal, operation, { typed, members: sent }, (name, wanted) =>
-    readMore(context, sender, name, wanted),
-  )
+  const readMore = readerOf(sender, context, { signal: context.signal })
+  await question?.confirm(context.terminal, operation, { typed, members: sent }, readMore)
   const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream') {
     const { runDeployment } = await import('./deployments/run.ts')
@@ -76,8 +76,7 @@ export async function runOperation(
   if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
   else {
     const { present } = await import('./present.ts')
-    const read = (name: string, wanted: Members): Promise<unknown> => readMore(context, sender, name, wanted)
-    await present({ ...context, operation, typed, read }, answer)
+    await present({ ...context, operation, typed, read: readMore }, answer)
   }
   return operation.method !== 'GET' && hasFailed(answer.data) ? EXIT.refused : EXIT.ok
 }
@@ -125,33 +124,8 @@ async function resolveAll(
     (refers ?? refersBy) !== undefined && typeof members[member] === 'string'
   if (!fields.some(isNamed)) return
   const { resolveNames } = await import('./names.ts')
-  await shown(
-    context,
-    invocation,
-    resolveNames(
-      members,
-      fields,
-      (name, wanted) => listRecords(context, sender, name, wanted),
-      (name, wanted) => readMore(context, sender, name, wanted),
-    ),
-  )
-}
-
-const listRecords = async (
-  context: Context,
-  sender: Sender,
-  name: string,
-  members: Members,
-): Promise<unknown> => (await readMore(context, sender, name, members)) ?? []
-
-async function readMore(
-  { tree, signal }: Context,
-  sender: Sender,
-  name: string,
-  members: Members,
-): Promise<unknown> {
-  const operation = tree.commands[name]
-  return operation ? (await sender.send(routeOf(operation), members, { signal })).data : undefined
+  const readMore = readerOf(sender, context, { signal: context.signal })
+  await shown(context, invocation, resolveNames(members, fields, readMore, readMore))
 }
 
 function callOptions(

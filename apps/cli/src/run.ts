@@ -1,12 +1,10 @@
-import type { Sender } from '@fleet/sdk/core'
 import { commandFirst } from './args/globals.ts'
 import { type ParsedLine, parseLine } from './args/parse.ts'
 import type { CommandSpec } from './command-spec.ts'
 import type { Context, Invocation } from './context.ts'
 import { type ExitCode, usage } from './exit.ts'
 import { runOperation } from './operation.ts'
-import type { ReadList } from './print/named-ids.ts'
-import { routeOf } from './route.ts'
+import { readerOf, type ReadMore } from './read-more.ts'
 
 /** What was understood of the words before something failed; the printing of the failure uses it. */
 export interface Progressed {
@@ -15,7 +13,7 @@ export interface Progressed {
   json?: boolean
   target?: string
   /** Asks the gateway of the command for a list, so that the failure can name records. */
-  readList?: ReadList
+  readMore?: ReadMore
 }
 
 /** Runs one command line and answers its exit status. Rejects with the error to print. */
@@ -71,7 +69,10 @@ async function runCommand(
     },
     sender: (wish) => {
       const sender = context.sender(wish)
-      progressed.readList = listReader(sender, context)
+      progressed.readMore = readerOf(sender, context, {
+        signal: context.signal,
+        timeoutSeconds: NAMES_SECONDS,
+      })
       return sender
     },
   }
@@ -84,11 +85,3 @@ async function runCommand(
 
 /** How long a person waits for the names in an error that is known already. */
 const NAMES_SECONDS = 2
-
-const listReader =
-  (sender: Sender, { tree, signal }: Context): ReadList =>
-  async (name, members) => {
-    const list = tree.commands[name]
-    const options = { signal, timeoutSeconds: NAMES_SECONDS }
-    return list && (await sender.send(routeOf(list), { ...members }, options)).data
-  }

@@ -2,8 +2,8 @@ import type { Context } from '#/context.ts'
 import { connect } from '#/gateway/connection.ts'
 import { nameRules } from '#/hints.ts'
 import { namedRecords } from '#/names.ts'
-import { routeOf } from '#/route.ts'
-import { isObject, type Json } from '#/print/value.ts'
+import { isObject } from '#/print/value.ts'
+import { readerOf } from '#/read-more.ts'
 
 /** With the start of the program a person waits 300 ms for the gateway, and then does without it. */
 const LOOKUP_MILLISECONDS = 220
@@ -36,11 +36,7 @@ async function ask(
   if (!rule) return []
   const connection = await connect(context.environment, wish)
   const signal = AbortSignal.any([context.signal, stop])
-  const sender = context.sender(connection)
-  const list = async (name: string, members: Json): Promise<unknown> => {
-    const operation = context.tree.commands[name]
-    return operation ? (await sender.send(routeOf(operation), { ...members }, { signal })).data : []
-  }
+  const list = readerOf(context.sender(connection), context, { signal })
   if (rule.isOfNode === true)
     return (await namedRecords(family, list)).flatMap(({ names }) => names.slice(0, 1))
   const records = await list(rule.list, {})

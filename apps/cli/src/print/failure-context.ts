@@ -7,13 +7,13 @@ import type { FailureContext } from './errors.ts'
 /** What the printing of an error may use of the words that were understood before it. */
 export async function failureContext(
   error: unknown,
-  { spec, line, json, target, readList }: Progressed,
+  { spec, line, json, target, readMore }: Progressed,
 ): Promise<FailureContext> {
   // The command line does not fit the command, so its form is shown.
   const isUsage = error instanceof InputError || (error instanceof ClientError && error.code === 'usage')
   const details = error instanceof ApiError && json !== true ? error.details : undefined
   return {
-    details: details && readList && (await (await import('./named-ids.ts')).nameRecord(details, readList)),
+    details: details && readMore && (await (await import('./named-ids.ts')).nameRecord(details, readMore)),
     command: spec?.name,
     json: json === true,
     target,

@@ -1,8 +1,6 @@
 import { namedRecords } from '#/names.ts'
+import type { ReadMore } from '#/read-more.ts'
 import type { Json } from './value.ts'
-
-/** Answers the `data` of a list. */
-export type ReadList = (operation: string, members: Json) => Promise<unknown>
 
 /** Families whose names tell a person more than their ids, and whose lists ask no Node. */
 const FAMILIES = ['node', 'cluster', 'project', 'instance', 'route']
@@ -14,13 +12,13 @@ const FAMILIES = ['node', 'cluster', 'project', 'instance', 'route']
 export async function nameRows(
   rows: readonly Json[],
   shown: readonly string[] | undefined,
-  read: ReadList,
+  read: ReadMore,
 ): Promise<readonly Json[]> {
   return nameEach(rows, shown, read, (name) => name)
 }
 
 /** The same for one record, or the details of an error, where the id stays beside the name: `web-1 (3)`. */
-export async function nameRecord(record: Json, read: ReadList): Promise<Json> {
+export async function nameRecord(record: Json, read: ReadMore): Promise<Json> {
   const [named = record] = await nameEach([record], undefined, read, (name, id) => `${name} (${String(id)})`)
   return named
 }
@@ -28,7 +26,7 @@ export async function nameRecord(record: Json, read: ReadList): Promise<Json> {
 async function nameEach(
   rows: readonly Json[],
   shown: readonly string[] | undefined,
-  read: ReadList,
+  read: ReadMore,
   text: (name: string, id: unknown) => string,
 ): Promise<readonly Json[]> {
   const families = new Set(rows.flatMap((row) => idsOf(row, shown).map(({ family }) => family)))
@@ -69,7 +67,7 @@ function idsOf(row: Json, shown: readonly string[] | undefined): readonly Ids[] 
   })
 }
 
-async function namesOf(family: string, read: ReadList): Promise<ReadonlyMap<unknown, string>> {
+async function namesOf(family: string, read: ReadMore): Promise<ReadonlyMap<unknown, string>> {
   const records = await namedRecords(family, read).catch(() => [])
   return new Map(
     records.flatMap(({ id, names: [name] }) => (name === undefined ? [] : [[id, name] as const])),
