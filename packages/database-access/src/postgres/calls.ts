@@ -8,18 +8,18 @@ const POLYMORPHIC = new Set([2283, 2277, 2776, 3500, 3831, 4537, 5077, 5078, 507
 export const isPolymorphic = ({ argumentTypes }: Pick<CatalogFunction, 'argumentTypes'>): boolean =>
   argumentTypes.some((type) => POLYMORPHIC.has(type))
 
-/**
- * Every place of printed trees that names an object by its id, from the name of the field on. Undefined where a name is
- * broken so that its braces and those of nodes look the same.
- */
-export function mentionsOf(trees: readonly string[], id: number): readonly string[] | undefined {
+/** Printed trees in one line. Undefined where a name is broken so that its braces and those of nodes look the same. */
+export function inOneLine(trees: readonly string[]): string | undefined {
   // The server breaks the lines of a print at blanks, and a name of more than 78 bytes anywhere.
   const all = trees.join(' ').replaceAll(/\s+/g, ' ')
-  if (BROKEN.test(all)) return undefined
-  return [...all.matchAll(new RegExp(`:(\\w+) ${id}(?![\\w.])`, 'g'))]
+  return BROKEN.test(all) ? undefined : all
+}
+
+/** Every place of printed trees that names an object by its id, from the name of the field on. */
+export const mentionsOf = (all: string, id: number): readonly string[] =>
+  [...all.matchAll(new RegExp(`:(\\w+) ${id}(?![\\w.])`, 'g'))]
     .filter(([, field = '']) => !NO_IDS.test(field))
     .map(({ index }) => all.slice(index))
-}
 
 /** A backslash that may have lost what it stood before (outToken and format_node_dump). */
 const BROKEN = /\\ [{}\\]/
@@ -32,12 +32,13 @@ export function typesOfCalls(
   trees: readonly string[],
   { id, argumentTypes, partOf }: CatalogFunction,
 ): readonly (readonly number[])[] | undefined {
-  const calls: (readonly number[] | undefined)[] =
-    mentionsOf(trees, id)?.map((mention) =>
-      completed(typesInPlace(argumentsBehind(mention)), argumentTypes),
-    ) ?? []
+  const all = inOneLine(trees)
+  if (all === undefined) return undefined
+  const calls = mentionsOf(all, id).map((mention) =>
+    completed(typesInPlace(argumentsBehind(mention)), argumentTypes),
+  )
   for (const aggregate of partOf)
-    for (const mention of mentionsOf(trees, aggregate.id) ?? []) {
+    for (const mention of mentionsOf(all, aggregate.id)) {
       const given = typesOfAggregate(mention)
       calls.push(given && throughAggregate(argumentTypes, aggregate, given))
     }

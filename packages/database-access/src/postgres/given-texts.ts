@@ -1,5 +1,5 @@
 import type { CatalogFunction } from './catalog.ts'
-import { argumentsBehind, mentionsOf } from './calls.ts'
+import { argumentsBehind, inOneLine, mentionsOf } from './calls.ts'
 import { FIRST_USER_ID } from './tree.ts'
 
 const DOCS = 'https://www.postgresql.org/docs/18'
@@ -90,8 +90,9 @@ export function constantsGiven(
   id: number,
   { kind, places }: Row,
 ): readonly string[] | undefined {
-  const mentions = mentionsOf(trees, id)
-  if (mentions === undefined) return undefined
+  const all = inOneLine(trees)
+  if (all === undefined) return undefined
+  const mentions = mentionsOf(all, id)
   const found: string[] = []
   for (const mention of mentions) {
     if (!mention.startsWith(':funcid ')) return undefined

@@ -17,16 +17,16 @@ type Exchanging = (send: (wire: Wire) => void, on?: RowHandler, onComplete?: () 
 
 /** `processId` is the backend's, as the login said. */
 export function plannedSession(exchange: Exchanging, processId: number): PlannedSession {
-  const plans = new Plans()
+  /** Names of the statements whose plans the session keeps. */
+  const kept = new Map<string, string>()
   return {
     planned: async (sql, settings) => {
-      const isKept = plans.isKept(sql)
-      const name = plans.nameOf(sql)
+      const name = kept.get(sql) ?? `fleet ${kept.size + 1}`
       const rows: PostgresRow[] = []
       let backend: PostgresRow = []
       const send = (wire: Wire): void => {
         runText(wire, `select pg_catalog.pg_backend_pid(), ${asExpressions(settings, true)}`)
-        if (!isKept) {
+        if (!kept.has(sql)) {
           wire.close({ type: 'S', name })
           wire.parse({ name, text: sql, types: [] })
         }
@@ -36,40 +36,19 @@ export function plannedSession(exchange: Exchanging, processId: number): Planned
       }
       const on = { fields: () => undefined, row: (row: PostgresRow) => void rows.push(row) }
       await exchange(send, on, () => (backend = backend.length === 0 ? (rows.shift() ?? []) : backend))
-      if (backend[0] === String(processId)) plans.keep(sql)
+      if (backend[0] === String(processId)) kept.set(sql, name)
       return rows
     },
     reset: async () => {
       // Refused inside a transaction: its end came with the statement.
-      await exchange((wire) => wire.query(plans.count === 0 ? 'discard all' : discardBut(plans.count)))
+      await exchange((wire) => wire.query(kept.size === 0 ? 'discard all' : discardBut(kept.size)))
     },
   }
 }
 
-/** Statements whose plans a session keeps. */
-class Plans {
-  readonly #kept = new Set<string>()
-  readonly #names = new Map<string, string>()
-
-  get count(): number {
-    return this.#kept.size
-  }
-  isKept(sql: string): boolean {
-    return this.#kept.has(sql)
-  }
-  keep(sql: string): void {
-    this.#kept.add(sql)
-  }
-  nameOf(sql: string): string {
-    const name = this.#names.get(sql) ?? `fleet ${this.#names.size + 1}`
-    this.#names.set(sql, name)
-    return name
-  }
-}
-
 /**
- * What DISCARD ALL does (sql-discard.html) but for plans and for prepared statements, of which there may be ours alone; a division by zero says
- * that there are others, or that a transaction is open.
+ * What DISCARD ALL does (sql-discard.html) but for plans and for prepared statements, of which there may be ours alone; a
+ * division by zero says that there are others, or that a transaction is open.
  */
 const discardBut = (
   plans: number,
