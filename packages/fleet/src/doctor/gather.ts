@@ -50,4 +50,4 @@ const byResource = ({ resource: a }: Check, { resource: b }: Check): number => {
 const rankOf = (id: number | string | null): number =>
   typeof id === 'number' ? id : id === null ? Infinity : Number.MAX_SAFE_INTEGER
 
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

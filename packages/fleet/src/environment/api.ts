@@ -1,3 +1,4 @@
+export { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER } from '#/environment/format/index.ts'
 export { type Environment, makeEnvironment } from '#/environment/make.ts'
 export type { EnvironmentParts } from '#/environment/parts.ts'
 export type { OwnRoute, OwnRoutes, TestDatabase, TestDatabases } from '#/environment/ports.ts'

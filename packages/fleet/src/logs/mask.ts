@@ -1,4 +1,5 @@
 import { maskText } from '@fleet/kernel'
+import { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER } from '#/environment/api.ts'
 import { SETTING_KEYS } from '#/logs/setting-keys.ts'
 
 /** Shorter ones would take ordinary words out of every line (LOGS-024). */
@@ -6,10 +7,11 @@ const LEAST_CHARACTERS = 8
 const REDACTED = '[REDACTED]'
 /** Mark of a line that the agent, or this side, has cut (LOGS-016). */
 export const TRUNCATED = '[truncated]'
-const DOMAIN = '{{instance.domain}}'
-const ENVIRONMENT = '{{instance.environment}}'
 /** What the gateway itself puts in the place of a placeholder, and the scheme before it, is no secret (decision 0283). */
-const OPEN = new RegExp(`^[a-z][a-z0-9+.-]*://|${RegExp.escape(DOMAIN)}|${RegExp.escape(ENVIRONMENT)}`, 'gi')
+const OPEN = new RegExp(
+  `^[a-z][a-z0-9+.-]*://|${RegExp.escape(DOMAIN_PLACEHOLDER)}|${RegExp.escape(ENVIRONMENT_PLACEHOLDER)}`,
+  'gi',
+)
 
 /** Takes stored values out of lines. */
 export type Mask = (lines: readonly string[]) => readonly string[]
@@ -33,7 +35,7 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
   const [whole, patterned] = [new Set<string>(), new Set<string>()]
   for (const secret of secrets.filter((text) => ownLength(text) >= LEAST_CHARACTERS))
     for (const form of writtenOf(secret).flatMap(formsOf))
-      (form.includes(DOMAIN) ? patterned : whole).add(form)
+      (form.includes(DOMAIN_PLACEHOLDER) ? patterned : whole).add(form)
   // The longest first, so that of two values one of which begins the other nothing is left over.
   const texts = [...whole].toSorted((a, b) => b.length - a.length)
   const patterns = [...patterned].map(patternOf)
@@ -49,16 +51,20 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
 
 /** What the file has for a stored line; only a domain is not known before synchronization. */
 const writtenOf = (line: string): readonly string[] =>
-  line.includes(ENVIRONMENT)
-    ? ['development', 'production'].map((name) => line.replaceAll(ENVIRONMENT, name))
+  line.includes(ENVIRONMENT_PLACEHOLDER)
+    ? ['development', 'production'].map((name) => line.replaceAll(ENVIRONMENT_PLACEHOLDER, name))
     : [line]
 
 /** Characters of a line without what is open in one with placeholders. */
 const ownLength = (line: string): number =>
-  (line.includes(DOMAIN) || line.includes(ENVIRONMENT) ? line.replaceAll(OPEN, '') : line).length
+  (line.includes(DOMAIN_PLACEHOLDER) || line.includes(ENVIRONMENT_PLACEHOLDER)
+    ? line.replaceAll(OPEN, '')
+    : line
+  ).length
 
 function formsOf(secret: string): readonly string[] {
-  const inParts = (encode: (part: string) => string): string => secret.split(DOMAIN).map(encode).join(DOMAIN)
+  const inParts = (encode: (part: string) => string): string =>
+    secret.split(DOMAIN_PLACEHOLDER).map(encode).join(DOMAIN_PLACEHOLDER)
   const asJson = (part: string): string => JSON.stringify(part).slice(1, -1)
   // PHP escapes slashes in JSON.
   const forms = [secret, inParts(asJson), inParts((part) => asJson(part).replaceAll('/', '\\/'))]
@@ -68,7 +74,7 @@ function formsOf(secret: string): readonly string[] {
 const patternOf = (form: string): RegExp =>
   new RegExp(
     form
-      .split(DOMAIN)
+      .split(DOMAIN_PLACEHOLDER)
       .map((part) => RegExp.escape(part))
       .join('[\\w.:-]+'),
     'g',

@@ -2,6 +2,7 @@ const ALLOWED = /\{\{instance\.(domain|environment)\}\}/g
 const SHOWABLE = /^\{\{\s?[A-Za-z][\w.-]{0,63}\s?\}\}$/
 
 export const DOMAIN_PLACEHOLDER = '{{instance.domain}}'
+export const ENVIRONMENT_PLACEHOLDER = '{{instance.environment}}'
 
 /** The values of placeholders. The domain is absent without a healthy Route. */
 export interface PlaceholderValues {
