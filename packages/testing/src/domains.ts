@@ -13,12 +13,18 @@ export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
   readonly store: Store
 }
 
+/** What replaces domains, or makes it from those that it replaces. */
+export type Fakes = Partial<Domains> | ((real: Domains) => Partial<Domains>)
+
 /**
  * The domains of one gateway over a store, wired as the gateway wires them. A test names the domain that it needs and,
- * as `fakes`, what replaces another one: `testDomains({ store }, { git }).projects`.
+ * as `fakes`, what replaces another one: `testDomains({ store }, { git }).projects`; or a part of it:
+ * `testDomains({ store }, ({ dns }) => ({ dns: { ...dns, checks } }))`.
  */
-export const testDomains = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Domains =>
-  makeDomains({ ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store, fakes })
+export function testDomains({ store, ...given }: DomainsGiven, fakes: Fakes = {}): Domains {
+  const parts = { ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store }
+  return makeDomains({ ...parts, fakes: typeof fakes === 'function' ? fakes(makeDomains(parts)) : fakes })
+}
 
 /** Every handler and locator of such a gateway. */
 export const testServices = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Services =>

@@ -29,7 +29,7 @@ import type { ProcessesDomain } from '#/processes/api.ts'
 import type { ProjectsDomain, RemoteGit, SourceChanges } from '#/projects/api.ts'
 import type { RealtimeDomain, WebsocketService } from '#/realtime/api.ts'
 import type { RoleHandlers, RolesDomain } from '#/roles/api.ts'
-import type { RoutesDomain } from '#/routes/api.ts'
+import type { ApplicationUrls, PrivatePaths, RoutesDomain, RoutesParts } from '#/routes/api.ts'
 import type { SchedulesDomain } from '#/schedules/api.ts'
 import type { ServedSource, SourceAccess } from '#/source-access/api.ts'
 import type { SourceHostDomain } from '#/source-host/api.ts'
@@ -77,6 +77,10 @@ export interface Domains {
   readonly databases: DatabasesDomain
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
+  /** What Routes are made from; its step lists are tested with it. */
+  readonly routesParts: RoutesParts
+  readonly applicationUrls: ApplicationUrls
+  readonly privatePaths: PrivatePaths
   readonly deployments: DeploymentsDomain
   readonly hibernation: HibernationDomain
   readonly logs: LogsDomain

@@ -177,30 +177,32 @@ export const ofWork = (parts: ComposeParts) =>
     }) => makeDatabases({ ...parts, nodes, instances, environment, containers, dependents, routes }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
-    routes: (all) =>
-      makeRoutes({
-        ...parts,
-        nodes: all.nodes.nodes,
-        clusters: all.clusters.clusters,
-        instances: all.instances.instances,
-        network: servedNetwork(parts, all.network),
-        certificates: all.certificates,
-        webServer: all.webServer,
-        names: all.dns.names,
-        php: all.php,
-        sourceAccess: all.sourceAccess,
-        applicationUrls,
-        productionFiles: {
-          write: async (call, id, domain) => {
-            if (!(await all.environment.isStored(id))) return 'kept'
-            await all.environment.replaceUnder(call, id, domain)
-            return 'written'
-          },
+    routesParts: (all) => ({
+      ...parts,
+      nodes: all.nodes.nodes,
+      clusters: all.clusters.clusters,
+      instances: all.instances.instances,
+      network: servedNetwork(parts, all.network),
+      certificates: all.certificates,
+      webServer: all.webServer,
+      names: all.dns.names,
+      php: all.php,
+      sourceAccess: all.sourceAccess,
+      applicationUrls: all.applicationUrls,
+      productionFiles: {
+        write: async (call, id, domain) => {
+          if (!(await all.environment.isStored(id))) return 'kept'
+          await all.environment.replaceUnder(call, id, domain)
+          return 'written'
         },
-        firewall: all.firewall.firewall.onNodes,
-        paths: privatePaths,
-        processes: all.processes.processes,
-      }),
+      },
+      firewall: all.firewall.firewall.onNodes,
+      paths: all.privatePaths,
+      processes: all.processes.processes,
+    }),
+    applicationUrls: () => applicationUrls,
+    privatePaths: () => privatePaths,
+    routes: ({ routesParts }) => makeRoutes(routesParts),
     releases: () => makeSelectedReleases(parts.store),
     deployments: (all) =>
       makeDeployments({

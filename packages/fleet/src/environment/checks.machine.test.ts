@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { script } from '@fleet/shell'
 import { fakeCall, localSession } from '@fleet/testing'
-import { makeEnvironmentChecks } from '#/environment/checks.ts'
 import { makeWorld, type WorldGiven } from '#/environment/world.test.ts'
 
 const ROUTE = { domain: 'shop.test', healthy: true, inTransition: false }
@@ -21,11 +20,11 @@ async function startWorld(given: WorldGiven = {}) {
     })
     .execute()
   const findings = async (): Promise<readonly string[]> => {
-    const node = await world.parts.instances.find(world.instance.id)
+    const node = await world.domains.instances.instances.find(world.instance.id)
     assert.ok(node)
     const session = localSession(world.pool, { node: node.node })
     const found: string[] = []
-    for (const check of await makeEnvironmentChecks(world.parts).checksOf(fakeCall(), node.node)) {
+    for (const check of await world.domains.environment.checks.checksOf(fakeCall(), node.node)) {
       assert.ok(check.kind === 'asked')
       assert.equal(check.code, 'instance.environment_projection_mismatch')
       const { source, args = [], read } = check.question

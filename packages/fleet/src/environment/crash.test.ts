@@ -84,7 +84,7 @@ for (let number = 1; number <= TRANSACTIONS; number += 1) {
   for (const when of ['before', 'after'] as const) {
     test(`a synchronization killed ${when} transaction ${number} leaves a whole file and its repeat finishes [ENV-051]`, async () => {
       const breakable = new BreakableStore()
-      await using world = await prepared({ replace: ({ store }) => ({ store: breakable.over(store) }) })
+      await using world = await prepared({ behind: (store) => breakable.over(store) })
       breakable.arm(number, when)
       await assert.rejects(world.sync(), Killed)
       assertWhole(world)
@@ -96,7 +96,7 @@ for (let number = 1; number <= TRANSACTIONS; number += 1) {
 test('an import killed before or after its one transaction stores all or nothing and its repeat finishes [ENV-029]', async () => {
   for (const when of ['before', 'after'] as const) {
     const breakable = new BreakableStore()
-    await using world = await makeWorld({ replace: ({ store }) => ({ store: breakable.over(store) }) })
+    await using world = await makeWorld({ behind: (store) => breakable.over(store) })
     world.putFile('A=1\nB=2\n')
     breakable.arm(1, when)
     await assert.rejects(world.import(true), Killed)

@@ -7,7 +7,6 @@ import { fakeCall, fakeLock } from '@fleet/testing'
 import { lockOf } from '#/locks/api.ts'
 import type { Call } from '#/call.ts'
 import { storedValues } from '#/environment/queries.ts'
-import { makeReplace } from '#/environment/replace.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
 import { makeSession } from '#/nodes/api.ts'
 
@@ -184,7 +183,7 @@ test('a key that Fleet itself withdrew from storage may be dropped from a file t
   await world.update('A', '1')
   await world.update('B', '2')
   world.putFile('A="1"\nB="2"\n')
-  const { replace } = makeReplace(world.parts)
+  const { replace } = world.domains.environment
   await replace(fakeCall(), world.instance.id, async () => ({ set: new Map(), removed: ['B', 'NEVER'] }))
   world.putFile('A="1"\nB="2"\nNEVER="by hand"\n')
   const dropped = { code: 'env.sync_would_drop_keys', details: { keys: 'NEVER', count: 1 } }
@@ -264,13 +263,11 @@ test('names of an unconfirmed write count as ours [ENV-049, ENV-051]', async () 
 test('everything on the Node is checked before the first value is decrypted [ENV-043]', async () => {
   let opened = 0
   await using world = await makeWorld({
-    replace: ({ store }) => ({
-      store: {
-        ...store,
-        cipher: {
-          seal: store.cipher.seal,
-          open: (place, sealed) => (opened++, store.cipher.open(place, sealed)),
-        },
+    behind: (store) => ({
+      ...store,
+      cipher: {
+        seal: store.cipher.seal,
+        open: (place, sealed) => (opened++, store.cipher.open(place, sealed)),
       },
     }),
   })
@@ -308,18 +305,15 @@ test('a Project folder that became a link is refused, and nothing behind it is t
 test('an update during a synchronization waits, so that the file is of one moment [ENV-039, ENV-061]', async () => {
   let onCommand: () => void = () => undefined
   await using world = await makeWorld({
-    replace: ({ nodes }) => ({
-      nodes: {
-        sessions: {
-          ...nodes.sessions,
-          overTunnel: (call, node) => {
-            const session = nodes.sessions.overTunnel(call, node)
-            const send = (_call: Call, command: Command) => (onCommand(), session.run(command))
-            return makeSession({ call, node, login: node.user, send })
-          },
-        },
-      },
-    }),
+    fakes: ({ nodes }) => {
+      const { sessions } = nodes.nodes
+      const overTunnel: typeof sessions.overTunnel = (call, node) => {
+        const session = sessions.overTunnel(call, node)
+        const send = (_call: Call, command: Command) => (onCommand(), session.run(command))
+        return makeSession({ call, node, login: node.user, send })
+      }
+      return { nodes: { ...nodes, nodes: { ...nodes.nodes, sessions: { ...sessions, overTunnel } } } }
+    },
   })
   await world.update('A', 'old')
   await world.update('B', 'old')
@@ -338,13 +332,16 @@ test('an update during a synchronization waits, so that the file is of one momen
 
 test('an Instance that moves between lock and snapshot is refused [ENV-039]', async () => {
   await using world = await makeWorld({
-    replace: ({ store, instances }) => ({
+    fakes: ({ instances }) => ({
       instances: {
         ...instances,
-        find: async (id) => {
-          const found = await instances.find(id)
-          await store.db.updateTable('instances').set({ status: 'removing' }).execute()
-          return found
+        instances: {
+          ...instances.instances,
+          find: async (id) => {
+            const found = await instances.instances.find(id)
+            await world.store.db.updateTable('instances').set({ status: 'removing' }).execute()
+            return found
+          },
         },
       },
     }),
@@ -355,16 +352,19 @@ test('an Instance that moves between lock and snapshot is refused [ENV-039]', as
 
 test('a lost lock stops the write [GW-045]', async () => {
   await using world = await makeWorld({
-    replace: ({ instances }) => ({
+    fakes: ({ instances }) => ({
       instances: {
         ...instances,
-        withOperationLock: (call, id, busy, work) => {
-          const hold = lockOf('instance', id, { busy })
-          call.locks.add(
-            hold,
-            fakeLock(hold, () => false),
-          )
-          return work()
+        instances: {
+          ...instances.instances,
+          withOperationLock: (call, id, busy, work) => {
+            const hold = lockOf('instance', id, { busy })
+            call.locks.add(
+              hold,
+              fakeLock(hold, () => false),
+            )
+            return work()
+          },
         },
       },
     }),

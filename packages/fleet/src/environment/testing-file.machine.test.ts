@@ -34,7 +34,7 @@ const git = (directory: string, ...words: readonly string[]): void => {
 
 /** A world whose Instance owns its `DB` database, with a checkout that Git knows. */
 async function owning(given: WorldGiven = {}) {
-  const world = await makeWorld({ testDatabase: database, ...given })
+  const world = await makeWorld({ testDatabase: () => database, ...given })
   const file = join(world.directory, '.env.testing')
   const checkout = given.directory === undefined ? world.directory : dirname(world.directory)
   git(checkout, 'init', '-q')
@@ -192,7 +192,7 @@ test('a write of the testing file that is cut off is unconfirmed, leaves a compl
 
 test('a testing file of an Instance that owns its database no more is left as it is [ENV-057]', async () => {
   let owned: TestDatabase | undefined = database
-  await using owner = await owning({ replace: () => ({ databases: { testDatabase: async () => owned } }) })
+  await using owner = await owning({ testDatabase: () => owned })
   const { world } = owner
   await world.update('GREETING', 'hello')
   await world.sync()
@@ -206,7 +206,7 @@ test('a testing file of an Instance that owns its database no more is left as it
 test('the password of the test database is read after the Node is checked, and shows nowhere', async () => {
   let read = 0
   const counted = { ...database, keys: () => (read++, database.keys()) }
-  await using owner = await owning({ testDatabase: counted })
+  await using owner = await owning({ testDatabase: () => counted })
   const { world } = owner
   await world.update('A', '1')
   symlinkSync('/etc/hostname', owner.file)

@@ -196,18 +196,23 @@ test('a competitor gets the holder when its wait ends, and another Instance is n
     node_id: world.node.id,
   })
   const holder = fakeCall({ operation: 'env:sync' })
-  await world.parts.instances.withOperationLock(holder, world.instance.id, 'env.operation_busy', async () => {
-    assert.partialDeepStrictEqual(await world.update('A', 'x', other.id), { changed: true })
-    const waiting = fakeCall({ operation: 'env:update', deadline: new Deadline(systemClock, 20.1, 20) })
-    const input = { instance: world.instance.id, key: 'A', value: 'x' }
-    const busy: unknown = await world.handlers['env:update']({ call: waiting, input }).catch(
-      (error: unknown) => error,
-    )
-    assert.ok(busy instanceof CodedError)
-    assert.equal(busy.code, 'env.operation_busy')
-    assert.partialDeepStrictEqual(busy.details, {
-      holder: { operation: 'env:sync', request_id: holder.requestId },
-    })
-  })
+  await world.domains.instances.instances.withOperationLock(
+    holder,
+    world.instance.id,
+    'env.operation_busy',
+    async () => {
+      assert.partialDeepStrictEqual(await world.update('A', 'x', other.id), { changed: true })
+      const waiting = fakeCall({ operation: 'env:update', deadline: new Deadline(systemClock, 20.1, 20) })
+      const input = { instance: world.instance.id, key: 'A', value: 'x' }
+      const busy: unknown = await world.handlers['env:update']({ call: waiting, input }).catch(
+        (error: unknown) => error,
+      )
+      assert.ok(busy instanceof CodedError)
+      assert.equal(busy.code, 'env.operation_busy')
+      assert.partialDeepStrictEqual(busy.details, {
+        holder: { operation: 'env:sync', request_id: holder.requestId },
+      })
+    },
+  )
   assert.partialDeepStrictEqual(await world.update('A', 'x'), { changed: true })
 })

@@ -11,7 +11,6 @@ import {
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { RoleName } from '@fleet/contract'
-import { systemClock, systemIds } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { NewRow, Row, Store } from '@fleet/store'
 import {
@@ -19,6 +18,7 @@ import {
   addInstance,
   addNode,
   addProject,
+  type DomainsGiven,
   type FakeCall,
   fakeCall,
   type LocalPool,
@@ -26,8 +26,8 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
-import type { EnvironmentParts } from '#/environment/api.ts'
-import { type Environment, makeEnvironment } from '#/environment/make.ts'
+import type { Domains } from '#/compose/api.ts'
+import type { Environment } from '#/environment/make.ts'
 import type { OwnRoute, TestDatabase } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { openValues } from '#/environment/sealed-values.ts'
@@ -42,9 +42,11 @@ export interface WorldGiven {
   readonly node?: NodeGiven
   readonly instance?: Partial<NewRow<'instances'>>
   readonly route?: OwnRoute
-  readonly testDatabase?: TestDatabase
-  /** Replaces parts of the domain, for faults and doubles. */
-  readonly replace?: (parts: EnvironmentParts) => Partial<EnvironmentParts>
+  readonly testDatabase?: () => TestDatabase | undefined
+  /** What stands between the domains and the store. */
+  readonly behind?: (store: Store) => Store
+  /** Replaces other domains, for faults and doubles. */
+  readonly fakes?: (real: Domains) => Partial<Domains>
 }
 
 /** One Node that is this machine, one active Instance with a checkout in a folder of its own, and the domain under test. */
@@ -53,7 +55,7 @@ export interface World extends AsyncDisposable {
   readonly pool: LocalPool
   readonly node: Row<'nodes'>
   readonly instance: Row<'instances'>
-  readonly parts: EnvironmentParts
+  readonly domains: Domains
   /** Directory of the `.env` file. */
   readonly directory: string
   /** Answer of an operation, with the call's notes in `lastCall`. */
@@ -84,9 +86,8 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
   const pool = localPool({ home })
   const { node, instance, checkout } = await addRecords(store, home, given)
   const lines: string[] = []
-  const real = makeParts(store, recording(pool, lines), given)
-  const parts = { ...real, ...given.replace?.(real) }
-  const { handlers, requireSynchronizable, synchronizeUnder } = makeEnvironment(parts)
+  const domains = makeDomains({ store, ssh: recording(pool, lines) }, given)
+  const { handlers, requireSynchronizable, synchronizeUnder } = domains.environment
   const directory = join(checkout, given.directory ?? '')
   const file = join(directory, '.env')
   const calls: FakeCall[] = []
@@ -101,7 +102,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     pool,
     node,
     instance,
-    parts,
+    domains,
     directory,
     calls,
     lines,
@@ -153,16 +154,13 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
   return { node, instance, checkout }
 }
 
-function makeParts(store: Store, ssh: SshPool, { route, testDatabase }: WorldGiven): EnvironmentParts {
-  const base = { store, clock: systemClock, ids: systemIds, ssh }
-  const { nodes, instances } = testDomains(base)
-  return {
-    ...base,
-    nodes: nodes.nodes,
-    instances: instances.instances,
-    routes: { ownRoute: async () => route },
-    databases: { testDatabase: async () => testDatabase },
-  }
+function makeDomains(base: DomainsGiven, { behind = (store) => store, ...given }: WorldGiven): Domains {
+  const { route, testDatabase } = given
+  return testDomains({ ...base, store: behind(base.store) }, (real) => ({
+    ownRoutes: { ownRoute: async () => route },
+    databases: { ...real.databases, testDatabases: { testDatabase: async () => testDatabase?.() } },
+    ...given.fakes?.(real),
+  }))
 }
 
 const recording = (pool: LocalPool, lines: string[]): SshPool => ({

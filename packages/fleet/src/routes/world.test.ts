@@ -1,5 +1,5 @@
-import { type ErrorCode, fail, type InputOf } from '@fleet/contract'
-import { systemClock, systemIds } from '@fleet/kernel'
+import type { ErrorCode, InputOf } from '@fleet/contract'
+import { systemClock } from '@fleet/kernel'
 import type { DialectName, Store } from '@fleet/store'
 import {
   addGatewayNode,
@@ -12,23 +12,13 @@ import {
   testDomains,
 } from '@fleet/testing'
 import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
-import { type Certificates, leafFile } from '#/certificates/api.ts'
+import type { Domains } from '#/compose/api.ts'
 import type { Environment } from '#/environment/api.ts'
-import type { Dns } from '#/dns/api.ts'
-import type { Network } from '#/network/api.ts'
-import type { NodeRecord, NodeSession, Nodes } from '#/nodes/api.ts'
-import { type InstanceRoutes, type InstancesDomain, makeInstances } from '#/instances/api.ts'
-import {
-  makePoolSource,
-  makeRoutes,
-  makeServedSource,
-  makeSiteSource,
-  type RoutesDomain,
-} from '#/routes/api.ts'
-import type { ApplicationUrls } from '#/routes/application-urls.ts'
+import type { InstancesDomain } from '#/instances/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import type { RoutesDomain } from '#/routes/api.ts'
+import { fakeMachines, newMachine } from '#/routes/fake-machines.test.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import type { SourceAccess } from '#/source-access/api.ts'
-import { settleSites, type Site, type WebServer } from '#/web-server/api.ts'
 
 /** What a Node has of Routes, as steps left it. */
 export interface Machine {
@@ -58,15 +48,8 @@ export type Trouble =
   | 'path'
   | 'ports'
 
-export interface World extends AsyncDisposable {
-  readonly store: Store
-  /** What the process did. */
-  readonly mortal: Mortal
-  readonly checkouts: FakeCheckouts
-  readonly parts: RoutesParts
-  readonly routes: RoutesDomain
-  readonly instances: InstancesDomain
-  readonly environment: Environment
+/** What machines are like, and what happened on them. */
+export interface State {
   /** What the live file served after each build. */
   readonly builds: string[]
   /** Whether a Schedule has every Instance as its target. */
@@ -75,9 +58,6 @@ export interface World extends AsyncDisposable {
   hasNoDirectories: boolean
   /** What the Node's PHP answers for every source. */
   php: string | null
-  readonly node: NodeRecord
-  /** Milliseconds that Routes waited. */
-  readonly slept: readonly number[]
   readonly machine: Machine
   /** By the id of the Node; that of `node` among them. */
   readonly machines: ReadonlyMap<number, Machine>
@@ -97,6 +77,20 @@ export interface World extends AsyncDisposable {
   answers: boolean
   /** TCP ports on which every Process listens. */
   listeners: readonly number[]
+}
+
+export interface World extends State, AsyncDisposable {
+  readonly store: Store
+  /** What the process did. */
+  readonly mortal: Mortal
+  readonly checkouts: FakeCheckouts
+  readonly parts: RoutesParts
+  readonly routes: RoutesDomain
+  readonly instances: InstancesDomain
+  readonly environment: Environment
+  readonly node: NodeRecord
+  /** Milliseconds that the process waited. */
+  readonly slept: readonly number[]
 }
 
 export interface WorldOptions {
@@ -123,50 +117,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const checkouts = after?.checkouts ?? new FakeCheckouts()
   const mortal = makeMortal(opened, checkoutPool(checkouts), moment)
   const store = behind(after ? mortal.store : opened)
-  const machine: Machine = after?.machine ?? {
-    leaves: new Map(),
-    sites: new Map(),
-    pools: new Set(),
-    opened: new Map(),
-    urls: new Map(),
-  }
+  const machine = after?.machine ?? newMachine()
   const machines = new Map(after?.machines ?? [[id, machine]])
-  const machineOf = ({ node: { id: nodeId } }: Pick<NodeSession, 'node'>): Machine => {
-    const known = machines.get(nodeId) ?? {
-      leaves: new Map(),
-      sites: new Map(),
-      pools: new Set(),
-      opened: new Map(),
-      urls: new Map(),
-    }
-    machines.set(nodeId, known)
-    return known
-  }
-  const on = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): string =>
-    nodeId === id ? '' : `${name}: `
-  const done: string[] = []
-  const world: Pick<
-    World,
-    | 'machine'
-    | 'machines'
-    | 'silent'
-    | 'names'
-    | 'done'
-    | 'builds'
-    | 'broken'
-    | 'worksAfter'
-    | 'answers'
-    | 'listeners'
-    | 'php'
-    | 'hasSchedule'
-    | 'hasNoDirectories'
-    | 'environments'
-  > = {
+  const slept: number[] = []
+  const state: State = {
     machine,
     machines,
     environments: after?.environments ?? new Map(),
     names: after?.names ?? new Set<string>(),
-    done,
+    done: [],
     builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
@@ -177,232 +136,26 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     hasSchedule: false,
     hasNoDirectories: false,
   }
-  const requireAnswer = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): void => {
-    if (world.silent.has(nodeId)) throw fail('node.unreachable', { details: { node: { id: nodeId, name } } })
-  }
-  /** Work on a machine: one command of the process. */
-  const does = <T>(what: Trouble, said: string, work: () => T | Promise<T>): Promise<T> =>
-    mortal.around(async () => {
-      world.done.push(said)
-      checkouts.asked.push(said)
-      const code: ErrorCode | undefined = world.broken.get(what)
-      if (code) {
-        const { worksAfter } = world
-        if (worksAfter?.what === what) {
-          worksAfter.seen()
-          worksAfter.times -= 1
-          if (worksAfter.times === 0) world.broken.delete(what)
-        }
-        throw fail(code)
-      }
-      return work()
-    })
-  const certificates = {
-    publishLeaf: async (session, { scope, names }) => {
-      requireAnswer(session)
-      await does('leaf', `${on(session)}leaf ${scope}`, () =>
-        machineOf(session).leaves.set(scope, names.join(' ')),
-      )
-      return 'published'
-    },
-    withdrawLeaf: async (session, { scope }) => {
-      requireAnswer(session)
-      await does(
-        'leaf gone',
-        `${on(session)}no leaf ${scope}`,
-        () => void machineOf(session).leaves.delete(scope),
-      )
-    },
-    isLeafDue: async () => false,
-    inspectServed: async () => undefined,
-  } satisfies Partial<Certificates>
-  const domains = testDomains({ store, ssh: mortal.ssh })
-  const { nodes } = domains.nodes
-  const node = await nodes.find(id)
+  const sleep = (milliseconds: number) => mortal.around(async () => void slept.push(milliseconds))
+  const domains: Domains = testDomains({ store, ssh: mortal.ssh, clock: { ...systemClock, sleep } }, (real) =>
+    fakeMachines(
+      {
+        ...{ id, store, mortal, checkouts, state, machines },
+        names: () => domains.routes.names.list(),
+        isPublic: (nodeId) => domains.routes.edge.servesPublicRoutes(nodeId),
+      },
+      real,
+    ),
+  )
+  const node = await domains.nodes.nodes.find(id)
   if (!node) throw new Error('the Node of the test is gone')
-  const settings = { range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
-  const source = makeSiteSource({ store, certificates, network: { settings: async () => settings } })
-  const webServer: Pick<WebServer, 'build'> = {
-    build: async (session) => {
-      requireAnswer(session)
-      const sites = await source.sitesOn(session.node)
-      const machine = machineOf(session)
-      await does(
-        'site',
-        `${on(session)}sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`,
-        () => {
-          for (const { tls } of sites)
-            if (
-              tls.kind === 'leaf' &&
-              ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
-            )
-              throw new Error(`${tls.file} is missing`)
-          machine.sites.clear()
-          for (const site of settleSites(sites)) machine.sites.set(placeOf(site), served(site))
-          world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
-        },
-      )
-      return 'applied'
-    },
-  }
-  const network: Pick<Network, 'settings'> = { settings: async () => settings }
-  const dns: Pick<Dns['names'], 'publish' | 'confirm' | 'idle'> = {
-    // The lock is that of the real one, which answers nobody in a world without a hub.
-    idle: domains.dns.names.idle,
-    confirm: async (call) => {
-      const before = [...world.names].join(' ')
-      await dns.publish(call)
-      return [...world.names].join(' ') === before ? 'unchanged' : 'changed'
-    },
-    publish: async () => {
-      const names = (await routes.names.list()).map(({ domain }) => domain)
-      await does('name', `names ${names.join(' ') || 'none'}`, () => {
-        world.names.clear()
-        for (const name of names) world.names.add(name)
-      })
-    },
-  }
-  const pools = makePoolSource({ store })
-  const converge = async (current: NodeRecord): Promise<void> => {
-    const { pools: running } = machineOf({ node: current })
-    running.clear()
-    for (const { name } of await pools.poolsOn(current)) running.add(name)
-  }
-  const php: RoutesParts['php'] = {
-    production: {
-      converge: (session, id) => does('pool', `${on(session)}service of ${id}`, () => undefined),
-    },
-    versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
-    publish: (session, { name }) =>
-      does('pool', `${on(session)}pool ${name}`, () => {
-        if (world.hasNoDirectories) throw fail('app-dev.php_pool_directory_missing')
-        return converge(session.node)
-      }),
-    converge: async (session) => {
-      await does('pool', `${on(session)}pools`, () => converge(session.node))
-      return { outcome: 'applied', skipped: [] }
-    },
-  }
-  const open = (opened: Map<string, readonly string[]>, path: string, webRoots: readonly string[]): void => {
-    if (webRoots.length > 0) opened.set(path, webRoots)
-    else for (const other of opened.keys()) if (`${other}/`.startsWith(`${path}/`)) opened.set(other, [])
-  }
-  const sources = makeServedSource({ store })
-  const sourceAccess: SourceAccess = {
-    check: (session, { checkoutPath, webRoot }) =>
-      does('access', `${on(session)}check ${checkoutPath} ${webRoot}`, () => undefined),
-    open: async (session, { checkoutPath, webRoots }) => {
-      await does('access', `${on(session)}access ${checkoutPath}`, () =>
-        open(machineOf(session).opened, checkoutPath, webRoots),
-      )
-      return { warnings: [] }
-    },
-    apply: async (session, path) => {
-      const checkout = (await sources.servedOn(session.node)).find(
-        ({ checkoutPath }) => checkoutPath === path,
-      )
-      await does(
-        'access',
-        `${on(session)}access`,
-        () => void machineOf(session).opened.set(path, checkout?.webRoots ?? []),
-      )
-      return { warnings: [] }
-    },
-  }
-  const applicationUrls: ApplicationUrls = {
-    write: (session, { directory, url, home }) =>
-      does('url', `${on(session)}url of ${directory || '.'} is ${url}${home ? ` in ${home}` : ''}`, () => {
-        machineOf(session).urls.set(directory, url)
-        return 'written'
-      }),
-  }
-  const productionFiles: RoutesParts['productionFiles'] = {
-    write: (_call, id, domain) =>
-      does('url', `environment of ${id} under ${domain}`, () => {
-        world.environments.set(id, domain)
-        return 'written'
-      }),
-  }
-  const answering: Nodes = {
-    ...nodes,
-    answers: async (_call, { id: asked }) => world.answers && !world.silent.has(asked),
-  }
-  const instances = makeInstances({
-    store,
-    clock: systemClock,
-    ids: systemIds,
-    nodes: answering,
-    projects: domains.projects.projects,
-    routes: later(() => routes.forInstances),
-    runtime: {
-      ...domains.processes.runtime,
-      stop: async (...given) => {
-        checkouts.asked.push('stop')
-        await domains.processes.runtime.stop(...given)
-      },
-    },
-    moves: {
-      ...domains.processes.moves,
-      hasSchedule: async (id) => world.hasSchedule || domains.schedules.hasTarget(id),
-      relocate: async (db, id, { from, to }) => {
-        await domains.databases.moveFiles(db, { from, to })
-        await domains.environment.rewritePaths(db, id, { from: from.path, to: to.path })
-      },
-      rebuildEnvironment: async () => void checkouts.asked.push('environment'),
-    },
-    definitions: domains.instanceDefinitions,
-    environments: domains.environment,
-    files: {
-      isNamed: async (id, file) =>
-        (await domains.environment.namesPath(id, file.path)) || domains.databases.files.isAttached(id, file),
-      isShared: domains.databases.files.isShared,
-    },
-    homes: domains.productionHomes,
-    php: domains.php.production,
-    databases: domains.databases.forCreation,
-    copies: { ...domains.databases.forCopies, isCold: async () => false },
-    protectedPaths: [],
-  })
-  const slept: number[] = []
-  const parts: RoutesParts = {
-    store,
-    clock: {
-      ...systemClock,
-      sleep: (milliseconds) => mortal.around(async () => void slept.push(milliseconds)),
-    },
-    nodes: answering,
-    clusters: domains.clusters.clusters,
-    instances: instances.instances,
-    network,
-    php,
-    sourceAccess,
-    applicationUrls,
-    productionFiles,
-    certificates,
-    webServer,
-    names: dns,
-    firewall: {
-      applyRole: async (session) => {
-        const isOpen = await routes.edge.servesPublicRoutes(session.node.id)
-        await does('ports', `${on(session)}ports ${isOpen ? 'open' : 'closed'}`, () => {
-          machineOf(session).isOpen = isOpen
-        })
-      },
-    },
-    processes: { find: domains.processes.processes.find, listenersOf: async () => world.listeners },
-    paths: {
-      verify: (session, { domain, addresses }) =>
-        does('path', `${on(session)}path of ${domain} to ${addresses.join(' ') || 'none'}`, () => undefined),
-    },
-  }
-  const routes = makeRoutes(parts)
-  return Object.assign(world, {
+  return Object.assign(state, {
     store,
     mortal,
     checkouts,
-    parts,
-    routes,
-    instances,
+    parts: domains.routesParts,
+    routes: domains.routes,
+    instances: domains.instances,
     environment: domains.environment,
     node,
     slept,
@@ -411,22 +164,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   })
 }
-
-/** The domain, and the socket for a site that has no address, or the addresses of one that is for everybody. */
-const placeOf = ({ domain, listener, tls }: Site): string => {
-  if (listener.kind === 'unix') return `${domain} ${listener.path}`
-  return tls.kind === 'automatic' ? `${domain} at ${listener.addresses.join(' ')}` : domain
-}
-
-const served = ({ handler }: Site): string => {
-  if (handler.kind === 'files') return `${handler.root}${handler.php ? ` ${handler.php}` : ''}`
-  if (handler.kind !== 'pool') return handler.kind
-  return `pool ${handler.targets.map((target) => (target.kind === 'unix' ? target.path : target.address)).join(' ')}`
-}
-
-/** Routes are made from Instances, and Instances from them. */
-const later = (routes: () => InstanceRoutes): InstanceRoutes =>
-  new Proxy({} as InstanceRoutes, { get: (_target, name: keyof InstanceRoutes) => routes()[name] }) // Asked member by member.
 
 export const UPSTREAM = 'http://127.0.0.1:8025'
 
