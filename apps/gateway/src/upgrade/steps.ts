@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { asGateway } from '#/console/as-gateway.ts'
 import { PLACES } from '#/console/places.ts'
+import { inSessionOf } from '#/console/session.ts'
 import { installedEnv, recordsPlace } from '#/console/settings-file.ts'
 import { placeCommands, setLink } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
@@ -37,7 +38,7 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
       const env = installedEnv()
       await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
       await verifyRelease(folderOf(state.to))
-      await noteBegin(release, state)
+      await noteBegin(inSessionOf(release), state)
       return {}
     },
     async drain() {
@@ -89,7 +90,7 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
     'smoke-back': ({ from }) => requireSmoke(from, clock),
   },
   async tell(state) {
-    await noteOutcome(release, state)
+    await noteOutcome(inSessionOf(release), state)
     const env = installedEnv()
     pruneReleases(PLACES.releases, env.FLEET_GATEWAY_RELEASES_KEEP, new Set([state.from, state.to]))
     await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
