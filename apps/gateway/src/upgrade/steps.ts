@@ -10,7 +10,7 @@ import { verifyRelease } from '#/release/manifest.ts'
 import { noteBegin, noteOutcome } from './activity.ts'
 import { pruneReleases } from './prune.ts'
 import type { UpgradeSteps } from './run.ts'
-import { drainService, hold, startService, stopService } from './service.ts'
+import { type GatewayService, gatewayService, systemMachine } from './service.ts'
 import { requireSmoke, requireTick } from './smoke.ts'
 import { requireSpace } from './space.ts'
 import {
@@ -26,13 +26,15 @@ export interface StepParts {
   readonly clock: Clock
   /** The release that carries the upgrade out: the one from before. */
   readonly release: InstalledRelease
-  readonly say: (text: string) => void
 }
 
 const folderOf = (version: string): string => join(PLACES.releases, version)
 
 /** The steps of an upgrade on this machine. Between `drain` and `start` no gateway runs, whatever happens. */
-export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
+export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps =>
+  stepsOn(gatewayService(systemMachine(clock)), { clock, release })
+
+const stepsOn = (service: GatewayService, { clock, release }: StepParts): UpgradeSteps => ({
   forward: {
     async begin(state) {
       const env = installedEnv()
@@ -42,11 +44,11 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
       return {}
     },
     async drain() {
-      await drainService(clock, installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
+      await service.drain(installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
       return {}
     },
     async snapshot({ id, started_at: startedAt }) {
-      await stopService()
+      await service.stop()
       const records = recordsPlace()
       const snapshot = await asGateway(async () => {
         const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
@@ -57,12 +59,12 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
       return { snapshot }
     },
     async switch({ to }) {
-      await stopService()
+      await service.stop()
       switchTo(to)
       return {}
     },
     async start() {
-      await startService()
+      await service.start()
       return {}
     },
     async smoke({ to }) {
@@ -75,18 +77,18 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
     },
   },
   back: {
-    stop: stopService,
+    stop: service.stop,
     async records({ snapshot, reason }) {
-      hold()
+      service.hold()
       // Before the switch no other release had the database in its hands.
       if (snapshot === null || reason?.step === 'snapshot') return
       await asGateway(() => restoreDatabase(recordsPlace(), snapshot))
     },
     'switch-back': async ({ from }) => {
-      hold()
+      service.hold()
       switchTo(from)
     },
-    'start-back': startService,
+    'start-back': service.start,
     'smoke-back': ({ from }) => requireSmoke(from, clock),
   },
   async tell(state) {
