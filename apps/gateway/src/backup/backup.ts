@@ -17,14 +17,14 @@ import { parseArgs } from 'node:util'
 import type { NodeRecord } from '@fleet/fleet'
 import { type Secret, systemClock } from '@fleet/kernel'
 import { run } from '@fleet/shell'
-import { asGateway, requireRoot } from '#/console/as-gateway.ts'
+import { requireRoot } from '#/console/as-gateway.ts'
 import { fullDisk } from '#/console/full-disk.ts'
 import { requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { underActivity } from '#/console/perform.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { openSession, type Session } from '#/console/session.ts'
+import { type InSession, inSessionOf } from '#/console/session.ts'
 import { recordsPlace } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
 import { callerOf } from '#/install/first-node.ts'
@@ -62,7 +62,7 @@ export interface BackupSource {
   /** Keeps other console commands out. */
   takeConsole(): Disposable
   /** With the rights of the gateway process. */
-  inSession<T>(work: (session: Session) => Promise<T>): Promise<T>
+  readonly inSession: InSession
 }
 
 const installedSource = (release: InstalledRelease): BackupSource => ({
@@ -70,11 +70,7 @@ const installedSource = (release: InstalledRelease): BackupSource => ({
   records: recordsPlace(),
   root: '/',
   takeConsole,
-  inSession: (work) =>
-    asGateway(async () => {
-      await using session = await openSession(release)
-      return await work(session)
-    }),
+  inSession: inSessionOf(release),
 })
 
 /** Writes one file, complete or not at all, and leaves nothing beside it. Throws Refusal. */

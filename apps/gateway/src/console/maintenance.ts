@@ -1,60 +1,79 @@
 import type { Call } from '@fleet/fleet'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { asGateway } from './as-gateway.ts'
 import { requireWords } from './misuse.ts'
 import { takeConsole } from './one-at-a-time.ts'
 import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
-import { openSession, type Session } from './session.ts'
+import { type InSession, inSessionOf, type Session } from './session.ts'
+
+/** What a command of an installed gateway acts through. */
+export interface ConsoleParts {
+  /** Keeps other console commands out. */
+  takeConsole(): Disposable
+  readonly inSession: InSession
+  print(text: string): void
+}
+
+const partsOf = (release: InstalledRelease): ConsoleParts => ({
+  takeConsole,
+  inSession: inSessionOf(release),
+  print: (text) => void process.stdout.write(text),
+})
 
 /** `fleet-gateway repair-dns NODE`: puts the resolver of a Node in order again (NODE-133). */
-export async function repairDns(words: readonly string[], release: InstalledRelease): Promise<number> {
+export async function repairDns(
+  words: readonly string[],
+  release: InstalledRelease,
+  parts: ConsoleParts = partsOf(release),
+): Promise<number> {
   requireWords(words, 1)
   const [name = ''] = words
-  const { node, changed } = await asGatewayCommand(release, 'node:repair-dns', (session, call) =>
+  const { node, changed } = await asGatewayCommand(parts, 'node:repair-dns', (session, call) =>
     session.services.network.repairDns(call, name),
   )
-  process.stdout.write(`The resolver of ${node.name} ${changed ? 'was repaired' : 'needed no repair'}.\n`)
+  parts.print(`The resolver of ${node.name} ${changed ? 'was repaired' : 'needed no repair'}.\n`)
   return 0
 }
 
 /** `fleet-gateway retry-work`: what failed in the background is due at once, also what was given up. */
-export async function retryWork(words: readonly string[], release: InstalledRelease): Promise<number> {
+export async function retryWork(
+  words: readonly string[],
+  release: InstalledRelease,
+  parts: ConsoleParts = partsOf(release),
+): Promise<number> {
   requireWords(words, 0)
-  const count = await asGatewayCommand(release, 'gateway:retry-work', async ({ store }, call) => {
+  const count = await asGatewayCommand(parts, 'gateway:retry-work', async ({ store }, call) => {
     const retried = await store.work.retryFailed()
     call.note.property('retried', retried)
     return retried
   })
   const what = count === 1 ? '1 piece of background work runs' : `${count} pieces of background work run`
-  process.stdout.write(
-    count === 0 ? 'No background work has failed.\n' : `${what} again within ten seconds.\n`,
-  )
+  parts.print(count === 0 ? 'No background work has failed.\n' : `${what} again within ten seconds.\n`)
   return 0
 }
 
 /** `fleet-gateway ssh-key`: what `root` of a machine must let in before the machine is enrolled. */
-export async function sshKey(words: readonly string[], release: InstalledRelease): Promise<number> {
+export async function sshKey(
+  words: readonly string[],
+  release: InstalledRelease,
+  parts: ConsoleParts = partsOf(release),
+): Promise<number> {
   requireWords(words, 0)
-  using _console = takeConsole()
-  const publicKey = await asGateway(async () => {
-    await using session = await openSession(release)
-    return session.key.publicKey
-  })
-  process.stdout.write(`${publicKey}\n`)
+  using _console = parts.takeConsole()
+  const publicKey = await parts.inSession(async ({ key }) => key.publicKey)
+  parts.print(`${publicKey}\n`)
   return 0
 }
 
 /** One change under its Activity, with the rights of the gateway process and in the name of the gateway's own Node. */
 async function asGatewayCommand<T>(
-  release: InstalledRelease,
+  { takeConsole: take, inSession }: ConsoleParts,
   command: string,
   work: (session: Session, call: Call) => Promise<T>,
 ): Promise<T> {
-  using _console = takeConsole()
-  return await asGateway(async () => {
-    await using session = await openSession(release)
+  using _console = take()
+  return await inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     if (!node) throw new Refusal('The gateway does not have its own active Node.', './install')
     return await underActivity(session, {

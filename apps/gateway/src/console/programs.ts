@@ -33,3 +33,11 @@ export async function must(command: Command, options: ProgramOptions = {}): Prom
 }
 
 export const succeeds = async (command: Command): Promise<boolean> => (await attempt(command)).exitCode === 0
+
+/** What runs programs, on this machine or for a test. */
+export interface Programs {
+  readonly attempt: typeof attempt
+  readonly must: typeof must
+}
+
+export const systemPrograms: Programs = { attempt, must }

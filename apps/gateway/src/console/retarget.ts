@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '@fleet/kernel'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { asGateway, requireRoot } from './as-gateway.ts'
+import { requireRoot } from './as-gateway.ts'
 import { requireWords } from './misuse.ts'
 import { takeConsole } from './one-at-a-time.ts'
 import { underActivity } from './perform.ts'
-import { openSession } from './session.ts'
+import { inSessionOf } from './session.ts'
 import { Report } from './report.ts'
 
 /** `fleet-gateway retarget NAME HOST`: a Node is reached under another public SSH address from now on (NODE-034). */
@@ -20,8 +20,7 @@ export async function retarget(words: readonly string[], release: InstalledRelea
   const port = values.port === undefined ? undefined : Number(values.port)
   requireRoot()
   using _console = takeConsole()
-  await asGateway(async () => {
-    await using session = await openSession(release)
+  await inSessionOf(release)(async (session) => {
     const report = new Report(systemClock)
     const start = report.ticks()
     const node = await underActivity(session, {

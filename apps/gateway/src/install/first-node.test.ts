@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { fail } from '@fleet/contract'
 import type { Call } from '@fleet/fleet'
 import { addGatewayNode, FakeClock } from '@fleet/testing'
-import { assemble } from '#/assemble.ts'
 import { Report } from '#/console/report.ts'
-import { optionsOf } from '#/options.ts'
-import { readEnv } from '#/env.ts'
+import { openConsole } from '#/console/world.test.ts'
 import { provisionFirstNode } from './first-node.ts'
 
 const FINGERPRINT = 'SHA256:kvETTshYNZYxx55xXK7MPwDR6ofixtbIE+Vbjnu5Xac'
@@ -18,24 +13,13 @@ type AddNode = (call: Call, input: unknown) => Promise<never>
 
 /** A gateway that is being installed. Enrolment itself is a machine's work, which `add` stands for. */
 async function startInstallation(add: AddNode) {
-  const home = mkdtempSync(join(tmpdir(), 'fleet-first-'))
-  const env = readEnv({ FLEET_HOME: home })
-  const assembled = await assemble({ ...optionsOf(env, 'v1', undefined), listen: [], log: 'silent' })
-  const { services, store, databases, ssh, closing } = assembled
+  const console = await openConsole()
+  const { services } = console.session
   const handlers = {
     ...services.handlers,
     'node:add': ({ call, input }: { readonly call: Call; readonly input: unknown }) => add(call, input),
   }
-  const close = async (): Promise<void> => {
-    closing.abort()
-    await databases[Symbol.asyncDispose]()
-    await ssh[Symbol.asyncDispose]()
-    await store[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true })
-  }
-  const session = { ...assembled, services: { ...services, handlers }, [Symbol.asyncDispose]: close }
-  const activities = () => store.db.selectFrom('activities').selectAll().orderBy('id').execute()
-  return { session, store, activities, [Symbol.asyncDispose]: close }
+  return { ...console, session: { ...console.session, services: { ...services, handlers } } }
 }
 
 const reportTo = (lines: string[], clock = new FakeClock()): Report =>

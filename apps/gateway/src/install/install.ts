@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { readRootCertificate } from '@fleet/pki'
 import { endRestoration, openBackup, placeBackup, requireBlank } from '#/backup/restore.ts'
-import { asGateway, requireRoot } from '#/console/as-gateway.ts'
+import { requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { openSession, type Session } from '#/console/session.ts'
+import { inSessionOf, type Session } from '#/console/session.ts'
 import { installedEnv, readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
 import { gatewayNames } from '#/names.ts'
@@ -70,8 +70,7 @@ async function founded(
   await report.step('account', ensureAccount)
   writeSettingsFile({ FLEET_HOME: PLACES.home, FLEET_APP_DEV_DOMAIN: options.suffix })
   const publicKey = await report.step('identity', () =>
-    asGateway(async () => {
-      await using session = await openSession(release)
+    inSessionOf(release)(async (session) => {
       await configure(session, options)
       return session.key.publicKey
     }),
@@ -90,10 +89,7 @@ async function restored(
   await report.step('account', ensureAccount)
   if (!isPlaced) await report.step('records', () => placeBackup(backup))
   const publicKey = await report.step('identity', () =>
-    asGateway(async () => {
-      await using session = await openSession(release)
-      return session.key.publicKey
-    }),
+    inSessionOf(release)(async ({ key }) => key.publicKey),
   )
   const { name, wireguard_ip: address } = backup.about.node
   return { node: { name }, publicKey, tunnelAddress: address ?? undefined, next: NEXT_OF_RESTORED }
@@ -129,10 +125,7 @@ async function enrolled(
   allowRootLogin(publicKey)
   try {
     const { wireguard_ip: address } = await report.step('first Node', () =>
-      asGateway(async () => {
-        await using session = await openSession(release)
-        return await provisionFirstNode({ session, options: node, fingerprint, report })
-      }),
+      inSessionOf(release)((session) => provisionFirstNode({ session, options: node, fingerprint, report })),
     )
     if (address === null) throw new Refusal('The first Node has no tunnel address.')
     return address

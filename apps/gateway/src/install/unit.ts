@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { replaceFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { GATEWAY_UNIT, GATEWAY_USER, PLACES, TUNNEL_UNIT } from '#/console/places.ts'
-import { must } from '#/console/programs.ts'
+import { type Programs, systemPrograms } from '#/console/programs.ts'
 
 /**
  * The unit of the gateway process. It may bind a low port and write its home; it sees no device, no other home and no other
@@ -53,7 +53,11 @@ WantedBy=multi-user.target
 `
 
 /** Writes the unit; true when it differs from the one that was there. */
-export async function writeUnit(path: string, text: string): Promise<boolean> {
+export async function writeUnit(
+  path: string,
+  text: string,
+  { must }: Programs = systemPrograms,
+): Promise<boolean> {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return false
   replaceFile(path, text, 0o644)
   await must(run('systemctl', 'daemon-reload'))
@@ -61,8 +65,12 @@ export async function writeUnit(path: string, text: string): Promise<boolean> {
 }
 
 /** Writes, enables and starts the gateway; a running one is not restarted unless its unit or its settings changed. */
-export async function startService(changed: boolean): Promise<void> {
-  const isNew = await writeUnit(PLACES.unit, gatewayUnit())
-  await must(run('systemctl', 'enable', '--quiet', GATEWAY_UNIT))
-  await must(run('systemctl', isNew || changed ? 'restart' : 'start', GATEWAY_UNIT))
+export async function startService(
+  changed: boolean,
+  path: string = PLACES.unit,
+  programs: Programs = systemPrograms,
+): Promise<void> {
+  const isNew = await writeUnit(path, gatewayUnit(), programs)
+  await programs.must(run('systemctl', 'enable', '--quiet', GATEWAY_UNIT))
+  await programs.must(run('systemctl', isNew || changed ? 'restart' : 'start', GATEWAY_UNIT))
 }

@@ -1,17 +1,16 @@
 import { fail } from '@fleet/contract'
 import type { Caller } from '@fleet/fleet'
+import { CodedError } from '@fleet/kernel'
 import { callerOf } from '#/install/first-node.ts'
-import { asGateway } from '#/console/as-gateway.ts'
 import { lookUp, underActivity } from '#/console/perform.ts'
-import { openSession, type Session } from '#/console/session.ts'
-import type { InstalledRelease } from '#/release/installed-release.ts'
+import type { InSession, Session } from '#/console/session.ts'
 import type { UpgradeState } from './state.ts'
 
 const COMMAND = 'gateway:upgrade'
 
 /** Shows the upgrade on the gateway's Node while it lasts. */
-export const noteBegin = (release: InstalledRelease, { to }: UpgradeState): Promise<void> =>
-  withSession(release, async (session) => {
+export const noteBegin = (inSession: InSession, { to }: UpgradeState): Promise<void> =>
+  inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     if (!node) return
     await underActivity(session, {
@@ -30,8 +29,8 @@ export const noteBegin = (release: InstalledRelease, { to }: UpgradeState): Prom
   })
 
 /** Stores what came of it, with the reason of a return. Once: the id of the upgrade is that of the request. */
-export const noteOutcome = (release: InstalledRelease, state: UpgradeState): Promise<void> =>
-  withSession(release, async (session) => {
+export const noteOutcome = (inSession: InSession, state: UpgradeState): Promise<void> =>
+  inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     const caller = node && callerOf(node)
     if (await isPublished(session, caller, state.id)) return
@@ -52,7 +51,7 @@ export const noteOutcome = (release: InstalledRelease, state: UpgradeState): Pro
         throw fail('gateway.release_returned')
       },
     }).catch((error: unknown) => {
-      if (!state.reason) throw error
+      if (!(error instanceof CodedError && error.code === 'gateway.release_returned')) throw error
     })
   })
 
@@ -69,9 +68,3 @@ async function isPublished(
   })
   return found.data.length > 0
 }
-
-const withSession = <T>(release: InstalledRelease, work: (session: Session) => Promise<T>): Promise<T> =>
-  asGateway(async () => {
-    await using session = await openSession(release)
-    return await work(session)
-  })

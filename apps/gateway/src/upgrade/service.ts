@@ -2,39 +2,62 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { run } from '@fleet/shell'
 import type { Clock } from '@fleet/kernel'
 import { GATEWAY_UNIT } from '#/console/places.ts'
-import { attempt, must } from '#/console/programs.ts'
+import { type Programs, systemPrograms } from '#/console/programs.ts'
 import { UPGRADE_FILES } from './state.ts'
 
 const PAUSE_MILLISECONDS = 250
 const STOP_SECONDS = 120
 
-/** Keeps the gateway from starting, also after a reboot in the middle, until `release` is called. */
-export const hold = (): void => writeFileSync(UPGRADE_FILES.hold, '')
-export const release = (): void => rmSync(UPGRADE_FILES.hold, { force: true })
-
-const isRunning = async (): Promise<boolean> => {
-  const { stdout } = await attempt(
-    run('systemctl', 'show', '--property=ActiveState', '--value', GATEWAY_UNIT),
-  )
-  return ['active', 'deactivating', 'reloading'].includes(stdout.toString('utf8').trim())
+export interface ServiceMachine {
+  readonly clock: Clock
+  readonly programs: Programs
+  /** While this file is there, the unit does not start. */
+  readonly holdFile: string
 }
 
-/** Lets the gateway finish its work in progress, at most this long, and stops it. */
-export async function drainService(clock: Clock, seconds: number): Promise<void> {
-  hold()
-  if (await isRunning()) await attempt(run('systemctl', 'kill', '--signal=SIGUSR2', GATEWAY_UNIT))
-  const end = clock.ticks() + seconds * 1000
-  while ((await isRunning()) && clock.ticks() < end) await clock.sleep(PAUSE_MILLISECONDS)
-  await stopService()
+/** The gateway's process during an upgrade. */
+export interface GatewayService {
+  /** Keeps it from starting, also after a reboot in the middle, until `start` is called. */
+  hold(): void
+  /** Lets it finish its work in progress, at most this long, and stops it. */
+  drain(seconds: number): Promise<void>
+  stop(): Promise<void>
+  start(): Promise<void>
 }
 
-export async function stopService(): Promise<void> {
-  hold()
-  await must(run('systemctl', 'stop', GATEWAY_UNIT), { timeoutSeconds: STOP_SECONDS })
-}
+export const systemMachine = (clock: Clock): ServiceMachine => ({
+  clock,
+  programs: systemPrograms,
+  holdFile: UPGRADE_FILES.hold,
+})
 
-export async function startService(): Promise<void> {
-  release()
-  await attempt(run('systemctl', 'reset-failed', GATEWAY_UNIT))
-  await must(run('systemctl', 'start', GATEWAY_UNIT))
+export function gatewayService({ clock, programs, holdFile }: ServiceMachine): GatewayService {
+  const { attempt, must } = programs
+  const hold = (): void => writeFileSync(holdFile, '')
+  const isRunning = async (): Promise<boolean> => {
+    const { stdout } = await attempt(
+      run('systemctl', 'show', '--property=ActiveState', '--value', GATEWAY_UNIT),
+    )
+    return ['active', 'deactivating', 'reloading'].includes(stdout.toString('utf8').trim())
+  }
+  const stop = async (): Promise<void> => {
+    hold()
+    await must(run('systemctl', 'stop', GATEWAY_UNIT), { timeoutSeconds: STOP_SECONDS })
+  }
+  return {
+    hold,
+    async drain(seconds) {
+      hold()
+      if (await isRunning()) await attempt(run('systemctl', 'kill', '--signal=SIGUSR2', GATEWAY_UNIT))
+      const end = clock.ticks() + seconds * 1000
+      while ((await isRunning()) && clock.ticks() < end) await clock.sleep(PAUSE_MILLISECONDS)
+      await stop()
+    },
+    stop,
+    async start() {
+      rmSync(holdFile, { force: true })
+      await attempt(run('systemctl', 'reset-failed', GATEWAY_UNIT))
+      await must(run('systemctl', 'start', GATEWAY_UNIT))
+    },
+  }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { asGateway } from '#/console/as-gateway.ts'
 import { PLACES } from '#/console/places.ts'
+import { inSessionOf } from '#/console/session.ts'
 import { installedEnv, recordsPlace } from '#/console/settings-file.ts'
 import { placeCommands, setLink } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
@@ -9,7 +10,7 @@ import { verifyRelease } from '#/release/manifest.ts'
 import { noteBegin, noteOutcome } from './activity.ts'
 import { pruneReleases } from './prune.ts'
 import type { UpgradeSteps } from './run.ts'
-import { drainService, hold, startService, stopService } from './service.ts'
+import { type GatewayService, gatewayService, systemMachine } from './service.ts'
 import { requireSmoke, requireTick } from './smoke.ts'
 import { requireSpace } from './space.ts'
 import {
@@ -25,27 +26,29 @@ export interface StepParts {
   readonly clock: Clock
   /** The release that carries the upgrade out: the one from before. */
   readonly release: InstalledRelease
-  readonly say: (text: string) => void
 }
 
 const folderOf = (version: string): string => join(PLACES.releases, version)
 
 /** The steps of an upgrade on this machine. Between `drain` and `start` no gateway runs, whatever happens. */
-export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
+export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps =>
+  stepsOn(gatewayService(systemMachine(clock)), { clock, release })
+
+const stepsOn = (service: GatewayService, { clock, release }: StepParts): UpgradeSteps => ({
   forward: {
     async begin(state) {
       const env = installedEnv()
       await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
       await verifyRelease(folderOf(state.to))
-      await noteBegin(release, state)
+      await noteBegin(inSessionOf(release), state)
       return {}
     },
     async drain() {
-      await drainService(clock, installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
+      await service.drain(installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
       return {}
     },
     async snapshot({ id, started_at: startedAt }) {
-      await stopService()
+      await service.stop()
       const records = recordsPlace()
       const snapshot = await asGateway(async () => {
         const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
@@ -56,12 +59,12 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
       return { snapshot }
     },
     async switch({ to }) {
-      await stopService()
+      await service.stop()
       switchTo(to)
       return {}
     },
     async start() {
-      await startService()
+      await service.start()
       return {}
     },
     async smoke({ to }) {
@@ -74,22 +77,22 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
     },
   },
   back: {
-    stop: stopService,
+    stop: service.stop,
     async records({ snapshot, reason }) {
-      hold()
+      service.hold()
       // Before the switch no other release had the database in its hands.
       if (snapshot === null || reason?.step === 'snapshot') return
       await asGateway(() => restoreDatabase(recordsPlace(), snapshot))
     },
     'switch-back': async ({ from }) => {
-      hold()
+      service.hold()
       switchTo(from)
     },
-    'start-back': startService,
+    'start-back': service.start,
     'smoke-back': ({ from }) => requireSmoke(from, clock),
   },
   async tell(state) {
-    await noteOutcome(release, state)
+    await noteOutcome(inSessionOf(release), state)
     const env = installedEnv()
     pruneReleases(PLACES.releases, env.FLEET_GATEWAY_RELEASES_KEEP, new Set([state.from, state.to]))
     await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))

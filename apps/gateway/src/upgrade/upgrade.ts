@@ -149,7 +149,6 @@ export async function upgradeRun(_words: readonly string[], release: InstalledRe
   const state = findUpgrade()
   if (!state) return 0
   using _console = takeConsole()
-  const say = (text: string): void => void process.stdout.write(`${text}\n`)
-  await runUpgrade(state, upgradeSteps({ clock: systemClock, release, say }))
+  await runUpgrade(state, upgradeSteps({ clock: systemClock, release }))
   return 0
 }

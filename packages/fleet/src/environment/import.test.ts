@@ -98,6 +98,23 @@ test('a missing file is reported and an example is never read [ENV-025, ENV-026]
   assert.deepEqual(await world.stored(), {})
 })
 
+test('an Instance without a stored configuration gets that of its file, or none where there is no file; any other error is its own [INS-067]', async () => {
+  await using world = await makeWorld()
+  await world.importFirst()
+  assert.deepEqual(await world.stored(), {})
+  world.putFile('A=1\nA=2\n')
+  await assert.rejects(world.importFirst(), { code: 'env.configuration_invalid' })
+  world.pool.failBefore(() => true)
+  await assert.rejects(world.importFirst(), { code: 'node.unreachable' })
+  world.pool.clearFaults()
+  assert.deepEqual(await world.stored(), {})
+  for (const text of ['A=1\n', 'A=2\nB=2\n']) {
+    world.putFile(text)
+    await world.importFirst()
+    assert.deepEqual(await world.stored(), { A: '1' })
+  }
+})
+
 test('an unsafe file is refused with its reason and the Node [ENV-027]', async () => {
   for (const [reason, arrange] of [
     ['link', (file: string) => symlinkSync('/etc/hostname', file)],

@@ -65,6 +65,8 @@ export interface World extends AsyncDisposable {
   /** What a change of its domain does. */
   syncUnder(domain: string): Promise<void>
   import(replace?: boolean, reference?: number): Promise<unknown>
+  /** What a copy of an Instance does with the file that came with it. */
+  importFirst(): Promise<void>
   update(key: string, value: string, reference?: number): Promise<unknown>
   readonly calls: FakeCall[]
   /** What the Node's shell was given as its argument, command by command. */
@@ -87,7 +89,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
   const { node, instance, checkout } = await addRecords(store, home, given)
   const lines: string[] = []
   const domains = makeDomains({ store, ssh: recording(pool, lines) }, given)
-  const { handlers, requireSynchronizable, synchronizeUnder } = domains.environment
+  const { handlers, importFirst, requireSynchronizable, synchronizeUnder } = domains.environment
   const directory = join(checkout, given.directory ?? '')
   const file = join(directory, '.env')
   const calls: FakeCall[] = []
@@ -114,6 +116,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     syncUnder: (domain) => synchronizeUnder(newCall(), id, domain),
     import: async (replace, reference = id) =>
       (await handlers['env:import']({ call: newCall(), input: { instance: reference, replace } })).data,
+    importFirst: () => importFirst(newCall(), id),
     update: async (key, value, reference = id) =>
       (await handlers['env:update']({ call: newCall(), input: { instance: reference, key, value } })).data,
     putFile: (text, mode = 0o600) => writeFileSync(file, text, { mode }),

@@ -33,8 +33,18 @@ const inside = (outer: NamedLock, inner: NamedLock): Promise<void> => {
 test('a lock is taken only after those before it in the table, and of its kind after those of lower ids', async () => {
   await inside(lockOf('nodeName', 'web-1'), lockOf('nodeRoles', 7))
   await inside(lockOf('nodeRoles', 9), lockOf('nodeRoles', 10))
+  await inside(lockOf('databaseServer', 'a'), lockOf('databaseServer', 'b'))
   await assert.rejects(inside(lockOf('nodeRoles', 10), lockOf('nodeRoles', 9)), LockOrderViolation)
+  await assert.rejects(
+    inside(lockOf('databaseServer', 'b'), lockOf('databaseServer', 'a')),
+    LockOrderViolation,
+  )
   await assert.rejects(inside(lockOf('nodeRoles', 7), lockOf('cluster', 1)), LockOrderViolation)
+})
+
+test('a lock that waits is not taken again by the call that holds it: it would wait for itself', async () => {
+  for (const lock of [lockOf('nodeRoles', 7), lockOf('databaseServer', 'main')])
+    await assert.rejects(inside(lock, lock), LockOrderViolation)
 })
 
 test('whoever does not wait may take any lock, because nobody can be waiting for it', async () => {

@@ -95,6 +95,33 @@ test('what does not run leaves the one before it', async (context) => {
   assert.equal(readFileSync(file, 'utf8'), '#!/bin/sh\nexit 0\n')
 })
 
+test('an executable for which the disk has no room, with 16 MiB to spare, is not unpacked', async (context) => {
+  const { ensure, file, directory } = site(context)
+  await ensure()
+  const bin = mkdtempSync(join(tmpdir(), 'fleet-df-'))
+  context.after(() => rmSync(bin, { recursive: true }))
+  const program = `#!/bin/sh\nexit 0\n#${'x'.repeat(3 * 1024 * 1024)}\n`
+  const needed = Math.floor((program.length + 16 * 1024 * 1024) / 1024)
+  for (const free of [needed - 1, needed]) {
+    writeFileSync(
+      join(bin, 'df'),
+      `#!/bin/sh\n[ "$3" = '${directory}' ] || exit 1\nprintf 'Filesystem Blocks Used Available\\n/dev/x 9 9 %s 1%% /\\n' ${free}\n`,
+      { mode: 0o755 },
+    )
+    const pool = localPool({ home: directory, env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
+    const place = { directory, link: join(directory, '../../../usr/local/bin/fleet') }
+    const upload = ensureExecutable(localSession(pool), fakeExecutables({ program }), {
+      place,
+      onForeign: 'leave',
+    })
+    if (free < needed) {
+      await assert.rejects(upload, { code: 'cli.disk_full' })
+      assert.equal(readFileSync(file, 'utf8'), '#!/bin/sh\nexit 0\n')
+    } else assert.equal((await upload).changed, true)
+  }
+  assert.equal(readFileSync(file, 'utf8'), program)
+})
+
 test('an architecture without an executable is refused before anything is written', async (context) => {
   const { ensure, directory } = site(context)
   await assert.rejects(ensure({ architecture: 'riscv64' }), { code: 'cli.architecture_unsupported' })

@@ -73,6 +73,21 @@ test('whatever is harmed is put right by the identical steps', async (context) =
   }
 })
 
+test('what a convergence had to change, start or restart is reported as applied, and after it nothing is left to do', async (context) => {
+  const world = await served(context)
+  const { artifact } = world.service
+  for (const harm of [
+    () => world.systemd.kill(SERVER_UNIT),
+    () => chmodSync(world.at(CONFIGURATION), 0o644),
+    () => rmSync(world.at('opt/fleet/bin/fleet')),
+  ]) {
+    harm()
+    assert.equal(await artifact.converge(world.session, { force: false }), 'applied', harm.toString())
+    assert.equal(await artifact.converge(world.session, { force: false }), 'unchanged', harm.toString())
+  }
+  assert.equal(await artifact.converge(world.session, { force: true }), 'applied')
+})
+
 test('another release restarts the server, and its clients keep their credentials [NODE-120, NODE-121, ROLE-036]', async (context) => {
   const world = await served(context)
   const { node } = world.session

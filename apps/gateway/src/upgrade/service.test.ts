@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { Refusal } from '#/console/refusal.ts'
+import { startService } from '#/install/unit.ts'
+import { type Clock, systemClock } from '@fleet/kernel'
+import type { CommandResult } from '@fleet/ssh'
+import type { Programs } from '#/console/programs.ts'
+import { gatewayService } from './service.ts'
+
+const UNIT = 'fleet-gateway.service'
+const LOOK = `systemctl show --property=ActiveState --value ${UNIT}`
+
+interface Given {
+  /** States that the unit is in, one for each look; the last stays. */
+  readonly states?: readonly string[]
+  readonly failing?: string
+}
+
+/** A machine whose systemd answers these states, and everything done to it in order; time passes while somebody sleeps alone. */
+function machineOf(context: TestContext, { states = ['active'], failing }: Given = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-unit-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const [holdFile, unitFile] = [join(folder, 'upgrade.hold'), join(folder, 'fleet-gateway.service')]
+  const done: string[] = []
+  let [looks, now] = [0, 0]
+  const attempt = async ({ shown }: { readonly shown: string }): Promise<CommandResult> => {
+    if (done.push(shown) > 1000) assert.fail('it looks without a pause')
+    const stdout = shown === LOOK ? `${states[Math.min(looks++, states.length - 1)] ?? ''}\n` : ''
+    const exitCode = shown === failing ? 1 : 0
+    return { exitCode, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) }
+  }
+  const programs: Programs = {
+    attempt,
+    must: async (command) => {
+      const { exitCode, stdout } = await attempt(command)
+      if (exitCode !== 0) throw new Refusal(`${command.shown} failed`)
+      return stdout.toString('utf8')
+    },
+  }
+  const clock: Clock = {
+    ...systemClock,
+    ticks: () => now,
+    sleep: async (milliseconds) => void (now += milliseconds),
+  }
+  const service = gatewayService({ clock, programs, holdFile })
+  const isHeld = (): boolean => existsSync(holdFile)
+  return { service, programs, done, unitFile, isHeld, waited: () => now }
+}
+
+const systemctl = (...words: readonly string[]): string => ['systemctl', ...words, UNIT].join(' ')
+
+test('a gateway that runs is asked to finish, waited for until it has, and stopped; from then on it does not start', async (context) => {
+  for (const state of ['active', 'deactivating', 'reloading']) {
+    const { service, done, isHeld, waited } = machineOf(context, {
+      states: ['active', state, state, 'failed'],
+    })
+    await service.drain(60)
+    assert.deepEqual(done, [LOOK, systemctl('kill', '--signal=SIGUSR2'), LOOK, LOOK, LOOK, systemctl('stop')])
+    assert.deepEqual([isHeld(), waited()], [true, 500])
+  }
+})
+
+test('a gateway that does not finish is stopped once its time is over, and one that does not run is asked for nothing', async (context) => {
+  const busy = machineOf(context)
+  await busy.service.drain(2)
+  assert.equal(busy.waited(), 2000)
+  assert.equal(busy.done.at(-1), systemctl('stop'))
+  const idle = machineOf(context, { states: ['inactive'] })
+  await idle.service.drain(2)
+  assert.deepEqual([idle.waited(), idle.done], [0, [LOOK, LOOK, systemctl('stop')]])
+})
+
+test('what keeps the gateway from starting is there before it stops, stays when it cannot be stopped, and goes before it starts', async (context) => {
+  const stuck = machineOf(context, { failing: systemctl('stop') })
+  await assert.rejects(stuck.service.stop(), Refusal)
+  assert.equal(stuck.isHeld(), true)
+  const { service, done, isHeld } = machineOf(context, { failing: systemctl('reset-failed') })
+  service.hold()
+  await service.start()
+  assert.deepEqual([isHeld(), done], [false, [systemctl('reset-failed'), systemctl('start')]])
+  const broken = machineOf(context, { failing: systemctl('start') })
+  await assert.rejects(broken.service.start(), Refusal)
+})
+
+test('an installed gateway is restarted when its unit or its settings changed, and otherwise only started', async (context) => {
+  const { programs, done, unitFile } = machineOf(context)
+  const install = async (changed: boolean): Promise<readonly string[]> => {
+    done.length = 0
+    await startService(changed, unitFile, programs)
+    return [...done]
+  }
+  const enable = systemctl('enable', '--quiet')
+  assert.deepEqual(await install(false), ['systemctl daemon-reload', enable, systemctl('restart')])
+  assert.deepEqual(await install(false), [enable, systemctl('start')])
+  assert.deepEqual(await install(true), [enable, systemctl('restart')])
+})
