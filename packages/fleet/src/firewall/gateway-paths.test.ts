@@ -33,6 +33,12 @@ test('each way counts for itself', () => {
   assert.equal(admitsGateway([members, deny], ways), true)
   assert.equal(admitsGateway([ownRule({ action: 'allow', source: '10.0.0.0/8' })], ways), false)
   assert.equal(admitsGateway([], ways), false)
+  // What concerns one way alone: by which interface and at which address the gateway comes from outside is not known.
+  for (const given of [{ interfaceIn: 'eth0' }, { destination: '198.51.100.11' }]) {
+    const outside = ownRule({ action: 'deny', ...given })
+    assert.equal(admitsGateway([outside, members], ways), true)
+    assert.equal(admitsGateway([outside, open], { ...ways, tunnelAddress: null }), false)
+  }
 })
 
 for (const [what, given, isAdmitted] of [
