@@ -213,8 +213,8 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
   requireConfigured: () => does('tunnel.requireConfigured', '', () => undefined),
   allocate: (wanted) =>
     does('tunnel.allocate', '', () => wanted ?? self.addresses.shift() ?? `10.44.0.${self.calls.length + 1}`),
-  join: ({ node }) =>
-    does('tunnel.join', node.name, () => {
+  join: ({ node }, { isHub }) =>
+    does(isHub ? 'tunnel.join.hub' : 'tunnel.join', node.name, () => {
       const publicKey = `key of ${node.name}`
       const changed = self.world.keys.get(node.name) !== publicKey || !self.world.peers.has(node.name)
       self.world.keys.set(node.name, publicKey)

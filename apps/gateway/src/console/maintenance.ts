@@ -2,24 +2,10 @@ import type { Call } from '@fleet/fleet'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { requireWords } from './misuse.ts'
-import { takeConsole } from './one-at-a-time.ts'
+import { type ConsoleParts, partsOf } from './parts.ts'
 import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
-import { type InSession, inSessionOf, type Session } from './session.ts'
-
-/** What a command of an installed gateway acts through. */
-export interface ConsoleParts {
-  /** Keeps other console commands out. */
-  takeConsole(): Disposable
-  readonly inSession: InSession
-  print(text: string): void
-}
-
-const partsOf = (release: InstalledRelease): ConsoleParts => ({
-  takeConsole,
-  inSession: inSessionOf(release),
-  print: (text) => void process.stdout.write(text),
-})
+import type { Session } from './session.ts'
 
 /** `fleet-gateway repair-dns NODE`: puts the resolver of a Node in order again (NODE-133). */
 export async function repairDns(
@@ -68,11 +54,11 @@ export async function sshKey(
 
 /** One change under its Activity, with the rights of the gateway process and in the name of the gateway's own Node. */
 async function asGatewayCommand<T>(
-  { takeConsole: take, inSession }: ConsoleParts,
+  { takeConsole, inSession }: ConsoleParts,
   command: string,
   work: (session: Session, call: Call) => Promise<T>,
 ): Promise<T> {
-  using _console = take()
+  using _console = takeConsole()
   return await inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     if (!node) throw new Refusal('The gateway does not have its own active Node.', './install')

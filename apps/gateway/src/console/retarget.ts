@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '@fleet/kernel'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { requireRoot } from './as-gateway.ts'
 import { requireWords } from './misuse.ts'
-import { takeConsole } from './one-at-a-time.ts'
+import { type ConsoleParts, partsOf } from './parts.ts'
 import { underActivity } from './perform.ts'
-import { inSessionOf } from './session.ts'
 import { Report } from './report.ts'
 
 /** `fleet-gateway retarget NAME HOST`: a Node is reached under another public SSH address from now on (NODE-034). */
-export async function retarget(words: readonly string[], release: InstalledRelease): Promise<number> {
+export async function retarget(
+  words: readonly string[],
+  release: InstalledRelease,
+  { takeConsole, inSession, print }: ConsoleParts = partsOf(release),
+): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...words],
     allowPositionals: true,
@@ -18,10 +20,9 @@ export async function retarget(words: readonly string[], release: InstalledRelea
   requireWords(positionals, 2)
   const [name = '', host = ''] = positionals
   const port = values.port === undefined ? undefined : Number(values.port)
-  requireRoot()
   using _console = takeConsole()
-  await inSessionOf(release)(async (session) => {
-    const report = new Report(systemClock)
+  await inSession(async (session) => {
+    const report = new Report(systemClock, print)
     const start = report.ticks()
     const node = await underActivity(session, {
       command: 'node:retarget',

@@ -5,7 +5,7 @@ import { assemble } from '#/assemble.ts'
 import { readEnv } from '#/env.ts'
 import { optionsOf } from '#/options.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import type { ConsoleParts } from './maintenance.ts'
+import type { ConsoleParts } from './parts.ts'
 import type { InSession } from './session.ts'
 
 /** A release that nothing reads. */

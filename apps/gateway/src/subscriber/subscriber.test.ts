@@ -8,15 +8,22 @@ import { freePort } from '@fleet/testing/free-port'
 import { pino } from 'pino'
 import { Subscriber } from './subscriber.ts'
 
+/** What stands for a server when it cannot even be found. */
+type Served = RealtimeServer | Error | undefined
+
 /** Runs one until it has slept so often; answers for how long, what it said of itself, and what was logged. */
-async function follow(servers: ReadonlyArray<RealtimeServer | undefined>, times: number) {
+async function follow(servers: readonly Served[], times: number) {
   const ending = new AbortController()
   const slept: number[] = []
   const beats: boolean[] = []
   const logged: string[] = []
   let looks = 0
   const subscriber = new Subscriber({
-    servers: async () => ({ current: servers[Math.min(looks++, servers.length - 1)], leaving: [] }),
+    servers: async () => {
+      const current = servers[Math.min(looks++, servers.length - 1)]
+      if (current instanceof Error) throw current
+      return { current, leaving: [] }
+    },
     managedNodes: async () => [],
     rootCertificate: '',
     views: { beat: (isConnected: boolean) => void beats.push(isConnected) } as never, // Nothing else is asked without a connection.
@@ -42,17 +49,34 @@ test('while nobody serves the feed it is looked for every 5 seconds, and nothing
   })
 })
 
-test('a server that cannot be reached is tried again later and later, with one warning', async () => {
-  const port = await freePort()
-  const server: RealtimeServer = {
-    nodeId: 1,
-    nodeName: 'hub',
-    address: '127.0.0.1',
-    port,
-    host: 'reverb.fleet',
-    url: `wss://reverb.fleet:${port}`,
-    app: { id: 'fleet', key: 'key', secret: new Secret('secret') },
+const serverAt = (port: number): RealtimeServer => ({
+  nodeId: 1,
+  nodeName: 'hub',
+  address: '127.0.0.1',
+  port,
+  host: 'reverb.fleet',
+  url: `wss://reverb.fleet:${port}`,
+  app: { id: 'fleet', key: 'key', secret: new Secret('secret') },
+})
+
+test('trouble is logged when it begins and when it becomes another, also one that is no matter of the network', async () => {
+  const silent = serverAt(await freePort())
+  const broken = new Error('the database is locked')
+  for (const [servers, expected] of [
+    [[broken, broken, broken], ['the database is locked']],
+    [
+      [broken, silent, silent, broken],
+      ['the database is locked', 'connect', 'the database is locked'],
+    ],
+  ] as const) {
+    const { logged } = await follow(servers, servers.length)
+    assert.equal(logged.length, expected.length, logged.join(''))
+    for (const [at, line] of logged.entries()) assert.match(line, new RegExp(expected[at] ?? '', 'i'))
   }
+})
+
+test('a server that cannot be reached is tried again later and later, with one warning', async () => {
+  const server = serverAt(await freePort())
   const ids = countingIds()
   const pauses = [0, 1, 2].map((failures) => backoff(failures, ids))
   const { slept, logged } = await follow([server], 3)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -9,9 +9,11 @@ import { type Clock, systemClock } from '@fleet/kernel'
 import type { CommandResult } from '@fleet/ssh'
 import type { Programs } from '#/console/programs.ts'
 import { gatewayService } from './service.ts'
+import { isUpgraderRunning, startUpgrader, UPGRADE_UNIT } from './unit.ts'
 
 const UNIT = 'fleet-gateway.service'
 const LOOK = `systemctl show --property=ActiveState --value ${UNIT}`
+const UPGRADE_LOOK = `systemctl is-active ${UPGRADE_UNIT}`
 
 interface Given {
   /** States that the unit is in, one for each look; the last stays. */
@@ -24,11 +26,15 @@ function machineOf(context: TestContext, { states = ['active'], failing }: Given
   const folder = mkdtempSync(join(tmpdir(), 'fleet-unit-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const [holdFile, unitFile] = [join(folder, 'upgrade.hold'), join(folder, 'fleet-gateway.service')]
+  const link = join(folder, 'upgrader')
   const done: string[] = []
   let [looks, now] = [0, 0]
   const attempt = async ({ shown }: { readonly shown: string }): Promise<CommandResult> => {
     if (done.push(shown) > 1000) assert.fail('it looks without a pause')
-    const stdout = shown === LOOK ? `${states[Math.min(looks++, states.length - 1)] ?? ''}\n` : ''
+    const stdout =
+      shown === LOOK || shown === UPGRADE_LOOK
+        ? `${states[Math.min(looks++, states.length - 1)] ?? ''}\n`
+        : ''
     const exitCode = shown === failing ? 1 : 0
     return { exitCode, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) }
   }
@@ -47,7 +53,7 @@ function machineOf(context: TestContext, { states = ['active'], failing }: Given
   }
   const service = gatewayService({ clock, programs, holdFile })
   const isHeld = (): boolean => existsSync(holdFile)
-  return { service, programs, done, unitFile, isHeld, waited: () => now }
+  return { service, programs, done, unitFile, link, isHeld, waited: () => now }
 }
 
 const systemctl = (...words: readonly string[]): string => ['systemctl', ...words, UNIT].join(' ')
@@ -96,4 +102,30 @@ test('an installed gateway is restarted when its unit or its settings changed, a
   assert.deepEqual(await install(false), ['systemctl daemon-reload', enable, systemctl('restart')])
   assert.deepEqual(await install(false), [enable, systemctl('start')])
   assert.deepEqual(await install(true), [enable, systemctl('restart')])
+})
+
+test('the unit of an upgrade is started with the release from before, and nobody waits for it', async (context) => {
+  const { programs, done, unitFile, link } = machineOf(context)
+  const carry = async (release: string): Promise<readonly string[]> => {
+    done.length = 0
+    await startUpgrader(release, programs, { link, unitFile })
+    assert.equal(readlinkSync(link), release)
+    return [...done]
+  }
+  const started = [`systemctl enable --quiet ${UPGRADE_UNIT}`, `systemctl start --no-block ${UPGRADE_UNIT}`]
+  assert.deepEqual(await carry('/opt/fleet/releases/v1'), ['systemctl daemon-reload', ...started])
+  assert.deepEqual(await carry('/opt/fleet/releases/v2'), started)
+})
+
+test('an upgrade is carried out while its unit runs, or is about to again after it was killed', async (context) => {
+  for (const [state, isCarried] of [
+    ['active', true],
+    ['activating', true],
+    ['reloading', true],
+    ['deactivating', true],
+    ['inactive', false],
+    ['failed', false],
+    ['', false],
+  ] as const)
+    assert.equal(await isUpgraderRunning(machineOf(context, { states: [state] }).programs), isCarried, state)
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
-import { attempt, must } from '#/console/programs.ts'
+import { type Programs, systemPrograms } from '#/console/programs.ts'
 import { setLink } from '#/install/place-release.ts'
 import { writeUnit } from '#/install/unit.ts'
 import { UPGRADE_FILES } from './state.ts'
@@ -35,15 +35,26 @@ WantedBy=multi-user.target
 const RUNNING = new Set(['active', 'activating', 'reloading', 'deactivating'])
 
 /** Whether the unit carries an upgrade out, or is about to again after it was killed. */
-export async function isUpgraderRunning(): Promise<boolean> {
+export async function isUpgraderRunning({ attempt }: Programs = systemPrograms): Promise<boolean> {
   const { stdout } = await attempt(run('systemctl', 'is-active', UPGRADE_UNIT))
   return RUNNING.has(stdout.toString('utf8').trim())
 }
 
+/** Where an upgrade is carried out from. */
+export interface UpgraderPlaces {
+  /** Leads to the release from before. */
+  readonly link: string
+  readonly unitFile: string
+}
+
 /** Starts it with the release from before: that one is known to work. */
-export async function startUpgrader(release: string): Promise<void> {
-  setLink(UPGRADER, release)
-  await writeUnit(UNIT_FILE, unitText())
-  await must(run('systemctl', 'enable', '--quiet', UPGRADE_UNIT))
-  await must(run('systemctl', 'start', '--no-block', UPGRADE_UNIT))
+export async function startUpgrader(
+  release: string,
+  programs: Programs = systemPrograms,
+  { link, unitFile }: UpgraderPlaces = { link: UPGRADER, unitFile: UNIT_FILE },
+): Promise<void> {
+  setLink(link, release)
+  await writeUnit(unitFile, unitText(), programs)
+  await programs.must(run('systemctl', 'enable', '--quiet', UPGRADE_UNIT))
+  await programs.must(run('systemctl', 'start', '--no-block', UPGRADE_UNIT))
 }

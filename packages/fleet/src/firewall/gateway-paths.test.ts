@@ -33,4 +33,30 @@ test('each way counts for itself', () => {
   assert.equal(admitsGateway([members, deny], ways), true)
   assert.equal(admitsGateway([ownRule({ action: 'allow', source: '10.0.0.0/8' })], ways), false)
   assert.equal(admitsGateway([], ways), false)
+  // What concerns one way alone: by which interface and at which address the gateway comes from outside is not known.
+  for (const given of [{ interfaceIn: 'eth0' }, { destination: '198.51.100.11' }]) {
+    const outside = ownRule({ action: 'deny', ...given })
+    assert.equal(admitsGateway([outside, members], ways), true)
+    assert.equal(admitsGateway([outside, open], { ...ways, tunnelAddress: null }), false)
+  }
 })
+
+for (const [what, given, isAdmitted] of [
+  ['for every address and interface', {}, true],
+  ['for the address of the tunnel, on any interface', { destination: '10.44.0.11' }, true],
+  ['for the interface of the tunnel, at any address', { interfaceIn: 'fleet' }, true],
+  ['for another interface, through which the gateway may not come', { interfaceIn: 'eth0' }, false],
+  ['for another address, at which the gateway may not ask', { destination: '198.51.100.11' }, false],
+  ['for one source, which may not be the gateway', { source: '10.44.0.1' }, false],
+  ['for one port of its source', { protocol: 'tcp', sourcePort: '1024' }, false],
+  ['for another port', { protocol: 'tcp', port: '80' }, false],
+  ['for another protocol', { protocol: 'udp' }, false],
+  ['for packets that go out', { direction: 'out' }, false],
+] as const)
+  test(`a rule that allows everything ${what} ${isAdmitted ? 'admits' : 'does not surely admit'} the gateway`, () => {
+    const rule = ownRule({ action: 'allow', ...given })
+    assert.equal(admitsGateway([rule], ways), isAdmitted)
+    if (!isAdmitted) return
+    for (const action of ['deny', 'reject'] as const)
+      assert.equal(admitsGateway([ownRule({ action }), rule], ways), false)
+  })

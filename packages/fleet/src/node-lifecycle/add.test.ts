@@ -213,10 +213,16 @@ forEachDialect(
     await fleet.enroll({ name: 'gateway', roles: ['gateway', 'vpn'] }, call)
     const row = await fleet.row('gateway')
     assert.equal(row?.status, 'active')
+    const joins = (): readonly string[] =>
+      fleet.services.calls.filter((name) => name.startsWith('tunnel.join'))
+    assert.deepEqual(joins(), ['tunnel.join.hub gateway'])
     assert.ok(
       fleet.services.calls.indexOf('role.vpn.packages gateway') <
         fleet.services.calls.indexOf('role.gateway.packages gateway'),
     )
+    // Also where a later request does not name the role.
+    await fleet.enroll({ name: 'gateway', roles: ['gateway'] }, call)
+    assert.deepEqual(joins(), ['tunnel.join.hub gateway', 'tunnel.join.hub gateway'])
   },
 )
 

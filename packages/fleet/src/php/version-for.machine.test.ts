@@ -84,7 +84,10 @@ test('production has codes of its own, also for a release that no longer accepts
       const source = { checkoutPath: world.host.at('srv/shop'), directory: '', recorded }
       return await world.php.production.versionFor(world.session, source)
     } catch (error) {
-      return error instanceof CodedError ? error.code : error
+      if (!(error instanceof CodedError)) return error
+      // What it is about is the same as in development.
+      assert.deepEqual(error.details?.['node'], { id: world.session.node.id, name: world.session.node.name })
+      return error.code
     }
   }
   manifest(world, '^8.2')

@@ -101,17 +101,17 @@ const converge = async (services: RoleServices, session: NodeSession, role: Role
   for (const step of services.convergence(role)) await step.run(session)
 }
 
-test('each role that is served has its steps, in this order [NODE-054, ROLE-006, ROLE-035]', async () => {
+test('each role that is served has its steps, in this order, and works without those that are optional [NODE-054, ROLE-006, ROLE-035]', async () => {
   await using world = await startWorld()
   const steps = (list: ReturnType<RoleServices['convergence']>): string =>
-    list.map(({ name }) => name).join(' ')
+    list.map(({ name, isOptional }) => (isOptional ? `${name}?` : name)).join(' ')
   assert.deepEqual(
     roleNames.map((role) => `${role}: ${steps(world.services.convergence(role))}`),
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services php web-server directories apps-root composer',
-      'app-prod: packages services web-server directories composer',
+      'app-dev: packages services php web-server directories apps-root composer?',
+      'app-prod: packages services web-server directories composer?',
       'database: packages services engine',
       'ingress: packages services routers web-server firewall',
       'router: packages services firewall certificates workloads web-server',

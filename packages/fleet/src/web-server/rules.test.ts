@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nodeRecord } from '@fleet/testing'
+import { buildReport } from '#/web-server/failures.ts'
 import { boundAddresses, settleSites, SiteConflict } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
 
@@ -56,4 +58,20 @@ test('another domain, port, address or socket is another place', () => {
   ]
   assert.equal(settleSites(sites).length, sites.length)
   assert.deepEqual(boundAddresses(sites), ['10.44.0.3', '10.44.0.4'])
+})
+
+test('of the message of a failed build 2,000 bytes are shown, no half character among them, and a cut says so', () => {
+  const shown = (message: string): string =>
+    buildReport({ node: nodeRecord(), publisher: 'router', stage: 'sites', message }).details.message
+  for (const whole of ['', 'x'.repeat(2000), 'é'.repeat(1000)]) assert.equal(shown(whole), whole)
+  for (const unit of ['x', 'é', '€', '😀'])
+    for (const before of ['', 'x', 'xx', 'xxx']) {
+      const text = before + unit.repeat(2001)
+      const cut = shown(text)
+      assert.match(cut, /[^\uFFFD] … \(cut\)$/)
+      const kept = cut.slice(0, -' … (cut)'.length)
+      assert.ok(text.startsWith(kept))
+      const bytes = Buffer.byteLength(cut)
+      assert.ok(bytes <= 2000 && bytes + Buffer.byteLength(unit) > 2000, `${bytes}`)
+    }
 })

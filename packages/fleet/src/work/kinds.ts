@@ -40,4 +40,4 @@ export const maxAttemptsOf = ({ maxAttempts = MAX_ATTEMPTS, everySeconds }: Work
 
 export const pauseSecondsOf = ({ pauseSeconds, everySeconds }: WorkKind, attempt: number): number =>
   pauseSeconds?.(attempt) ??
-  Math.min(everySeconds ?? LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** Math.min(attempt - 1, 20))
+  Math.min(everySeconds ?? LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))

@@ -4,7 +4,7 @@ import { addInstance, addNode, fakeCall } from '@fleet/testing'
 import { leafFile } from '#/certificates/api.ts'
 import { closeRelease, openRelease } from '#/routes/production/access.ts'
 import { makeProductionSource } from '#/routes/production/services.ts'
-import { findByDomain } from '#/routes/queries.ts'
+import { addResidues, findByDomain } from '#/routes/queries.ts'
 import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
 import { addApp, createFor, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
@@ -138,6 +138,53 @@ test('the last Route of a release closes it', async () => {
   await destroy(world, data.id)
   assert.deepEqual([...world.machine.opened.values()], [[]])
 })
+
+for (const [phase, isRead] of [
+  [null, true],
+  ['reserved', true],
+  ['joining', true],
+  ['joined', true],
+  ['leaving', false],
+] as const)
+  test(`what a pool serves of an Instance is read ${isRead ? 'as' : 'no more, but its PHP still runs, as'} ${phase === null ? 'what is in no pool' : `it is ${phase}`}, whatever makes the release readable`, async () => {
+    await using world = await startWorld()
+    const { db } = world.store
+    const instance = await addProduction(world, deployed)
+    const { data } = await createFor(world, instance.id, {
+      domain: 'shop.example',
+      web_root: 'apps/site/public',
+    })
+    await db.updateTable('route_targets').set({ phase }).where('route_id', '=', data.id).execute()
+    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+    const [folder, release] = ['/home/shop-live/releases', deployed.selected_release]
+    const readBy = async (open: () => Promise<unknown>): Promise<unknown> => {
+      world.machine.opened.clear()
+      world.machine.opened.set(`${folder}/${release}`, ['before'])
+      await open()
+      return world.machine.opened.get(`${folder}/${release}`)
+    }
+    const residue = {
+      route_id: 99,
+      node_id: world.node.id,
+      domain: 'gone.example',
+      retained_steps: ['caddy', 'certificate'],
+      source_path: `${folder}/${release}`,
+      source_user: 'shop-live',
+      created_at: '2026-01-02T03:04:05.000Z',
+    }
+    const ways = [
+      () => openRelease(world.parts, session, { id: instance.id, release }),
+      () => closeRelease(world.parts, session, instance),
+      async () => {
+        await addResidues(db, [residue])
+        await world.routes.residue.converge(session, { force: false })
+      },
+    ]
+    for (const way of ways)
+      assert.deepEqual(await readBy(way), isRead ? ['apps/site/public'] : [], way.toString())
+    const [service] = await makeProductionSource(world).servicesOn(world.node)
+    assert.deepEqual(service?.otherDirectories, ['apps/site'])
+  })
 
 test('of an Instance without a release nothing is closed: it has no folder of releases yet [SRC-001]', async () => {
   await using world = await startWorld()
