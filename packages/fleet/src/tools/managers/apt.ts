@@ -37,7 +37,9 @@ const because = (code: Failed): Reasons => ({
   unsafe: 'tool.removal_plan_unsafe',
   failed: [
     code,
-    'apt did not finish: a script of the package failed, or a file could not be fetched. Run `apt-get install` for it on the Node to see why.',
+    code === 'tool.remove_failed'
+      ? 'apt did not finish: a script of the package failed. Run `apt-get remove` for it on the Node to see why.'
+      : 'apt did not finish: a script of the package failed, or a file could not be fetched. Run `apt-get install` for it on the Node to see why.',
   ],
 })
 
@@ -59,7 +61,16 @@ const plan: NodeScript<string, readonly string[]> = {
   source: sourceOf(textFile('../commands/plan-apt.sh', import.meta.url)),
   args: (name) => [name],
   timeoutSeconds: 330,
-  reasons: {},
+  reasons: {
+    package_needed: [
+      'tool.removal_plan_unsafe',
+      'Other packages of the Node need this one, and apt finds no way to remove it alone. Nothing was removed.',
+    ],
+    package_essential: [
+      'tool.removal_plan_unsafe',
+      'Debian counts this package among its essential ones, which apt does not remove. Nothing was removed.',
+    ],
+  },
   broken: 'tool.remove_failed',
   read: (answer, name) => readRemovalPlan(answer.text('plan')).filter((other) => other !== name),
 }
