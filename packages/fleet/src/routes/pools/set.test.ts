@@ -281,6 +281,37 @@ test('once it is stored a set is finished by the same request and by no other, a
   assert.deepEqual([data.target_set_step, data.failed_step, data.targets.length], [null, null, 2])
 })
 
+test('another set is refused at once, without a wait for whoever carries the recorded one out [RTE-114]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  world.broken.set('name', 'dns.busy')
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b]), { code: 'dns.busy' })
+  await world.parts.instances.withOperationLock(fakeCall(), a, 'env.operation_busy', () =>
+    assert.rejects(setTargets(world, shop.routes[0], [a, c]), { code: 'route.target_set_conflict' }),
+  )
+})
+
+test('a stored set whose Instance was removed meanwhile is finished by who names those that are left [RTE-114, RTX-049]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  world.broken.set('name', 'dns.busy')
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b, c]), { code: 'dns.busy' })
+  await assert.rejects(setTargets(world, shop.routes[0], [a, c]), { code: 'route.target_set_conflict' })
+  world.broken.clear()
+  await destroyInstance(world, b)
+  await assert.rejects(setTargets(world, shop.routes[0], [a]), { code: 'route.target_set_conflict' })
+  const { data } = await setTargets(world, shop.routes[0], [a, c])
+  assert.deepEqual([data.target_set_step, data.failed_step], [null, null])
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [c, 2],
+  ])
+  assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+})
+
 for (const [how, isRemovedElsewhere] of [
   ['is finished by the same request', false],
   ['and that somebody else finished leaves nothing to the same request', true],
