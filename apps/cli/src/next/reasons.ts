@@ -30,6 +30,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'instance:clone': {
     'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },
+  'instance:transfer': {
+    'instance.node_not_app_dev':
+      'Choose a Node with the role app-dev: fleet node:list shows the roles. To bring the Instance to production instead: fleet help instance:clone',
+  },
   'route:create': {
     'route.target_conflict': `fleet route:update ROUTE --domain DOMAIN changes the domain of the Route that it has. For another directory of its checkout: fleet route:create DOMAIN --instance INSTANCE --web-root PATH`,
   },
