@@ -128,6 +128,22 @@ inWorld(
   },
 )
 
+inWorld('lists that cannot be read are not taken for ones without the package', async (world) => {
+  world.set('jq', { candidate: '1.7.1-3' })
+  for (const [said, reason] of [
+    ['E: Could not create temporary file - mkstemp (28: No space left on device)', 'storage_full'],
+    ['E: The package lists or status file could not be parsed or opened.', 'unreadable'],
+  ]) {
+    world.fleet.host.install('apt-cache', `echo '${said}' >&2; exit 100`)
+    await assert.rejects(install(world, 'jq'), (error: unknown) => {
+      assert.ok(error instanceof CodedError)
+      assert.deepEqual([error.code, error.details?.['reason']], ['tool.version_probe_failed', reason])
+      return true
+    })
+  }
+  assert.deepEqual(await world.rows(), [])
+})
+
 inWorld('a package that is already gone counts as removed [TOOL-034]', async (world) => {
   const id = await installed(world)
   world.set('jq', { candidate: '1.7.1-3' })

@@ -19,7 +19,13 @@ const readApt: NodeScript<Question, PackageState> = {
   args: ({ name, isFresh }) => [name, isFresh ? 'yes' : 'no'],
   isLong: true,
   timeoutSeconds: 180,
-  reasons: {},
+  reasons: {
+    storage_full: [
+      'tool.version_probe_failed',
+      'The disk of the Node is full, so apt cannot read which packages it offers.',
+    ],
+    unreadable: ['tool.version_probe_failed', 'apt cannot read which packages it offers.'],
+  },
   broken: 'tool.version_probe_failed',
   read: (answer) => ({ ...readStatus(answer.text('status')), candidate: readPolicy(answer.text('policy')) }),
 }
