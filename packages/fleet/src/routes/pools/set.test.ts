@@ -372,6 +372,28 @@ test('an Instance of a pool that is removed leaves it: the others serve on, the 
   assert.equal(await findRoute(world.store.db, shop.routes[0]), undefined)
 })
 
+test('a removal that its Node did not hear of to the end takes site, access and certificate from it when it is repeated [INS-114, SRC-001]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b, c])
+  const dead = shop.nodes[1]?.id ?? 0
+  world.silent.add(dead)
+  await assert.rejects(destroyInstance(world, b))
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [c, 2],
+  ])
+  world.silent.delete(dead)
+  assert.deepEqual([...(world.machines.get(dead)?.sites.keys() ?? [])], ['a.example'])
+  world.done.length = 0
+  await destroyInstance(world, b)
+  assert.deepEqual([...(world.machines.get(dead)?.sites.keys() ?? [])], [])
+  assert.deepEqual(openedOn(shop, 1), [])
+  assert.ok(world.done.includes(`web-2: no leaf app-instance-${b}`), world.done.join('\n'))
+  assert.equal(await world.parts.instances.find(b), undefined)
+})
+
 /** Web roots of the release of the second Instance that its web server may read. */
 const openedOn = ({ world, nodes }: Shop, at: number): readonly string[] | undefined =>
   world.machines.get(nodes[at]?.id ?? 0)?.opened.get('/home/b/releases/r1')
