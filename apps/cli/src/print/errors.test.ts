@@ -57,7 +57,10 @@ test('a next step names the record of the error, and a command of the message go
   const routes = { code: 'process.has_routes', details: { route_id: 7, domain: 'web.internal' } }
   assert.match(next(routes, 'process:destroy') ?? '', /^Remove that Route first: fleet route:destroy 7\. /)
   const silentNode = { id: 5, name: 'live-2' }
-  assert.match(next({ code: 'tool.node_inactive', details: { node: silentNode } }, 'tool:remove') ?? '', /^fleet node:show live-2 /)
+  assert.match(
+    next({ code: 'tool.node_inactive', details: { node: silentNode } }, 'tool:remove') ?? '',
+    /^fleet node:show live-2 /,
+  )
   const moving = { code: 'route.reconciliation_required', details: { route: { id: 3, domain: 'a.test' } } }
   assert.match(next(moving, 'cluster:update') ?? '', /^fleet route:show 3 /)
   const bare = { code: 'route.tld_required', details: { node: silentNode } }

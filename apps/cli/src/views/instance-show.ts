@@ -204,9 +204,7 @@ function problemLines(
           ],
         ]
       : [],
-    processes
-      .filter(isWrong)
-      .map((process) => processProblem(process, said)),
+    processes.filter(isWrong).map((process) => processProblem(process, said)),
     newest?.status === 'failed'
       ? [
           [

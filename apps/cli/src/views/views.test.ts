@@ -267,34 +267,6 @@ test('a Route that is not finished says at which step it stopped and what to typ
   )
 })
 
-test('a Route without an Instance, with one that is not created, and one whose targets change say what helps and never to remove what serves', async () => {
-  const of = (shown: string): string => shown.slice(shown.indexOf('Problems'))
-  const reserved = { ...route, status: 'pending' }
-  const live = { id: 7, name: 'live', project: { slug: 'shop' }, node: { name: 'web-1' } }
-  assert.match(
-    of(await printed('route:show', reserved, [[live], [], []])),
-    /Its status is pending\.\n {2}Its Instance is not created completely[^\n]*\n {2}next {2}fleet instance:show shop\/live\n$/,
-  )
-  assert.match(of(await printed('route:show', reserved)), /next {2}fleet instance:show 7\n$/)
-  assert.match(
-    of(await printed('route:show', { ...reserved, target: null, targets: [] })),
-    /It leads to no Instance\. `fleet route:target:set` leads it to one[^\n]*\n {2}next {2}fleet route:destroy 9\n$/,
-  )
-  const changing = { ...route, target_set_step: 'private-dns' }
-  const stopped = { ...changing, failed_step: 'private-dns', error_code: 'node.unreachable' }
-  for (const [one, said] of [
-    [changing, /^Problems\n {2}A change of its targets is at the step private-dns\.\n/],
-    [stopped, /^Problems\n {2}It stopped at the step private-dns\. The Node does not answer/],
-  ] as const) {
-    const shown = of(await printed('route:show', one))
-    assert.match(shown, said)
-    assert.match(
-      shown,
-      /the request that began it finishes it\.\n {2}next {2}fleet activity:list --command route:target:set\n$/,
-    )
-  }
-})
-
 test('a public Route that is open has no problem, and one that is on its way says so', async () => {
   const open = { ...route, publication: 'public', replacement_step: 'ingress-firewall' }
   assert.doesNotMatch(await printed('route:show', open), /Problems/)
@@ -572,7 +544,9 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
   ])
     assert.match(
       await printed('instance:show', { ...unfinished, creation }),
-      new RegExp(`stopped at the step home\\..*The same \`${command}\` resumes it; .*\\n +next +fleet instance:destroy shop/live\\n`),
+      new RegExp(
+        `stopped at the step home\\..*The same \`${command}\` resumes it; .*\\n +next +fleet instance:destroy shop/live\\n`,
+      ),
     )
   const uncreated = { ...process, desired_state: 'stopped', runtime_status: null, status: 'failed' }
   assert.match(

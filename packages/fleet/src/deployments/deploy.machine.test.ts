@@ -271,7 +271,9 @@ test('a release that is not there is refused before anything changes, and its st
   await assert.rejects(world.rollback('20200101000000-1'), {
     code: 'validation.failed',
     status: 422,
-    details: { errors: { release: [`must be one that the Instance still has: ${world.releases().join(', ')}`] } },
+    details: {
+      errors: { release: [`must be one that the Instance still has: ${world.releases().join(', ')}`] },
+    },
   })
   assert.equal((await world.rows()).length, count)
   assert.equal(world.current(), `releases/${world.releases()[0]}`)
