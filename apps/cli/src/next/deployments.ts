@@ -10,6 +10,10 @@ export const deploymentSteps = {
   'deploy_step.not_found':
     'fleet instance:deploy-step:list INSTANCE shows the steps, for development fleet project:dev-deploy-step:list PROJECT',
   'deployment.not_found': 'fleet instance:deployments INSTANCE lists the deployments of an Instance.',
+  'deployment.step_failed':
+    'fleet instance:deployments INSTANCE lists the deployments; fleet help deployment:show explains how to read what a step printed.',
+  'deployment.health_failed':
+    'fleet instance:deployments INSTANCE lists the deployments; fleet help deployment:show explains how to read what it answered.',
   'deployment.environment_link_failed': `fleet env:sync INSTANCE writes the file. ${AGAIN}`,
   'deployment.source_dirty': 'In the checkout: git status shows the changes.',
   'deployment.step_timeout':

@@ -54,9 +54,10 @@ export const instanceSteps = {
     'In the checkout: git switch BRANCH, with the recorded branch, or record the other one: fleet instance:rename INSTANCE --branch BRANCH',
   'instance.source_worktrees_mismatch':
     'In the checkout: git worktree list. Remove or repair the ones that are not recorded: git worktree prune. Then run the same command again.',
-  'instance.production_placement_conflict': 'fleet instance:list shows the Instances of the Node.',
+  'instance.production_placement_conflict':
+    'If nothing in them is needed, as root on the Node: userdel --remove USER, with the user of the details. Then run the same command again. Or choose another name, and give this one up: fleet instance:destroy CLONE',
   'instance.clone_retry_conflict':
-    'Run the command with the same values, or remove the unfinished clone: fleet instance:destroy CLONE --force',
+    'Run the command with the values of the first request, or choose another name. Only if nobody needs that clone: fleet instance:destroy CLONE',
   'instance.clone_candidate_inactive': CANDIDATE,
   'instance.clone_candidate_unavailable': CANDIDATE,
   'instance.clone_candidate_branch_invalid': CANDIDATE,

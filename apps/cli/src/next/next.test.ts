@@ -44,11 +44,14 @@ function namedCommands(text: string): readonly (readonly [name: string, words: r
   ].map(([, name = '', rest = '']) => [name, rest.split(' ').filter((word) => word !== '')])
 }
 
+/** A word of those that a placeholder with choices takes. */
+const CHOSEN: Readonly<Record<string, string>> = { ROLE: 'database', MANAGER: 'apt' }
+
 /** Whether some of the words are a complete command line. */
 function isComplete(command: (typeof commands)[string], words: readonly string[]): boolean {
   return [0, 1, 2, 3, 4, 5].some((count) => {
     try {
-      const given = words.slice(0, count).map((word) => (word === 'ROLE' ? 'database' : word))
+      const given = words.slice(0, count).map((word) => CHOSEN[word] ?? word)
       const line = parseLine(given, [...command.arguments, ...command.options])
       const plain = command.arguments.filter(({ secret }) => !secret)
       requireMembers(readMembers(line, command), { arguments: plain, options: command.options })

@@ -27,6 +27,13 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. ${AGAIN}`,
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
   },
+  'instance:clone': {
+    'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
+  },
+  'instance:transfer': {
+    'instance.node_not_app_dev':
+      'Choose a Node with the role app-dev: fleet node:list shows the roles. To bring the Instance to production instead: fleet help instance:clone',
+  },
   'route:create': {
     'route.target_conflict': `fleet route:update ROUTE --domain DOMAIN changes the domain of the Route that it has. For another directory of its checkout: fleet route:create DOMAIN --instance INSTANCE --web-root PATH`,
   },
@@ -69,6 +76,10 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
   lfs_missing:
     'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
+  package_needed:
+    'On the Node: apt-get --simulate remove PACKAGE shows what needs it. A Tool that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
+  package_essential:
+    'The Tool can only stay. One that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
   storage_read_only:
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
 }

@@ -20,7 +20,7 @@ export const routeSteps = {
   'route.upstream_unresolved':
     'fleet process:start PROCESS starts it, and fleet process:logs PROCESS shows what it says. Then run the same command again.',
   'route.node_inactive': 'fleet node:list shows the state and the address of each Node.',
-  'route.target_inactive': 'fleet instance:show INSTANCE shows its state and what is wrong.',
+  'route.target_inactive': 'fleet instance:list shows the Instances and their states.',
   'route.web_root_unsafe': 'fleet help route:create explains which directories can be served.',
   'route.target_web_root_unsupported':
     'Only Projects that serve files or PHP have a web root: fleet project:show PROJECT. A Process gets a domain by fleet route:create DOMAIN --process PROCESS',
@@ -28,7 +28,10 @@ export const routeSteps = {
   'route.pool_unsupported': `${SHOW} For one Instance: fleet route:target:set ROUTE INSTANCE`,
   'route.target_scope_conflict':
     'fleet cluster:list shows the members of each Cluster, fleet node:role:list NODE the roles of a Node.',
-  'route.target_set_conflict': 'fleet route:show ROUTE shows the set that was requested.',
+  'route.target_disposition_required':
+    'Say of each Instance that leaves where it goes: --reassign INSTANCE:ROUTE, or --remove INSTANCE',
+  'route.target_set_conflict':
+    'fleet route:show ROUTE shows the present targets and the step of the change. The command that began it finishes it; before its set is stored, one that names the present targets gives it up.',
   'route.web_root_unsupported': 'fleet route:create DOMAIN --instance INSTANCE',
   'route.router_required': 'Set one first: fleet cluster:router:set CLUSTER NODE',
   'route.kind_unsupported': 'fleet route:destroy ROUTE, then fleet route:create DOMAIN',

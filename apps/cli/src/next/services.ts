@@ -27,6 +27,8 @@ export const serviceSteps = {
   'tool.node_inactive': 'fleet node:show NODE shows its status and the step that failed.',
   'tool.manager_unavailable': 'fleet tool:manager:list NODE shows the managers and why one cannot be used.',
   'tool.package_protected': 'fleet tool:list NODE shows the Tools that can be changed.',
+  'tool.already_installed_unmanaged': 'fleet tool:adopt NODE MANAGER PACKAGE',
+  'tool.package_absent': 'fleet tool:install NODE MANAGER PACKAGE',
   'tool.installed_version_unparseable': 'Leave out --version-constraint.',
   'tool.installed_version_constraint_violated':
     'fleet tool:scan NODE shows the installed version. Name a constraint that it meets: --version-constraint RANGE',

@@ -1,5 +1,6 @@
 import type { ParsedLine } from '#/args/parse.ts'
 import type { CommandSpec } from '#/command-spec.ts'
+import { isObject } from '#/print/value.ts'
 
 /** What was typed, by the placeholder that stands for it in a command: `NODE` for a Node, `KEY` for an argument of that name. */
 export type Typed = Readonly<Record<string, string>>
@@ -27,13 +28,22 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
     schedule_id,
     instance_id,
   } = details ?? {}
-  const named = { ROUTE: route_id, PROCESS: process_id, SCHEDULE: schedule_id, INSTANCE: instance_id }
+  const named = {
+    NODE: nameIn(details?.['node']),
+    ROUTE: route_id ?? idIn(details?.['route']),
+    PROCESS: process_id,
+    SCHEDULE: schedule_id,
+    INSTANCE: instance_id,
+  }
   return Object.fromEntries(
     Object.entries(named).flatMap(([placeholder, id]) =>
       typeof id === 'number' || typeof id === 'string' ? [[placeholder, String(id)]] : [],
     ),
   )
 }
+
+const nameIn = (record: unknown): unknown => (isObject(record) ? record['name'] : undefined)
+const idIn = (record: unknown): unknown => (isObject(record) ? record['id'] : undefined)
 
 /** A next step with what was typed in the place of its placeholders, so that it can be copied. */
 export const filledIn = (step: string, typed: Typed = {}): string =>

@@ -56,6 +56,16 @@ test('a next step names the record of the error, and a command of the message go
     / next +(.*)\n/.exec(printed(api(given), false, command).text)?.[1]
   const routes = { code: 'process.has_routes', details: { route_id: 7, domain: 'web.internal' } }
   assert.match(next(routes, 'process:destroy') ?? '', /^Remove that Route first: fleet route:destroy 7\. /)
+  const silentNode = { id: 5, name: 'live-2' }
+  assert.match(
+    next({ code: 'tool.node_inactive', details: { node: silentNode } }, 'tool:remove') ?? '',
+    /^fleet node:show live-2 /,
+  )
+  const moving = { code: 'route.reconciliation_required', details: { route: { id: 3, domain: 'a.test' } } }
+  assert.match(next(moving, 'cluster:update') ?? '', /^fleet route:show 3 /)
+  const bare = { code: 'route.tld_required', details: { node: silentNode } }
+  assert.match(next(bare, 'instance:clone') ?? '', /Set one: fleet node:add live-2 --tld TLD\./)
+  assert.doesNotMatch(next(bare, 'instance:clone') ?? '', /--domain|cluster:update/)
   const silent = { code: 'route.upstream_unresolved', details: { process_id: 3, ports: [] } }
   assert.match(
     next(silent, 'route:create') ?? '',

@@ -36,6 +36,6 @@ export function labelOf(value: Json): string | undefined {
   const isIdentity =
     typeof name === 'string' &&
     'id' in value &&
-    Object.values(value).every((inner) => typeof inner !== 'object')
+    Object.values(value).every((inner) => inner === null || typeof inner !== 'object')
   return isIdentity ? `${oneLine(name)} (${oneLine(String(value['id']))})` : undefined
 }

@@ -134,6 +134,44 @@ function transferProblem(
   return [[`Its transfer to another Node ${where}${said(error_code)}`, repeat]]
 }
 
+const CREATIONS: Readonly<Record<InstanceData['creation'], string>> = {
+  repository: 'fleet instance:create',
+  register: 'fleet instance:register',
+  copy: 'fleet instance:create',
+  clone: 'fleet instance:clone',
+}
+
+/** Only an active Instance has a setup list to run again; any other is still being created. */
+function stoppedProblem(
+  { status, failed_step, error_code, creation }: InstanceData,
+  place: string,
+  said: (code: string | null) => string,
+): readonly (readonly [string, string])[] {
+  if (failed_step === null) return []
+  const stopped = `It stopped at the step ${failed_step}${said(error_code)}`
+  if (status === 'active') return [[stopped, `fleet instance:setup ${place}`]]
+  // The removal says itself what helps.
+  if (status === 'removing') return []
+  const resumes = `The same \`${CREATIONS[creation]}\` resumes it; the command removes what was created.`
+  return [[`${stopped} ${resumes}`, `fleet instance:destroy ${place}`]]
+}
+
+/** One that was not created completely has nothing to read the output of. */
+function processProblem(
+  { id, name, status, runtime_status, error_code }: ProcessData,
+  said: (code: string | null) => string,
+): readonly [string, string] {
+  if (status === 'failed')
+    return [
+      `The Process ${name} was not created completely${said(error_code)} The same \`fleet process:create\` resumes it.`,
+      `fleet process:destroy ${id}`,
+    ]
+  return [
+    `The Process ${name} should run and is ${runtime_status ?? 'not installed'}${said(error_code)}`,
+    `fleet process:logs ${id}`,
+  ]
+}
+
 /** As a shell reads it. */
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
@@ -148,14 +186,7 @@ function problemLines(
     code === null ? '.' : `. ${messageOf(code) ?? 'This client does not know the code.'} (${code})`
   const [newest] = deployments
   const problems = [
-    instance.failed_step === null
-      ? []
-      : [
-          [
-            `It stopped at the step ${instance.failed_step}${said(instance.error_code)}`,
-            `fleet instance:setup ${place}`,
-          ],
-        ],
+    stoppedProblem(instance, place, said),
     transferProblem(instance, place, said),
     instance.removal === null
       ? []
@@ -173,12 +204,7 @@ function problemLines(
           ],
         ]
       : [],
-    processes
-      .filter(isWrong)
-      .map(({ id, name, runtime_status, error_code }) => [
-        `The Process ${name} should run and is ${runtime_status ?? 'not installed'}${said(error_code)}`,
-        `fleet process:logs ${id}`,
-      ]),
+    processes.filter(isWrong).map((process) => processProblem(process, said)),
     newest?.status === 'failed'
       ? [
           [

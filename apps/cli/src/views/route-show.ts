@@ -20,7 +20,7 @@ export const routeShow: View = {
       ...section('Leads to', destinationRows(route, instances), paper),
       ...section('Served by', servingRows(route, nodes, clusters), paper),
       ...section('Domain', domainRows(route, nodes), paper),
-      ...problemLines(route, paper),
+      ...problemLines(route, paper, instances),
     ]
   },
 }
@@ -70,23 +70,66 @@ function domainRows(
 /** What a public Route that is open keeps as its step (RTX-031). */
 const OPEN = 'ingress-firewall'
 
-function problemLines(route: RouteData, { colors, messageOf }: Paper): readonly string[] {
-  const { id, status, failed_step, error_code, target_set_step, replacement_step } = route
-  const again = creationOf(route)
+function problemLines(
+  route: RouteData,
+  { colors, messageOf }: Paper,
+  instances?: Records,
+): readonly string[] {
+  const { status, failed_step, error_code, target_set_step, replacement_step } = route
   const step = failed_step ?? target_set_step ?? (replacement_step === OPEN ? null : replacement_step)
   if (status === 'active' && step === null && error_code === null) return []
-  const where = step === null ? `Its status is ${status}` : `It stopped at the step ${step}`
+  // Also while somebody carries it out.
+  const isChanging = target_set_step !== null && failed_step === null && error_code === null
+  const where = isChanging
+    ? `A change of its targets is at the step ${target_set_step}`
+    : step === null
+      ? `Its status is ${status}`
+      : `It stopped at the step ${step}`
   const said =
     error_code === null
       ? '.'
       : `. ${messageOf(error_code) ?? 'This client does not know the code.'} (${error_code})`
+  const [helps, next] = wayOut(route, instances)
   return [
     '',
     colors.red(colors.bold('Problems')),
     `  ${inline(where + said)}`,
-    ...(again === undefined ? ['  Repeat the request that left it so, or remove the Route.'] : []),
-    `  ${colors.dim('next')}  ${colors.cyan(again ?? `fleet route:destroy ${id}`)}`,
+    ...(helps === undefined ? [] : [`  ${helps}`]),
+    `  ${colors.dim('next')}  ${colors.cyan(next)}`,
   ]
+}
+
+/** What helps, and the command for it. */
+function wayOut(route: RouteData, instances?: Records): readonly [helps: string | undefined, next: string] {
+  const { id, kind, status, targets, target_set_step, replaces_route_id } = route
+  const again = creationOf(route)
+  if (again !== undefined) return [undefined, again]
+  // A Route that serves is not given up for a change of its pool.
+  if (target_set_step !== null)
+    return [
+      'If nobody carries the change of its targets out any more, the request that began it finishes it.',
+      'fleet activity:list --command route:target:set',
+    ]
+  if (kind === 'app' && status === 'pending' && replaces_route_id === null) {
+    const [target] = targets
+    if (target)
+      return [
+        'Its Instance is not created completely; with it the Route is finished or removed.',
+        `fleet instance:show ${placeOf(instances?.get(target.instance_id)) ?? target.instance_id}`,
+      ]
+    return [
+      'It leads to no Instance. `fleet route:target:set` leads it to one; the command removes it.',
+      `fleet route:destroy ${id}`,
+    ]
+  }
+  return ['Repeat the request that left it so, or remove the Route.', `fleet route:destroy ${id}`]
+}
+
+/** `project/name`, as commands take it. */
+function placeOf(instance: Json | undefined): string | undefined {
+  const { project, name } = instance ?? {}
+  const slug = isObject(project) ? project['slug'] : undefined
+  return typeof slug === 'string' && typeof name === 'string' ? inline(`${slug}/${name}`) : undefined
 }
 
 /** The creation that resumes a Route which has not come to serve its Instance. */

@@ -535,6 +535,24 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     removal: { status: 'failed', error_code: null },
   }
   assert.equal(await printed('instance:show', broken), golden('instance-show-broken'))
+  const unfinished = { ...instance, status: 'reserved', failed_step: 'home', error_code: 'node.unreachable' }
+  for (const [creation, command] of [
+    ['clone', 'fleet instance:clone'],
+    ['repository', 'fleet instance:create'],
+    ['copy', 'fleet instance:create'],
+    ['register', 'fleet instance:register'],
+  ])
+    assert.match(
+      await printed('instance:show', { ...unfinished, creation }),
+      new RegExp(
+        `stopped at the step home\\..*The same \`${command}\` resumes it; .*\\n +next +fleet instance:destroy shop/live\\n`,
+      ),
+    )
+  const uncreated = { ...process, desired_state: 'stopped', runtime_status: null, status: 'failed' }
+  assert.match(
+    await printed('instance:show', instance, [[uncreated], []]),
+    /The Process queue was not created completely\..*`fleet process:create` resumes it\.\n +next +fleet process:destroy \d+\n/,
+  )
   const transfer = {
     failed_step: 'source_cleanup',
     error_code: 'node.unreachable',

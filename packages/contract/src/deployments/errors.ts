@@ -43,7 +43,7 @@ export const deploymentErrors = {
   },
   'deployment.step_failed': {
     status: 502,
-    message: 'A deploy step failed. Its output is in the deployment: `fleet deployment:show`.',
+    message: 'A deploy step failed. What it printed is in the output of the deployment.',
     retry: 'change',
   },
   'deployment.step_timeout': {
@@ -54,7 +54,7 @@ export const deploymentErrors = {
   'deployment.health_failed': {
     status: 502,
     message:
-      'The new release did not answer its health request with a status of 2xx. The previous one is still selected. What it answered is in the deployment: `fleet deployment:show`.',
+      'The new release did not answer its health request with a status of 2xx. The previous one is still selected. What it answered is in the output of the deployment.',
     retry: 'change',
   },
   'deployment.health_unavailable': {

@@ -37,7 +37,6 @@ export const instanceTransfer = operation({
     'instance.removal_conflict',
     'instance.same_node',
     'instance.node_inactive',
-    'instance.candidate_required',
     'instance.node_not_app_dev',
     'instance.node_excluded',
     'instance.standalone_unsupported',

@@ -144,7 +144,7 @@ export const processSpec = {
   connections: connections
     .optional()
     .describe(
-      'Database connections that it depends on, each as `SLUG` or `SLUG:PREFIX`: it gets `<PREFIX>_CONNECTION`, `_HOST`, `_PORT`, `_DATABASE`, `_USERNAME` and `_PASSWORD` as variables, as far as the driver has them, and restarts with the new values when the connection changes. Default of the prefix: `DB`. Not in the specification.',
+      'Database connections that it depends on, each as `SLUG` or `SLUG:PREFIX`: it gets `<PREFIX>_CONNECTION`, `_HOST`, `_PORT`, `_DATABASE`, `_USERNAME` and `_PASSWORD` as variables, as far as the driver has them, and restarts with the new values when the connection changes. Default of the prefix: `DB`.',
     ),
   restart_policy: z.enum(restartPolicies).optional().describe('Default: `never`.'),
   keep_alive: z.boolean().optional().describe('Keep it running when an idle Instance is stopped.'),

@@ -140,7 +140,7 @@ test('a failure before the activation keeps the earlier release, and nothing of 
     ['failed', 'before_activation', 'deployment.step_failed', kept[0]],
   )
   assert.equal(step.failure, 'deployment.step_failed')
-  assert.equal(step.printed, 'why\n')
+  assert.equal(step.printed, 'why\nThe step bad ended with exit status 3.\n')
   assert.equal(step.call.notes.exitCode, 3)
   world.fleet.git.down = true
   const source = await world.deploy()
@@ -268,7 +268,13 @@ test('a release that is not there is refused before anything changes, and its st
   await using world = await startWorld()
   await world.deploy()
   const count = (await world.rows()).length
-  await assert.rejects(world.rollback('20200101000000-1'), { code: 'validation.failed', status: 422 })
+  await assert.rejects(world.rollback('20200101000000-1'), {
+    code: 'validation.failed',
+    status: 422,
+    details: {
+      errors: { release: [`must be one that the Instance still has: ${world.releases().join(', ')}`] },
+    },
+  })
   assert.equal((await world.rows()).length, count)
   assert.equal(world.current(), `releases/${world.releases()[0]}`)
 })

@@ -18,7 +18,13 @@ export const makeRollback =
     const session = parts.nodes.sessions.overTunnel(call, instance.node)
     const { releases } = await new Releases(session, instance).list()
     if (!releases.includes(input.release))
-      throw invalid({ release: ['must be a release that the Instance still has'] })
+      throw invalid({
+        release: [
+          releases.length === 0
+            ? 'the Instance has no release yet'
+            : `must be one that the Instance still has: ${releases.join(', ')}`,
+        ],
+      })
     return performDeployment(parts, call, {
       instance,
       triggeredBy: call.caller?.name ?? 'schedule',

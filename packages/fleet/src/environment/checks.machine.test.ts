@@ -17,6 +17,7 @@ async function startWorld(given: WorldGiven = {}) {
       environment: 'production',
       production_user: world.node.user,
       production_home: world.instance.checkout_path,
+      selected_release: 'r1',
     })
     .execute()
   const findings = async (): Promise<readonly string[]> => {
@@ -85,6 +86,17 @@ test('a stored value that was not written yet is found, and the file is compared
   assert.deepEqual(await world.findings(), [])
   Object.assign(route, { inTransition: false, healthy: false })
   assert.deepEqual(await world.findings(), ['unverifiable route required'])
+})
+
+test('a clone that was never deployed has no file yet, which is no difference [DRF-046]', async () => {
+  await using world = await startWorld()
+  await world.update('GREETING', 'hello')
+  assert.deepEqual(await world.findings(), ['none'])
+  await world.store.db.updateTable('instances').set({ selected_release: null }).execute()
+  assert.deepEqual(await world.findings(), [])
+  await world.sync()
+  writeFileSync(world.file, 'GREETING="hi"\n')
+  assert.deepEqual(await world.findings(), ['other contents'])
 })
 
 test('the file of a development Instance is its own, and one that is removed has none', async () => {

@@ -39,11 +39,13 @@ const EXPECTED = 'as configured'
 /** Of the records as they are now: a change that is being written is judged as it was read, and reported the next time. */
 async function judge(parts: CheckParts, id: number, found: string | undefined): Promise<Verdict> {
   if (found === undefined) return { unverifiable: 'no answer' }
-  if (found === 'missing') return { expected: EXPECTED, observed: 'none' }
   if (found === 'unsafe')
     return { expected: EXPECTED, observed: 'a link, or a file that others can read or own' }
   const instance = await parts.instances.find(id)
   if (!instance) return undefined
+  // The first deployment writes it, and nothing reads it before.
+  if (found === 'missing')
+    return instance.selected_release === null ? undefined : { expected: EXPECTED, observed: 'none' }
   const text = await renderedText(parts, targetOf(instance))
   if (typeof text !== 'string') return text
   return sha256(text) === found ? undefined : { expected: EXPECTED, observed: 'other contents' }

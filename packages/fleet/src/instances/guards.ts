@@ -51,11 +51,17 @@ export async function requireNotExcluded(
 
 /** Refuses a Node that takes no development Instance of any Project: it is an active Linux Node with `app-dev` (INS-045). */
 export function requireAppNode(node: NodeRecord): void {
+  if (node.status === 'active' && node.activeRoles.includes('app-prod'))
+    throw fail('instance.candidate_required', { details: nodeDetail({ node }) })
+  requireDevelopmentNode(node)
+}
+
+/** The same of an Instance that exists already, for which a clone is no way to get there (INS-097). */
+export function requireDevelopmentNode(node: NodeRecord): void {
   const details = nodeDetail({ node })
   if (node.status !== 'active') throw fail('instance.node_inactive', { details })
-  if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
-  if (!isLinux(node) || !node.activeRoles.includes('app-dev'))
-    throw fail('instance.node_not_app_dev', { details })
+  const isDevelopment = node.activeRoles.includes('app-dev') && !node.activeRoles.includes('app-prod')
+  if (!isLinux(node) || !isDevelopment) throw fail('instance.node_not_app_dev', { details })
 }
 
 /** An embedded Node is served as what this machine is. */

@@ -22,7 +22,7 @@ import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { deleteTargetsOf, sharedRoutesOf } from '#/routes/pools/queries.ts'
-import { dropShared, leaveShared } from '#/routes/pools/leave.ts'
+import { clearLeft, dropShared, leaveShared } from '#/routes/pools/leave.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import type { ServedRoute } from '#/routes/served.ts'
@@ -55,8 +55,10 @@ const makeServing = (
     for (const served of await servedRows(parts.store.db, { instanceId: id }))
       await withdraw(parts, session, served, 'pending')
   },
-  remove: async (session, { id }, silent) => {
-    for (const shared of await sharedRoutesOf(parts.store.db, id)) {
+  remove: async (session, row, silent) => {
+    const { id } = row
+    const pools = await sharedRoutesOf(parts.store.db, id)
+    for (const shared of pools) {
       await underLock(parts, session.call, shared.routeId, () =>
         leaveShared(parts, session, { instanceId: id, shared, silent }),
       )
@@ -69,6 +71,9 @@ const makeServing = (
       await withdraw(parts, session, served, 'deleted', silent)
       tellDeleted(session.call, served.route)
     }
+    // An earlier attempt that left the pool may have ended before its Node knew.
+    if (row.environment === 'production' && pools.length === 0 && !routes.some(isWhole))
+      await clearLeft(parts, session, row)
   },
   withdrawNames: async (call, instanceId) => {
     for (const shared of await sharedRoutesOf(parts.store.db, instanceId)) {

@@ -105,7 +105,11 @@ test('what cannot be transferred is refused before any change, each with its cod
   await db.deleteFrom('node_exclusions').execute()
   await db.updateTable('node_roles').set({ status: 'failed' }).where('node_id', '=', other.id).execute()
   await refused('instance.node_not_app_dev')
-  await db.updateTable('node_roles').set({ status: 'active' }).where('node_id', '=', other.id).execute()
+  const asRole = (role: 'app-dev' | 'app-prod') =>
+    db.updateTable('node_roles').set({ status: 'active', role }).where('node_id', '=', other.id).execute()
+  await asRole('app-prod')
+  await refused('instance.node_not_app_dev')
+  await asRole('app-dev')
 
   const place = { project_id: project.id, node_id: other.id, name: 'third', status: 'active' } as const
   const taken = await addInstance(world.store, { ...place, checkout_path: data.checkout_path })

@@ -47,7 +47,12 @@ export async function planPreview(
   const suffix = await suffixOrRefuse(parts)
   requireWebRoot(effectiveRoot)
   const { clusterId } = await nodeScopeOrRefuse(parts, node)
-  const domain = domainOrRefuse(`${previewName}.${tldOrRefuse(node.tld, node)}`)
+  if (node.tld === null)
+    throw fail('route.tld_required', {
+      message: 'The preview domain cannot be generated: the Node has no top-level domain of its own.',
+      details: { node: identityOf(node) },
+    })
+  const domain = domainOrRefuse(`${previewName}.${node.tld}`)
   await requireFree(parts, domain, suffix)
   return { clusterId, domain, provenance: 'explicit', generationBasisNodeId: null }
 }

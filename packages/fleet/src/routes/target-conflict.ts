@@ -20,3 +20,10 @@ export const targetConflict = ({ requested, existing, instances, message }: Targ
       instance_ids: instances,
     },
   })
+
+/** `route.target_inactive`, also for an Instance that does not exist (RTE-098, RTE-119). */
+export const targetInactive = (instance: object | undefined, instanceId: number): CodedError =>
+  fail('route.target_inactive', {
+    ...(instance ? {} : { message: 'No Instance has this id.' }),
+    details: { instance_id: instanceId },
+  })

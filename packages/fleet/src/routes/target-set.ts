@@ -12,7 +12,7 @@ import { presentRoute } from '#/routes/present.ts'
 import { findRoute, retarget, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
-import { targetConflict } from '#/routes/target-conflict.ts'
+import { targetConflict, targetInactive } from '#/routes/target-conflict.ts'
 import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
@@ -77,10 +77,7 @@ async function change(
 async function activeOrRefuse({ instances }: RoutesParts, instanceId: number): Promise<InstanceRecord> {
   const instance = await instances.find(instanceId)
   if (instance?.status === 'active') return instance
-  throw fail('route.target_inactive', {
-    ...(instance ? {} : { message: 'No Instance has this id.' }),
-    details: { instance_id: instanceId },
-  })
+  throw targetInactive(instance, instanceId)
 }
 
 /** An Instance has one Route without a web root (RTE-079, RTE-093, RTE-138). */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
 import { apt } from '#/tools/managers/apt.ts'
 import { adopt, type AptWorld, install, remove, startAptWorld, update } from '#/tools/world.test.ts'
@@ -101,6 +102,47 @@ inWorld(
     assert.deepEqual([(await world.row(id))?.status, world.installed('jq')], ['installed', '1.7.1-3'])
   },
 )
+
+inWorld(
+  'what Debian or other packages cannot do without is refused when it is planned, and the Tool stays as it is [TOOL-035]',
+  async (world) => {
+    const id = await installed(world)
+    for (const [given, reason] of [
+      [{ isEssential: true }, 'package_essential'],
+      [{ isStuck: true }, 'package_needed'],
+    ] as const) {
+      world.set('jq', { candidate: '1.7.1-3', installed: '1.7.1-3', ...given })
+      const refused = { code: 'tool.removal_plan_unsafe', status: 409 }
+      await assert.rejects(remove(world, id), (error: unknown) => {
+        assert.ok(error instanceof CodedError)
+        assert.deepEqual([error.code, error.details?.['reason']], [refused.code, reason])
+        return true
+      })
+      await assert.rejects(apt.remove(world.fleet.session, 'jq'), refused)
+      assert.deepEqual([(await world.row(id))?.status, world.installed('jq')], ['installed', '1.7.1-3'])
+    }
+    assert.deepEqual(
+      world.ran().filter((line) => line.includes(' remove ') && !line.includes('--simulate')),
+      [],
+    )
+  },
+)
+
+inWorld('lists that cannot be read are not taken for ones without the package', async (world) => {
+  world.set('jq', { candidate: '1.7.1-3' })
+  for (const [said, reason] of [
+    ['E: Could not create temporary file - mkstemp (28: No space left on device)', 'storage_full'],
+    ['E: The package lists or status file could not be parsed or opened.', 'unreadable'],
+  ]) {
+    world.fleet.host.install('apt-cache', `echo '${said}' >&2; exit 100`)
+    await assert.rejects(install(world, 'jq'), (error: unknown) => {
+      assert.ok(error instanceof CodedError)
+      assert.deepEqual([error.code, error.details?.['reason']], ['tool.version_probe_failed', reason])
+      return true
+    })
+  }
+  assert.deepEqual(await world.rows(), [])
+})
 
 inWorld('a package that is already gone counts as removed [TOOL-034]', async (world) => {
   const id = await installed(world)

@@ -10,6 +10,10 @@ export interface AptPackage {
   readonly status?: string
   /** What its removal would remove besides. */
   readonly neededBy?: string
+  /** Debian cannot do without it. */
+  readonly isEssential?: true
+  /** apt finds no plan that removes it. */
+  readonly isStuck?: true
 }
 
 /** A Node whose programs of apt are these, with the real scripts over them. They write down their arguments. */
@@ -31,7 +35,7 @@ export interface AptWorld extends AsyncDisposable {
   readonly handlers: ServiceFleet['domains']['tools']['handlers']
 }
 
-// Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by}.
+// Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by,essential,stuck}.
 const APT_GET = `
 log=$0.log apt=\${0%/fake/*}/apt
 for word; do case $word in update) exit 0 ;; check) cat "$apt/holder" >&2; exit 100 ;; esac; done
@@ -46,6 +50,8 @@ for word; do
 done
 failing() { if [ "$(cat "$apt/fail-$1" 2>/dev/null)" ]; then cat "$apt/fail-$1" >&2; exit 100; fi; }
 if [ "$simulate" ]; then
+  [ ! -e "$apt/$name/stuck" ] || exit 100
+  [ ! -e "$apt/$name/essential" ] || printf '%s\\n' 'WARNING: The following essential packages will be removed.' "  $name"
   if [ -e "$apt/$name/installed" ]; then
     echo "Remv $name [$(cat "$apt/$name/installed")]"
     if [ -e "$apt/$name/needed-by" ]; then echo "Remv $(cat "$apt/$name/needed-by") [1.0]"; fi
@@ -99,6 +105,8 @@ export async function startAptWorld(): Promise<AptWorld> {
       put(`${name}/installed`, given.installed)
       put(`${name}/status`, given.status)
       put(`${name}/needed-by`, given.neededBy)
+      put(`${name}/essential`, given.isEssential && 'yes')
+      put(`${name}/stuck`, given.isStuck && 'yes')
     },
     installed: (name) => host.read(`apt/${name}/installed`),
     fail: (message, when = 'before') => put(`fail-${when}`, `E: ${message}\n`),

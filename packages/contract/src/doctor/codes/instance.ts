@@ -7,7 +7,7 @@ export const instanceCodes = {
     kind: 'drift',
     summary: 'The creation or the removal of the Instance did not end, and nobody works on it.',
     repair:
-      'To finish a creation, run the same `fleet instance:create` again: it resumes. The command removes what was created, and finishes a removal.',
+      'To finish a creation, run the same `fleet instance:create` or `fleet instance:clone` again: it resumes. The command removes what was created, and finishes a removal.',
     command: 'instance:destroy {id}',
   },
   'instance.setup_unfinished': {

@@ -1,4 +1,10 @@
-import type { DeploymentFailure, DeploymentPhase, ErrorCode } from '@fleet/contract'
+import {
+  type DeploymentFailure,
+  type DeploymentPhase,
+  type ErrorCode,
+  errorRegistry,
+  isErrorCode,
+} from '@fleet/contract'
 import { asCoded } from '#/work/api.ts'
 
 /** What a run that failed in a phase is said to have failed in (DEPL-022). */
@@ -21,8 +27,8 @@ export function codeOfFailure(error: unknown): ErrorCode {
   return coded.code as ErrorCode // Every coded error of the fleet is made from the registry.
 }
 
-/** Why Git could not read the repository, for the output of the run: its result has a code alone. */
-export function gitTrouble(error: unknown): string | undefined {
-  const { details, message } = asCoded(error)
-  return details?.['git_reason'] === undefined ? undefined : message
+/** What the error says beyond its code, for the output of the run: its result has a code alone. */
+export function causeOf(error: unknown): string | undefined {
+  const { code, message } = asCoded(error)
+  return isErrorCode(code) && message === errorRegistry[code].message ? undefined : message
 }

@@ -5,7 +5,7 @@ import type { DeploymentsParts } from '#/deployments/parts.ts'
 import { presentDeployment } from '#/deployments/present.ts'
 import { type DeploymentRow, insertDeployment, updateDeployment } from '#/deployments/queries.ts'
 import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
-import { codeOfFailure, FAILED_IN, gitTrouble } from '#/deployments/run/failure.ts'
+import { causeOf, codeOfFailure, FAILED_IN } from '#/deployments/run/failure.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
 import { maskOfOutput } from '#/deployments/run/output-mask.ts'
 import { endUnended } from '#/deployments/settle.ts'
@@ -85,9 +85,9 @@ async function run(running: Run, phases: Phases): Promise<Outcome<DeploymentLine
     // Whatever broke because the client has gone is the cancellation.
     const code = running.call.signal.aborted ? 'deployment.cancelled' : codeOfFailure(error)
     const failed_step = FAILED_IN[progress.phase]
-    const trouble = gitTrouble(error)
-    if (trouble !== undefined)
-      await running.journal.printing(async (onOutput) => onOutput('stderr', Buffer.from(`${trouble}\n`)))
+    const cause = code === 'deployment.cancelled' ? undefined : causeOf(error)
+    if (cause !== undefined)
+      await running.journal.printing(async (onOutput) => onOutput('stderr', Buffer.from(`${cause}\n`)))
     if (UNKNOWN.has(code) || progress.selected === undefined) return leave(running, code, failed_step)
     const outcome = await end(running, started, {
       status: 'failed',

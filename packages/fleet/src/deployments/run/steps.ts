@@ -45,6 +45,11 @@ export async function runSteps(
       continue
     }
     if (exitCode !== null) run.call.note.exitCode(exitCode)
-    throw fail(CODES[outcome], { details: { step: step.name } })
+    throw fail(CODES[outcome], {
+      ...(outcome === 'failed' && exitCode !== null
+        ? { message: `The step ${step.name} ended with exit status ${exitCode}.` }
+        : {}),
+      details: { step: step.name },
+    })
   }
 }

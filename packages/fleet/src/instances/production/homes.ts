@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { withDetails } from '#/instances/error-details.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { type HomeRequest, makeHome } from './make-home.ts'
 
@@ -22,7 +23,14 @@ export const makeProductionHomes = (): ProductionHomes => ({
     const user = userFor(slug, name)
     return { user, home: posix.join('/home', user) }
   },
-  ensure: (session, request) => session.ask(makeHome, request),
+  ensure: async (session, request) => {
+    try {
+      await session.ask(makeHome, request)
+    } catch (error) {
+      // Whoever removes them has to know which.
+      throw withDetails(error, { user: request.user, home: request.home }, 'instance.clone_failed')
+    }
+  },
 })
 
 /** Linux takes 32 characters. */

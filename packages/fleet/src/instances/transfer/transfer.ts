@@ -6,7 +6,7 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { withDetails } from '#/instances/error-details.ts'
-import { requireAppNode, requireNotExcluded } from '#/instances/guards.ts'
+import { requireDevelopmentNode, requireNotExcluded } from '#/instances/guards.ts'
 import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { recordOf } from '#/instances/present-record.ts'
@@ -150,8 +150,8 @@ async function requireEligible(
   if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
   if (node.id === destination.id)
     throw fail('instance.same_node', { details: nodeDetail({ node: destination }) })
-  requireAppNode(node)
-  requireAppNode(destination)
+  requireDevelopmentNode(node)
+  requireDevelopmentNode(destination)
   await requireNotExcluded(nodes, { project, node: destination })
 }
 

@@ -5,7 +5,8 @@ import type { PoolChange } from '#/routes/pools/change.ts'
 import type { SharedRoute } from '#/routes/pools/queries.ts'
 import { vacated } from '#/routes/pools/steps/after-commit.ts'
 import { leavePool, storeLeavesOf } from '#/routes/pools/steps/leave.ts'
-import { stagingScope } from '#/routes/served.ts'
+import { closeRelease } from '#/routes/production/access.ts'
+import { liveScope, stagingScope } from '#/routes/served.ts'
 
 interface Leaving {
   readonly instanceId: number
@@ -19,6 +20,16 @@ export async function leaveShared(parts: RoutesParts, session: NodeSession, leav
   const { phase } = leaving.shared
   if (phase !== null && phase !== 'leaving')
     await parts.certificates.withdrawLeaf(session, { scope: stagingScope(leaving.instanceId) })
+}
+
+type Left = Parameters<typeof closeRelease>[2]
+
+/** Takes from the Node what it may still have of an Instance that no Route leads to any more: site, access and certificates. May be repeated. */
+export async function clearLeft(parts: RoutesParts, session: NodeSession, instance: Left): Promise<void> {
+  await parts.webServer.build(session, 'app-dev')
+  await closeRelease(parts, session, instance)
+  for (const scope of [liveScope(instance.id), stagingScope(instance.id)])
+    await parts.certificates.withdrawLeaf(session, { scope })
 }
 
 /** The same while its Node does not answer, and for Routers that do: what stays is recorded with the removal of the Instance. */

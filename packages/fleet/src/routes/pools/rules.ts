@@ -7,7 +7,7 @@ import { isInTransition } from '#/routes/own.ts'
 import { requireWebRoot } from '#/routes/plan.ts'
 import { invalidDisposition, isSameList, type SetRequest } from '#/routes/pools/request.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import { targetConflict } from '#/routes/target-conflict.ts'
+import { targetConflict, targetInactive } from '#/routes/target-conflict.ts'
 
 /** The records that a set of targets is checked against. */
 export interface SetWorld {
@@ -109,7 +109,7 @@ function requireDistinct({ id }: RouteRecord, targets: readonly number[]): void 
 /** An active production Instance of the Project, on an active Node for production of the Cluster (RTE-105, RTE-117 to RTE-120). */
 function requireTarget({ route, instances }: SetWorld, id: number): void {
   const instance = instances.get(id)
-  if (instance?.status !== 'active') throw fail('route.target_inactive', { details: { instance_id: id } })
+  if (instance?.status !== 'active') throw targetInactive(instance, id)
   if (instance.project_id !== route.project_id)
     throw fail('route.target_app_conflict', { details: { instance_id: id, project_id: route.project_id } })
   if (!isProduction(instance)) throw fail('route.pool_unsupported', { details: { instance_id: id } })
@@ -199,7 +199,7 @@ function destinationOf(
   if (destination.project_id !== route.project_id)
     throw fail('route.target_app_conflict', { details: { instance_id, existing_route_id: destination.id } })
   const instance = instances.get(instance_id)
-  if (instance?.status !== 'active') throw fail('route.target_inactive', { details: { instance_id } })
+  if (instance?.status !== 'active') throw targetInactive(instance, instance_id)
   requireScope(destination, instance)
   return destination
 }

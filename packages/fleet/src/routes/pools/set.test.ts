@@ -281,6 +281,37 @@ test('once it is stored a set is finished by the same request and by no other, a
   assert.deepEqual([data.target_set_step, data.failed_step, data.targets.length], [null, null, 2])
 })
 
+test('another set is refused at once, without a wait for whoever carries the recorded one out [RTE-114]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  world.broken.set('name', 'dns.busy')
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b]), { code: 'dns.busy' })
+  await world.parts.instances.withOperationLock(fakeCall(), a, 'env.operation_busy', () =>
+    assert.rejects(setTargets(world, shop.routes[0], [a, c]), { code: 'route.target_set_conflict' }),
+  )
+})
+
+test('a stored set whose Instance was removed meanwhile is finished by who names those that are left [RTE-114, RTX-049]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  world.broken.set('name', 'dns.busy')
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b, c]), { code: 'dns.busy' })
+  await assert.rejects(setTargets(world, shop.routes[0], [a, c]), { code: 'route.target_set_conflict' })
+  world.broken.clear()
+  await destroyInstance(world, b)
+  await assert.rejects(setTargets(world, shop.routes[0], [a]), { code: 'route.target_set_conflict' })
+  const { data } = await setTargets(world, shop.routes[0], [a, c])
+  assert.deepEqual([data.target_set_step, data.failed_step], [null, null])
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [c, 2],
+  ])
+  assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+})
+
 for (const [how, isRemovedElsewhere] of [
   ['is finished by the same request', false],
   ['and that somebody else finished leaves nothing to the same request', true],
@@ -339,6 +370,28 @@ test('an Instance of a pool that is removed leaves it: the others serve on, the 
   await destroyInstance(world, a)
   await destroyInstance(world, c)
   assert.equal(await findRoute(world.store.db, shop.routes[0]), undefined)
+})
+
+test('a removal that its Node did not hear of to the end takes site, access and certificate from it when it is repeated [INS-114, SRC-001]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b, c])
+  const dead = shop.nodes[1]?.id ?? 0
+  world.silent.add(dead)
+  await assert.rejects(destroyInstance(world, b))
+  assert.deepEqual(await targetsOf(shop, shop.routes[0]), [
+    [a, 1],
+    [c, 2],
+  ])
+  world.silent.delete(dead)
+  assert.deepEqual([...(world.machines.get(dead)?.sites.keys() ?? [])], ['a.example'])
+  world.done.length = 0
+  await destroyInstance(world, b)
+  assert.deepEqual([...(world.machines.get(dead)?.sites.keys() ?? [])], [])
+  assert.deepEqual(openedOn(shop, 1), [])
+  assert.ok(world.done.includes(`web-2: no leaf app-instance-${b}`), world.done.join('\n'))
+  assert.equal(await world.parts.instances.find(b), undefined)
 })
 
 /** Web roots of the release of the second Instance that its web server may read. */

@@ -40,6 +40,9 @@ export async function setTargets(
   call: Call,
   asked: TargetChange,
 ): Promise<Outcome<RouteData>> {
+  // Whoever carries another set out holds the locks for a minute: nobody waits for them in vain.
+  const seen = await findRoute(parts.store.db, asked.routeId)
+  if (seen) await recordedFor(parts, seen, asked.request)
   const begun = await underAllLocks(parts, call, asked, (locked) => change(parts, call, asked, locked))
   if ('unchanged' in begun) return { data: presentRoute(begun.unchanged) }
   const instanceIds = asked.request.dispositions.flatMap(({ instance_id, route_id }) =>
@@ -96,11 +99,10 @@ async function change(
   if (!route) throw fail('route.not_found')
   requireApp(route)
   requireSettledPair(route)
-  const recorded = await recordedSetOf(parts.store.db, routeId)
+  const { recorded, isGivenUp } = await recordedFor(parts, route, request)
   const isCommitted = recorded !== undefined && route.target_set_step !== null
   const change = { parts, call, routeId, isPublic: false, isResumed: recorded !== undefined, isCommitted }
-  if (recorded && !isSameSet(recorded, request)) {
-    if (isCommitted || !isPresent(route, request)) throw conflict(route)
+  if (recorded && isGivenUp) {
     await giveUp({ ...change, ...recorded })
     return { unchanged: route }
   }
@@ -111,6 +113,35 @@ async function change(
   await parts.names.idle(call)
   await store(parts, routeId, set)
   return carryOut({ ...change, ...set }, set)
+}
+
+/** The set that an earlier request recorded and this one resumes or gives up. Throws `route.target_set_conflict` (RTE-114, RTE-123). */
+async function recordedFor(
+  parts: RoutesParts,
+  route: RouteRecord,
+  request: SetRequest,
+): Promise<{ readonly recorded: RecordedSet | undefined; readonly isGivenUp: boolean }> {
+  const recorded = await recordedSetOf(parts.store.db, route.id)
+  const isSame = !recorded || isSameSet(recorded, request) || isSameSet(await left(parts, recorded), request)
+  if (isSame) return { recorded, isGivenUp: false }
+  if (route.target_set_step !== null || !isPresent(route, request)) throw conflict(route)
+  return { recorded, isGivenUp: true }
+}
+
+/** Without Instances that were removed since: nobody knows their ids any more. */
+async function left(
+  { instances }: Pick<RoutesParts, 'instances'>,
+  { targets, dispositions }: SetRequest,
+): Promise<SetRequest> {
+  const gone = new Set<number>()
+  for (const id of [...targets, ...dispositions.map(({ instance_id }) => instance_id)]) {
+    const instance = await instances.find(id)
+    if (!instance || instance.status === 'removing') gone.add(id)
+  }
+  return {
+    targets: targets.filter((id) => !gone.has(id)),
+    dispositions: dispositions.filter(({ instance_id }) => !gone.has(instance_id)),
+  }
 }
 
 /** It names what the Route has: whoever cannot finish a set takes it back in this way. */

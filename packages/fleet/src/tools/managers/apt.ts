@@ -19,7 +19,13 @@ const readApt: NodeScript<Question, PackageState> = {
   args: ({ name, isFresh }) => [name, isFresh ? 'yes' : 'no'],
   isLong: true,
   timeoutSeconds: 180,
-  reasons: {},
+  reasons: {
+    storage_full: [
+      'tool.version_probe_failed',
+      'The disk of the Node is full, so apt cannot read which packages it offers.',
+    ],
+    unreadable: ['tool.version_probe_failed', 'apt cannot read which packages it offers.'],
+  },
   broken: 'tool.version_probe_failed',
   read: (answer) => ({ ...readStatus(answer.text('status')), candidate: readPolicy(answer.text('policy')) }),
 }
@@ -37,7 +43,9 @@ const because = (code: Failed): Reasons => ({
   unsafe: 'tool.removal_plan_unsafe',
   failed: [
     code,
-    'apt did not finish: a script of the package failed, or a file could not be fetched. Run `apt-get install` for it on the Node to see why.',
+    code === 'tool.remove_failed'
+      ? 'apt did not finish: a script of the package failed. Run `apt-get remove` for it on the Node to see why.'
+      : 'apt did not finish: a script of the package failed, or a file could not be fetched. Run `apt-get install` for it on the Node to see why.',
   ],
 })
 
@@ -59,7 +67,16 @@ const plan: NodeScript<string, readonly string[]> = {
   source: sourceOf(textFile('../commands/plan-apt.sh', import.meta.url)),
   args: (name) => [name],
   timeoutSeconds: 330,
-  reasons: {},
+  reasons: {
+    package_needed: [
+      'tool.removal_plan_unsafe',
+      'Other packages of the Node need this one, and apt finds no way to remove it alone. Nothing was removed.',
+    ],
+    package_essential: [
+      'tool.removal_plan_unsafe',
+      'Debian counts this package among its essential ones, which apt does not remove. Nothing was removed.',
+    ],
+  },
   broken: 'tool.remove_failed',
   read: (answer, name) => readRemovalPlan(answer.text('plan')).filter((other) => other !== name),
 }
