@@ -81,3 +81,4 @@ insert into e_def (id, a) values (1, 1);
 create table counted (a int default nextval(s), b int auto_increment primary key);
 create view v_reset as select * from information_schema.innodb_cmp_reset;
 create function lateral() returns int deterministic return get_lock('corpus', 1);
+create view x_hinted as select t.id, l.l from t force index for order by (primary) join v_lock l;

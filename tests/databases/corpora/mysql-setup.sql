@@ -101,3 +101,4 @@ create function f_js_call() returns int language javascript as $$ return (0, glo
 create view v_js as select f_js(1) as n;
 create function f_over_js() returns int deterministic return f_js(1);
 create function f_sql_mode(a varchar(10)) returns int deterministic return "a" = a;
+create view x_hinted as select t.id, l.l from t force index for order by (primary) join v_lock l;
