@@ -54,6 +54,10 @@ const unreadable = (): Error => statementFailed('ER_PARSE_ERROR')
 export const judgeExpression = (sql: string, mode: QuotingMode): Named =>
   judgeStatement(`select ${sql}`, mode)
 
+/** Whether a text can be read, and no second statement begins in it. */
+export const isOneExpression = (sql: string, mode: QuotingMode): boolean =>
+  tokenize(sql, mode)?.every((token) => !isSign(token, ';')) === true
+
 /** The defaults of the parameters of a stored function: what stands in the first parentheses of its header. */
 export function judgeParameters(header: string, mode: QuotingMode): Named {
   const all = tokenize(header, mode)
@@ -113,10 +117,7 @@ function judgePlanned(tokens: readonly Token[]): Named {
   )
   if (QUERIES.has(verb)) return judgeQuery(tokens, 0)
   if (verb === 'delete') return planOf(judgeQuery(tokens.slice(1), 0))
-  if (verb === 'update') {
-    const planned = tokens.filter((_, index) => index > 0 && wordAt(tokens, index) !== 'set')
-    return planOf(judgeQuery(planned, 0))
-  }
+  if (verb === 'update') return planOf(judgeQuery(asQuery(tokens), 0))
   if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(tokens, 0)
   if (/^(into|execute|stop|json|analyze|for)$/.test(verb))
     throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
@@ -126,6 +127,13 @@ function judgePlanned(tokens: readonly Token[]): Named {
     : { relations: relationAt(tokens, 0), functions: [] }
 }
 
+/** UPDATE as a query of its relations and values, without the words that would be those of a write. */
+const asQuery = (tokens: readonly Token[]): readonly Token[] => [
+  { kind: 'word', text: 'from', isApart: true },
+  ...tokens.filter((_, index) => index > 0 && !OF_UPDATE.has(wordAt(tokens, index))),
+]
+
+const OF_UPDATE = new Set(['set', 'low_priority', 'ignore'])
 const INSERT_OPTIONS = new Set(['low_priority', 'delayed', 'high_priority', 'ignore'])
 
 /** The plan of INSERT or REPLACE: the table, then values or a query, which are judged as they would be by themselves. */
@@ -357,7 +365,9 @@ function wordOfComment(token: Token, before: readonly Token[]): readonly Token[]
 }
 
 const MODIFIERS = new Set(
-  'all distinct high_priority sql_big_result sql_cache sql_no_cache sql_small_result straight_join'.split(' '),
+  'all distinct high_priority sql_big_result sql_cache sql_no_cache sql_small_result straight_join'.split(
+    ' ',
+  ),
 )
 const SHOWN_MODIFIERS = new Set(['extended', 'full', 'global', 'local', 'session'])
 
