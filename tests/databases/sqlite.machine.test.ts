@@ -161,7 +161,7 @@ describe('SQLite', () => {
   test('tables and columns are described, those of the library left out', async () => {
     const names =
       'e_v_load e_v_pragma e_v_upd e_v_write ft gen jobs log migrations rt strict_t t u v v_fts v_load wr y größe ' +
-      'y_categories y_ft y_ft4 y_items y_log y_orders y_paid y_rt y_strict y_trig y_users y_v2 y_vocab'
+      'y_categories y_ft y_ft4 y_geo y_items y_log y_orders y_paid y_rt y_strict y_trig y_users y_v2 y_vocab'
     const found = await world.databases.tables(world.target)
     assert.deepEqual(found.join(' '), names)
     const { columns } = await world.databases.describe(world.target, 't')

@@ -81,3 +81,8 @@ insert into e_def (id, a) values (1, 1);
 create table counted (a int default nextval(s), b int auto_increment primary key);
 create view v_reset as select * from information_schema.innodb_cmp_reset;
 create function lateral() returns int deterministic return get_lock('corpus', 1);
+create view x_hinted as select t.id, l.l from t force index for order by (primary) join v_lock l;
+create function f_block_ok(a int) returns int deterministic begin return case when a > 1 then f_ok(a) * 3 else 0 end; end;
+create function f_block_lock(a int) returns int deterministic begin return get_lock('corpus', a); end;
+create function f_block_two(a int) returns int deterministic begin return f_ok(a); set @kept = a; end;
+create function f_block_deep(a int) returns int deterministic begin return f_block_lock(a) + f_ok(1); end;

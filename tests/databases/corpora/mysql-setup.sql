@@ -101,3 +101,8 @@ create function f_js_call() returns int language javascript as $$ return (0, glo
 create view v_js as select f_js(1) as n;
 create function f_over_js() returns int deterministic return f_js(1);
 create function f_sql_mode(a varchar(10)) returns int deterministic return "a" = a;
+create view x_hinted as select t.id, l.l from t force index for order by (primary) join v_lock l;
+create function f_block_ok(a int) returns int deterministic begin return case when a > 1 then f_ok(a) * 3 else 0 end; end;
+create function f_block_lock(a int) returns int deterministic begin return get_lock('corpus', a); end;
+create function f_block_two(a int) returns int deterministic begin return f_ok(a); set @kept = a; end;
+create function f_block_deep(a int) returns int deterministic begin return f_block_lock(a) + f_ok(1); end;

@@ -46,3 +46,4 @@ create view e_v_load as select load_extension('/tmp/x') as l;
 create view e_v_write as select writefile('/tmp/fleet-corpus-w', 'x') as l;
 create view e_v_upd as select 1 as a; create trigger e_v_trg instead of update on e_v_upd begin delete from y_log; end;
 create view e_v_pragma as select * from pragma_journal_mode('delete');
+create virtual table y_geo using geopoly (name); insert into y_geo (_shape, name) values ('[[0,0],[1,0],[0.5,1],[0,0]]', 'triangle');

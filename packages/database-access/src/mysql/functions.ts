@@ -1,3 +1,5 @@
+import { DATABASE_LIMITS } from '#/limits.ts'
+
 const MYSQL = 'https://dev.mysql.com/doc/refman/9.0/en'
 const MARIADB = 'https://mariadb.com/docs/server/reference/sql-functions'
 
@@ -150,7 +152,17 @@ const HINTS = new Set(
 )
 
 /** Whether every hint of a comment is harmless. The end of a comment may be part of a quoted name to the servers. */
-export const areHarmlessHints = (text: string): boolean =>
-  !/['"`]/.test(text) &&
-  [...text.matchAll(/([a-z_]\w*)\s*\(/gi)].every(([, name = '']) => HINTS.has(name.toLowerCase())) &&
-  !/set_var|max_execution_time|resource_group/i.test(text)
+export const areHarmlessHints = (text: string): boolean => {
+  const rest = text.replaceAll(/\bmax_execution_time\s*\(\s*(\d+)\s*\)/gi, (hint, time: string) =>
+    isWithinTime(Number(time)) ? ' ' : hint,
+  )
+  return (
+    !/['"`]/.test(rest) &&
+    [...rest.matchAll(/([a-z_]\w*)\s*\(/gi)].every(([, name = '']) => HINTS.has(name.toLowerCase())) &&
+    !/set_var|max_execution_time|resource_group/i.test(rest)
+  )
+}
+
+/** 0 is no limit at all. */
+const isWithinTime = (milliseconds: number): boolean =>
+  milliseconds >= 1 && milliseconds <= DATABASE_LIMITS.timeoutMilliseconds

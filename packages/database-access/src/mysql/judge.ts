@@ -54,6 +54,10 @@ const unreadable = (): Error => statementFailed('ER_PARSE_ERROR')
 export const judgeExpression = (sql: string, mode: QuotingMode): Named =>
   judgeStatement(`select ${sql}`, mode)
 
+/** Whether a text can be read, and no second statement begins in it. */
+export const isOneExpression = (sql: string, mode: QuotingMode): boolean =>
+  tokenize(sql, mode)?.every((token) => !isSign(token, ';')) === true
+
 /** The defaults of the parameters of a stored function: what stands in the first parentheses of its header. */
 export function judgeParameters(header: string, mode: QuotingMode): Named {
   const all = tokenize(header, mode)
@@ -113,10 +117,7 @@ function judgePlanned(tokens: readonly Token[]): Named {
   )
   if (QUERIES.has(verb)) return judgeQuery(tokens, 0)
   if (verb === 'delete') return planOf(judgeQuery(tokens.slice(1), 0))
-  if (verb === 'update') {
-    const planned = tokens.filter((_, index) => index > 0 && wordAt(tokens, index) !== 'set')
-    return planOf(judgeQuery(planned, 0))
-  }
+  if (verb === 'update') return planOf(judgeQuery(asQuery(tokens), 0))
   if (verb === 'insert' || verb === 'replace') return judgeInsertPlan(tokens, 0)
   if (/^(into|execute|stop|json|analyze|for)$/.test(verb))
     throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
@@ -126,6 +127,13 @@ function judgePlanned(tokens: readonly Token[]): Named {
     : { relations: relationAt(tokens, 0), functions: [] }
 }
 
+/** UPDATE as a query of its relations and values, without the words that would be those of a write. */
+const asQuery = (tokens: readonly Token[]): readonly Token[] => [
+  { kind: 'word', text: 'from', isApart: true },
+  ...tokens.filter((_, index) => index > 0 && !OF_UPDATE.has(wordAt(tokens, index))),
+]
+
+const OF_UPDATE = new Set(['set', 'low_priority', 'ignore'])
 const INSERT_OPTIONS = new Set(['low_priority', 'delayed', 'high_priority', 'ignore'])
 
 /** The plan of INSERT or REPLACE: the table, then values or a query, which are judged as they would be by themselves. */
@@ -278,7 +286,10 @@ function isColumnList(tokens: readonly Token[], index: number): boolean {
   return isList && (isCte || wordAt(tokens, index - 1) === 'as')
 }
 
-/** Names in places where the grammar has relations, and some more. */
+/**
+ * Names in places where the grammar has relations, and some more: behind FROM they may stand until the next SELECT or the end
+ * of the parentheses, since words that end a list of relations elsewhere do not in `FOR ORDER BY (i), v`.
+ */
 function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
   const found: NamedObject[] = []
   const levels = [false]
@@ -288,9 +299,9 @@ function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
     if (isSign(token, '(')) levels.push(levels[top] === true && !isCallOrList(tokens, index - 1))
     else if (isSign(token, ')')) levels.pop()
     else if (STARTS.has(word)) levels[top] = true
-    else if (ENDS.has(word)) levels[top] = false
+    else if (word === 'select') levels[top] = false
     const previous = tokens[index - 1]
-    const opens = isSign(previous, ',') || isSign(previous, '(')
+    const opens = isSign(previous, ',') || isSign(previous, '(') || isEscape(tokens, index - 1)
     if (!STARTS.has(keywordAt(tokens, index - 1)) && !(opens && levels.at(-1) === true)) continue
     // `.t` is `t`.
     found.push(...relationAt(tokens, isSign(token, '.') ? index + 1 : index))
@@ -300,14 +311,15 @@ function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
 
 /** A word before a parenthesis calls something or opens a list of columns, unless relations begin behind it. */
 const isCallOrList = (tokens: readonly Token[], index: number): boolean =>
-  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(keywordAt(tokens, index))
+  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(keywordAt(tokens, index)) && !isEscape(tokens, index)
+
+/** The name in `{oj t left join u on …}`, behind which a relation stands. */
+const isEscape = (tokens: readonly Token[], index: number): boolean =>
+  isSign(tokens[index - 1], '{') && isName(tokens[index] ?? NO_TOKEN)
 
 const NO_TOKEN: Token = { kind: 'symbol', text: '', isApart: false }
 
 const STARTS = new Set(['from', 'join', 'straight_join', 'table', 'update', 'lateral'])
-const ENDS = new Set(
-  'where group having order limit union except intersect window select values set'.split(' '),
-)
 
 function relationAt(tokens: readonly Token[], index: number): readonly NamedObject[] {
   const name = tokens[index]
@@ -324,18 +336,40 @@ const isSign = (token: Token | undefined, text: string): boolean =>
 
 const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
 
-/** Executable comments hold code for some servers; only the ones that every reader of the statement may skip pass. */
+/** Without comments that only some servers read: what such a comment says is judged as if it were read, where it may be left out. */
 function withoutHints(tokens: readonly Token[]): readonly Token[] {
-  return tokens.filter(({ kind, text }) => {
-    if (kind === 'executable' && !HARMLESS_COMMENT.test(text)) throw writeRequired('an executable comment')
+  const plain: Token[] = []
+  for (const token of tokens) {
+    const { kind, text } = token
     if (kind === 'unclear') throw writeRequired('a number without its exponent')
     if (kind === 'hint' && !areHarmlessHints(text)) throw writeRequired('an optimizer hint')
-    return kind !== 'executable' && kind !== 'hint'
-  })
+    if (kind === 'executable') plain.push(...wordOfComment(token, plain))
+    else if (kind !== 'hint') plain.push(token)
+  }
+  return plain
 }
 
-const HARMLESS_COMMENT =
-  /^!?\d*\s*(sql_no_cache|sql_cache|straight_join|high_priority|sql_big_result|sql_small_result)?\s*$/i
+/** A version of five digits, of which an older server might read the sixth as a number. */
+const EMPTY_COMMENT = /^!?(\d{5})?\s*$/
+const COMMENT_WORD = /^!?\d*\s*([a-z]\w*)\s*$/i
+
+/** `/*!40001 SQL_NO_CACHE *\/` behind SELECT, `/*!50002 GLOBAL *\/` behind SHOW, or nothing. Throws for other comments. */
+function wordOfComment(token: Token, before: readonly Token[]): readonly Token[] {
+  if (EMPTY_COMMENT.test(token.text)) return []
+  const word = COMMENT_WORD.exec(token.text)?.[1]?.toLowerCase() ?? ''
+  const verb = before.findLastIndex((_, index) => !MODIFIERS.has(keywordAt(before, index)))
+  const isOfSelect = keywordAt(before, verb) === 'select' && MODIFIERS.has(word)
+  const isOfShow = before.length === 1 && wordAt(before, 0) === 'show' && SHOWN_MODIFIERS.has(word)
+  if (!isOfSelect && !isOfShow) throw writeRequired('an executable comment')
+  return [{ kind: 'word', text: word, isApart: true }]
+}
+
+const MODIFIERS = new Set(
+  'all distinct high_priority sql_big_result sql_cache sql_no_cache sql_small_result straight_join'.split(
+    ' ',
+  ),
+)
+const SHOWN_MODIFIERS = new Set(['extended', 'full', 'global', 'local', 'session'])
 
 /** The word at a place in lower case; empty for anything else. */
 const wordAt = (tokens: readonly Token[], index: number): string => {

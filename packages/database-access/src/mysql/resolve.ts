@@ -1,6 +1,7 @@
 import { writeRequired } from '#/statement.ts'
 import {
   isHarmlessCall,
+  isOneExpression,
   judgeExpression,
   judgeParameters,
   judgeStatement,
@@ -212,10 +213,17 @@ function storedFunction(place: Place, row: readonly (string | null)[]): readonly
   // A body in JavaScript may begin with the same word.
   if (body !== 'SQL') throw writeRequired(`the function ${place.schema}.${place.name}`)
   if (place.schema === 'sys' && SYS_DEFINERS.has(definer ?? '') && SYS_READS.test(place.name)) return []
-  const [, expression] = /^\s*return\b([^]*)$/i.exec(definition ?? '') ?? []
-  if (expression === undefined) throw writeRequired(`the function ${place.schema}.${place.name}`)
   const quoting = quotingOf(mode ?? '')
+  const expression = returnedBy(definition ?? '', quoting)
+  if (expression === undefined) throw writeRequired(`the function ${place.schema}.${place.name}`)
   return [{ named: judgeExpression(expression, quoting), schema: schema ?? '' }]
+}
+
+/** What a body returns that is `RETURN …`, or nothing else between BEGIN and END. */
+function returnedBy(definition: string, quoting: QuotingMode): string | undefined {
+  const [, block] = /^\s*begin\s([^]*?);?\s*end\s*$/i.exec(definition) ?? []
+  const [, expression] = /^\s*return\b([^]*)$/i.exec((block ?? definition).replace(/;\s*$/, '')) ?? []
+  return expression !== undefined && isOneExpression(expression, quoting) ? expression : undefined
 }
 
 const SYS_DEFINERS = new Set(['mysql.sys@localhost', 'mariadb.sys@localhost'])

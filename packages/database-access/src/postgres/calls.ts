@@ -1,4 +1,5 @@
 import type { Aggregate, CatalogFunction } from './catalog.ts'
+import { listBehind, typeOf } from './printed-types.ts'
 import { NO_IDS } from './tree.ts'
 
 /** Pseudo-types for which the server puts the types of a call (extend-type-system.html#EXTEND-TYPES-POLYMORPHIC). */
@@ -104,78 +105,10 @@ function typesOfAggregate(mention: string): readonly number[] | undefined {
   return types?.every((type) => type !== undefined) ? types : undefined
 }
 
-/** The field that says which type an expression has (exprType of nodeFuncs.c). Names before and since PostgreSQL 16. */
-const TYPE_FIELDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    vartype: 'VAR',
-    consttype: 'CONST',
-    paramtype: 'PARAM',
-    aggtype: 'AGGREF',
-    wintype: 'WINDOWFUNC',
-    refrestype: 'SUBSCRIPTINGREF',
-    funcresulttype: 'FUNCEXPR',
-    opresulttype: 'OPEXPR DISTINCTEXPR NULLIFEXPR',
-    resulttype: 'FIELDSELECT RELABELTYPE COERCEVIAIO ARRAYCOERCEEXPR CONVERTROWTYPEEXPR COERCETODOMAIN',
-    casetype: 'CASE CASEEXPR',
-    array_typeid: 'ARRAY ARRAYEXPR',
-    row_typeid: 'ROW ROWEXPR',
-    coalescetype: 'COALESCE COALESCEEXPR',
-    minmaxtype: 'MINMAX MINMAXEXPR',
-    type: 'SQLVALUEFUNCTION',
-  }).flatMap(([field, tags]) => tags.split(' ').map((tag) => [tag, field] as const)),
-)
-
-/** Type of an expression as it is printed; undefined for one that does not print it. */
-function typeOf(printed: string): number | undefined {
-  const field = TYPE_FIELDS.get(/^\{(\w+) /.exec(printed)?.[1] ?? '')
-  const text =
-    field === undefined ? undefined : new RegExp(` :${field} (\\d+) `).exec(withoutInner(printed))?.[1]
-  return text === undefined ? undefined : Number(text)
-}
-
-/** A node without those inside of it. */
-function withoutInner(printed: string): string {
-  let own = ''
-  for (let at = 1; at < printed.length; at += 1) {
-    const end = printed[at] === '{' ? nodeEnd(printed, at) : undefined
-    if (printed[at] === '\\') at += 1
-    else if (end === undefined) own += printed[at]
-    else at = end - 1
-  }
-  return own
-}
-
 const CALL =
   /^:funcid \d+ :funcresulttype \d+ :funcretset \w+ :funcvariadic \w+ :funcformat \d+ :funccollid \d+ :inputcollid \d+ :args \(/
 
 /** The arguments of a call as they are printed, behind the id of the function. */
 export function argumentsBehind(text: string): readonly string[] | undefined {
   return listBehind(CALL, text)
-}
-
-/** The nodes of the list that begins where a head ends. */
-function listBehind(pattern: RegExp, text: string): readonly string[] | undefined {
-  const head = pattern.exec(text)?.[0]
-  if (head === undefined) return undefined
-  const list: string[] = []
-  for (let at = head.length; text[at] !== ')';) {
-    if (text[at] === ' ') at += 1
-    const end = nodeEnd(text, at)
-    if (text[at] !== '{' || end === undefined) return undefined
-    list.push(text.slice(at, end))
-    at = end
-  }
-  return list
-}
-
-/** Where a node ends: braces of names are printed behind a backslash (outToken of outfuncs.c). */
-function nodeEnd(text: string, from: number): number | undefined {
-  let depth = 0
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1
-    else if (text[at] === '{') depth += 1
-    else if (text[at] === '}') depth -= 1
-    if (depth === 0) return at + 1
-  }
-  return undefined
 }

@@ -27,7 +27,8 @@ const VOLATILE_READS: readonly (readonly [source: string, names: string])[] = [
   [`${DOCS}/functions-info.html#FUNCTIONS-INFO-PARTITION`, 'pg_partition_ancestors pg_partition_tree'],
   [
     `${DOCS}/functions-info.html#FUNCTIONS-INFO-SESSION`,
-    'pg_blocking_pids pg_safe_snapshot_blocking_pids pg_current_logfile pg_jit_available pg_notification_queue_usage',
+    'pg_blocking_pids pg_safe_snapshot_blocking_pids pg_current_logfile pg_jit_available pg_notification_queue_usage ' +
+      'current_query',
   ],
   [
     `${DOCS}/functions-info.html#FUNCTIONS-INFO-COMMIT-TIMESTAMP`,
@@ -212,7 +213,11 @@ const EXTENSIONS: readonly (readonly [name: string, source: string, volatileRead
     `${DOCS}/pgvisibility.html`,
     'pg_visibility pg_visibility_map pg_visibility_map_summary pg_check_visible pg_check_frozen',
   ],
-  ['pgcrypto', `${DOCS}/pgcrypto.html`, 'gen_random_bytes gen_random_uuid gen_salt'],
+  [
+    'pgcrypto',
+    `${DOCS}/pgcrypto.html`,
+    'gen_random_bytes gen_random_uuid gen_salt pgp_pub_encrypt pgp_pub_encrypt_bytea pgp_sym_encrypt pgp_sym_encrypt_bytea',
+  ],
   ['pgrowlocks', `${DOCS}/pgrowlocks.html`, 'pgrowlocks'],
   [
     'pgstattuple',

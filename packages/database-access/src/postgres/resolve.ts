@@ -12,6 +12,7 @@ import { ServerError } from './exchange.ts'
 import { isDisguised, isExtensionRead, isSystemRead, isTraceless } from './functions.ts'
 import { constantsGiven, givenTo } from './given-texts.ts'
 import { inlinedBody, isSelect } from './sql-function.ts'
+import { isArrayOf } from './printed-types.ts'
 import { isSame, quoted, SESSION, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { FIRST_USER_ID, idsOf, isWithoutChecks, type TreeIds } from './tree.ts'
 import type { PostgresSession } from './session.ts'
@@ -115,7 +116,20 @@ const hasCallsTypes = (one: CatalogFunction): boolean =>
 /** Follows its body with the types of each of its calls. Throws when they are not all known. */
 async function followCalls(at: Judgement, one: CatalogFunction, trees: readonly string[]): Promise<void> {
   const calls = one.isIndirect ? undefined : typesOfCalls(trees, one)
-  for (const argumentTypes of calls ?? refuse(one)) await followBody(at, { ...one, argumentTypes })
+  for (const types of calls ?? refuse(one))
+    await followBody(at, { ...one, argumentTypes: await withArrays(at, types) })
+}
+
+/** Types with those of arrays of which the elements are known. */
+async function withArrays({ server }: Judgement, types: readonly number[]): Promise<readonly number[]> {
+  const elements = types.filter(isArrayOf)
+  if (elements.length === 0) return types
+  const rows = await server.simple(
+    `select t.oid::pg_catalog.int8, coalesce(nullif(t.typarray, 0::pg_catalog.oid), t.oid)::pg_catalog.int8 from pg_catalog.pg_type t
+      where t.oid = any('{${elements.map((type) => -type).join(',')}}'::pg_catalog.oid[])`,
+  )
+  const arrays = new Map(rows.map(([element, array]) => [-Number(element), Number(array)]))
+  return types.map((type) => arrays.get(type) ?? type)
 }
 
 async function followText(at: Judgement, one: CatalogFunction, text: string): Promise<void> {

@@ -20,8 +20,8 @@ const FIRST_GENERATED_ID = 10_000
 export const isWithoutChecks = (type: number): boolean => type < FIRST_GENERATED_ID
 
 const FIELDS = /:(\w+)\s+(?:(\d+)|\(o((?:\s+\d+)+)\))(?=[\s)}])/g
-/** Numbers that are places in the text or type modifiers. */
-export const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue)$/
+/** Numbers that are places in the text, type modifiers or bits. */
+export const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue|frameOptions)$/
 const FUNCTION = /funcid$|fnoid$|handler$|Func$/
 const TYPE = /type|typeid|typid/i
 const SORT_OPERATOR = /sortop$/i

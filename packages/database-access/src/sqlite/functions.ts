@@ -36,10 +36,15 @@ const READS: readonly (readonly [source: string, names: string])[] = [
   ],
   [
     `${DOCS}/fts5.html#_auxiliary_functions_`,
-    'bm25 highlight snippet fts5_get_locale fts5_locale fts5_source_id',
+    'bm25 highlight snippet fts5_get_locale fts5_insttoken fts5_locale fts5_source_id',
   ],
   [`${DOCS}/fts3.html#snippet`, 'matchinfo offsets'],
   [`${DOCS}/rtree.html`, 'rtreecheck rtreedepth rtreenode'],
+  [
+    `${DOCS}/geopoly.html`,
+    'geopoly_area geopoly_bbox geopoly_blob geopoly_ccw geopoly_contains_point geopoly_group_bbox geopoly_json ' +
+      'geopoly_overlap geopoly_regular geopoly_svg geopoly_within geopoly_xform',
+  ],
 ]
 
 const reads = new Set(READS.flatMap(([, names]) => names.split(' ')))
@@ -58,10 +63,11 @@ const ANSWERS = new Set(
 const SETTINGS = new Set(
   (
     'analysis_limit application_id auto_vacuum automatic_index busy_timeout cache_size cache_spill ' +
-    'cell_size_check checkpoint_fullfsync data_version defer_foreign_keys encoding foreign_keys freelist_count fullfsync ' +
-    'hard_heap_limit ignore_check_constraints journal_mode journal_size_limit legacy_alter_table locking_mode ' +
-    'max_page_count mmap_size page_count page_size query_only read_uncommitted recursive_triggers ' +
-    'reverse_unordered_selects schema_version secure_delete soft_heap_limit synchronous temp_store threads ' +
+    'cell_size_check checkpoint_fullfsync count_changes data_version default_cache_size defer_foreign_keys ' +
+    'empty_result_callbacks encoding foreign_keys freelist_count full_column_names fullfsync hard_heap_limit ' +
+    'ignore_check_constraints journal_mode journal_size_limit legacy_alter_table locking_mode max_page_count mmap_size ' +
+    'page_count page_size query_only read_uncommitted recursive_triggers reverse_unordered_selects schema_version ' +
+    'secure_delete short_column_names soft_heap_limit synchronous temp_store threads ' +
     'trusted_schema user_version wal_autocheckpoint writable_schema'
   ).split(' '),
 )
