@@ -36,7 +36,7 @@ function machineOf(context: TestContext, { states = ['active'], failing }: Given
         ? `${states[Math.min(looks++, states.length - 1)] ?? ''}\n`
         : ''
     const exitCode = shown === failing ? 1 : 0
-    return { exitCode, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) }
+    return { exitCode, signal: null, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) }
   }
   const programs: Programs = {
     attempt,

@@ -62,7 +62,7 @@ test('another domain, port, address or socket is another place', () => {
 
 test('of the message of a failed build 2,000 bytes are shown, no half character among them, and a cut says so', () => {
   const shown = (message: string): string =>
-    buildReport({ node: nodeRecord(), publisher: 'router', stage: 'sites', message }).details.message
+    buildReport({ node: nodeRecord(), publisher: 'router', stage: 'validate', message }).details.message
   for (const whole of ['', 'x'.repeat(2000), 'é'.repeat(1000)]) assert.equal(shown(whole), whole)
   for (const unit of ['x', 'é', '€', '😀'])
     for (const before of ['', 'x', 'xx', 'xxx']) {
