@@ -4,7 +4,7 @@ import { waitFor } from './wait.ts'
 
 const UNMOUNT_SECONDS = 5
 
-export interface OverlayParts {
+export interface OverlayDeps {
   readonly upper: string
   readonly work: string
   readonly root: string
@@ -13,7 +13,7 @@ export interface OverlayParts {
 /** Mounts the trees one above the other, the first on top, with a layer to write into. */
 export async function mountOverlay(
   trees: readonly string[],
-  { upper, work, root }: OverlayParts,
+  { upper, work, root }: OverlayDeps,
 ): Promise<void> {
   const options = `lowerdir=${trees.join(':')},upperdir=${upper},workdir=${work}`
   await program(['mount', '-t', 'overlay', '-o', options, 'overlay', root])

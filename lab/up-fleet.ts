@@ -16,14 +16,14 @@ const MEMBERS: readonly Member[] = [
   { name: 'node-2', roles: ['app-prod'], words: [] },
 ]
 
-export interface FleetParts {
+export interface FleetDeps {
   /** Makes or revives a host. */
   readonly ensure: (request: HostRequest) => Promise<Host>
   readonly print: (line: string) => void
 }
 
 /** A gateway and two Nodes, each with its times. What stands already is left as it is. Answers the gateway's host. */
-export async function upFleet({ ensure, print }: FleetParts): Promise<Host> {
+export async function upFleet({ ensure, print }: FleetDeps): Promise<Host> {
   const booted = await timed(() => ensure({ name: GATEWAY_NODE, roles: ['gateway', 'vpn'] }))
   const host = booted.value
   const gateway = new GatewayHost(host)
@@ -37,7 +37,7 @@ export async function upFleet({ ensure, print }: FleetParts): Promise<Host> {
   return host
 }
 
-async function upMember(gateway: GatewayHost, member: Member, ensure: FleetParts['ensure']): Promise<string> {
+async function upMember(gateway: GatewayHost, member: Member, ensure: FleetDeps['ensure']): Promise<string> {
   const { name, roles, words } = member
   // The packages that every Node has come with any role; this one has none of its own.
   const booted = await timed(() => ensure({ name, roles: [GATEWAY_NODE, ...roles] }))

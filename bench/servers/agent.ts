@@ -5,5 +5,5 @@ import { systemClock, systemIds } from '@fleet/kernel'
 const [bus = '', docker = '', ...words] = process.argv.slice(2)
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
-const parts = { clock: systemClock, ids: systemIds, signal: stop.signal, machine: { bus, docker } }
-process.exitCode = await runAgent(words, { ...parts, say: () => undefined })
+const deps = { clock: systemClock, ids: systemIds, signal: stop.signal, machine: { bus, docker } }
+process.exitCode = await runAgent(words, { ...deps, say: () => undefined })

@@ -85,9 +85,9 @@ export async function startWorld(): Promise<World> {
     agent: (own = clock) => {
       const end = new AbortController()
       const lines: string[] = []
-      const parts = partsOf(gateway, { bus: systemd.socket, docker: docker.socket }, own)
+      const deps = partsOf(gateway, { bus: systemd.socket, docker: docker.socket }, own)
       const running = attend(
-        { ...parts, say: (line) => lines.push(line) },
+        { ...deps, say: (line) => lines.push(line) },
         AbortSignal.any([stop.signal, end.signal]),
       )
       agents.push(running)

@@ -80,7 +80,7 @@ export async function openDeployTown(options: Pick<VisitorOptions, 'fullRounds'>
   await create(world, { domain: SERVED_BY_NODE, node_id: shop.router.id, upstream })
   const visitors = startVisitors(machines, [POOL, SERVED_BY_NODE], { ...options, paths: PATHS })
   stack.defer(async () => void (await visitors.stop()))
-  Object.assign(world.parts.clock, { sleep: () => visitors.settle() })
+  Object.assign(world.deps.clock, { sleep: () => visitors.settle() })
   const owned = stack.move()
   return {
     visitors,

@@ -99,12 +99,12 @@ test('a fault with one SSH client of an embedded Node ends its connection', () =
 
 test('a fault with one question to the resolver leaves the others their answers', async (context) => {
   const respond = (message: Buffer): Buffer => (message.length === 1 ? fault() : message)
-  const parts = { respond, forward: fault, inHand: new InHand() }
+  const deps = { respond, forward: fault, inHand: new InHand() }
   const udp = Object.assign(new EventEmitter(), { send: () => undefined })
-  answerUdp(udp as never, parts) // The part of a socket that it uses.
+  answerUdp(udp as never, deps) // The part of a socket that it uses.
   udp.emit('message', Buffer.of(1), { address: '127.0.0.1', port: 1 })
   const server = createServer()
-  const end = answerTcp(server, parts)
+  const end = answerTcp(server, deps)
   context.after(end)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -126,8 +126,8 @@ test('work of the resolver that rejects is over, and nobody is notified', async 
 
 test('a listener that throws ends its own connection to the feed', async () => {
   await using world = await startPusherWorld()
-  const parts = { clock: systemClock, signal: new AbortController().signal }
-  const connection = await openConnection({ url: `ws://127.0.0.1:${world.server.port}`, key: APP.key }, parts)
+  const deps = { clock: systemClock, signal: new AbortController().signal }
+  const connection = await openConnection({ url: `ws://127.0.0.1:${world.server.port}`, key: APP.key }, deps)
   connection.onMessage(fault)
   await connection.subscribe('orders')
   await world.publisher.trigger('orders', 'created', {})

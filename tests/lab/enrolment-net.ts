@@ -16,7 +16,7 @@ import {
   testDomains,
 } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
-import { feedParts } from './feed-server.ts'
+import { feedDeps } from './feed-server.ts'
 import { poolOf, testLab } from './site.ts'
 import { Ways } from './tunnel-net.ts'
 
@@ -100,9 +100,9 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const hub = await host('hub')
   ways.leadThrough(hub)
   const folders = stack.use(new DisposableStack())
-  const parts = { store, ssh, sshPublicKey, ...(servesFeed ? await feedParts(hub, folders) : {}) }
-  const { dns, websocket } = testDomains(parts)
-  const domains = testDomains(parts, {
+  const deps = { store, ssh, sshPublicKey, ...(servesFeed ? await feedDeps(hub, folders) : {}) }
+  const { dns, websocket } = testDomains(deps)
+  const domains = testDomains(deps, {
     nodeServices: services,
     dns: { ...dns, ensure: async () => undefined },
     ...(servesFeed ? {} : { websocket: { ...websocket, ...noWebsocketServer } }),
@@ -149,7 +149,7 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   }
 }
 
-interface RoleParts {
+interface RoleDeps {
   readonly store: Store
   readonly handlers: ReturnType<typeof nodeHandlers>
   readonly gate: Gate
@@ -161,7 +161,7 @@ function rolesOf({
   handlers,
   gate,
   idOf,
-}: RoleParts): Pick<EnrolmentNet, 'addRole' | 'removeRole' | 'relocateRole' | 'roles'> {
+}: RoleDeps): Pick<EnrolmentNet, 'addRole' | 'removeRole' | 'relocateRole' | 'roles'> {
   return {
     addRole: async (of, role, onStep) => {
       const input = { node: await idOf(of), role }

@@ -17,7 +17,7 @@ const MOST_SLEEP = 1000
  * What domains need for the real server of the feed: a release of this checkout, an authority of its own, and a probe from the
  * hub, which is in the tunnel.
  */
-export async function feedParts(hub: Host, folders: DisposableStack) {
+export async function feedDeps(hub: Host, folders: DisposableStack) {
   const folder = await builtRelease()
   const caDirectory = mkdtempSync(join(tmpdir(), 'fleet-feed-'))
   folders.defer(() => rmSync(caDirectory, { recursive: true, force: true }))

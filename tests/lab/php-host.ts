@@ -126,8 +126,8 @@ export async function startPhpHost(name: string): Promise<PhpHost> {
     ssh_host_fingerprint: await host.fingerprint(),
   })
   const records: PhpHost['records'] = { pools: [], sites: [], served: [] }
-  const parts = { store, ssh: stack.use(poolOf(lab)), facts: { ...testFacts, caDirectory } }
-  const domains = testDomains(parts, {
+  const deps = { store, ssh: stack.use(poolOf(lab)), facts: { ...testFacts, caDirectory } }
+  const domains = testDomains(deps, {
     poolSource: { poolsOn: async () => world.records.pools },
     servedSource: { servedOn: async () => world.records.served },
   })

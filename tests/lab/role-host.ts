@@ -102,9 +102,9 @@ const answers = (session: NodeSession): Promise<true | undefined> =>
 
 function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>): Domains {
   const services = fakeNodeServices()
-  const parts = { store, ssh }
-  const { clusters, dns, firewall, network, websocket } = testDomains(parts)
-  const domains = testDomains(parts, {
+  const deps = { store, ssh }
+  const { clusters, dns, firewall, network, websocket } = testDomains(deps)
+  const domains = testDomains(deps, {
     nodeServices: services,
     firewall: { ...firewall, firewall: { ...firewall.firewall, onNodes: services.firewall } },
     clusters: { ...clusters, membership: services.membership },

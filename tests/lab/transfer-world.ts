@@ -137,16 +137,16 @@ export async function startTransferWorld(
   await addCluster(store, { name: 'here', tld: 'here', state: 'active' }, [...members, edge])
   const gate = new Gate()
   const ssh = gate.through(stack.use(poolOf(lab, IMPATIENT)))
-  const parts = {
+  const deps = {
     store,
     ssh,
     facts: { ...testFacts, caDirectory },
     hibernation: { ...HIBERNATION, idleSeconds },
     gitEnvironment: { GIT_SSL_CAINFO: git.caFile, PATH: process.env['PATH'] ?? '' },
   }
-  const { dns, network } = testDomains(parts)
+  const { dns, network } = testDomains(deps)
   await network.configure(NETWORK)
-  const services = testServices(parts, { dns: { ...dns, ensure: async () => undefined } })
+  const services = testServices(deps, { dns: { ...dns, ensure: async () => undefined } })
   const ask = asking(services)
   await ask('project:create', firstProject({ git }))
   const owned = stack.move()

@@ -75,8 +75,8 @@ test('a message over 10,000 bytes is not sent [AG-029, LIM-012]', async (context
 test('a server that knows no such application, sends everyone away or stops tells it by its code', async (context) => {
   await using world = await startPusherWorld()
   const stop = new AbortController()
-  const parts = { clock: systemClock, signal: stop.signal }
-  await assert.rejects(openConnection({ url: world.server.url, key: 'other' }, parts), {
+  const deps = { clock: systemClock, signal: stop.signal }
+  await assert.rejects(openConnection({ url: world.server.url, key: 'other' }, deps), {
     code: 'refused',
     closeCode: 4001,
   })

@@ -15,7 +15,7 @@ import { type Manifest, MANIFEST, sha256Of } from '@fleet/gateway/release'
 import { bundleExecutable, bundleGateway } from './bundle.ts'
 import { makeExecutable } from './executable.ts'
 
-export interface ReleaseParts {
+export interface ReleaseDeps {
   /** The checkout. */
   readonly root: string
   readonly version: string
@@ -27,8 +27,8 @@ export interface ReleaseParts {
 }
 
 /** Builds a release tree for this machine's architecture from what `npm ci` has put here; nothing is fetched. */
-export async function buildRelease(parts: ReleaseParts): Promise<Manifest> {
-  const { root, folder, scratch, version, commit } = parts
+export async function buildRelease(deps: ReleaseDeps): Promise<Manifest> {
+  const { root, folder, scratch, version, commit } = deps
   for (const name of ['bin', 'lib']) mkdirSync(join(folder, name))
   const executable = join(folder, 'bin/fleet')
   await makeExecutable(await bundleExecutable(root), executable, scratch)

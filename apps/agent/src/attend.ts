@@ -10,7 +10,7 @@ const ASK_AGAIN_MILLISECONDS = 60_000
 /** A connection that lasted so long was a good one: the next try is as soon as the first. */
 const GOOD_MILLISECONDS = 30_000
 
-export interface AttendParts {
+export interface AttendDeps {
   readonly gateway: Gateway
   readonly clock: Clock
   readonly ids: Ids
@@ -26,23 +26,23 @@ export interface AttendParts {
  * with growing pauses while something does not answer. It says only what differs from the time before, so a quiet fleet
  * writes nothing.
  */
-export async function attend(parts: AttendParts, signal: AbortSignal): Promise<void> {
-  const say = onceEach(parts.say)
+export async function attend(deps: AttendDeps, signal: AbortSignal): Promise<void> {
+  const say = onceEach(deps.say)
   const numbers = new Numbers()
   let failures = 0
   while (!signal.aborted) {
-    const began = parts.clock.ticks()
-    const outcome = await attempt({ ...parts, say, numbers }, signal)
+    const began = deps.clock.ticks()
+    const outcome = await attempt({ ...deps, say, numbers }, signal)
     if (signal.aborted) return
     if (outcome !== 'joined') say(outcome.line)
-    if (outcome === 'joined' && parts.clock.ticks() - began >= GOOD_MILLISECONDS) failures = 0
+    if (outcome === 'joined' && deps.clock.ticks() - began >= GOOD_MILLISECONDS) failures = 0
     failures = outcome !== 'joined' && !outcome.failed ? 0 : failures + 1
     // After a connection that was lost every agent of a fleet comes back: never all of them at once.
     const pause =
       failures === 0
         ? ASK_AGAIN_MILLISECONDS
-        : backoff(outcome === 'joined' ? failures : failures - 1, parts.ids)
-    await parts.clock.sleep(pause, signal)
+        : backoff(outcome === 'joined' ? failures : failures - 1, deps.ids)
+    await deps.clock.sleep(pause, signal)
   }
 }
 
@@ -51,19 +51,19 @@ interface Outcome {
   readonly line: string
 }
 
-type AttemptParts = AttendParts & { readonly numbers: Numbers }
+type AttemptDeps = AttendDeps & { readonly numbers: Numbers }
 
 /** Until the connection ends; `joined` once it was established. */
-async function attempt(parts: AttemptParts, signal: AbortSignal): Promise<Outcome | 'joined'> {
+async function attempt(deps: AttemptDeps, signal: AbortSignal): Promise<Outcome | 'joined'> {
   let joined = false
   try {
-    const realtime = await askRealtime(parts.gateway, signal)
+    const realtime = await askRealtime(deps.gateway, signal)
     if (realtime.key === null || realtime.url === null)
       return { failed: false, line: 'the gateway answers; the fleet has no realtime service' }
-    using connection = await connect(parts, { ...realtime, url: realtime.url, key: realtime.key }, signal)
-    await runSession(parts, realtime, connection, () => {
+    using connection = await connect(deps, { ...realtime, url: realtime.url, key: realtime.key }, signal)
+    await runSession(deps, realtime, connection, () => {
       joined = true
-      parts.say('the gateway answers; the agent is part of the fleet')
+      deps.say('the gateway answers; the agent is part of the fleet')
     })
     return 'joined'
   } catch (error) {
@@ -73,7 +73,7 @@ async function attempt(parts: AttemptParts, signal: AbortSignal): Promise<Outcom
 }
 
 const connect = (
-  { clock, rootCertificate }: AttemptParts,
+  { clock, rootCertificate }: AttemptDeps,
   { url, key, address }: Realtime & { readonly url: string; readonly key: string },
   signal: AbortSignal,
 ): Promise<Connection> =>

@@ -10,7 +10,7 @@ import type { Machine } from './session.ts'
 import { DOCKER_SOCKET } from './units/docker-socket.ts'
 import { SYSTEM_BUS } from './units/systemd.ts'
 
-export interface MainParts {
+export interface MainDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly say: (line: string) => void
@@ -32,20 +32,20 @@ export async function main(words: readonly string[]): Promise<number> {
 }
 
 /** An agent that cannot run ends at once and says why; its unit starts it again after 2 s (AGT-017). */
-export async function runAgent(words: readonly string[], parts: MainParts): Promise<number> {
+export async function runAgent(words: readonly string[], deps: MainDeps): Promise<number> {
   try {
     const { home, runtime, configuration: digest } = readArguments(words, PROGRAM)
     using _lock = takeLock(runtime)
     const configuration = readConfiguration(home)
-    const gateway = makeGateway(configuration, parts.clock)
+    const gateway = makeGateway(configuration, deps.clock)
     // In memory: the gateway's converge waits for this line and compares it.
     writeFileSync(join(runtime, 'ready'), `${process.pid} ${digest}\n`, { mode: 0o600 })
     const { rootCertificate } = configuration
-    await attend({ ...parts, gateway, rootCertificate, machine: parts.machine ?? MACHINE }, parts.signal)
+    await attend({ ...deps, gateway, rootCertificate, machine: deps.machine ?? MACHINE }, deps.signal)
     return 0
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error
-    parts.say(`fleet: ${error.message}`)
+    deps.say(`fleet: ${error.message}`)
     return error.exitStatus
   }
 }

@@ -7,7 +7,7 @@ import { GatewayFailure, makeGateway, type RunReports } from './gateway.ts'
 const HOME = '/etc/fleet/agent'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export interface ReportParts {
+export interface ReportDeps {
   gateway(home: string): RunReports
   readonly say: (line: string) => void
   readonly signal: AbortSignal
@@ -25,14 +25,14 @@ export const main = (words: readonly string[]): Promise<number> =>
 const LIMIT_MILLISECONDS = 20_000
 
 /** `--result` is that of systemd: `success`, or why the service failed. A report that fails is lost (SCHD-023). */
-export async function report(words: readonly string[], parts: ReportParts): Promise<number> {
+export async function report(words: readonly string[], deps: ReportDeps): Promise<number> {
   try {
     const { home, result, schedule } = readWords(words)
-    await parts.gateway(home).complete(schedule, result === 'success' ? 'success' : 'error', parts.signal)
+    await deps.gateway(home).complete(schedule, result === 'success' ? 'success' : 'error', deps.signal)
     return 0
   } catch (error) {
     if (!(error instanceof CannotRun) && !(error instanceof GatewayFailure)) throw error
-    parts.say(`fleet: the run was not reported: ${error.message}`)
+    deps.say(`fleet: the run was not reported: ${error.message}`)
     return error instanceof CannotRun ? error.exitStatus : EXIT.unavailable
   }
 }

@@ -34,7 +34,7 @@ export interface Machine {
   readonly hasOneUser?: boolean
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly gateway: Gateway
   readonly clock: Clock
   readonly numbers: Numbers
@@ -48,7 +48,7 @@ export interface SessionParts {
  * of the connection undone.
  */
 export async function runSession(
-  parts: SessionParts,
+  deps: SessionDeps,
   realtime: Pick<Realtime, 'channel' | 'log_channel'>,
   connection: Connection,
   joined: () => void,
@@ -56,7 +56,7 @@ export async function runSession(
   using scope = new Scope()
   const { signal } = scope
   void connection.closed.then(() => scope.end())
-  const { gateway, clock, machine, numbers, say } = parts
+  const { gateway, clock, machine, numbers, say } = deps
   const { channel, log_channel: logChannel } = realtime
   const publisher = new StatePublisher(connection, channel, numbers, clock)
   const docker = makeDocker(machine.docker ?? NO_SOCKET, clock)

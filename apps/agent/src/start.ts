@@ -17,8 +17,8 @@ export function startAgent(configuration: Configuration, say: (line: string) => 
   const { rootCertificate } = configuration
   const gateway = makeGateway(configuration, systemClock)
   const machine = { bus: undefined, docker: undefined, hasOneUser: true }
-  const parts = { gateway, clock: systemClock, ids: systemIds, rootCertificate, machine, say }
-  const running = attend(parts, ending.signal).catch((error: unknown) => {
+  const deps = { gateway, clock: systemClock, ids: systemIds, rootCertificate, machine, say }
+  const running = attend(deps, ending.signal).catch((error: unknown) => {
     // One agent that breaks takes neither the fleet nor the other agents with it.
     say(`the agent ended: ${error instanceof Error ? error.name : 'failure'}`)
   })

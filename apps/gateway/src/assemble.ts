@@ -11,7 +11,7 @@ import {
   type Services,
   WEBSOCKET_PORT,
   type WorkKind,
-  type WorkRunnerParts,
+  type WorkRunnerDeps,
 } from '@fleet/fleet'
 import { openDatabases } from '@fleet/database-access'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
@@ -54,9 +54,9 @@ export interface GatewayOverrides {
 }
 
 /** Work without a request, as a test wants it. */
-export interface WorkOverrides extends Partial<Pick<WorkRunnerParts, 'leaseSeconds' | 'slots'>> {
+export interface WorkOverrides extends Partial<Pick<WorkRunnerDeps, 'leaseSeconds' | 'slots'>> {
   /** Besides the fleet's own. */
-  readonly kinds?: (parts: Assembled) => readonly WorkKind[]
+  readonly kinds?: (deps: Assembled) => readonly WorkKind[]
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */

@@ -7,7 +7,7 @@ import { AppKeyFileRefused, WrongKey } from '@fleet/store'
 import { forEachDialect, makeTestDatabase } from '@fleet/testing'
 import { openHomeStore } from './open-home-store.ts'
 
-const parts = { clock: systemClock, ids: systemIds, gatewayId: 'g' }
+const deps = { clock: systemClock, ids: systemIds, gatewayId: 'g' }
 
 forEachDialect(
   'a fresh home leaves no key behind for a database of another key',
@@ -20,10 +20,10 @@ forEachDialect(
     })
     const [first = '', second = ''] = homes
     const databaseUrl = 'url' in database.location ? database.location.url : undefined
-    await (await openHomeStore({ home: first, databaseUrl }, parts))[Symbol.asyncDispose]()
-    await assert.rejects(openHomeStore({ home: second, databaseUrl }, parts), WrongKey)
+    await (await openHomeStore({ home: first, databaseUrl }, deps))[Symbol.asyncDispose]()
+    await assert.rejects(openHomeStore({ home: second, databaseUrl }, deps), WrongKey)
     assert.equal(existsSync(join(second, 'app.key')), false)
-    await (await openHomeStore({ home: first, databaseUrl }, parts))[Symbol.asyncDispose]()
+    await (await openHomeStore({ home: first, databaseUrl }, deps))[Symbol.asyncDispose]()
   },
 )
 
@@ -33,9 +33,9 @@ forEachDialect(
   async (_dialect, context) => {
     const home = mkdtempSync(join(tmpdir(), 'fleet-home-'))
     context.after(() => rmSync(home, { recursive: true }))
-    await (await openHomeStore({ home }, parts))[Symbol.asyncDispose]()
+    await (await openHomeStore({ home }, deps))[Symbol.asyncDispose]()
     rmSync(join(home, 'app.key'))
-    await assert.rejects(openHomeStore({ home }, parts), AppKeyFileRefused)
+    await assert.rejects(openHomeStore({ home }, deps), AppKeyFileRefused)
     assert.equal(existsSync(join(home, 'app.key')), false)
   },
 )

@@ -5,7 +5,7 @@ import { openStore, readOrMakeAppKey, type Store, WrongKey } from '@fleet/store'
 import type { GatewayOptions } from './gateway.ts'
 import { located } from './reason.ts'
 
-interface StoreParts {
+interface StoreDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly gatewayId: string
@@ -14,7 +14,7 @@ interface StoreParts {
 /** Opens the database of a home under its application key, which the first start makes. Throws WrongKey, AppKeyInvalid, AppKeyFileRefused, or an error that names the database. */
 export async function openHomeStore(
   { home, databaseUrl: url, appKey }: Pick<GatewayOptions, 'home' | 'databaseUrl' | 'appKey'>,
-  parts: StoreParts,
+  deps: StoreDeps,
 ): Promise<Store> {
   const file = join(home, 'gateway.sqlite')
   const keyFile = join(home, 'app.key')
@@ -24,7 +24,7 @@ export async function openHomeStore(
   const key = readOrMakeAppKey({ fromEnvironment: appKey, file: keyFile, mayMake })
   try {
     const place = url === undefined ? file : 'the database at FLEET_DATABASE_URL'
-    return await openStore({ ...parts, key, ...(url === undefined ? { file } : { url }) }).catch(
+    return await openStore({ ...deps, key, ...(url === undefined ? { file } : { url }) }).catch(
       located(place),
     )
   } catch (error) {

@@ -11,7 +11,7 @@ import { mountMcp } from './http/mcp.ts'
 import { mountReference } from './http/reference.ts'
 import { mountOperations } from './http/routes.ts'
 import { makeApp, type ServerIdentity } from './http/server.ts'
-import { every, type JobParts } from './jobs/every.ts'
+import { every, type JobDeps } from './jobs/every.ts'
 import { startLive } from './jobs/live.ts'
 import { noteTick } from './jobs/tick.ts'
 import { startWork } from './jobs/work.ts'
@@ -30,18 +30,18 @@ export async function startGateway(
   options: GatewayOptions,
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
-  const parts = await assemble(options, overrides)
-  const { clock, log, store, ssh, databases, key, services, admission, closing } = parts
+  const deps = await assemble(options, overrides)
+  const { clock, log, store, ssh, databases, key, services, admission, closing } = deps
   const identity = (): Promise<ServerIdentity> =>
     leafOf(
-      parts,
+      deps,
       join(options.home, 'tls'),
       options.names,
       options.listen.map(({ address }) => address),
     )
-  const listeners = await serve(parts, options, await identity())
-  startJobs(parts, options, async () => listeners.renew(await identity()))
-  const work = startWork(parts, overrides.work)
+  const listeners = await serve(deps, options, await identity())
+  startJobs(deps, options, async () => listeners.renew(await identity()))
+  const work = startWork(deps, overrides.work)
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
     urls: listeners.urls,
@@ -49,7 +49,7 @@ export async function startGateway(
     sshPublicKey: key.publicKey,
     registry: services.registry,
     placeRealtime: (nodeId, at) => services.realtime.place(nodeId, at),
-    leaf: (names, addresses, directory) => leafOf(parts, directory, names, addresses),
+    leaf: (names, addresses, directory) => leafOf(deps, directory, names, addresses),
     stop: once((drainSeconds) =>
       drainAndClose({ admission, work, closing, listeners, ssh, databases, store, log, clock, drainSeconds }),
     ),
@@ -101,7 +101,7 @@ function startJobs(
   renew: () => Promise<void>,
 ): void {
   const { services, clock, log, closing } = assembled
-  const job: JobParts = { clock, signal: closing.signal, log }
+  const job: JobDeps = { clock, signal: closing.signal, log }
   startLive(assembled, job)
   const sweep = async (): Promise<void> => {
     await services.journal.closeInterrupted()

@@ -10,7 +10,7 @@ import type { Listeners } from './http/listeners.ts'
 const DRAIN_SECONDS = 60
 const ABORT_SECONDS = 10
 
-export interface StopParts {
+export interface StopDeps {
   readonly admission: Admission
   readonly work: WorkRunner
   readonly closing: AbortController
@@ -37,7 +37,7 @@ export async function drainAndClose({
   log,
   clock,
   drainSeconds = DRAIN_SECONDS,
-}: StopParts): Promise<void> {
+}: StopDeps): Promise<void> {
   log.info('draining')
   // No statement follows that a connection would be kept ready for.
   const unready = databases[Symbol.asyncDispose]()

@@ -1,3 +1,3 @@
 export { main } from './main.ts'
 export { selfTest } from './self-test.ts'
-export { type Listener, type ListenerParts, startListener } from './listener.ts'
+export { type Listener, type ListenerDeps, startListener } from './listener.ts'

@@ -16,7 +16,7 @@ const IDLE_MILLISECONDS = 1000
 /** A stop finishes the queries in progress, at most this long (RTX-106). */
 const STOP_MILLISECONDS = 5000
 
-export interface ListenerParts {
+export interface ListenerDeps {
   readonly sockets: Sockets
   readonly catalogPath: string
   readonly upstream: Endpoint
@@ -30,8 +30,8 @@ export interface Listener {
 }
 
 /** Answers on both sockets from the moment it returns. */
-export async function startListener(parts: ListenerParts): Promise<Listener> {
-  const { sockets, catalogPath, upstream, clock, log } = parts
+export async function startListener(deps: ListenerDeps): Promise<Listener> {
+  const { sockets, catalogPath, upstream, clock, log } = deps
   const closing = new AbortController()
   const catalog = new CatalogFile(catalogPath, clock, log)
   catalog.open()

@@ -10,14 +10,14 @@ const MAX_CONNECTIONS_OF_ONE = 32
 /** Further questions of one connection stay unread until so many have their answer. */
 const MAX_IN_HAND_OF_ONE = 64
 
-export interface TcpFrontParts {
+export interface TcpFrontDeps {
   readonly respond: Respond
   readonly forward: Forward
   readonly inHand: InHand
 }
 
 /** Answers what comes in over TCP, several questions on one connection in any order (RFC 7766). Returns its end. */
-export function answerTcp(server: Server, parts: TcpFrontParts): () => void {
+export function answerTcp(server: Server, deps: TcpFrontDeps): () => void {
   const open = new Map<Socket, string>()
   server.maxConnections = MAX_CONNECTIONS
   const accept = (socket: Socket): void => {
@@ -26,7 +26,7 @@ export function answerTcp(server: Server, parts: TcpFrontParts): () => void {
     if (requester === undefined || ofOne >= MAX_CONNECTIONS_OF_ONE) return void socket.destroy()
     open.set(socket, requester)
     socket.on('close', () => open.delete(socket))
-    answerConnection(socket, requester, parts)
+    answerConnection(socket, requester, deps)
   }
   server.on(
     'connection',
@@ -43,7 +43,7 @@ export function answerTcp(server: Server, parts: TcpFrontParts): () => void {
 function answerConnection(
   socket: Socket,
   requester: string,
-  { respond, forward, inHand }: TcpFrontParts,
+  { respond, forward, inHand }: TcpFrontDeps,
 ): void {
   const reader = new FrameReader()
   let waiting = 0

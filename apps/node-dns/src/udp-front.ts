@@ -3,14 +3,14 @@ import { guarded } from '@fleet/kernel'
 import type { InHand } from './in-hand.ts'
 import type { Forward, Respond } from './responder.ts'
 
-export interface UdpFrontParts {
+export interface UdpFrontDeps {
   readonly respond: Respond
   readonly forward: Forward
   readonly inHand: InHand
 }
 
 /** Answers what comes in over UDP. */
-export function answerUdp(socket: Socket, { respond, forward, inHand }: UdpFrontParts): void {
+export function answerUdp(socket: Socket, { respond, forward, inHand }: UdpFrontDeps): void {
   let isClosed = false
   socket.on('close', () => (isClosed = true))
   const answer = (message: Buffer, { address, port }: RemoteInfo): void => {

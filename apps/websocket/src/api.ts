@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type App, answerApiRequest } from '@fleet/pusher'
 import type { Counters } from './counters.ts'
 
-export interface ApiParts {
+export interface ApiDeps {
   readonly findApp: (id: string) => App | undefined
   readonly counters: Counters
   readonly maxRequestBytes: number
@@ -15,22 +15,22 @@ export interface ApiParts {
 export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: ApiParts,
+  deps: ApiDeps,
 ): Promise<void> {
   const url = URL.parse(request.url ?? '/', 'http://server')
   if (!url) return send(response, 400, { error: 'The path cannot be read.' })
   if (url.pathname === '/up') return send(response, 200, { status: 'ok' })
-  if (url.pathname === '/metrics' && isLocal(request)) return sendText(response, parts.metrics())
-  const body = await readBody(request, parts.maxRequestBytes)
+  if (url.pathname === '/metrics' && isLocal(request)) return sendText(response, deps.metrics())
+  const body = await readBody(request, deps.maxRequestBytes)
   if (!body)
-    return send(response, 413, { error: `A request can have at most ${parts.maxRequestBytes} bytes.` })
-  parts.counters.apiRequests += 1
+    return send(response, 413, { error: `A request can have at most ${deps.maxRequestBytes} bytes.` })
+  deps.counters.apiRequests += 1
   const { status, body: answered } = answerApiRequest(
-    parts.findApp,
+    deps.findApp,
     { method: request.method ?? 'GET', path: url.pathname, query: joined(url.searchParams), body },
-    parts.seconds(),
+    deps.seconds(),
   )
-  if (status >= 400) parts.counters.apiRefusals += 1
+  if (status >= 400) deps.counters.apiRefusals += 1
   send(response, status, answered)
 }
 

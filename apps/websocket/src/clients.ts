@@ -11,9 +11,9 @@ import type { Counters } from './counters.ts'
 import { checkLiveness } from './liveness.ts'
 import type { WebsocketLimits } from './options.ts'
 import { Outbox } from './outbox.ts'
-import { type PeerParts, SocketPeer } from './socket-peer.ts'
+import { type PeerDeps, SocketPeer } from './socket-peer.ts'
 
-export interface ClientsParts {
+export interface ClientsDeps {
   readonly findApp: (key: string) => App | undefined
   readonly origins: readonly string[]
   readonly limits: WebsocketLimits
@@ -24,20 +24,20 @@ export interface ClientsParts {
 
 /** Everyone who is connected by WebSocket. */
 export class Clients {
-  readonly #parts: ClientsParts
+  readonly #deps: ClientsDeps
   readonly #outbox = new Outbox()
   readonly #upgrades: WebSocketServer
   readonly #site: ClientSite
-  readonly #peerParts: PeerParts
+  readonly #peerDeps: PeerDeps
   readonly #clients = new Set<Client>()
   readonly #byAddress = new Map<string, number>()
   #closing = false
 
-  constructor(parts: ClientsParts) {
-    this.#parts = parts
-    const { clock, counters, limits, log } = parts
+  constructor(deps: ClientsDeps) {
+    this.#deps = deps
+    const { clock, counters, limits, log } = deps
     const { messagesPerSecond, maxQueuedBytes } = limits
-    this.#peerParts = { outbox: this.#outbox, counters, maxQueuedBytes }
+    this.#peerDeps = { outbox: this.#outbox, counters, maxQueuedBytes }
     const onFault = (error: unknown): void => log.error({ err: error }, 'a client was ended by a fault')
     this.#site = { clock, counters, messagesPerSecond, onFault, onGone: (client) => this.#leave(client) }
     this.#upgrades = new WebSocketServer({
@@ -45,7 +45,7 @@ export class Clients {
       WebSocket: ClientSocket,
       // A compressor for every client costs more memory than everything else of it together.
       perMessageDeflate: false,
-      maxPayload: parts.limits.maxMessageBytes,
+      maxPayload: deps.limits.maxMessageBytes,
       skipUTF8Validation: false,
       clientTracking: false,
     })
@@ -59,13 +59,13 @@ export class Clients {
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Until the library has taken the socket nobody else hears its errors.
     socket.on('error', destroy)
-    const { findApp, origins } = this.#parts
+    const { findApp, origins } = this.#deps
     const address = request.socket.remoteAddress ?? ''
     const admitted = this.#refusal(address) ?? admit(request, findApp, origins)
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
       // The settings of the server.
       if (!(ws instanceof ClientSocket)) return ws.terminate()
-      this.#parts.counters.opened += 1
+      this.#deps.counters.opened += 1
       if (typeof admitted === 'string') refuse(ws, admitted)
       else this.#serve(admitted, ws, socket, address)
     })
@@ -73,8 +73,8 @@ export class Clients {
 
   /** One look at every client. */
   checkLiveness(): void {
-    const now = this.#parts.clock.ticks()
-    const pongMilliseconds = this.#parts.limits.pongSeconds * 1000
+    const now = this.#deps.clock.ticks()
+    const pongMilliseconds = this.#deps.limits.pongSeconds * 1000
     for (const client of this.#clients)
       client.guard(() => {
         const { app, peer } = client
@@ -92,21 +92,21 @@ export class Clients {
       const from = Math.floor((clients.length * slice) / slices)
       const to = Math.floor((clients.length * (slice + 1)) / slices)
       for (const { peer } of clients.slice(from, to)) peer.close('reconnect')
-      await this.#parts.clock.sleep((seconds * 1000) / slices)
+      await this.#deps.clock.sleep((seconds * 1000) / slices)
     }
     await nextTurn()
     for (const { peer } of this.#clients) peer.drop()
   }
 
   #refusal(address: string): CloseReason | undefined {
-    const { maxConnections, maxConnectionsPerAddress } = this.#parts.limits
+    const { maxConnections, maxConnectionsPerAddress } = this.#deps.limits
     if (this.#closing) return 'reconnect'
     if (this.#clients.size >= maxConnections) return 'overCapacity'
     return (this.#byAddress.get(address) ?? 0) >= maxConnectionsPerAddress ? 'overCapacity' : undefined
   }
 
   #serve(app: App, ws: ClientSocket, socket: Duplex, address: string): void {
-    const peer = new SocketPeer(newSocketId(), { ws, socket }, this.#peerParts, this.#parts.clock.ticks())
+    const peer = new SocketPeer(newSocketId(), { ws, socket }, this.#peerDeps, this.#deps.clock.ticks())
     const connection = app.connect(peer)
     // A library error is followed by its close.
     ws.on('error', ignore)

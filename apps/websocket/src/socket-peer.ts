@@ -8,7 +8,7 @@ import { encodeTextFrame } from './text-frame.ts'
 
 const { OPEN } = WebSocket
 
-export interface PeerParts {
+export interface PeerDeps {
   readonly outbox: Outbox
   readonly counters: Counters
   readonly maxQueuedBytes: number
@@ -26,34 +26,34 @@ export class SocketPeer implements Peer, Sender {
   askedAt: number | undefined
   readonly #ws: WebSocket
   readonly #socket: Duplex
-  readonly #parts: PeerParts
+  readonly #deps: PeerDeps
   /** Undefined while nothing waits, which is nearly always. */
   #pending: Batch | undefined
 
   constructor(
     socketId: string,
     sockets: { readonly ws: WebSocket; readonly socket: Duplex },
-    parts: PeerParts,
+    deps: PeerDeps,
     now: number,
   ) {
     this.socketId = socketId
     this.lastSeen = now
     this.#ws = sockets.ws
     this.#socket = sockets.socket
-    this.#parts = parts
+    this.#deps = deps
   }
 
   send(frame: Frame): void {
     const bytes = (frame.encoded ??= encodeTextFrame(frame.text))
-    this.#parts.counters.sent += 1
-    this.#pending = this.#pending?.and(bytes) ?? this.#parts.outbox.begin(this, bytes)
+    this.#deps.counters.sent += 1
+    this.#pending = this.#pending?.and(bytes) ?? this.#deps.outbox.begin(this, bytes)
   }
 
   flush(): void {
     const pending = this.#pending
     this.#pending = undefined
     if (!pending || this.#ws.readyState !== OPEN) return
-    if (this.#socket.writableLength + pending.length > this.#parts.maxQueuedBytes) return this.drop()
+    if (this.#socket.writableLength + pending.length > this.#deps.maxQueuedBytes) return this.drop()
     try {
       this.#socket.write(pending.whole())
     } catch {
@@ -71,7 +71,7 @@ export class SocketPeer implements Peer, Sender {
   /** Ends it without a close frame: it does not read what it is sent. */
   drop(): void {
     this.#pending = undefined
-    this.#parts.counters.dropped += 1
+    this.#deps.counters.dropped += 1
     this.#ws.terminate()
   }
 }

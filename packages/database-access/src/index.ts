@@ -14,4 +14,4 @@ export type {
 } from './access.ts'
 export { DatabaseFailure, type FailureCode, type FailureDetails, type FailureReason } from './failure.ts'
 export { CUT_MARK, DATABASE_LIMITS } from './limits.ts'
-export { type DatabaseParts, openDatabases } from './open.ts'
+export { type DatabaseDeps, openDatabases } from './open.ts'

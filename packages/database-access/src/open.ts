@@ -9,13 +9,13 @@ import { inspectPostgres } from './postgres/inspect.ts'
 import { queryPostgres } from './postgres/query.ts'
 import { inspectSqlite, querySqlite } from './sqlite/query.ts'
 
-export interface DatabaseParts {
+export interface DatabaseDeps {
   readonly clock: Clock
   readonly ids: Ids
 }
 
 /** Every engine, with the connections that it keeps ready. */
-interface Engines extends DatabaseParts {
+interface Engines extends DatabaseDeps {
   readonly postgres: PostgresEngine
   readonly mysql: MysqlEngine
 }
@@ -24,13 +24,13 @@ interface Engines extends DatabaseParts {
  * Registered databases of every engine. Between two calls it holds connections open where a target asks for that, and
  * nothing else; disposing of it closes them.
  */
-export function openDatabases(given: DatabaseParts): DatabaseAccess {
-  const parts = { ...given, postgres: makePostgresEngine(given.clock), mysql: makeMysqlEngine(given.clock) }
-  const spares = [parts.postgres.spares, parts.mysql.spares]
+export function openDatabases(given: DatabaseDeps): DatabaseAccess {
+  const deps = { ...given, postgres: makePostgresEngine(given.clock), mysql: makeMysqlEngine(given.clock) }
+  const spares = [deps.postgres.spares, deps.mysql.spares]
   const schema = (target: Target, request?: Request): Promise<readonly TableColumns[]> =>
-    inspect(parts, target, request)
+    inspect(deps, target, request)
   return {
-    query: (target, statement, request) => query(parts, target, statement, request),
+    query: (target, statement, request) => query(deps, target, statement, request),
     schema,
     tables: async (target, request) => (await schema(target, request)).map(({ name }) => name),
     describe: async (target, table, request) => {
@@ -41,7 +41,7 @@ export function openDatabases(given: DatabaseParts): DatabaseAccess {
       })
     },
     check: async (target, request) => {
-      await query(parts, target, { sql: 'select 1', write: false }, request)
+      await query(deps, target, { sql: 'select 1', write: false }, request)
     },
     drop: (owner) => {
       for (const each of spares) each.drop(owner)
@@ -52,25 +52,20 @@ export function openDatabases(given: DatabaseParts): DatabaseAccess {
   }
 }
 
-function query(
-  parts: Engines,
-  target: Target,
-  statement: Statement,
-  request?: Request,
-): Promise<QueryResult> {
+function query(deps: Engines, target: Target, statement: Statement, request?: Request): Promise<QueryResult> {
   switch (target.engine) {
     case 'pgsql':
-      return queryPostgres(parts.postgres, target, statement, request)
+      return queryPostgres(deps.postgres, target, statement, request)
     case 'mysql':
-      return queryMysql(parts.mysql, target, statement, request)
+      return queryMysql(deps.mysql, target, statement, request)
     case 'sqlite':
-      return querySqlite(parts, target, statement, request)
+      return querySqlite(deps, target, statement, request)
   }
 }
 
-function inspect(parts: Engines, target: Target, request?: Request): Promise<readonly TableColumns[]> {
-  if (target.engine === 'sqlite') return inspectSqlite(parts, target, request)
+function inspect(deps: Engines, target: Target, request?: Request): Promise<readonly TableColumns[]> {
+  if (target.engine === 'sqlite') return inspectSqlite(deps, target, request)
   return target.engine === 'pgsql'
-    ? inspectPostgres(parts.postgres, target, request)
-    : inspectMysql(parts.mysql, target, request)
+    ? inspectPostgres(deps.postgres, target, request)
+    : inspectMysql(deps.mysql, target, request)
 }

@@ -22,20 +22,20 @@ export interface ConnectionTarget {
   readonly ca?: string | undefined
 }
 
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly clock: Clock
   /** Ends the connection, at any time. */
   readonly signal: AbortSignal
 }
 
 /** Resolves after the server's greeting. Rejects with ConnectionFailure: what the server refuses, 10 s, TLS, no way there. */
-export async function openConnection(target: ConnectionTarget, parts: ConnectionParts): Promise<Connection> {
-  if (parts.signal.aborted) throw new ConnectionFailure('closed')
+export async function openConnection(target: ConnectionTarget, deps: ConnectionDeps): Promise<Connection> {
+  if (deps.signal.aborted) throw new ConnectionFailure('closed')
   const ws = webSocket(target)
-  const connection = new PusherConnection(ws, parts.clock)
+  const connection = new PusherConnection(ws, deps.clock)
   const end = (): void => connection[Symbol.dispose]()
-  parts.signal.addEventListener('abort', end, { once: true })
-  void connection.closed.then(() => parts.signal.removeEventListener('abort', end))
+  deps.signal.addEventListener('abort', end, { once: true })
+  void connection.closed.then(() => deps.signal.removeEventListener('abort', end))
   const failed = new Promise<never>((_, reject) => {
     ws.once('error', (error) => reject(connectFailure(error)))
     void connection.closed.then(({ code }) =>
@@ -44,16 +44,12 @@ export async function openConnection(target: ConnectionTarget, parts: Connection
   })
   failed.catch(() => undefined)
   try {
-    const greeted = await within(
-      parts.clock,
-      CONNECT_MILLISECONDS,
-      Promise.race([connection.greeted, failed]),
-    )
+    const greeted = await within(deps.clock, CONNECT_MILLISECONDS, Promise.race([connection.greeted, failed]))
     if (!greeted.inTime) throw new ConnectionFailure('timeout')
     return connection
   } catch (error) {
     end()
-    throw parts.signal.aborted ? new ConnectionFailure('closed', { cause: error }) : error
+    throw deps.signal.aborted ? new ConnectionFailure('closed', { cause: error }) : error
   }
 }
 

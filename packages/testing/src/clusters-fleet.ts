@@ -21,9 +21,9 @@ export async function startClustersFleet(dialect?: DialectName): Promise<Cluster
   const fleet = await startNodesFleet(dialect)
   const routes = fakeClusterRoutes()
   const services = fakeRouterServices()
-  const parts = { store: fleet.store, ssh: fleet.pool }
+  const deps = { store: fleet.store, ssh: fleet.pool }
   const fakes = { nodes: fleet.domains.nodes, clusterRoutes: routes, routerServices: services }
-  return { ...fleet, clusters: testDomains(parts, fakes).clusters, routes, services }
+  return { ...fleet, clusters: testDomains(deps, fakes).clusters, routes, services }
 }
 
 export interface FakeClusterRoutes extends ClusterRoutes {

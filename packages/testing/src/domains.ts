@@ -1,4 +1,4 @@
-import { compose, type ComposeParts, type Domains, GITHUB, makeDomains, type Services } from '@fleet/fleet'
+import { compose, type ComposeDeps, type Domains, GITHUB, makeDomains, type Services } from '@fleet/fleet'
 import { systemClock, systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeMortal, type Moment, type Mortal } from './death.ts'
@@ -9,7 +9,7 @@ import { localPool } from './local-pool.ts'
 export { accessOf } from '@fleet/fleet'
 
 /** What the domains of a test are built from; what is left out refuses to be used, or does nothing. */
-export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
+export interface DomainsGiven extends Partial<Omit<ComposeDeps, 'store'>> {
   readonly store: Store
 }
 
@@ -22,8 +22,8 @@ export type Fakes = Partial<Domains> | ((real: Domains) => Partial<Domains>)
  * `testDomains({ store }, ({ dns }) => ({ dns: { ...dns, checks } }))`.
  */
 export function testDomains({ store, ...given }: DomainsGiven, fakes: Fakes = {}): Domains {
-  const parts = { ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store }
-  return makeDomains({ ...parts, fakes: typeof fakes === 'function' ? fakes(makeDomains(parts)) : fakes })
+  const deps = { ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store }
+  return makeDomains({ ...deps, fakes: typeof fakes === 'function' ? fakes(makeDomains(deps)) : fakes })
 }
 
 /** Every handler and locator of such a gateway. */
@@ -32,7 +32,7 @@ export const testServices = ({ store, ...given }: DomainsGiven, fakes: Partial<D
 
 /** The same domains in a process that dies at the moment, with the counts of what it did; without one it lives. */
 export function mortalDomains(
-  given: DomainsGiven & Pick<ComposeParts, 'ssh'>,
+  given: DomainsGiven & Pick<ComposeDeps, 'ssh'>,
   moment?: Moment,
   fakes: Partial<Domains> = {},
 ): { readonly mortal: Mortal; readonly domains: Domains } {
@@ -48,7 +48,7 @@ export const nodeHandlers = ({ nodes, roleHandlers, lifecycle }: Domains) => ({
 })
 
 /** What a gateway says of itself, and where it keeps its authority. */
-export const testFacts: ComposeParts['facts'] = {
+export const testFacts: ComposeDeps['facts'] = {
   name: 'gateway',
   version: 'test',
   runtime: { name: 'node', version: 'test' },

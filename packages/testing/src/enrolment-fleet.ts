@@ -42,8 +42,8 @@ export async function startEnrolmentFleet(
   pool.reply('observe the machine', observedReply())
   pool.reply('prepare the machine', answerText({ outcome: 'prepared' }))
   const services = fakeNodeServices()
-  const parts = { store, ssh: pool, clock: given.clock ?? systemClock, sshPublicKey: SSH_KEY }
-  const domains = testDomains(parts, { nodeServices: services })
+  const deps = { store, ssh: pool, clock: given.clock ?? systemClock, sshPublicKey: SSH_KEY }
+  const domains = testDomains(deps, { nodeServices: services })
   const handlers = nodeHandlers(domains)
   const nodes = { ...domains.nodes, handlers, retarget: domains.lifecycle.retarget }
   return {

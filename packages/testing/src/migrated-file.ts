@@ -15,8 +15,8 @@ const make = async (): Promise<Uint8Array> => {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-store-'))
   const file = join(directory, 'gateway.sqlite')
   try {
-    const parts = { key: newAppKey(), clock: systemClock, ids: systemIds, gatewayId: 'template' }
-    await (await openStore({ file, ...parts }))[Symbol.asyncDispose]()
+    const deps = { key: newAppKey(), clock: systemClock, ids: systemIds, gatewayId: 'template' }
+    await (await openStore({ file, ...deps }))[Symbol.asyncDispose]()
     const database = new DatabaseSync(file)
     database.exec('delete from facts')
     database.close()

@@ -1,8 +1,8 @@
-import type { NodeSession, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
+import type { NodeSession, NodeRecord, NodeServices, RolesDeps, RoleStep } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
 /** For fleets in which no test is about the WebSocket server. */
-export const noWebsocketServer: RolesParts['websocket'] = {
+export const noWebsocketServer: RolesDeps['websocket'] = {
   requireCapable: () => Promise.resolve(),
   convergence: [],
   removal: [],

@@ -1,4 +1,4 @@
-import type { Domains, NodeRecord, Nodes, NodeSession, ServiceParts } from '@fleet/fleet'
+import type { Domains, NodeRecord, Nodes, NodeSession, ServiceDeps } from '@fleet/fleet'
 import type { DialectName, Store } from '@fleet/store'
 import { testDomains } from './domains.ts'
 import { fakeExecutables } from './executables.ts'
@@ -15,7 +15,7 @@ export interface ServiceFleet extends AsyncDisposable {
   readonly node: NodeRecord
   readonly session: NodeSession
   /** What the steps of a domain with a service are given. */
-  readonly parts: ServiceParts & { readonly store: Store; readonly nodes: Nodes }
+  readonly deps: ServiceDeps & { readonly store: Store; readonly nodes: Nodes }
 }
 
 export async function startServiceFleet(dialect?: DialectName): Promise<ServiceFleet> {
@@ -30,7 +30,7 @@ export async function startServiceFleet(dialect?: DialectName): Promise<ServiceF
     node,
     session: localSession(host.pool, { node }),
     domains,
-    parts: { store, nodes: domains.nodes.nodes, executables, root: host.root },
+    deps: { store, nodes: domains.nodes.nodes, executables, root: host.root },
     [Symbol.asyncDispose]: async () => {
       await store[Symbol.asyncDispose]()
       host[Symbol.dispose]()

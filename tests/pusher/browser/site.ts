@@ -17,14 +17,14 @@ export interface Site extends AsyncDisposable {
   readonly outcomes: Promise<Readonly<Record<string, unknown>>>
 }
 
-export interface SiteParts {
+export interface SiteDeps {
   readonly tls: TlsIdentity
   readonly publisher: PusherServer
   readonly cut: () => void
 }
 
 /** The page with the two libraries as they are published, and what a Laravel application would answer them. */
-export async function openSite({ tls, publisher, cut }: SiteParts): Promise<Site> {
+export async function openSite({ tls, publisher, cut }: SiteDeps): Promise<Site> {
   const reported = new Map<string, unknown>()
   const finished = Promise.withResolvers<Readonly<Record<string, unknown>>>()
   const posts: Readonly<Record<string, Answer>> = {

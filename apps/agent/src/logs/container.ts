@@ -10,7 +10,7 @@ const LINE_MAX_BYTES = 256 * 1024
 /** A container that ended may be started again. */
 const AGAIN_MILLISECONDS = 2000
 
-export interface ContainerParts {
+export interface ContainerDeps {
   readonly docker: Docker
   readonly clock: Clock
   readonly container: string
@@ -25,20 +25,20 @@ export interface ContainerParts {
  * name is not read.
  */
 export const container =
-  (parts: ContainerParts): ReadSource =>
+  (deps: ContainerDeps): ReadSource =>
   async (sink, signal) => {
     try {
-      await read(parts, sink, signal)
+      await read(deps, sink, signal)
     } catch (error) {
       if (!signal.aborted) throw error instanceof DockerFailure ? new SourceUnavailable(error) : error
     }
   }
 
-async function read(parts: ContainerParts, sink: Sink, signal: AbortSignal): Promise<void> {
-  const { docker, clock, container: name, count } = parts
+async function read(deps: ContainerDeps, sink: Sink, signal: AbortSignal): Promise<void> {
+  const { docker, clock, container: name, count } = deps
   const path = `/containers/${encodeURIComponent(name)}`
   const logs = `${path}/logs?stdout=1&stderr=1&timestamps=1`
-  let tty = await requireContainer(parts, path, signal)
+  let tty = await requireContainer(deps, path, signal)
   // The newest bytes that are shown, so that what follows can be distinguished from them.
   const seen = new Newest()
   const first: Line[] = []
@@ -61,13 +61,13 @@ async function read(parts: ContainerParts, sink: Sink, signal: AbortSignal): Pro
     // However it ended, whether the container is still there decides what comes next.
     await follow().catch(() => undefined)
     await clock.sleep(AGAIN_MILLISECONDS, signal)
-    if (!signal.aborted) tty = await requireContainer(parts, path, signal)
+    if (!signal.aborted) tty = await requireContainer(deps, path, signal)
   }
 }
 
 /** Whether its output is one terminal's. Throws SourceUnavailable for a container that carries another Process. */
 async function requireContainer(
-  { docker, processId }: ContainerParts,
+  { docker, processId }: ContainerDeps,
   path: string,
   signal: AbortSignal,
 ): Promise<boolean> {

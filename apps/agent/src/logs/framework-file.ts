@@ -5,7 +5,7 @@ import { openBelow } from './open-below.ts'
 import {
   FIRST_MAX_BYTES,
   LOOK_MILLISECONDS,
-  type ReaderParts,
+  type ReaderDeps,
   type ReadSource,
   type Sink,
   type Source,
@@ -24,7 +24,7 @@ const READ_BYTES = 64 * 1024
  * machine, is never read: an application could have led either to what nobody may see.
  */
 export const frameworkFile =
-  (place: LogFile, { clock, refusedOwner }: Omit<ReaderParts, 'docker'>): ReadSource =>
+  (place: LogFile, { clock, refusedOwner }: Omit<ReaderDeps, 'docker'>): ReadSource =>
   async (sink, signal) => {
     await using reader = new Reader(place, sink, refusedOwner)
     const begun = await reader.open()

@@ -1,12 +1,12 @@
 import { container } from './container.ts'
 import { frameworkFile } from './framework-file.ts'
 import { journal } from './journal.ts'
-import type { ReaderParts, ReadSource } from './source.ts'
+import type { ReaderDeps, ReadSource } from './source.ts'
 import type { WantedStream } from './stream-list.ts'
 
 /** How each kind of source is read (AGT-007). */
 export const makeReader =
-  ({ docker, clock, refusedOwner }: ReaderParts) =>
+  ({ docker, clock, refusedOwner }: ReaderDeps) =>
   ({ lines, source }: WantedStream): ReadSource => {
     switch (source.type) {
       case 'laravel':

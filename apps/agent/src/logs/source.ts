@@ -39,7 +39,7 @@ export const LINES_ABOVE = 200
 /** How long what is read side by side waits for its reader. */
 export const LOOK_MILLISECONDS = 250
 
-export interface ReaderParts {
+export interface ReaderDeps {
   readonly docker: Docker
   readonly clock: Clock
   /** Whose files no framework's log may be. */

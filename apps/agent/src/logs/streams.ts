@@ -19,7 +19,7 @@ const MESSAGE_RATE = { perSecond: 50, burst: 20 }
 /** What the network has not taken yet; above it the lines wait here, where they are bounded. */
 const BUFFERED_MAX_BYTES = 128 * 1024
 
-export interface LogStreamsParts {
+export interface LogStreamsDeps {
   readonly gateway: Gateway
   readonly connection: Connection
   /** `presence-node-logs.{id}` */
@@ -41,7 +41,7 @@ interface Running {
 
 /** The streams that the gateway wants, read and sent within their rates. */
 export class LogStreams {
-  readonly #parts: LogStreamsParts
+  readonly #deps: LogStreamsDeps
   readonly #signal: AbortSignal
   readonly #streams = new Map<string, Running>()
   readonly #nodeRate = new Rate(NODE_BYTES_PER_SECOND, NODE_BYTES_PER_SECOND)
@@ -54,15 +54,15 @@ export class LogStreams {
   #early = false
   #turn = 0
 
-  constructor(parts: LogStreamsParts, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(deps: LogStreamsDeps, signal: AbortSignal) {
+    this.#deps = deps
     this.#signal = signal
-    this.#listedAt = parts.clock.ticks()
+    this.#listedAt = deps.clock.ticks()
   }
 
   /** Until the signal aborts; asks for the list at once. */
   async run(): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const waking = new Promise<void>((resolve) => this.#signal.addEventListener('abort', () => resolve()))
     this.changed()
     while (!this.#signal.aborted) {
@@ -84,16 +84,16 @@ export class LogStreams {
     this.#asking = true
     while (this.#askAgain && !this.#signal.aborted) {
       this.#askAgain = false
-      const list = await askStreams(this.#parts.gateway, this.#signal).catch(() => undefined)
+      const list = await askStreams(this.#deps.gateway, this.#signal).catch(() => undefined)
       if (this.#signal.aborted) break
       if (list) this.#take(list)
-      else if (this.#parts.clock.ticks() - this.#listedAt >= WITHOUT_LIST_MILLISECONDS) this.#forget()
+      else if (this.#deps.clock.ticks() - this.#listedAt >= WITHOUT_LIST_MILLISECONDS) this.#forget()
     }
     this.#asking = false
   }
 
   #take(list: readonly WantedStream[]): void {
-    this.#listedAt = this.#parts.clock.ticks()
+    this.#listedAt = this.#deps.clock.ticks()
     const wanted = new Set(list.map(({ id }) => id))
     for (const [id, stream] of this.#streams) {
       if (wanted.has(id)) continue
@@ -119,7 +119,7 @@ export class LogStreams {
       this.#wake.resolve()
       this.#wake = Promise.withResolvers()
     }
-    void this.#read(stream, this.#parts.reader(wanted))
+    void this.#read(stream, this.#deps.reader(wanted))
     if (!this.#sending) void this.#send()
   }
 
@@ -130,7 +130,7 @@ export class LogStreams {
       if (stream.stop.signal.aborted) return
       // What was read before goes first, as far as it may.
       this.#sendAll()
-      if (!(error instanceof SourceUnavailable)) this.#parts.say('a log could not be read to its end')
+      if (!(error instanceof SourceUnavailable)) this.#deps.say('a log could not be read to its end')
       this.#end(stream, 'source_unavailable')
     }
   }
@@ -139,13 +139,13 @@ export class LogStreams {
     if (stream.ended) return
     stream.ended = true
     stream.stop.abort()
-    this.#parts.connection.trigger(this.#parts.channel, 'client-log-end', { stream: stream.id, reason })
+    this.#deps.connection.trigger(this.#deps.channel, 'client-log-end', { stream: stream.id, reason })
   }
 
   async #send(): Promise<void> {
     this.#sending = true
     while (this.#streams.size > 0 && !this.#signal.aborted) {
-      await this.#parts.clock.sleep(PACE_MILLISECONDS, this.#signal)
+      await this.#deps.clock.sleep(PACE_MILLISECONDS, this.#signal)
       if (!this.#signal.aborted) this.#sendAll()
     }
     this.#sending = false
@@ -163,7 +163,7 @@ export class LogStreams {
 
   /** One message of each stream in turn, so that none waits for another; who came last begins the next time. */
   #sendAll(): void {
-    const { clock, connection, channel } = this.#parts
+    const { clock, connection, channel } = this.#deps
     const now = clock.ticks()
     const node = { left: () => this.#nodeRate.left(now), take: (bytes: number) => this.#nodeRate.take(bytes) }
     const running = [...this.#streams.values()].filter(({ ended }) => !ended)

@@ -28,7 +28,7 @@ const EVENTS = [
   'oom',
 ]
 
-export interface DockerParts {
+export interface DockerDeps {
   readonly docker: Docker
   readonly socket: string
   readonly clock: Clock
@@ -37,18 +37,18 @@ export interface DockerParts {
 }
 
 /** Keeps the containers of the board from Docker's own events until the signal aborts; Docker may come and go. */
-export async function watchDocker(board: Board, parts: DockerParts, signal: AbortSignal): Promise<void> {
+export async function watchDocker(board: Board, deps: DockerDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    if (await isThere(parts, signal)) await follow(board, parts, signal).catch(() => undefined)
+    if (await isThere(deps, signal)) await follow(board, deps, signal).catch(() => undefined)
     if (signal.aborted) return
     board.setDocker('absent')
     board.settle('docker')
-    await parts.clock.sleep(AGAIN_MILLISECONDS, signal)
+    await deps.clock.sleep(AGAIN_MILLISECONDS, signal)
   }
 }
 
 async function isThere(
-  { socket, isStopped: stopped = dockerStopped }: DockerParts,
+  { socket, isStopped: stopped = dockerStopped }: DockerDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const found = await lstat(socket).catch(() => undefined)
@@ -58,7 +58,7 @@ async function isThere(
 const dockerStopped = (signal: AbortSignal): Promise<boolean> => isStopped('docker.service', signal)
 
 /** Until Docker ends the events. */
-async function follow(board: Board, { docker, clock }: DockerParts, signal: AbortSignal): Promise<void> {
+async function follow(board: Board, { docker, clock }: DockerDeps, signal: AbortSignal): Promise<void> {
   using scope = new Scope(signal)
   const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: EVENTS }))
   // The events first: what happens between them and the list is in one of the two.

@@ -11,7 +11,7 @@ const POLL_MILLISECONDS = 10_000
 /** Should a signal ever be lost, this ends what it left wrong. */
 const READ_AGAIN_MILLISECONDS = 60_000
 
-export interface SystemdParts {
+export interface SystemdDeps {
   readonly clock: Clock
   /** Path of the bus. */
   readonly socket: string
@@ -23,10 +23,10 @@ export interface SystemdParts {
  * Keeps the units of the board from the bus of systemd until the signal aborts. While there is no bus they are read by
  * command every 10 s.
  */
-export async function watchSystemd(board: Board, parts: SystemdParts, signal: AbortSignal): Promise<void> {
-  const { clock, list = listUnitsByCommand } = parts
+export async function watchSystemd(board: Board, deps: SystemdDeps, signal: AbortSignal): Promise<void> {
+  const { clock, list = listUnitsByCommand } = deps
   while (!signal.aborted) {
-    const ended = await follow(board, parts, signal).catch(() => 'failed' as const)
+    const ended = await follow(board, deps, signal).catch(() => 'failed' as const)
     if (signal.aborted) return
     // Another systemd took the bus name over, as after daemon-reexec.
     if (ended === 'restarted') continue
@@ -40,7 +40,7 @@ export async function watchSystemd(board: Board, parts: SystemdParts, signal: Ab
 
 async function follow(
   board: Board,
-  { clock, socket }: SystemdParts,
+  { clock, socket }: SystemdDeps,
   signal: AbortSignal,
 ): Promise<'restarted' | 'closed'> {
   await using bus = await openBus(socket, signal)

@@ -17,7 +17,7 @@ export interface WorkspacesListener {
   readonly changed: (state: WorkspaceState) => void
 }
 
-export interface WorkspacesParts {
+export interface WorkspacesDeps {
   readonly gateway: Gateway
   readonly clock: Clock
   readonly listener: WorkspacesListener
@@ -33,14 +33,14 @@ interface Watched {
 
 /** The checkouts that the gateway wants watched, read one after the other. */
 export class Workspaces {
-  readonly #parts: WorkspacesParts
+  readonly #deps: WorkspacesDeps
   readonly #reader: WorkspaceReader
   #watched = new Map<number, Watched>()
   #listedAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: WorkspacesParts) {
-    this.#parts = parts
-    this.#reader = parts.read ?? makeWorkspaceReader()
+  constructor(deps: WorkspacesDeps) {
+    this.#deps = deps
+    this.#reader = deps.read ?? makeWorkspaceReader()
   }
 
   /** Those that could be read. */
@@ -50,7 +50,7 @@ export class Workspaces {
 
   /** Until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     while (!signal.aborted) {
       if (clock.ticks() - this.#listedAt >= LIST_MILLISECONDS) await this.#ask(signal)
       for (const { wanted } of this.#watched.values()) {
@@ -64,7 +64,7 @@ export class Workspaces {
   }
 
   async #ask(signal: AbortSignal): Promise<void> {
-    const { clock, gateway, listener } = this.#parts
+    const { clock, gateway, listener } = this.#deps
     // A list that is unavailable is requested again a minute later; the old one stays in use.
     this.#listedAt = clock.ticks()
     const list = await askWorkspaces(gateway, signal).catch(() => undefined)
@@ -85,16 +85,16 @@ export class Workspaces {
   async #look(wanted: WantedWorkspace, signal: AbortSignal): Promise<void> {
     const known = this.#watched.get(wanted.instance_id)
     if (!known) return
-    const isDue = this.#parts.clock.ticks() - known.readAt >= READ_MILLISECONDS
+    const isDue = this.#deps.clock.ticks() - known.readAt >= READ_MILLISECONDS
     if (!isDue && (await tracesOf(wanted.path, wanted.base)) === known.traces) return
     const state = await this.#read(wanted, signal)
     if (signal.aborted || JSON.stringify(state) === JSON.stringify(known.state)) return
-    if (state) this.#parts.listener.changed(state)
-    else this.#parts.listener.listChanged()
+    if (state) this.#deps.listener.changed(state)
+    else this.#deps.listener.listChanged()
   }
 
   async #read(wanted: WantedWorkspace, signal: AbortSignal): Promise<WorkspaceState | undefined> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     // Taken first: what happens during the reading shows at the next look.
     const traces = await tracesOf(wanted.path, wanted.base)
     const state = await this.#reader(wanted, signal).catch(() => undefined)

@@ -9,7 +9,7 @@ export interface Report {
   readonly err?: string
 }
 
-interface TextParts {
+interface TextDeps {
   readonly json: boolean
   readonly gateway: string
   readonly terminal: Pick<Terminal, 'outColors'>
@@ -21,7 +21,7 @@ interface TextParts {
  * types begin with `feed.`; so a program that reads them knows when it may have missed something.
  */
 export const feedText =
-  ({ json, gateway, terminal, clock }: TextParts) =>
+  ({ json, gateway, terminal, clock }: TextDeps) =>
   (news: FeedNews): Report => {
     if (news.kind === 'event')
       return { out: json ? JSON.stringify(news.event) : eventLine(news.event, terminal.outColors) }

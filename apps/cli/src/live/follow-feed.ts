@@ -18,7 +18,7 @@ export type FeedNews =
   | { readonly kind: 'silent' }
   | { readonly kind: 'lost'; readonly reason: string; readonly retrySeconds: number }
 
-export interface FollowParts {
+export interface FollowDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly newRequestId: () => string
@@ -33,22 +33,22 @@ const LOOK_MILLISECONDS = 1000
  * Follows the feed until the signal aborts, over as many connections as it takes. Rejects when the first one cannot be had,
  * and when the gateway refuses this client.
  */
-export async function followFeed(link: GatewayLink, parts: FollowParts): Promise<void> {
-  const { clock, signal, report } = parts
+export async function followFeed(link: GatewayLink, deps: FollowDeps): Promise<void> {
+  const { clock, signal, report } = deps
   const continuity = new Continuity()
   const ended = new AbortController()
-  const watched = reportOverdue(continuity, parts, AbortSignal.any([signal, ended.signal]))
+  const watched = reportOverdue(continuity, deps, AbortSignal.any([signal, ended.signal]))
   let connected = 0
   let failures = 0
   try {
     while (!signal.aborted) {
       let reason: string
       try {
-        using connection = await joined(link, continuity, parts)
+        using connection = await joined(link, continuity, deps)
         report({ kind: 'connected', again: connected > 0 })
         connected += 1
         failures = 0
-        await prove(link, connection.proof, parts)
+        await prove(link, connection.proof, deps)
         reason = closingOf(await connection.closed)
       } catch (error) {
         if (signal.aborted) return
@@ -57,7 +57,7 @@ export async function followFeed(link: GatewayLink, parts: FollowParts): Promise
         reason = reasonOf(error)
       }
       if (signal.aborted) return
-      const pause = backoff(failures, { bytes: parts.chance })
+      const pause = backoff(failures, { bytes: deps.chance })
       report({ kind: 'lost', reason, retrySeconds: Math.round(pause / 1000) })
       await clock.sleep(pause, signal)
     }
@@ -69,7 +69,7 @@ export async function followFeed(link: GatewayLink, parts: FollowParts): Promise
 
 async function reportOverdue(
   continuity: Continuity,
-  { clock, report }: FollowParts,
+  { clock, report }: FollowDeps,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -91,7 +91,7 @@ interface Joined extends Disposable {
 async function joined(
   link: GatewayLink,
   continuity: Continuity,
-  { clock, report }: FollowParts,
+  { clock, report }: FollowDeps,
 ): Promise<Joined> {
   const connection = await link.open()
   const heard = new Set<string>()
@@ -134,17 +134,17 @@ const requestOf = ({ data }: Json): string | undefined => {
 /**
  * Sends the gateway a request, which it publishes on the feed with the next number: this reveals any event lost before.
  */
-async function prove(link: GatewayLink, proof: Proof, parts: FollowParts): Promise<void> {
-  const requestId = parts.newRequestId()
+async function prove(link: GatewayLink, proof: Proof, deps: FollowDeps): Promise<void> {
+  const requestId = deps.newRequestId()
   try {
     await link.ask('realtime:show', {}, { requestId })
   } catch {
     // Without the gateway there is nothing to publish; the connection reports its own end.
     return
   }
-  using timer = parts.clock.timer(PROOF_MILLISECONDS)
+  using timer = deps.clock.timer(PROOF_MILLISECONDS)
   const silent = timer.over.then(() => 'silent' as const)
-  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') parts.report({ kind: 'silent' })
+  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') deps.report({ kind: 'silent' })
 }
 
 /** A refusal of this client, which no other try can change. */

@@ -41,7 +41,7 @@ export interface Seen {
   readonly usage: ReadonlyMap<number, readonly [cpu: number | null, memoryBytes: number | null]>
 }
 
-export interface WatchParts {
+export interface WatchDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly chance: (count: number) => Uint8Array
@@ -53,7 +53,7 @@ export interface WatchParts {
  */
 export class NodeWatch {
   readonly #link: GatewayLink
-  readonly #parts: WatchParts
+  readonly #deps: WatchDeps
   #state: LinkState = { kind: 'connecting' }
   #nodes = new Map<number, SeenNode>()
   #instances = new Map<number, Json>()
@@ -62,9 +62,9 @@ export class NodeWatch {
   #meanwhile = new Map<number, unknown>()
   readonly #usage = new Map<number, readonly [number | null, number | null]>()
 
-  constructor(link: GatewayLink, parts: WatchParts) {
+  constructor(link: GatewayLink, deps: WatchDeps) {
     this.#link = link
-    this.#parts = parts
+    this.#deps = deps
   }
 
   seen(): Seen {
@@ -86,11 +86,11 @@ export class NodeWatch {
 
   /** One connection with every Node's channel joined. Rejects with what keeps it away. */
   async join(): Promise<Connection> {
-    const connection = await this.#link.open(this.#parts.signal)
+    const connection = await this.#link.open(this.#deps.signal)
     try {
       connection.onMessage((message) => {
         this.#hear(connection, message)
-        this.#parts.changed()
+        this.#deps.changed()
       })
       // Before the list, so that no Node comes or goes unseen in between.
       await this.#link.join(connection, FEED_CHANNEL)
@@ -105,7 +105,7 @@ export class NodeWatch {
 
   /** Uses this connection, and reconnects after it, until the signal aborts. */
   async keep(first: Connection): Promise<void> {
-    const { signal, clock, chance } = this.#parts
+    const { signal, clock, chance } = this.#deps
     let connection: Connection | undefined = first
     for (let failures = 0; !signal.aborted; failures += 1) {
       let reason = 'the connection broke'
@@ -127,7 +127,7 @@ export class NodeWatch {
 
   #change(state: LinkState): void {
     this.#state = state
-    this.#parts.changed()
+    this.#deps.changed()
   }
 
   async #list(connection: Connection): Promise<void> {
@@ -158,7 +158,7 @@ export class NodeWatch {
     const processes = listed ? mapOf(listed) : (this.#processes ?? new Map<number, Json>())
     for (const [id, record] of meanwhile) take(processes, id, record)
     this.#processes = processes
-    this.#parts.changed()
+    this.#deps.changed()
   }
 
   async #enter(connection: Connection, record: Json): Promise<void> {
@@ -177,7 +177,7 @@ export class NodeWatch {
     const member = isObject(data) ? data : {}
     if (event === 'pusher:member_added') view.joined(String(member['user_id']), member['user_info'])
     else if (event === 'pusher:member_removed') view.left(String(member['user_id']))
-    else view.hear(event, data, userId, this.#parts.clock.ticks())
+    else view.hear(event, data, userId, this.#deps.clock.ticks())
   }
 
   #hearFeed(connection: Connection, envelope: Json | undefined): void {
@@ -197,7 +197,7 @@ export class NodeWatch {
     const known = this.#nodes.get(id)
     if (known) this.#nodes.set(id, { ...known, record: data })
     // What keeps it away shows as an agent of which nothing is known.
-    else this.#enter(connection, data).catch(() => this.#parts.changed())
+    else this.#enter(connection, data).catch(() => this.#deps.changed())
   }
 
   #takeProcess(id: number, record: unknown): void {

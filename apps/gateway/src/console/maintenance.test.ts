@@ -4,7 +4,7 @@ import { fail } from '@fleet/contract'
 import { addGatewayNode } from '@fleet/testing'
 import { repairDns, retryWork, sshKey } from './maintenance.ts'
 import { Misuse } from './misuse.ts'
-import type { ConsoleParts } from './parts.ts'
+import type { ConsoleDeps } from './deps.ts'
 import type { Session } from './session.ts'
 import { openConsole, RELEASE } from './world.test.ts'
 
@@ -12,10 +12,10 @@ type DnsRepair = Awaited<ReturnType<Session['services']['network']['repairDns']>
 type Opened = Awaited<ReturnType<typeof openConsole>>
 
 /** A console whose gateway repairs resolvers by the given function. */
-const repairing = ({ parts }: Opened, repair: (name: string) => Promise<DnsRepair>): ConsoleParts => ({
-  ...parts,
+const repairing = ({ deps }: Opened, repair: (name: string) => Promise<DnsRepair>): ConsoleDeps => ({
+  ...deps,
   inSession: (work) =>
-    parts.inSession((session) => {
+    deps.inSession((session) => {
       const network = {
         ...session.services.network,
         repairDns: (_call: unknown, name: string) => repair(name),
@@ -38,7 +38,7 @@ const CLIENT = { client: 'fleet-gateway' }
 
 test('background work that failed is due at once, and the command says how much and records it', async () => {
   await using console = await openConsole()
-  const { store, parts, lines } = console
+  const { store, deps, lines } = console
   const gateway = await addGatewayNode(store)
   const kind = 'sample:push'
   const claim = async () =>
@@ -49,7 +49,7 @@ test('background work that failed is due at once, and the command says how much 
       using failing = await claim()
       await store.transaction((db) => failing.bury(db, 'node.unreachable'))
     }
-    assert.equal(await retryWork([], RELEASE, parts), 0)
+    assert.equal(await retryWork([], RELEASE, deps), 0)
     for (const _key of keys) {
       using repeated = await claim()
       await store.transaction((db) => repeated.done(db))
@@ -80,11 +80,11 @@ test('the repair of a resolver says whether one was needed; a refusal keeps its 
   const node = { id: 7, name: 'web-1' }
   const asked: string[] = []
   for (const changed of [true, false]) {
-    const parts = repairing(console, async (name) => {
+    const deps = repairing(console, async (name) => {
       asked.push(name)
       return { node, changed }
     })
-    assert.equal(await repairDns(['web-1'], RELEASE, parts), 0)
+    assert.equal(await repairDns(['web-1'], RELEASE, deps), 0)
   }
   assert.deepEqual(asked, ['web-1', 'web-1'])
   assert.deepEqual(console.lines, [
@@ -105,7 +105,7 @@ test('the repair of a resolver says whether one was needed; a refusal keeps its 
 
 test('the key for the root of a machine is printed alone, also before the gateway has a Node', async () => {
   await using console = await openConsole()
-  assert.equal(await sshKey([], RELEASE, console.parts), 0)
+  assert.equal(await sshKey([], RELEASE, console.deps), 0)
   assert.deepEqual(console.lines, [`${console.session.key.publicKey}\n`])
   assert.match(console.lines[0] ?? '', /^ssh-ed25519 \S+/)
   assert.deepEqual(await console.activities(), [])
@@ -117,7 +117,7 @@ test('a command in the name of the Node of the gateway needs one, and says what 
     [repairDns, ['web-1']],
     [retryWork, []],
   ] as const)
-    await assert.rejects(command(words, RELEASE, console.parts), {
+    await assert.rejects(command(words, RELEASE, console.deps), {
       name: 'Refusal',
       message: 'The gateway does not have its own active Node.',
       next: './install',
@@ -128,12 +128,12 @@ test('a command in the name of the Node of the gateway needs one, and says what 
 test('a command with other words does nothing', async () => {
   await using console = await openConsole()
   await addGatewayNode(console.store)
-  const { parts } = console
+  const { deps } = console
   const misused = [
-    () => repairDns([], RELEASE, parts),
-    () => repairDns(['web-1', 'web-2'], RELEASE, parts),
-    () => retryWork(['all'], RELEASE, parts),
-    () => sshKey(['web-1'], RELEASE, parts),
+    () => repairDns([], RELEASE, deps),
+    () => repairDns(['web-1', 'web-2'], RELEASE, deps),
+    () => retryWork(['all'], RELEASE, deps),
+    () => sshKey(['web-1'], RELEASE, deps),
   ]
   for (const run of misused) await assert.rejects(run, Misuse)
   assert.deepEqual([await console.activities(), console.lines], [[], []])

@@ -2,7 +2,7 @@ import type { Call } from '@fleet/fleet'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { requireWords } from './misuse.ts'
-import { type ConsoleParts, partsOf } from './parts.ts'
+import { type ConsoleDeps, partsOf } from './deps.ts'
 import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
 import type { Session } from './session.ts'
@@ -11,14 +11,14 @@ import type { Session } from './session.ts'
 export async function repairDns(
   words: readonly string[],
   release: InstalledRelease,
-  parts: ConsoleParts = partsOf(release),
+  deps: ConsoleDeps = partsOf(release),
 ): Promise<number> {
   requireWords(words, 1)
   const [name = ''] = words
-  const { node, changed } = await asGatewayCommand(parts, 'node:repair-dns', (session, call) =>
+  const { node, changed } = await asGatewayCommand(deps, 'node:repair-dns', (session, call) =>
     session.services.network.repairDns(call, name),
   )
-  parts.print(`The resolver of ${node.name} ${changed ? 'was repaired' : 'needed no repair'}.\n`)
+  deps.print(`The resolver of ${node.name} ${changed ? 'was repaired' : 'needed no repair'}.\n`)
   return 0
 }
 
@@ -26,16 +26,16 @@ export async function repairDns(
 export async function retryWork(
   words: readonly string[],
   release: InstalledRelease,
-  parts: ConsoleParts = partsOf(release),
+  deps: ConsoleDeps = partsOf(release),
 ): Promise<number> {
   requireWords(words, 0)
-  const count = await asGatewayCommand(parts, 'gateway:retry-work', async ({ store }, call) => {
+  const count = await asGatewayCommand(deps, 'gateway:retry-work', async ({ store }, call) => {
     const retried = await store.work.retryFailed()
     call.note.property('retried', retried)
     return retried
   })
   const what = count === 1 ? '1 piece of background work runs' : `${count} pieces of background work run`
-  parts.print(count === 0 ? 'No background work has failed.\n' : `${what} again within ten seconds.\n`)
+  deps.print(count === 0 ? 'No background work has failed.\n' : `${what} again within ten seconds.\n`)
   return 0
 }
 
@@ -43,18 +43,18 @@ export async function retryWork(
 export async function sshKey(
   words: readonly string[],
   release: InstalledRelease,
-  parts: ConsoleParts = partsOf(release),
+  deps: ConsoleDeps = partsOf(release),
 ): Promise<number> {
   requireWords(words, 0)
-  using _console = parts.takeConsole()
-  const publicKey = await parts.inSession(async ({ key }) => key.publicKey)
-  parts.print(`${publicKey}\n`)
+  using _console = deps.takeConsole()
+  const publicKey = await deps.inSession(async ({ key }) => key.publicKey)
+  deps.print(`${publicKey}\n`)
   return 0
 }
 
 /** One change under its Activity, with the rights of the gateway process and in the name of the gateway's own Node. */
 async function asGatewayCommand<T>(
-  { takeConsole, inSession }: ConsoleParts,
+  { takeConsole, inSession }: ConsoleDeps,
   command: string,
   work: (session: Session, call: Call) => Promise<T>,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fail } from '@fleet/contract'
 import { nodeRecord } from '@fleet/testing'
 import { Misuse, misuseOf } from './misuse.ts'
-import type { ConsoleParts } from './parts.ts'
+import type { ConsoleDeps } from './deps.ts'
 import { retarget } from './retarget.ts'
 import type { Session } from './session.ts'
 import { openConsole, RELEASE } from './world.test.ts'
@@ -12,16 +12,16 @@ type Retarget = Session['services']['retarget']
 type Opened = Awaited<ReturnType<typeof openConsole>>
 
 /** A console whose gateway reaches a Node under another address by the given function. */
-const retargeting = ({ parts }: Opened, run: Retarget): ConsoleParts => ({
-  ...parts,
+const retargeting = ({ deps }: Opened, run: Retarget): ConsoleDeps => ({
+  ...deps,
   inSession: (work) =>
-    parts.inSession((session) => work({ ...session, services: { ...session.services, retarget: run } })),
+    deps.inSession((session) => work({ ...session, services: { ...session.services, retarget: run } })),
 })
 
 test('a Node is reached under its new address, of which only what was typed is requested, and each step is printed once it ended [NODE-034]', async () => {
   await using console = await openConsole()
   const requests: unknown[] = []
-  const parts = retargeting(console, async (call, request) => {
+  const deps = retargeting(console, async (call, request) => {
     requests.push({ ...request, caller: call.caller })
     call.progress({ step: 'connect', status: 'started' })
     call.progress({ step: 'connect', status: 'done' })
@@ -34,7 +34,7 @@ test('a Node is reached under its new address, of which only what was typed is r
     }
   })
   for (const more of [[], ['--port', '2222'], ['--fingerprint', 'SHA256:x']])
-    assert.equal(await retarget(['web-1', '192.0.2.9', ...more], RELEASE, parts), 0)
+    assert.equal(await retarget(['web-1', '192.0.2.9', ...more], RELEASE, deps), 0)
   const request = {
     name: 'web-1',
     host: '192.0.2.9',
@@ -65,11 +65,11 @@ test('a Node is reached under its new address, of which only what was typed is r
 
 test('a refusal keeps its code and is recorded, and other words change nothing', async () => {
   await using console = await openConsole()
-  const parts = retargeting(console, () => Promise.reject(fail('node.not_found')))
-  await assert.rejects(retarget(['web-9', '192.0.2.9'], RELEASE, parts), { code: 'node.not_found' })
+  const deps = retargeting(console, () => Promise.reject(fail('node.not_found')))
+  await assert.rejects(retarget(['web-9', '192.0.2.9'], RELEASE, deps), { code: 'node.not_found' })
   for (const words of [[], ['web-1'], ['web-1', '192.0.2.9', '22']])
-    await assert.rejects(retarget(words, RELEASE, parts), Misuse)
-  await assert.rejects(retarget(['web-1', '192.0.2.9', '--ports', '22'], RELEASE, parts), (error) => {
+    await assert.rejects(retarget(words, RELEASE, deps), Misuse)
+  await assert.rejects(retarget(['web-1', '192.0.2.9', '--ports', '22'], RELEASE, deps), (error) => {
     assert.ok(misuseOf(error))
     return true
   })

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '@fleet/kernel'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { requireWords } from './misuse.ts'
-import { type ConsoleParts, partsOf } from './parts.ts'
+import { type ConsoleDeps, partsOf } from './deps.ts'
 import { underActivity } from './perform.ts'
 import { Report } from './report.ts'
 
@@ -10,7 +10,7 @@ import { Report } from './report.ts'
 export async function retarget(
   words: readonly string[],
   release: InstalledRelease,
-  { takeConsole, inSession, print }: ConsoleParts = partsOf(release),
+  { takeConsole, inSession, print }: ConsoleDeps = partsOf(release),
 ): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...words],

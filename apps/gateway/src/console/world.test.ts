@@ -5,7 +5,7 @@ import { assemble } from '#/assemble.ts'
 import { readEnv } from '#/env.ts'
 import { optionsOf } from '#/options.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import type { ConsoleParts } from './parts.ts'
+import type { ConsoleDeps } from './deps.ts'
 import type { InSession } from './session.ts'
 
 /** A release that nothing reads. */
@@ -32,7 +32,7 @@ export async function openConsole() {
   const lines: string[] = []
   /** How many commands keep others out now. */
   let held = 0
-  const parts: ConsoleParts = {
+  const deps: ConsoleDeps = {
     takeConsole: () => {
       held += 1
       return { [Symbol.dispose]: () => void (held -= 1) }
@@ -47,7 +47,7 @@ export async function openConsole() {
     session,
     store,
     inSession,
-    parts,
+    deps,
     lines,
     held: () => held,
     activities: () => store.db.selectFrom('activities').selectAll().orderBy('id').execute(),

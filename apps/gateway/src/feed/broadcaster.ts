@@ -7,7 +7,7 @@ import type { Feed } from './feed.ts'
 import type { PostBounds, Poster } from './post.ts'
 import { batchPath } from './batch-path.ts'
 
-export interface BroadcasterParts {
+export interface BroadcasterDeps {
   readonly servers: () => Promise<RealtimeServers>
   readonly poster: Poster
   readonly clock: Clock
@@ -31,13 +31,13 @@ const LOOKUP_MILLISECONDS = 1000
  * EV-012).
  */
 export class Broadcaster implements Feed {
-  readonly #parts: BroadcasterParts
+  readonly #deps: BroadcasterDeps
   readonly #skipUntil = new Map<string, number>()
   #sequence = 0
   #lookup: { readonly servers: Promise<RealtimeServers>; readonly until: number } | undefined
 
-  constructor(parts: BroadcasterParts) {
-    this.#parts = parts
+  constructor(deps: BroadcasterDeps) {
+    this.#deps = deps
   }
 
   async isServed(): Promise<boolean> {
@@ -56,21 +56,21 @@ export class Broadcaster implements Feed {
   }
 
   #servers(): Promise<RealtimeServers> {
-    const now = this.#parts.clock.ticks()
+    const now = this.#deps.clock.ticks()
     if (!this.#lookup || this.#lookup.until <= now)
-      this.#lookup = { servers: this.#parts.servers(), until: now + LOOKUP_MILLISECONDS }
+      this.#lookup = { servers: this.#deps.servers(), until: now + LOOKUP_MILLISECONDS }
     return this.#lookup.servers
   }
 
   /** Bodies of signed requests, each with as many events as one may have. One that is too long for the server is left out and logged. */
   #batches(events: readonly FeedEvent[]): readonly string[] {
-    const at = this.#parts.clock.now()
+    const at = this.#deps.clock.now()
     const messages = events.flatMap((event) => {
       this.#sequence += 1
-      const data = JSON.stringify(envelopeOf(event, at, { sequence: this.#sequence, run: this.#parts.run }))
+      const data = JSON.stringify(envelopeOf(event, at, { sequence: this.#sequence, run: this.#deps.run }))
       const bytes = Buffer.byteLength(data)
       if (bytes <= PUSHER_LIMITS.messageBytes) return [{ name: event.type, channel: FEED_WIRE_CHANNEL, data }]
-      this.#parts.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too large for the feed')
+      this.#deps.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too large for the feed')
       return []
     })
     const size = PUSHER_LIMITS.eventsPerBatch
@@ -81,7 +81,7 @@ export class Broadcaster implements Feed {
   }
 
   async #sendToLeaving(server: RealtimeServer, batches: readonly string[]): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const place = `${server.address}:${server.port}`
     if ((this.#skipUntil.get(place) ?? 0) > clock.ticks()) return
     if (await this.#send(server, batches, LEAVING)) this.#skipUntil.delete(place)
@@ -90,7 +90,7 @@ export class Broadcaster implements Feed {
 
   /** Whether the server took all batches; a failure is a warning in the log (LIM-003). */
   async #send(server: RealtimeServer, batches: readonly string[], bounds: PostBounds): Promise<boolean> {
-    const { clock, log, poster } = this.#parts
+    const { clock, log, poster } = this.#deps
     const start = clock.ticks()
     try {
       for (const body of batches) {

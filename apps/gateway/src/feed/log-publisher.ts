@@ -10,7 +10,7 @@ import { batchPath } from './batch-path.ts'
 const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
 const LEAVING: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
 
-export interface LogPublisherParts {
+export interface LogPublisherDeps {
   readonly servers: () => Promise<RealtimeServers>
   readonly poster: Poster
   readonly clock: Clock
@@ -26,7 +26,7 @@ interface Message {
  * Publishes live logs to their clients, and notifies agents that their list has changed. No line goes to any other
  * channel (LOG-009).
  */
-export function makeLogPublisher({ servers, poster, clock }: LogPublisherParts): LogPublisher {
+export function makeLogPublisher({ servers, poster, clock }: LogPublisherDeps): LogPublisher {
   async function post(batch: readonly Message[]): Promise<void> {
     const { current, leaving } = await servers()
     if (!current) throw new Error('no active websocket role')

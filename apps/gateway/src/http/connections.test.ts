@@ -13,7 +13,7 @@ import { FakeClock } from '@fleet/testing'
 import { Admission } from './admission.ts'
 import { failure } from './answer.ts'
 import { ConnectionCounts } from './connection-counts.ts'
-import { listen, type ListenParts } from './listeners.ts'
+import { listen, type ListenDeps } from './listeners.ts'
 import { mountReference } from './reference.ts'
 import { sendAnswer } from './send.ts'
 import { makeApp } from './server.ts'
@@ -31,7 +31,7 @@ interface Served {
   socket(): TLSSocket
 }
 
-async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Promise<Served> {
+async function serve(context: TestContext, deps: Partial<ListenDeps> = {}): Promise<Served> {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-connections-'))
   const root = await ensureRoot({ directory, clock: systemClock, name: 'Fleet root' })
   const leaf = await issueLeaf(root, { clock: systemClock, names: ['localhost'], addresses: [] })
@@ -53,7 +53,7 @@ async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Pr
   app.get('/gated', () => gate.promise)
   app.get('/slow', () => new Promise(() => undefined))
   const clock = new FakeClock()
-  const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock, ...parts })
+  const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock, ...deps })
   const { port } = new URL(listeners.urls[0] ?? '')
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= listeners.close())

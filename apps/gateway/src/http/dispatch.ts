@@ -51,7 +51,7 @@ export interface Incoming {
   readonly clientVersion?: string | undefined
 }
 
-export interface DispatchParts {
+export interface DispatchDeps {
   readonly access: Access
   readonly executor: Executor
   readonly handlers: Readonly<Record<string, AnyHandler>>
@@ -65,9 +65,9 @@ export type Dispatch = (incoming: Incoming) => Promise<Answer>
  * Never throws: a failure is an answer.
  */
 export const makeDispatch =
-  (parts: DispatchParts): Dispatch =>
+  (deps: DispatchDeps): Dispatch =>
   (incoming) => {
-    const request = new DispatchedRequest(parts, incoming)
+    const request = new DispatchedRequest(deps, incoming)
     if (incoming.operation.kind === 'stream') return request.streamed()
     return incoming.watch && isWatchable(incoming.operation) ? request.watched() : request.answered()
   }
@@ -80,13 +80,13 @@ interface Admitted {
 }
 
 class DispatchedRequest {
-  readonly #parts: DispatchParts
+  readonly #deps: DispatchDeps
   readonly #incoming: Incoming
   #isForm = false
   #outlivesClient = false
 
-  constructor(parts: DispatchParts, incoming: Incoming) {
-    this.#parts = parts
+  constructor(deps: DispatchDeps, incoming: Incoming) {
+    this.#deps = deps
     this.#incoming = incoming
   }
 
@@ -110,7 +110,7 @@ class DispatchedRequest {
   watched(): Promise<Answer> {
     const { requestId } = this.#incoming
     return watched({
-      clock: this.#parts.clock,
+      clock: this.#deps.clock,
       work: (progress) => this.answered({ progress }),
       late: () => failure(requestId, fail('command.deadline_exceeded')),
     })
@@ -129,7 +129,7 @@ class DispatchedRequest {
         return lines.push(line)
       }
       const emit: Emit = async (line) => {
-        if (isPhase(line)) await probeClient(this.#parts.clock, push)
+        if (isPhase(line)) await probeClient(this.#deps.clock, push)
         return push(line)
       }
       const close = async (error: unknown): Promise<void> => {
@@ -152,7 +152,7 @@ class DispatchedRequest {
     const reason = unrecordedReason(operation)
     const as = operation.method === 'GET' ? 'read' : 'change'
     const mayMiss = as === 'read' && operation.access === 'public'
-    return this.#parts.executor.execute({
+    return this.#deps.executor.execute({
       operation: operation.name,
       requestId,
       recording: reason
@@ -167,7 +167,7 @@ class DispatchedRequest {
   }
 
   #run(call: Call, { input, found = {} }: Admitted): Promise<Outcome<unknown>> {
-    const handler = this.#parts.handlers[call.operation]
+    const handler = this.#deps.handlers[call.operation]
     if (!handler) throw new Error(`operation ${call.operation} has no handler`)
     // The operation's own schema made the input and the locators of its path the records; the catalogue ties both.
     return handler({ call, input: input as never, found: found as never }) // as: see above.
@@ -175,7 +175,7 @@ class DispatchedRequest {
 
   /** Identity 403, record 404, grant 403, input 422, in this order. */
   async #admit(entry: Entry): Promise<Admitted> {
-    const { access } = this.#parts
+    const { access } = this.#deps
     const { operation, path, query, address, authorization } = this.#incoming
     const caller = await access.identify(operation.access, address, authorization)
     if (caller) entry.caller(caller)

@@ -22,7 +22,7 @@ export interface Listeners {
   close(): Promise<void>
 }
 
-export interface ListenParts {
+export interface ListenDeps {
   readonly clock: Clock
   /** Whether the address belongs to a Node of the fleet; all do when absent. */
   readonly isKnown?: (address: string) => Promise<boolean>
@@ -43,14 +43,14 @@ export async function listen(
   app: App,
   identity: ServerIdentity,
   endpoints: readonly Endpoint[],
-  parts: ListenParts,
+  deps: ListenDeps,
 ): Promise<Listeners> {
   await app.ready()
-  const { clock } = parts
+  const { clock } = deps
   const stopping = new AbortController()
   const sessions = new Sessions(() => clock.ticks())
-  const hosts = parts.names && new ServedHosts([...parts.names, ...endpoints.map(({ address }) => address)])
-  const counts = new ConnectionCounts(parts.limits ?? CONNECTION_LIMITS)
+  const hosts = deps.names && new ServedHosts([...deps.names, ...endpoints.map(({ address }) => address)])
+  const counts = new ConnectionCounts(deps.limits ?? CONNECTION_LIMITS)
   const open: Array<{
     readonly server: Http2SecureServer
     readonly sockets: OpenSockets
@@ -63,9 +63,9 @@ export async function listen(
   }
   try {
     for (const endpoint of endpoints) {
-      const server = secureServer(identity, app.routing, { ...parts, hosts })
-      server.maxConnections = (parts.limits ?? CONNECTION_LIMITS).ofServer
-      const sockets = trackSockets(server, counts, parts)
+      const server = secureServer(identity, app.routing, { ...deps, hosts })
+      server.maxConnections = (deps.limits ?? CONNECTION_LIMITS).ofServer
+      const sockets = trackSockets(server, counts, deps)
       sessions.watch(server)
       open.push({ server, sockets, url: await bind(server, endpoint) })
     }
@@ -78,7 +78,7 @@ export async function listen(
       sessions.sweep()
       for (const { sockets } of open) sockets.sweep()
     },
-    (error) => parts.onFault?.(error),
+    (error) => deps.onFault?.(error),
   )
   void every(clock, stopping.signal, sweepAll)
   return {
@@ -111,8 +111,8 @@ function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<s
   })
 }
 
-function trackSockets(server: Http2SecureServer, counts: ConnectionCounts, parts: ListenParts): OpenSockets {
-  const { onFault, clock } = parts
+function trackSockets(server: Http2SecureServer, counts: ConnectionCounts, deps: ListenDeps): OpenSockets {
+  const { onFault, clock } = deps
   const sockets = new OpenSockets(() => clock.ticks())
   const keep = (socket: Socket): void => {
     const address = normalAddress(socket.remoteAddress)
@@ -120,7 +120,7 @@ function trackSockets(server: Http2SecureServer, counts: ConnectionCounts, parts
     if (!leave) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', leave)
-    const isNode = (): Promise<boolean> => lookUp(address, parts)
+    const isNode = (): Promise<boolean> => lookUp(address, deps)
     countStranger(socket, address, counts, isNode).catch((error: unknown) => {
       onFault?.(error)
       socket.destroy()
@@ -137,7 +137,7 @@ function trackSockets(server: Http2SecureServer, counts: ConnectionCounts, parts
 }
 
 /** Without the store nobody is known: callers share the room of strangers, and their requests get an answer (decision 0275). */
-async function lookUp(address: string, { isKnown, onFault }: ListenParts): Promise<boolean> {
+async function lookUp(address: string, { isKnown, onFault }: ListenDeps): Promise<boolean> {
   try {
     return isKnown === undefined || (await isKnown(address))
   } catch (error) {

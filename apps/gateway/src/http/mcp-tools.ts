@@ -30,13 +30,13 @@ export interface McpCaller {
   nextRequestId(): string
 }
 
-export interface ToolParts {
+export interface ToolDeps {
   readonly dispatch: Dispatch
   readonly catalogue: readonly Operation[]
 }
 
 /** The operations as tools. Every call is an internal API request with the caller's address (MCP-004). */
-export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
+export function operationTools({ dispatch, catalogue }: ToolDeps): ToolBox {
   // Described for whoever lists them first: the schemas of all inputs would delay every start.
   let described: readonly McpTool[] | undefined
   const byTool = new Map(

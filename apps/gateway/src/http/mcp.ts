@@ -16,7 +16,7 @@ import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
 import type { App, Reply, Request, Texts } from './server.ts'
 
-export interface McpParts {
+export interface McpDeps {
   readonly dispatch: Dispatch
   readonly access: Access
   readonly admission: Admission
@@ -31,8 +31,8 @@ const BATCH_VERSION = '2025-03-26'
 const supported = SUPPORTED_PROTOCOL_VERSIONS
 
 /** Mounts both endpoints (MCP-001). Every call is an internal API request with the caller's address (MCP-004). */
-export function mountMcp(app: App, parts: McpParts): void {
-  const operations = operationTools(parts)
+export function mountMcp(app: App, deps: McpDeps): void {
+  const operations = operationTools(deps)
   for (const [url, box] of [
     ['/mcp', operations],
     ['/mcp/search', searchServerTools(operations)],
@@ -40,7 +40,7 @@ export function mountMcp(app: App, parts: McpParts): void {
     app.route<Texts>({
       method: ['GET', 'POST', 'DELETE'],
       url,
-      handler: (request, reply) => answer(request, reply, box, parts),
+      handler: (request, reply) => answer(request, reply, box, deps),
     })
   }
 }
@@ -49,24 +49,24 @@ async function answer(
   request: Request,
   reply: Reply<Texts>,
   box: ToolBox,
-  parts: McpParts,
+  deps: McpDeps,
 ): Promise<Reply<Texts>> {
-  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
+  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
   const address = normalAddress(request.raw.socket.remoteAddress)
   let place: Place | undefined
   try {
-    place = parts.admission.enter(address)
+    place = deps.admission.enter(address)
     // Before anything is listed (MCP-003).
-    await parts.access.identify('peer', address)
+    await deps.access.identify('peer', address)
     if (isCrossSite(request.headers, request.host)) throw fail('http.403')
     if (request.method !== 'POST') throw onlyPost(reply)
     const caller = { address, client: clientText(request.headers[LITERALS.clientHeader]) }
-    const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], parts.clock)
+    const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], deps.clock)
     const body = await bodyInPlace(place, read)
     const context = {
       box,
-      caller: { ...caller, nextRequestId: idsFrom(requestId, parts) },
-      version: parts.version,
+      caller: { ...caller, nextRequestId: idsFrom(requestId, deps) },
+      version: deps.version,
     }
     return await sendAnswer(reply, requestId, await serve(request, body, context))
   } catch (error) {
@@ -82,7 +82,7 @@ function onlyPost(reply: Reply<Texts>): CodedError {
   return fail('http.405', { details: { allowed: ['POST'] } })
 }
 
-const idsFrom = (first: string, { ids }: McpParts): (() => string) => {
+const idsFrom = (first: string, { ids }: McpDeps): (() => string) => {
   let next: string | undefined = first
   return () => {
     const id = next ?? ids.uuid()

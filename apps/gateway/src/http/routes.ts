@@ -13,7 +13,7 @@ import { sendAnswer } from './send.ts'
 import type { App, Reply, Request, Texts } from './server.ts'
 import { wantsLines } from './watch.ts'
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly dispatch: Dispatch
   readonly access: Pick<Access, 'identify'>
   readonly admission: Admission
@@ -22,40 +22,38 @@ export interface RouteParts {
 }
 
 /** Mounts every operation of the catalogue below `/api/v1`. */
-export function mountOperations(app: App, catalogue: readonly Operation[], parts: RouteParts): void {
+export function mountOperations(app: App, catalogue: readonly Operation[], deps: RouteDeps): void {
   for (const operation of catalogue) {
     app.route<Texts>({
       method: operation.method,
       url: LITERALS.apiPrefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () =>
-          parts.ids.orderedUuid(),
-        )
+        const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
         // A NUL names no record, and not every database can be asked for one.
         if (Object.values(request.params).some((value) => value.includes('\0')))
-          return refuseUnknown(request, reply, parts, [])
+          return refuseUnknown(request, reply, deps, [])
         return sendAnswer(
           reply,
           requestId,
-          await answerOf(operation, request, reply, requestId, parts),
+          await answerOf(operation, request, reply, requestId, deps),
           operation.mediaType,
         )
       },
     })
   }
   app.setNotFoundHandler((request, reply) =>
-    refuseUnknown(request, reply, parts, methodsOf(catalogue, pathOf(request))),
+    refuseUnknown(request, reply, deps, methodsOf(catalogue, pathOf(request))),
   )
   app.setErrorHandler((error, request, reply) => {
     const { code, statusCode } = error as { code?: unknown; statusCode?: unknown } // Fastify marks errors of the request itself.
     // A path that cannot be decoded, or names something too long, names nothing.
     if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
-      return refuseUnknown(request, reply, parts, [])
+      return refuseUnknown(request, reply, deps, [])
     // A method that no route has; HTTP/1.1 refuses most of them itself.
     if (code === 'FST_ERR_NOT_FOUND')
-      return refuseUnknown(request, reply, parts, methodsOf(catalogue, pathOf(request)))
-    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuseMediaType(request, reply, parts)
-    const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
+      return refuseUnknown(request, reply, deps, methodsOf(catalogue, pathOf(request)))
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuseMediaType(request, reply, deps)
+    const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
     const coded = statusCode === 400 ? fail('http.400', { cause: error }) : asCoded(error)
     return sendAnswer(reply, requestId, failure(requestId, coded))
   })
@@ -66,12 +64,12 @@ async function answerOf(
   request: Request,
   reply: Reply<Texts>,
   requestId: string,
-  parts: RouteParts,
+  deps: RouteDeps,
 ): Promise<Answer> {
   let place: Place
   try {
     // The status is what says that the gateway drains.
-    place = parts.admission.enter(
+    place = deps.admission.enter(
       normalAddress(request.raw.socket.remoteAddress),
       operation.access === 'public',
     )
@@ -84,11 +82,11 @@ async function answerOf(
       return failure(requestId, fail('http.403'))
     const incoming = incomingOf(operation, request, {
       requestId,
-      clock: parts.clock,
+      clock: deps.clock,
       place,
       gone: operation.endsWithClient ? goneOf(reply) : undefined,
     })
-    const answer = await bounded(parts.dispatch(incoming), requestId, parts.clock)
+    const answer = await bounded(deps.dispatch(incoming), requestId, deps.clock)
     done = answer.done
     return answer
   } finally {
@@ -104,7 +102,7 @@ async function bounded(answer: Promise<Answer>, requestId: string, clock: Clock)
   return answered.inTime ? answered.value : failure(requestId, fail('command.deadline_exceeded'))
 }
 
-interface IncomingParts {
+interface IncomingDeps {
   readonly requestId: string
   readonly clock: Clock
   readonly place: Place
@@ -124,7 +122,7 @@ function goneOf({ raw }: Reply<Texts>): AbortSignal {
 const incomingOf = (
   operation: Operation,
   request: Request,
-  { requestId, clock, place, gone }: IncomingParts,
+  { requestId, clock, place, gone }: IncomingDeps,
 ): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
   const read = (): Promise<Body> => readBody(request.raw, request.headers['content-type'], clock, operation)
@@ -151,7 +149,7 @@ const incomingOf = (
 async function refuseUnknown<R extends RouteGenericInterface>(
   request: Request<R>,
   reply: Reply<R>,
-  { access, ids }: RouteParts,
+  { access, ids }: RouteDeps,
   methods: readonly string[],
 ): Promise<Reply<R>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.orderedUuid())
@@ -170,7 +168,7 @@ async function refuseUnknown<R extends RouteGenericInterface>(
 async function refuseMediaType<R extends RouteGenericInterface>(
   request: Request<R>,
   reply: Reply<R>,
-  { access, ids }: RouteParts,
+  { access, ids }: RouteDeps,
 ): Promise<Reply<R>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.orderedUuid())
   const refusal = await access

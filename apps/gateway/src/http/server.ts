@@ -51,7 +51,7 @@ const CONNECTION = {
   maxStreamsPerSession: 100,
 } as const
 
-export interface ServerParts {
+export interface ServerDeps {
   /** Receives what no answer reported; the connection has been or is being ended. */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** A request under any other host is refused, whatever it asks for; all are served when absent. */
@@ -63,7 +63,7 @@ export interface ServerParts {
 export const secureServer = (
   identity: ServerIdentity,
   handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
-  { onFault = () => undefined, hosts, freshId }: ServerParts = {},
+  { onFault = () => undefined, hosts, freshId }: ServerDeps = {},
 ): Http2SecureServer => {
   const options = {
     cert: identity.certificate,
@@ -138,7 +138,7 @@ function refuse(
   { headers }: Http2ServerRequest,
   response: Http2ServerResponse,
   code: HeadFault,
-  freshId: ServerParts['freshId'],
+  freshId: ServerDeps['freshId'],
 ): void {
   const { status, message } = errorRegistry[code]
   const id = freshId && requestIdOf(headers[LITERALS.requestIdHeader], freshId)

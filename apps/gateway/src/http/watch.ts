@@ -7,7 +7,7 @@ import { LineQueue } from './lines.ts'
 /** Steps queued for a client that reads slowly; more are dropped, so that they cannot exhaust the memory. */
 const MAX_WAITING_STEPS = 1000
 
-export interface WatchParts {
+export interface WatchDeps {
   readonly clock: Clock
   /** Carries the work out and never rejects. */
   readonly work: (progress: (step: StepProgress) => void) => Promise<Answer>
@@ -23,7 +23,7 @@ export const wantsLines = (accept: string | undefined): boolean =>
  * Work whose steps are lines as they happen; the last line is the result or the error, with the status that the plain
  * answer would have had. A failure before the first step is the plain answer itself. Nothing here slows the work down.
  */
-export async function watched({ clock, work, late }: WatchParts): Promise<Answer> {
+export async function watched({ clock, work, late }: WatchDeps): Promise<Answer> {
   const lines = new LineQueue()
   const times = new StepTimes(clock)
   const begun = Promise.withResolvers<'begun'>()

@@ -11,7 +11,7 @@ import type { InstallOptions } from './options.ts'
 export type FirstNode = Pick<InstallOptions, 'name'> &
   Partial<Pick<InstallOptions, 'publicHost' | 'publicPort' | 'address' | 'fleetUser'>>
 
-export interface FirstNodeParts {
+export interface FirstNodeDeps {
   readonly session: Session
   readonly options: FirstNode
   readonly fingerprint: string
@@ -24,7 +24,7 @@ export async function provisionFirstNode({
   options,
   fingerprint,
   report,
-}: FirstNodeParts): Promise<NodeData> {
+}: FirstNodeDeps): Promise<NodeData> {
   const gateway = await session.services.nodes.gateway()
   const caller = gateway ? callerOf(gateway) : undefined
   const members = {

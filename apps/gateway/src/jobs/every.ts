@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { Logger } from 'pino'
 
-export interface JobParts {
+export interface JobDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly log: Logger
@@ -15,7 +15,7 @@ export async function every(
   seconds: number,
   name: string,
   task: () => Promise<unknown>,
-  { clock, signal, log }: JobParts,
+  { clock, signal, log }: JobDeps,
   firstSeconds = seconds,
 ): Promise<void> {
   for (let pause = firstSeconds; ; pause = seconds) {

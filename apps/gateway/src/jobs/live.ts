@@ -1,6 +1,6 @@
 import type { Assembled } from '../assemble.ts'
 import { Subscriber } from '../subscriber/index.ts'
-import { every, type JobParts } from './every.ts'
+import { every, type JobDeps } from './every.ts'
 import { publishProcessUsage } from './process-usage.ts'
 
 const USAGE_SECONDS = 15
@@ -10,7 +10,7 @@ const LOG_REMINDER_SECONDS = 15
 /** What follows the fleet as long as the gateway runs: agents, usage and live logs. */
 export function startLive(
   { services, executor, root, clock, ids, log, feed }: Assembled,
-  job: JobParts,
+  job: JobDeps,
 ): void {
   const { views, logs, usage, realtime, managedNodes } = services
   const subscriber = new Subscriber({

@@ -2,7 +2,7 @@ import { type AgentViews, type Executor, type ProcessUsage, usageEvents } from '
 import type { Clock } from '@fleet/kernel'
 import type { Feed } from '../feed/feed.ts'
 
-export interface UsageParts {
+export interface UsageDeps {
   readonly views: Pick<AgentViews, 'hasViewers'>
   readonly usage: ProcessUsage
   readonly executor: Executor
@@ -11,13 +11,7 @@ export interface UsageParts {
 }
 
 /** Publishes the usage of Processes while a client watches any Node (EV-033, decisions 18). */
-export async function publishProcessUsage({
-  views,
-  usage,
-  executor,
-  feed,
-  clock,
-}: UsageParts): Promise<void> {
+export async function publishProcessUsage({ views, usage, executor, feed, clock }: UsageDeps): Promise<void> {
   if (!views.hasViewers()) return
   const at = clock.now()
   const samples = await executor.execute({

@@ -2,7 +2,7 @@ import { agentNames, type NodeChannel, type RealtimeServer, readAgentMessage } f
 import { channelAuth } from '@fleet/pusher'
 import { type Connection, ConnectionFailure, type Members, type PusherMessage } from '@fleet/pusher-client'
 import * as z from 'zod'
-import type { SubscriberParts } from './parts.ts'
+import type { SubscriberDeps } from './deps.ts'
 
 const TICK_MILLISECONDS = 1000
 /** How often Nodes that came or went and a role that moved are looked for. */
@@ -22,19 +22,19 @@ interface ConnectedAgent {
 
 /** One connection of the subscriber, from its first join to its end. */
 export class Attendance {
-  readonly #parts: SubscriberParts
+  readonly #deps: SubscriberDeps
   readonly #server: RealtimeServer
   readonly #connection: Connection
   readonly #agents = new Map<string, ConnectedAgent>()
 
-  constructor(parts: SubscriberParts, server: RealtimeServer, connection: Connection) {
-    this.#parts = parts
+  constructor(deps: SubscriberDeps, server: RealtimeServer, connection: Connection) {
+    this.#deps = deps
     this.#server = server
     this.#connection = connection
   }
 
   async run(signal: AbortSignal): Promise<'ended' | 'moved'> {
-    const { clock, views } = this.#parts
+    const { clock, views } = this.#deps
     const ended = this.#connection.closed.then(() => true)
     this.#connection.onMessage((message) => this.#hear(message))
     try {
@@ -42,7 +42,7 @@ export class Attendance {
         views.beat(true)
         if (tick % LOOK_TICKS === 0) {
           if (await this.#hasMoved()) return 'moved'
-          await this.#follow(await this.#parts.managedNodes())
+          await this.#follow(await this.#deps.managedNodes())
         }
         await this.#askOverdue()
         using timer = clock.timer(TICK_MILLISECONDS)
@@ -55,7 +55,7 @@ export class Attendance {
   }
 
   async #hasMoved(): Promise<boolean> {
-    const { current } = await this.#parts.servers()
+    const { current } = await this.#deps.servers()
     return current?.url !== this.#server.url || current.app.key !== this.#server.app.key
   }
 
@@ -73,17 +73,17 @@ export class Attendance {
         .map((name) => ({ nodeId, name })),
     )
     for (let at = 0; at < missing.length; at += JOINS_AT_ONCE) {
-      if (at > 0) await this.#parts.clock.sleep(JOIN_PAUSE_MILLISECONDS)
+      if (at > 0) await this.#deps.clock.sleep(JOIN_PAUSE_MILLISECONDS)
       await Promise.all(
         missing.slice(at, at + JOINS_AT_ONCE).map(({ nodeId, name }) => this.#join(nodeId, name)),
       )
-      this.#parts.views.beat(true)
+      this.#deps.views.beat(true)
     }
   }
 
   /** Agents send a snapshot when a member joins (AGT-040). */
   async #askOverdue(): Promise<void> {
-    for (const nodeId of this.#parts.views.overdue()) {
+    for (const nodeId of this.#deps.views.overdue()) {
       const { channel: name } = agentNames(nodeId)
       const agent = this.#agents.get(name)
       if (!agent) continue
@@ -95,7 +95,7 @@ export class Attendance {
   }
 
   async #join(nodeId: number, name: string): Promise<void> {
-    const { views, logs, log } = this.#parts
+    const { views, logs, log } = this.#deps
     const channel = name === agentNames(nodeId).channel ? views.channel(nodeId) : logs.channel(nodeId)
     const agent: ConnectedAgent = { nodeId, channel, waiting: [] }
     this.#agents.set(name, agent)

@@ -1,2 +1,2 @@
-export type { SubscriberParts } from './parts.ts'
+export type { SubscriberDeps } from './deps.ts'
 export { Subscriber } from './subscriber.ts'

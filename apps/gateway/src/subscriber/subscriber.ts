@@ -1,7 +1,7 @@
 import type { RealtimeServer } from '@fleet/fleet'
 import { backoff, ConnectionFailure, openConnection } from '@fleet/pusher-client'
 import { Attendance } from './attendance.ts'
-import type { SubscriberParts } from './parts.ts'
+import type { SubscriberDeps } from './deps.ts'
 
 /** How often who serves the feed is looked up while nobody does, and how long at most nothing is heard of the subscriber. */
 const LOOK_MILLISECONDS = 5000
@@ -11,22 +11,22 @@ const LOOK_MILLISECONDS = 5000
  * connection at a time; it follows the `websocket` role when that moves.
  */
 export class Subscriber {
-  readonly #parts: SubscriberParts
+  readonly #deps: SubscriberDeps
   #trouble: string | undefined
 
-  constructor(parts: SubscriberParts) {
-    this.#parts = parts
+  constructor(deps: SubscriberDeps) {
+    this.#deps = deps
   }
 
   async run(signal: AbortSignal): Promise<void> {
     let failures = 0
     while (!signal.aborted) {
-      this.#parts.views.beat(false)
+      this.#deps.views.beat(false)
       const outcome = await this.#once(signal)
       failures = outcome === 'failed' ? failures + 1 : 0
       if (outcome === 'moved' || signal.aborted) continue
       await this.#pause(
-        outcome === 'nobody' ? LOOK_MILLISECONDS : backoff(Math.max(0, failures - 1), this.#parts.ids),
+        outcome === 'nobody' ? LOOK_MILLISECONDS : backoff(Math.max(0, failures - 1), this.#deps.ids),
         signal,
       )
     }
@@ -35,11 +35,11 @@ export class Subscriber {
   /** `ended`: an established connection was lost. `moved`: it was closed in favor of another server. */
   async #once(signal: AbortSignal): Promise<'nobody' | 'failed' | 'ended' | 'moved'> {
     try {
-      const { current } = await this.#parts.servers()
+      const { current } = await this.#deps.servers()
       if (!current) return 'nobody'
-      using connection = await openConnection(this.#targetOf(current), { clock: this.#parts.clock, signal })
+      using connection = await openConnection(this.#targetOf(current), { clock: this.#deps.clock, signal })
       this.#say(undefined)
-      return await new Attendance(this.#parts, current, connection).run(signal)
+      return await new Attendance(this.#deps, current, connection).run(signal)
     } catch (error) {
       if (!signal.aborted) this.#say(error)
       return 'failed'
@@ -47,13 +47,13 @@ export class Subscriber {
   }
 
   #targetOf({ url, address, app }: RealtimeServer) {
-    return { url, address, key: app.key, ca: this.#parts.rootCertificate }
+    return { url, address, key: app.key, ca: this.#deps.rootCertificate }
   }
 
   async #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     for (let left = milliseconds; left > 0 && !signal.aborted; left -= LOOK_MILLISECONDS) {
-      this.#parts.views.beat(false)
-      await this.#parts.clock.sleep(Math.min(left, LOOK_MILLISECONDS), signal)
+      this.#deps.views.beat(false)
+      await this.#deps.clock.sleep(Math.min(left, LOOK_MILLISECONDS), signal)
     }
   }
 
@@ -62,7 +62,7 @@ export class Subscriber {
     const trouble =
       error instanceof ConnectionFailure ? error.code : error === undefined ? undefined : 'other'
     if (trouble !== undefined && trouble !== this.#trouble)
-      this.#parts.log.warn({ err: error }, 'the agents of Nodes cannot be followed')
+      this.#deps.log.warn({ err: error }, 'the agents of Nodes cannot be followed')
     this.#trouble = trouble
   }
 }

@@ -20,8 +20,8 @@ export interface Following {
  * Shows the steps that the unit takes until the upgrade has ended, and answers its last state. Whoever stops watching stops
  * nothing. Throws Refusal when nothing carries the upgrade out any more.
  */
-export async function followUpgrade({ id }: UpgradeState, parts: Following): Promise<UpgradeState> {
-  const { clock, say, find, findOutcome, isCarried } = parts
+export async function followUpgrade({ id }: UpgradeState, deps: Following): Promise<UpgradeState> {
+  const { clock, say, find, findOutcome, isCarried } = deps
   let shown: UpgradeState | undefined
   for (let silent = 0; ; silent = (await isCarried()) ? 0 : silent + 1) {
     const now = find()

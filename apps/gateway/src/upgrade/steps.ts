@@ -22,7 +22,7 @@ import {
 } from './snapshot.ts'
 import { endUpgrade, saveUpgrade } from './state.ts'
 
-export interface StepParts {
+export interface StepDeps {
   readonly clock: Clock
   /** The release that carries the upgrade out: the one from before. */
   readonly release: InstalledRelease
@@ -31,10 +31,10 @@ export interface StepParts {
 const folderOf = (version: string): string => join(PLACES.releases, version)
 
 /** The steps of an upgrade on this machine. Between `drain` and `start` no gateway runs, whatever happens. */
-export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps =>
+export const upgradeSteps = ({ clock, release }: StepDeps): UpgradeSteps =>
   stepsOn(gatewayService(systemMachine(clock)), { clock, release })
 
-const stepsOn = (service: GatewayService, { clock, release }: StepParts): UpgradeSteps => ({
+const stepsOn = (service: GatewayService, { clock, release }: StepDeps): UpgradeSteps => ({
   forward: {
     async begin(state) {
       const env = installedEnv()

@@ -10,7 +10,7 @@ import { type Configuration, readConfiguration, readIdentity } from './files.ts'
 
 const PROGRAM = { program: 'websocket', title: 'the server' } as const
 
-export interface MainParts {
+export interface MainDeps {
   readonly clock: Clock
   readonly log: Logger
   /** Ends the server: its clients are sent away first. */
@@ -37,29 +37,29 @@ export async function main(words: readonly string[]): Promise<number> {
 }
 
 /** A server that cannot run ends at once and says why; its unit starts it again. The socket is the lock: there is one. */
-export async function runServer(words: readonly string[], parts: MainParts): Promise<number> {
+export async function runServer(words: readonly string[], deps: MainDeps): Promise<number> {
   try {
     const { home, runtime, configuration } = readArguments(words, PROGRAM)
     const settings = readConfiguration(home)
-    const server = await serve(settings, parts)
-    parts.onReload(() => renew(server, settings, parts.log))
+    const server = await serve(settings, deps)
+    deps.onReload(() => renew(server, settings, deps.log))
     // In memory: the gateway's converge waits for this line and compares it.
     const ready = join(runtime, 'ready')
     writeFileSync(ready, `${process.pid} ${configuration}\n`, { mode: 0o644 })
-    await aborted(parts.signal)
+    await aborted(deps.signal)
     rmSync(ready, { force: true })
     await server.stop()
     return 0
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error
-    parts.log.error(error.message)
+    deps.log.error(error.message)
     return error.exitStatus
   }
 }
 
 async function serve(
   { address, port, certificate, origins, app }: Configuration,
-  { clock, log }: MainParts,
+  { clock, log }: MainDeps,
 ): Promise<RunningWebsocket> {
   const tls = readIdentity(certificate)
   try {

@@ -118,7 +118,7 @@ function refuseCleartext(client: Client, stream: FilteredStream): void {
   })
 }
 
-interface SessionParts {
+interface SessionDeps {
   /** What the server prints of query trees arrives here. */
   readonly notices: string[]
   readonly parameters: ReadonlyMap<string, string>
@@ -128,7 +128,7 @@ interface SessionParts {
 function session(
   client: Client,
   stream: FilteredStream,
-  { notices, parameters, redact }: SessionParts,
+  { notices, parameters, redact }: SessionDeps,
 ): PostgresSession {
   const exchange = (
     send: (wire: Wire) => void,

@@ -57,7 +57,7 @@ export interface Use<S> extends Disposable {
   makeRoom(): boolean
 }
 
-export interface SparesParts {
+export interface SparesDeps {
   readonly clock: Clock
   /** Whether a server refused a connection because it has too many. */
   readonly isFull: (error: unknown) => boolean
@@ -69,22 +69,22 @@ export interface SparesParts {
  * share of what the server allows.
  */
 export class Spares<S extends Spare> implements AsyncDisposable {
-  readonly #parts: SparesParts
+  readonly #deps: SparesDeps
   readonly #versions = new Map<string, Version<S>>()
   readonly #fullUntil = new Map<string, number>()
   /** How many each server may have kept, as its connections said; one until then. */
   readonly #shares = new Map<string, number>()
   #isClosed = false
 
-  constructor(parts: SparesParts) {
-    this.#parts = parts
+  constructor(deps: SparesDeps) {
+    this.#deps = deps
   }
 
   /** Counts a statement; `open` connects a spare for the ones after it. */
   use(place: SparePlace, open: Open<S>): Use<S> {
     const version = this.#versionOf(place)
     this.#count(version)
-    let sinceTicks = this.#parts.clock.ticks()
+    let sinceTicks = this.#deps.clock.ticks()
     const openNext = (): void => this.#refill(version, open, version.active - 1)
     const whileUsed = new DisposableStack()
     return {
@@ -94,7 +94,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
         const opening = ready ? undefined : this.#claim(version)
         sinceTicks = (ready ?? opening)?.sinceTicks ?? sinceTicks
         if (ready)
-          void whileUsed.use(this.#parts.clock.timer(SPARE_LIMITS.besideMilliseconds)).over.then(openNext)
+          void whileUsed.use(this.#deps.clock.timer(SPARE_LIMITS.besideMilliseconds)).over.then(openNext)
         await ready?.warming
         if (ready || opening) return ready?.session ?? (await opening?.opened)
         const given = await this.#awaitOne(version, whileUsed)
@@ -153,7 +153,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
 
   #count(version: Version<S>): void {
     version.active += 1
-    const now = this.#parts.clock.ticks()
+    const now = this.#deps.clock.ticks()
     if (version.active < version.peak && now - version.peakTicks < SPARE_LIMITS.idleMilliseconds) return
     version.peak = version.active
     version.peakTicks = now
@@ -176,7 +176,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   /** Waits for one that another statement hands on, which takes less than a login; undefined when none comes in time. */
   async #awaitOne(version: Version<S>, whileUsed: DisposableStack): Promise<Given<S> | undefined> {
     if (!version.handsOn || version.waiting.length >= holdersOf(version) - 1) return undefined
-    using timer = this.#parts.clock.timer(SPARE_LIMITS.handOnMilliseconds)
+    using timer = this.#deps.clock.timer(SPARE_LIMITS.handOnMilliseconds)
     const { promise, resolve } = Promise.withResolvers<Given<S> | undefined>()
     version.waiting.push(resolve)
     const leave = (): boolean => {
@@ -197,11 +197,11 @@ export class Spares<S extends Spare> implements AsyncDisposable {
 
   /** `others` are statements in progress, whose connections may be handed on. */
   #refill(version: Version<S>, open: Open<S>, others: number): void {
-    while (this.#wantsMore(version, others)) this.#open(version, open, this.#parts.clock.ticks())
+    while (this.#wantsMore(version, others)) this.#open(version, open, this.#deps.clock.ticks())
   }
 
   #renew(version: Version<S>, renew: Open<S>, sinceTicks: number): boolean {
-    const isOld = this.#parts.clock.ticks() - sinceTicks >= SPARE_LIMITS.idleMilliseconds
+    const isOld = this.#deps.clock.ticks() - sinceTicks >= SPARE_LIMITS.idleMilliseconds
     if (isOld || !(this.#isAwaited(version) || this.#wantsMore(version, 0))) return false
     version.handsOn = true
     this.#open(version, renew, sinceTicks)
@@ -222,7 +222,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
 
   #keeps({ ending, place }: Version<S>): boolean {
     const until = this.#fullUntil.get(place.server) ?? 0
-    return !this.#isClosed && !ending.signal.aborted && this.#parts.clock.ticks() >= until
+    return !this.#isClosed && !ending.signal.aborted && this.#deps.clock.ticks() >= until
   }
 
   /** Whether one more may be kept; the oldest spare of another connection is closed for it. */
@@ -257,7 +257,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
       },
       (error: unknown) => {
         remove()
-        if (this.#parts.isFull(error)) this.#makeRoom(version.place.server)
+        if (this.#deps.isFull(error)) this.#makeRoom(version.place.server)
         releaseWaiters(version)
         // The next statement opens one itself, and its caller is told.
         this.#sweep(version)
@@ -274,7 +274,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
     const end = (): void => controller.abort(NOT_OPENED)
     if (ending.signal.aborted) end()
     else ending.signal.addEventListener('abort', end, { once: true })
-    const timer = this.#parts.clock.timer(SPARE_LIMITS.openMilliseconds)
+    const timer = this.#deps.clock.timer(SPARE_LIMITS.openMilliseconds)
     void timer.over.then(end)
     return {
       signal: controller.signal,
@@ -286,7 +286,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   }
 
   #keep(version: Version<S>, session: S, sinceTicks: number): void {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const idle = clock.timer(SPARE_LIMITS.idleMilliseconds)
     const cold = clock.timer(SPARE_LIMITS.coldMilliseconds)
     const ready: Ready<S> = { session, sinceTicks, timers: [idle, cold], warming: undefined }
@@ -318,7 +318,7 @@ export class Spares<S extends Spare> implements AsyncDisposable {
   }
 
   #makeRoom(server: string): boolean {
-    this.#fullUntil.set(server, this.#parts.clock.ticks() + SPARE_LIMITS.fullMilliseconds)
+    this.#fullUntil.set(server, this.#deps.clock.ticks() + SPARE_LIMITS.fullMilliseconds)
     const near = [...this.#versions.values()].filter(({ place }) => place.server === server)
     // What is being opened holds a place, too, and is closed once it is open.
     const hadAny = near.some(

@@ -8,14 +8,14 @@ import { startTimeLimit } from '#/time/time-limit.ts'
 import { type Answer, type Envelope, readAnswer } from './envelope.ts'
 import { requireOneSqliteStatement, requireReadVerb } from './statement.ts'
 
-export interface SqliteParts {
+export interface SqliteDeps {
   readonly clock: Clock
   readonly ids: Ids
 }
 
 /** Runs one statement on a SQLite file. Throws DatabaseFailure. */
 export async function querySqlite(
-  parts: SqliteParts,
+  deps: SqliteDeps,
   target: FileTarget,
   { sql, write }: Statement,
   request?: Request,
@@ -23,7 +23,7 @@ export async function querySqlite(
   requireStatementText(sql)
   requireOneSqliteStatement(sql)
   if (!write) requireReadVerb(sql)
-  const answer = await ask(parts, target, { kind: 'query', sql, write }, request)
+  const answer = await ask(deps, target, { kind: 'query', sql, write }, request)
   if (answer.kind !== 'rows') throw unreadable()
   const rows = collectRows(answer.columns, makeRedact(target.password?.reveal()))
   const isComplete = answer.rows.every((row) => rows.add(row))
@@ -33,17 +33,17 @@ export async function querySqlite(
 
 /** Every table of a SQLite file. */
 export async function inspectSqlite(
-  parts: SqliteParts,
+  deps: SqliteDeps,
   target: FileTarget,
   request?: Request,
 ): Promise<readonly TableColumns[]> {
-  const answer = await ask(parts, target, { kind: 'schema' }, request)
+  const answer = await ask(deps, target, { kind: 'schema' }, request)
   if (answer.kind !== 'schema') throw unreadable()
   return answer.tables
 }
 
 async function ask(
-  { clock, ids }: SqliteParts,
+  { clock, ids }: SqliteDeps,
   { path, run }: FileTarget,
   question: Envelope['ask'],
   request?: Request,

@@ -18,9 +18,9 @@ export interface Access {
 
 /** Reads what is stored on every request: a revoked grant loses its effect at once, on every gateway. */
 export const makeAccess = (
-  parts: AccessRecords & { readonly locators: Locators; readonly authenticateAgent: Authenticate },
+  deps: AccessRecords & { readonly locators: Locators; readonly authenticateAgent: Authenticate },
 ): Access => ({
-  identify: makeIdentify(parts.nodes, parts.authenticateAgent),
-  locate: makeLocate(parts),
-  authorize: makeAuthorize(parts.nodes),
+  identify: makeIdentify(deps.nodes, deps.authenticateAgent),
+  locate: makeLocate(deps),
+  authorize: makeAuthorize(deps.nodes),
 })

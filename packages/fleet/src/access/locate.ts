@@ -13,16 +13,16 @@ import { identityOf } from '#/nodes/api.ts'
 import { pathId } from '#/path-id.ts'
 import type { FoundRecords, Locate, Located, Locators, PathRecords, RawRequest } from '#/handler.ts'
 
-type Parts = AccessRecords & { readonly locators: Locators }
+type Deps = AccessRecords & { readonly locators: Locators }
 /** The Nodes that the caller needs grants on, and the subject of the Activity. */
-type Concerned = (parts: Parts, found: FoundRecords, raw: RawRequest) => Promise<Located>
+type Concerned = (deps: Deps, found: FoundRecords, raw: RawRequest) => Promise<Located>
 
 /** What a request is about. Throws the 404 code of the path parameter that names nothing. */
 export const makeLocate =
-  (parts: Parts): Locate =>
+  (deps: Deps): Locate =>
   async (operation, raw) => {
-    const found = await findRecords(parts.locators, operation, raw)
-    return { ...(await CONCERNED[operation.access](parts, found, raw)), found }
+    const found = await findRecords(deps.locators, operation, raw)
+    return { ...(await CONCERNED[operation.access](deps, found, raw)), found }
   }
 
 /** The key of the locator of a path parameter; undefined for one that names no record. */
@@ -53,20 +53,20 @@ async function findRecords(
 
 const nothing: Located = { nodes: [] }
 
-const bodyNode: Concerned = async (parts, _found, { body }) => {
+const bodyNode: Concerned = async (deps, _found, { body }) => {
   const id = body['node_id']
   // Any other value is refused by the input check, which names the member.
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
-  const node = await parts.nodes.identity(id)
+  const node = await deps.nodes.identity(id)
   if (!node) throw fail('node.not_found')
   return { nodes: [node] }
 }
 
-const routeNodes: Concerned = async (parts, { route }) => {
+const routeNodes: Concerned = async (deps, { route }) => {
   const { id, node_id, cluster_id } = named(route)
   const subject = { type: 'route', id }
-  if (node_id !== null) return { nodes: await parts.nodes.identities([node_id]), subject }
-  const cluster = cluster_id === null ? undefined : await parts.clusters.find(cluster_id)
+  if (node_id !== null) return { nodes: await deps.nodes.identities([node_id]), subject }
+  const cluster = cluster_id === null ? undefined : await deps.clusters.find(cluster_id)
   return { nodes: (cluster?.members ?? []).map(identityOf), subject }
 }
 
@@ -74,8 +74,8 @@ const CONCERNED = {
   public: async () => nothing,
   peer: async () => nothing,
   agent: async () => nothing,
-  gateway: async (parts, { project, slug }) => ({
-    nodes: await gatewayNode(parts),
+  gateway: async (deps, { project, slug }) => ({
+    nodes: await gatewayNode(deps),
     ...(project && asSubject(project)),
     ...(slug && {
       subject: { type: 'engine' in slug ? 'database_server' : 'database_connection', id: slug.id },
@@ -85,27 +85,27 @@ const CONCERNED = {
     const { id, name } = named(node)
     return { nodes: [{ id, name }], subject: { type: 'node', id } }
   },
-  servingNode: async (parts, { serving }) => {
+  servingNode: async (deps, { serving }) => {
     const node = identityOf(named(serving))
-    const nodes = distinct([node, ...(await gatewayNode(parts))])
+    const nodes = distinct([node, ...(await gatewayNode(deps))])
     return { nodes, any: true, subject: { type: 'node', id: node.id } }
   },
-  clusterNodes: async (parts, { cluster, node }) => {
+  clusterNodes: async (deps, { cluster, node }) => {
     const { id, members } = named(cluster)
-    const owners = members.length > 0 ? members.map(identityOf) : await gatewayNode(parts)
+    const owners = members.length > 0 ? members.map(identityOf) : await gatewayNode(deps)
     // Nobody holds a grant on a gateway that is not there, so the Node alone must not open an empty Cluster.
     const nodes = owners.length > 0 ? [...owners, ...(node ? [identityOf(node)] : [])] : []
     return { nodes: distinct(nodes), subject: { type: 'cluster', id } }
   },
   bodyNode,
-  transferNodes: async (parts, found, raw) => {
+  transferNodes: async (deps, found, raw) => {
     const { id, node } = named(found.instance)
-    const { nodes } = await bodyNode(parts, found, raw)
+    const { nodes } = await bodyNode(deps, found, raw)
     return { nodes: distinct([identityOf(node), ...nodes]), subject: { type: 'instance', id } }
   },
-  cloneNodes: async (parts, found, raw) => {
+  cloneNodes: async (deps, found, raw) => {
     const { id, node } = named(found.candidate)
-    const { nodes } = await bodyNode(parts, found, raw)
+    const { nodes } = await bodyNode(deps, found, raw)
     return { nodes: distinct([identityOf(node), ...nodes]), subject: { type: 'instance', id } }
   },
   instanceNode: async (_parts, { instance }) => {
@@ -116,9 +116,9 @@ const CONCERNED = {
     const { id, node } = named(tool)
     return { nodes: [identityOf(node)], subject: { type: 'tool', id } }
   },
-  queryNode: async (parts, found, { path, query = {} }) => {
+  queryNode: async (deps, found, { path, query = {} }) => {
     const text = query['node_id']
-    return bodyNode(parts, found, { path, body: { node_id: typeof text === 'string' ? pathId(text) : text } })
+    return bodyNode(deps, found, { path, body: { node_id: typeof text === 'string' ? pathId(text) : text } })
   },
   processNode: async (_parts, { process }) => {
     const { id, node } = named(process)
@@ -134,47 +134,47 @@ const CONCERNED = {
   },
   // The operation asks whether the caller is the Node.
   scheduleHost: async () => nothing,
-  bodyTarget: async (parts, _found, { body }) => {
+  bodyTarget: async (deps, _found, { body }) => {
     const { target_type: type, target_id: id } = body
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
     if (type !== 'node' && type !== 'instance') return nothing
-    const node = type === 'node' ? await parts.nodes.identity(id) : (await parts.instances.find(id))?.node
+    const node = type === 'node' ? await deps.nodes.identity(id) : (await deps.instances.find(id))?.node
     if (!node) throw fail(type === 'node' ? 'node.not_found' : 'instance.not_found')
     return { nodes: [identityOf(node)] }
   },
-  activityNode: async (parts, { activity }) => {
+  activityNode: async (deps, { activity }) => {
     const { id, target_node_id, caller_node_id } = named(activity)
     const ids = [target_node_id, caller_node_id].filter((nodeId) => nodeId !== null)
-    const nodes = [...(await parts.nodes.identities(ids)), ...(await gatewayNode(parts))]
+    const nodes = [...(await deps.nodes.identities(ids)), ...(await gatewayNode(deps))]
     return { nodes, any: true, subject: { type: 'activity', id } }
   },
-  projectNode: async (parts, { project }) => {
-    const placed = await nodesOf(parts, named(project))
-    const nodes = placed.length > 0 ? placed : await gatewayNode(parts)
+  projectNode: async (deps, { project }) => {
+    const placed = await nodesOf(deps, named(project))
+    const nodes = placed.length > 0 ? placed : await gatewayNode(deps)
     return { nodes, any: true, ...asSubject(named(project)) }
   },
-  projectAddressable: async (parts, { project }) => {
-    const placed = await nodesOf(parts, named(project))
-    const nodes = placed.length > 0 ? [...placed, ...(await gatewayNode(parts))] : []
+  projectAddressable: async (deps, { project }) => {
+    const placed = await nodesOf(deps, named(project))
+    const nodes = placed.length > 0 ? [...placed, ...(await gatewayNode(deps))] : []
     return { nodes, any: true, ...asSubject(named(project)) }
   },
   routeNodes,
-  routeTarget: async (parts, found, raw) => {
-    const { nodes, ...located } = await routeNodes(parts, found, raw)
+  routeTarget: async (deps, found, raw) => {
+    const { nodes, ...located } = await routeNodes(deps, found, raw)
     const { instance_id, targets } = raw.body
     const named: readonly unknown[] = Array.isArray(targets) ? targets.slice(0, MAX_TARGETS) : [instance_id]
     const placed = [...nodes]
     for (const id of new Set(named)) {
       const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0
-      const instance = isId ? await parts.instances.find(id) : undefined
+      const instance = isId ? await deps.instances.find(id) : undefined
       if (instance) placed.push(identityOf(instance.node))
     }
     return { ...located, nodes: distinct(placed) }
   },
-  bodyRoute: async (parts, found, raw) => {
+  bodyRoute: async (deps, found, raw) => {
     const id = raw.body['instance_id']
-    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return bodyNode(parts, found, raw)
-    const instance = await parts.instances.find(id)
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return bodyNode(deps, found, raw)
+    const instance = await deps.instances.find(id)
     return { nodes: instance ? [identityOf(instance.node)] : [] }
   },
 } as const satisfies Record<Access, Concerned>
@@ -192,12 +192,12 @@ const asSubject = ({ id }: PathRecords['{project}']): Pick<Located, 'subject'> =
   subject: { type: 'project', id },
 })
 
-async function gatewayNode({ nodes }: Parts): Promise<readonly NodeIdentity[]> {
+async function gatewayNode({ nodes }: Deps): Promise<readonly NodeIdentity[]> {
   const gateway = await nodes.gateway()
   return gateway ? [identityOf(gateway)] : []
 }
 
 const nodesOf = async (
-  { nodes, projects }: Parts,
+  { nodes, projects }: Deps,
   project: PathRecords['{project}'],
 ): Promise<readonly NodeIdentity[]> => nodes.identities(await projects.nodeIdsOf(project.id))

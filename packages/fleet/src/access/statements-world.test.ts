@@ -87,8 +87,8 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const pool = probed(localPool({ home, env: systemd.env }))
   const databases = fakeDatabases()
   const engines = { access: databases, dial: () => Promise.reject(new Error('no sockets here')) }
-  const parts = { store: countedStore(store, () => world.counts), ssh: pool, root: home, engines }
-  const { services, logs } = gatewayOver(parts)
+  const deps = { store: countedStore(store, () => world.counts), ssh: pool, root: home, engines }
+  const { services, logs } = gatewayOver(deps)
   logs.channel(node.id).joined(new Map([[`agent.${node.id}`, {}]]))
   const path: StatementsWorld['path'] = {
     node: node.id,
@@ -215,7 +215,7 @@ async function recordsIn(store: Store, home: string) {
   }
 }
 
-function gatewayOver(parts: Parameters<typeof testDomains>[0]) {
+function gatewayOver(deps: Parameters<typeof testDomains>[0]) {
   const firewallProgram = new FakeUfw()
   firewallProgram.load()
   const base = {
@@ -224,7 +224,7 @@ function gatewayOver(parts: Parameters<typeof testDomains>[0]) {
     firewallProgram,
     routerServices: fakeRouterServices(),
   }
-  const { realtime, agents } = testDomains(parts, base)
+  const { realtime, agents } = testDomains(deps, base)
   Object.assign(agents.views, {
     subscriber: () => 'up',
     of: () => ({ presence: 'online' }), // The rest of a view is nothing to logs.
@@ -234,8 +234,8 @@ function gatewayOver(parts: Parameters<typeof testDomains>[0]) {
     realtime: { ...realtime, servers: async () => ({ current: SERVER, leaving: [] }) },
     agents,
   }
-  const { logs } = testDomains(parts, fakes)
-  return { services: testServices(parts, { ...fakes, logs }), logs }
+  const { logs } = testDomains(deps, fakes)
+  return { services: testServices(deps, { ...fakes, logs }), logs }
 }
 
 const SERVER = {

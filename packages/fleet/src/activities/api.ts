@@ -1,4 +1,4 @@
-export { type ActivitiesDomain, type ActivitiesParts, makeActivities } from '#/activities/make.ts'
+export { type ActivitiesDomain, type ActivitiesDeps, makeActivities } from '#/activities/make.ts'
 export type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/record.ts'
 export { makeActivityLocators } from '#/activities/locators.ts'
 export type { ActivityPublisher } from '#/activities/ports.ts'

@@ -1,6 +1,6 @@
 import { LIMITS } from '@fleet/kernel'
 import { publishRow } from '#/activities/notice.ts'
-import type { JournalParts } from '#/activities/parts.ts'
+import type { JournalDeps } from '#/activities/deps.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
 import type { Journal } from '#/activities/record.ts'
 
@@ -8,7 +8,7 @@ type RunningRow = Awaited<ReturnType<typeof listRunning>>[number]
 
 /** A killed process leaves rows `running`; its duration was measured by nobody, so it stays null. */
 export function makeCloseInterrupted(
-  { store, clock, gatewayId, publisher }: JournalParts,
+  { store, clock, gatewayId, publisher }: JournalDeps,
   inHand: ReadonlySet<number>,
 ): Pick<Journal, 'closeInterrupted' | 'closeInterruptedOf'> {
   const close = async (isLeft: (row: RunningRow, gateway: unknown) => boolean): Promise<number> => {

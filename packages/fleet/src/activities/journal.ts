@@ -3,7 +3,7 @@ import { type Batcher, type Database, makeBatcher, type NewRow, type Store } fro
 import { ActivityDraft } from '#/activities/draft.ts'
 import { makeCloseInterrupted } from '#/activities/interrupted.ts'
 import { type StoredRow, publishRow } from '#/activities/notice.ts'
-import type { JournalParts } from '#/activities/parts.ts'
+import type { JournalDeps } from '#/activities/deps.ts'
 import {
   endActivity,
   insertActivities,
@@ -15,9 +15,9 @@ import type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/re
 // SQLite binds at most 32,766 values and PostgreSQL 65,535; a row has 14.
 const ROWS_PER_ROUND = 500
 
-export function makeJournal(parts: JournalParts): Journal {
+export function makeJournal(deps: JournalDeps): Journal {
   const inHand = new Set<number>()
-  const { store } = parts
+  const { store } = deps
   const writes: Writes = {
     inHand,
     finished: finishedRows(store),
@@ -25,8 +25,8 @@ export function makeJournal(parts: JournalParts): Journal {
     changes: changeRows(store),
   }
   return {
-    open: (entry) => new OpenRow(parts, entry, writes),
-    ...makeCloseInterrupted(parts, inHand),
+    open: (entry) => new OpenRow(deps, entry, writes),
+    ...makeCloseInterrupted(deps, inHand),
   }
 }
 
@@ -69,15 +69,15 @@ const changeRows = (store: Store): Batcher<Write, number> =>
 
 class OpenRow implements OpenActivity {
   readonly note: ActivityDraft
-  readonly #parts: JournalParts
+  readonly #deps: JournalDeps
   readonly #entry: ActivityEntry
   readonly #writes: Writes
   #callerNodeId: number | null = null
   #id: number | undefined
   #begun: Promise<void> | undefined
 
-  constructor(parts: JournalParts, entry: ActivityEntry, writes: Writes) {
-    this.#parts = parts
+  constructor(deps: JournalDeps, entry: ActivityEntry, writes: Writes) {
+    this.#deps = deps
     this.#entry = entry
     this.#writes = writes
     this.note = new ActivityDraft(entry)
@@ -89,7 +89,7 @@ class OpenRow implements OpenActivity {
 
   async begin(): Promise<void> {
     // The mark says whose restart ends the row; an ended row has no use for it.
-    const properties = this.note.properties({ gateway: this.#parts.gatewayId })
+    const properties = this.note.properties({ gateway: this.#deps.gatewayId })
     const row = { ...this.#row(), ...this.note.columns(), properties, status: 'running' } as const
     const id = await this.#writes.changes.add(async (db) => {
       const stored = await insertActivity(db, row)
@@ -120,7 +120,7 @@ class OpenRow implements OpenActivity {
     also?: Also,
   ): Promise<void> {
     const id = this.#id
-    const duration_ms = Math.max(0, Math.round(this.#parts.clock.ticks() - this.#entry.startedTicks))
+    const duration_ms = Math.max(0, Math.round(this.#deps.clock.ticks() - this.#entry.startedTicks))
     const ended = { ...outcome, ...this.note.columns(), properties: this.note.properties(), duration_ms }
     const row = { ...this.#row(), ...ended }
     if (id === undefined) return this.#storeFinished(row, also)
@@ -144,7 +144,7 @@ class OpenRow implements OpenActivity {
   }
 
   #together(also: Also, write: Write): Promise<number> {
-    return this.#parts.store.transaction(async (db) => {
+    return this.#deps.store.transaction(async (db) => {
       await also(db)
       return write(db)
     })
@@ -152,14 +152,14 @@ class OpenRow implements OpenActivity {
 
   async #storeFinished(row: FinishedRow, also?: Also): Promise<void> {
     const { finished, reported } = this.#writes
-    const isPublished = await this.#parts.publisher.isListening()
+    const isPublished = await this.#deps.publisher.isListening()
     if (!also && !isPublished) return finished.add(row)
     const id = also ? await this.#together(also, (db) => insertActivity(db, row)) : await reported.add(row)
     if (isPublished) return this.#tell('activity.created', { ...row, id })
   }
 
   async #tell(type: 'activity.created' | 'activity.updated', row: StoredRow): Promise<void> {
-    const { publisher } = this.#parts
+    const { publisher } = this.#deps
     if (await publisher.isListening()) await publishRow(publisher, type, row)
   }
 

@@ -8,7 +8,7 @@ import type { Journal } from '#/activities/record.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { HandlersOf } from '#/handler.ts'
 
-export interface ActivitiesParts {
+export interface ActivitiesDeps {
   readonly store: Store
   readonly clock: Clock
   /** The same after a restart, and different for every gateway of the fleet. */
@@ -24,11 +24,11 @@ export interface ActivitiesDomain {
 }
 
 /** The audited history of requests: what is read of it, and how it is written. */
-export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
-  locators: makeActivityLocators(parts.store),
+export const makeActivities = (deps: ActivitiesDeps): ActivitiesDomain => ({
+  locators: makeActivityLocators(deps.store),
   handlers: {
-    'activity:list': makeList(parts.store, parts.nodes),
-    'activity:show': makeShow(parts.store),
+    'activity:list': makeList(deps.store, deps.nodes),
+    'activity:show': makeShow(deps.store),
   },
-  journal: makeJournal(parts),
+  journal: makeJournal(deps),
 })

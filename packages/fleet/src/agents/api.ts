@@ -1,9 +1,9 @@
-export { type AgentsDomain, type AgentsDomainParts, makeAgents } from '#/agents/make.ts'
+export { type AgentsDomain, type AgentsDomainDeps, makeAgents } from '#/agents/make.ts'
 export type { Authenticate } from '#/agents/authenticate.ts'
 export { makeAgentGateway } from '#/agents/service/target.ts'
 export type { AgentGateway, AgentTarget } from '#/agents/ports.ts'
 export type { NodeAgent } from '#/agents/node-agent.ts'
-export type { AgentsParts } from '#/agents/parts.ts'
+export type { AgentsDeps } from '#/agents/deps.ts'
 export { AGENT_UNIT } from '#/agents/service/agent.ts'
 export {
   AGENT_UNITS_MAX,

@@ -3,7 +3,7 @@ import { makeBroadcastingAuth } from '#/agents/broadcasting-auth.ts'
 import { makeAgentChecks } from '#/agents/checks/checks.ts'
 import { makeLogStreamList, makeWorkspaceList } from '#/agents/lists.ts'
 import type { NodeAgent } from '#/agents/node-agent.ts'
-import type { AgentsParts } from '#/agents/parts.ts'
+import type { AgentsDeps } from '#/agents/deps.ts'
 import type { AgentWork } from '#/agents/ports.ts'
 import { managedNodeIds } from '#/agents/queries.ts'
 import { makeAgentRealtime } from '#/agents/realtime.ts'
@@ -13,7 +13,7 @@ import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
 import type { AgentRealtime } from '#/realtime/api.ts'
 
-export interface AgentsDomainParts extends AgentsParts {
+export interface AgentsDomainDeps extends AgentsDeps {
   readonly nodes: Pick<Nodes, 'find'>
   readonly realtime: AgentRealtime
   readonly work: AgentWork
@@ -36,19 +36,19 @@ export interface AgentsDomain {
 }
 
 /** The small process that watches a Node: how it gets there, and what it may ask. */
-export function makeAgents(parts: AgentsDomainParts): AgentsDomain {
-  const views = new AgentViewStore(parts.clock)
+export function makeAgents(deps: AgentsDomainDeps): AgentsDomain {
+  const views = new AgentViewStore(deps.clock)
   return {
     handlers: {
-      'agent:realtime': makeAgentRealtime(parts.realtime),
-      'agent:broadcasting:auth': makeBroadcastingAuth(parts.realtime),
-      'agent:workspace:list': makeWorkspaceList(parts.work),
-      'agent:log-stream:list': makeLogStreamList(parts.work),
+      'agent:realtime': makeAgentRealtime(deps.realtime),
+      'agent:broadcasting:auth': makeBroadcastingAuth(deps.realtime),
+      'agent:workspace:list': makeWorkspaceList(deps.work),
+      'agent:log-stream:list': makeLogStreamList(deps.work),
     },
-    agent: { converge: makeConverge(parts), digest: makeDigest(parts), remove: makeRemove(parts) },
-    authenticate: makeAuthenticate(parts.store, parts.nodes),
-    checks: makeAgentChecks({ ...parts, views }),
+    agent: { converge: makeConverge(deps), digest: makeDigest(deps), remove: makeRemove(deps) },
+    authenticate: makeAuthenticate(deps.store, deps.nodes),
+    checks: makeAgentChecks({ ...deps, views }),
     views,
-    managedNodes: () => managedNodeIds(parts.store.db),
+    managedNodes: () => managedNodeIds(deps.store.db),
   }
 }

@@ -4,7 +4,7 @@ import type { Store } from '@fleet/store'
 import { findGatewayRole } from '#/certificates/queries.ts'
 import { driven, type FamilyChecks, type Finding } from '#/nodes/api.ts'
 
-export interface CertificateCheckParts {
+export interface CertificateCheckDeps {
   readonly store: Pick<Store, 'db'>
   readonly suffix: () => Promise<string | undefined>
   readonly inspectServed: Certificates['inspectServed']
@@ -31,7 +31,7 @@ export const makeCertificateChecks = ({
   store,
   suffix,
   inspectServed,
-}: CertificateCheckParts): FamilyChecks => ({
+}: CertificateCheckDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, { id, wireguard_ip: address }) => {
     const [roleId, domain] = [await findGatewayRole(store.db, id), await suffix()]

@@ -11,7 +11,7 @@ import {
 import { signingRootOf } from '#/certificates/root.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
-export interface LeafParts {
+export interface LeafDeps {
   readonly clock: Clock
   readonly caDirectory: string
   /** Root folder of the machine; empty but in tests. */
@@ -28,7 +28,7 @@ export const leafFile = (scope: string): string => `${CERTIFICATES}/${scope}/${L
 export const leafScopeOf = (file: string): string => file.split('/').at(-2) ?? ''
 
 export async function publishLeaf(
-  { clock, caDirectory, root }: LeafParts,
+  { clock, caDirectory, root }: LeafDeps,
   session: NodeSession,
   leaf: PublishedLeaf,
 ): Promise<'published' | 'unchanged'> {
@@ -42,7 +42,7 @@ export async function publishLeaf(
 }
 
 export const isLeafDue = async (
-  { clock, caDirectory, root }: LeafParts,
+  { clock, caDirectory, root }: LeafDeps,
   session: NodeSession,
   leaf: PublishedLeaf,
 ): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureLeaf, judgeLeaf } from '@fleet/pki'
 import type { Certificates, PublishedLeaf } from '#/certificates/certificates.ts'
-import type { LeafParts } from '#/certificates/leaf.ts'
+import type { LeafDeps } from '#/certificates/leaf.ts'
 import type { LocalCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -12,7 +12,7 @@ export type Leaves = Pick<
   Certificates,
   'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
 >
-type Parts = Pick<LeafParts, 'clock' | 'caDirectory'>
+type Deps = Pick<LeafDeps, 'clock' | 'caDirectory'>
 
 const NAME = 'leaf'
 
@@ -20,7 +20,7 @@ const NAME = 'leaf'
 export const localLeafFile = (folder: string, scope: string): string => join(folder, scope, `${NAME}.pem`)
 
 /** Leaves of embedded Nodes are files of this process; those of all others are what they were. */
-export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCertificates): Leaves {
+export function withLocalLeaves(elsewhere: Leaves, deps: Deps, local: LocalCertificates): Leaves {
   const folderOf = ({ wireguard_ip }: NodeRecord): string | undefined =>
     wireguard_ip === null ? undefined : local.certificatesOf(wireguard_ip)
   const loading =
@@ -33,9 +33,9 @@ export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCer
     publishLeaf: async (session, leaf) => {
       const folder = folderOf(session.node)
       if (folder === undefined) return elsewhere.publishLeaf(session, leaf)
-      if (!isDue(parts, folder, leaf)) return 'unchanged'
+      if (!isDue(deps, folder, leaf)) return 'unchanged'
       const { scope, names, addresses } = leaf
-      const { clock, caDirectory } = parts
+      const { clock, caDirectory } = deps
       const root = signingRootOf(caDirectory)
       await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
       if (leaf.reload !== undefined && !leaf.isLoadedLater)
@@ -47,7 +47,7 @@ export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCer
     loadWaiting: loading(elsewhere.loadWaiting),
     isLeafDue: async (session, leaf) => {
       const folder = folderOf(session.node)
-      return folder === undefined ? elsewhere.isLeafDue(session, leaf) : isDue(parts, folder, leaf)
+      return folder === undefined ? elsewhere.isLeafDue(session, leaf) : isDue(deps, folder, leaf)
     },
     withdrawLeaf: async (session, leaf) => {
       const folder = folderOf(session.node)
@@ -58,7 +58,7 @@ export function withLocalLeaves(elsewhere: Leaves, parts: Parts, local: LocalCer
 }
 
 function isDue(
-  { clock, caDirectory }: Parts,
+  { clock, caDirectory }: Deps,
   folder: string,
   { scope, names, addresses }: PublishedLeaf,
 ): boolean {

@@ -10,7 +10,7 @@ import type { LocalCertificates, ServedCertificates } from '#/certificates/ports
 import { rootCertificateOf } from '#/certificates/root.ts'
 import { installTrust, removeTrust } from '#/certificates/trust.ts'
 
-export interface CertificatesParts {
+export interface CertificatesDeps {
   readonly clock: Clock
   /** Folder of the fleet's own authority. */
   readonly caDirectory: string
@@ -25,8 +25,8 @@ export interface CertificatesParts {
 
 const HTTPS = 443
 
-export function makeCertificates(parts: CertificatesParts): Certificates {
-  const { clock, caDirectory, served, root = '', local } = parts
+export function makeCertificates(deps: CertificatesDeps): Certificates {
+  const { clock, caDirectory, served, root = '', local } = deps
   const onMachines: Leaves = {
     publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
     confirmLoaded: (session, leaves) => confirmLoaded(root, session, leaves),
@@ -46,10 +46,10 @@ export function makeCertificates(parts: CertificatesParts): Certificates {
       install: (session) => installTrust(root, session, rootCertificateOf(caDirectory)),
       remove: (session) => removeTrust(root, session),
     },
-    ...(local ? withLocalLeaves(onMachines, parts, local) : onMachines),
+    ...(local ? withLocalLeaves(onMachines, deps, local) : onMachines),
     inspectServed,
     judgeFile: (files, leaf) =>
       judgeLeafFile(files, leaf, { root: rootCertificateOf(caDirectory), now: clock.now(), folder: root }),
-    checks: makeCertificateChecks({ ...parts, inspectServed }),
+    checks: makeCertificateChecks({ ...deps, inspectServed }),
   }
 }

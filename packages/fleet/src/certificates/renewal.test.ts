@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { fail } from '@fleet/contract'
 import { addNode, fakeCall, FakeClock, nodeRecord, openTestStore } from '@fleet/testing'
 import type { PublishedLeaf } from '#/certificates/certificates.ts'
-import { type LeafPlacement, type RenewalParts, renewalKinds } from '#/certificates/renewal.ts'
+import { type LeafPlacement, type RenewalDeps, renewalKinds } from '#/certificates/renewal.ts'
 import { lockOf } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
@@ -31,7 +31,7 @@ async function startWorld(context: TestContext) {
   const published: string[] = []
   const loaded: string[] = []
   const answer: { ofPublishing: 'published' | 'unchanged' } = { ofPublishing: 'published' }
-  const parts = {
+  const deps = {
     store,
     clock,
     nodes: {
@@ -51,8 +51,8 @@ async function startWorld(context: TestContext) {
         void loaded.push(`${node.name} ${of.map(({ scope }) => scope).join()}`),
     },
     sources: [{ leaves: async () => leaves.slice(0, 2) }, { leaves: async () => leaves.slice(2) }],
-  } as unknown as RenewalParts // A renewal uses no more of a session and of a Node than this.
-  const [check = assert.fail(), renew = assert.fail(), load = assert.fail()] = renewalKinds(parts)
+  } as unknown as RenewalDeps // A renewal uses no more of a session and of a Node than this.
+  const [check = assert.fail(), renew = assert.fail(), load = assert.fail()] = renewalKinds(deps)
   const waiting = async () => {
     const rows = await store.db.selectFrom('work').select(['kind', 'payload']).orderBy('id').execute()
     return rows.map(({ kind, payload }) => [kind, JSON.parse(payload)])

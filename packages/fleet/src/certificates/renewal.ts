@@ -19,7 +19,7 @@ export interface LeafSource {
   leaves(): Promise<readonly LeafPlacement[]>
 }
 
-export interface RenewalParts {
+export interface RenewalDeps {
   readonly store: Pick<Store, 'locks' | 'work'>
   readonly clock: Pick<Clock, 'now'>
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>
@@ -39,26 +39,26 @@ const nodeName = z.strictObject({ node_id: z.int() })
  * Checks every leaf on a Node once an hour, one round trip each, and renews those that are due, each as work of its own
  * (RTX-100); their readers are told of them together. One Node that fails keeps no other from its certificate.
  */
-export const renewalKinds = (parts: RenewalParts): readonly WorkKind[] => [
+export const renewalKinds = (deps: RenewalDeps): readonly WorkKind[] => [
   workKind({
     name: 'certificate:check',
     payload: z.null(),
     everySeconds: CHECK_SECONDS,
     unrecorded: 'tick',
-    run: (call) => checkAll(parts, call),
+    run: (call) => checkAll(deps, call),
   }),
-  workKind({ name: RENEW, payload: leafName, run: (call, leaf) => renew(parts, call, leaf) }),
-  workKind({ name: LOAD, payload: nodeName, run: (call, node) => load(parts, call, node) }),
+  workKind({ name: RENEW, payload: leafName, run: (call, leaf) => renew(deps, call, leaf) }),
+  workKind({ name: LOAD, payload: nodeName, run: (call, node) => load(deps, call, node) }),
 ]
 
-async function checkAll(parts: RenewalParts, call: Call): Promise<void> {
-  for (const { nodeId, leaf } of await placements(parts)) {
-    const node = await parts.nodes.find(nodeId)
+async function checkAll(deps: RenewalDeps, call: Call): Promise<void> {
+  for (const { nodeId, leaf } of await placements(deps)) {
+    const node = await deps.nodes.find(nodeId)
     if (!node) continue
     const facts = { node: node.name, scope: leaf.scope }
     try {
-      const isDue = await parts.certificates.isLeafDue(parts.nodes.sessions.overTunnel(call, node), leaf)
-      if (isDue) await addRenewal(parts, nodeId, leaf)
+      const isDue = await deps.certificates.isLeafDue(deps.nodes.sessions.overTunnel(call, node), leaf)
+      if (isDue) await addRenewal(deps, nodeId, leaf)
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
       call.log('a certificate on a Node could not be checked', { ...facts, code: error.code })
@@ -66,11 +66,7 @@ async function checkAll(parts: RenewalParts, call: Call): Promise<void> {
   }
 }
 
-const addRenewal = (
-  { store, clock }: RenewalParts,
-  nodeId: number,
-  { scope }: PublishedLeaf,
-): Promise<void> =>
+const addRenewal = ({ store, clock }: RenewalDeps, nodeId: number, { scope }: PublishedLeaf): Promise<void> =>
   store.work.add({
     kind: RENEW,
     key: `${nodeId}:${scope}`,
@@ -80,28 +76,28 @@ const addRenewal = (
 
 /** Does nothing about a leaf that was withdrawn meanwhile. */
 async function renew(
-  parts: RenewalParts,
+  deps: RenewalDeps,
   call: Call,
   { node_id: nodeId, scope }: z.infer<typeof leafName>,
 ): Promise<void> {
   call.note.target(nodeId)
   call.note.property('scope', scope)
   const find = async (): Promise<LeafPlacement | undefined> =>
-    (await placements(parts)).find((other) => other.nodeId === nodeId && other.leaf.scope === scope)
+    (await placements(deps)).find((other) => other.nodeId === nodeId && other.leaf.scope === scope)
   const wanted = await find()
   if (!wanted) return
-  await holding(parts.store, call, wanted.lock, async () => {
-    const [placement, node] = [await find(), await parts.nodes.find(nodeId)]
+  await holding(deps.store, call, wanted.lock, async () => {
+    const [placement, node] = [await find(), await deps.nodes.find(nodeId)]
     if (!placement || !node) return
     const { leaf } = placement
-    const session = parts.nodes.sessions.overTunnel(call, node)
-    const published = await parts.certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
-    if (published === 'published' && leaf.reload !== undefined) await addLoad(parts, nodeId)
+    const session = deps.nodes.sessions.overTunnel(call, node)
+    const published = await deps.certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
+    if (published === 'published' && leaf.reload !== undefined) await addLoad(deps, nodeId)
   })
 }
 
 /** One that was added already keeps its time. */
-const addLoad = ({ store, clock }: RenewalParts, nodeId: number): Promise<void> =>
+const addLoad = ({ store, clock }: RenewalDeps, nodeId: number): Promise<void> =>
   store.work.add({
     kind: LOAD,
     key: String(nodeId),
@@ -110,17 +106,17 @@ const addLoad = ({ store, clock }: RenewalParts, nodeId: number): Promise<void> 
   })
 
 async function load(
-  parts: RenewalParts,
+  deps: RenewalDeps,
   call: Call,
   { node_id: nodeId }: z.infer<typeof nodeName>,
 ): Promise<void> {
   call.note.target(nodeId)
-  const node = await parts.nodes.find(nodeId)
+  const node = await deps.nodes.find(nodeId)
   if (!node) return
-  const own = (await placements(parts)).filter((placement) => placement.nodeId === nodeId)
+  const own = (await placements(deps)).filter((placement) => placement.nodeId === nodeId)
   const leaves = own.map(({ leaf }) => leaf)
-  await parts.certificates.loadWaiting(parts.nodes.sessions.overTunnel(call, node), leaves)
+  await deps.certificates.loadWaiting(deps.nodes.sessions.overTunnel(call, node), leaves)
 }
 
-const placements = async ({ sources }: RenewalParts): Promise<readonly LeafPlacement[]> =>
+const placements = async ({ sources }: RenewalDeps): Promise<readonly LeafPlacement[]> =>
   (await Promise.all(sources.map((source) => source.leaves()))).flat()

@@ -1,6 +1,6 @@
 export type { ClusterRecord, Clusters, MemberRecord, RouteScope } from '#/clusters/record.ts'
 export { blockerOf } from './rules.ts'
-export { type ClustersDomain, type ClustersParts, makeClusters } from './make.ts'
+export { type ClustersDomain, type ClustersDeps, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
 export { ANSWER_GRACE_MILLISECONDS } from './lan.ts'
 export type {

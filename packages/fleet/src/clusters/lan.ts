@@ -10,7 +10,7 @@ import { type WorkKind, workKind } from '#/work/api.ts'
 /** Resolvers keep an answer for 30 s (RTX-043, RTX-106). */
 export const ANSWER_GRACE_MILLISECONDS = 31_000
 
-export interface LanParts {
+export interface LanDeps {
   readonly store: Store
   readonly clock: Clock
   readonly lan: ClusterLan
@@ -24,7 +24,7 @@ const payload = z.strictObject({ cluster_id: z.int(), node_id: z.int() })
  * records, however the request ended. Until then the earlier Router still reaches it.
  */
 export async function settleLanLater(
-  { store, clock }: LanParts,
+  { store, clock }: LanDeps,
   clusterId: number,
   { id, lan_ip }: Pick<MemberRecord, 'id' | 'lan_ip'>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function settleLanLater(
 }
 
 /** Under the lock of the Cluster: none of its changes is between its preparation and its record. */
-export const makeLanKinds = ({ store, lan }: LanParts): readonly WorkKind[] => [
+export const makeLanKinds = ({ store, lan }: LanDeps): readonly WorkKind[] => [
   workKind({
     name: SETTLE,
     payload,

@@ -20,7 +20,7 @@ import type { Clusters } from '#/clusters/record.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
-export interface ClustersParts {
+export interface ClustersDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
@@ -45,26 +45,26 @@ export interface ClustersDomain {
 }
 
 /** Nodes that share a Router and a top-level domain. */
-export const makeClusters = (parts: ClustersParts): ClustersDomain => ({
-  handlers: makeHandlers(parts),
-  locators: makeClusterLocators(parts.store),
-  clusters: makeLookups(parts.store),
-  membership: makeMembership(parts),
-  workKinds: makeLanKinds(parts),
+export const makeClusters = (deps: ClustersDeps): ClustersDomain => ({
+  handlers: makeHandlers(deps),
+  locators: makeClusterLocators(deps.store),
+  clusters: makeLookups(deps.store),
+  membership: makeMembership(deps),
+  workKinds: makeLanKinds(deps),
 })
 
-const makeHandlers = (parts: ClustersParts): ClusterHandlers => {
-  const { store, clock, nodes, routes } = parts
+const makeHandlers = (deps: ClustersDeps): ClusterHandlers => {
+  const { store, clock, nodes, routes } = deps
   return {
     'cluster:list': makeList(store, nodes),
     'cluster:show': makeShow(store),
     'cluster:create': makeCreate(store, clock),
     'cluster:update': makeUpdate(store, routes),
     'cluster:destroy': makeDestroy(store, routes),
-    'cluster:node:attach': makeNodeAttach(parts, nodes),
-    'cluster:node:detach': makeNodeDetach(parts, nodes),
-    'cluster:router:set': makeRouterSet(parts),
-    'cluster:router:clear': makeRouterClear(parts),
+    'cluster:node:attach': makeNodeAttach(deps, nodes),
+    'cluster:node:detach': makeNodeDetach(deps, nodes),
+    'cluster:router:set': makeRouterSet(deps),
+    'cluster:router:clear': makeRouterClear(deps),
   }
 }
 

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { attachTo, type MembershipParts } from '#/clusters/node-attach.ts'
+import { attachTo, type MembershipDeps } from '#/clusters/node-attach.ts'
 import { detachFrom } from '#/clusters/node-detach.ts'
 import { requireCluster } from '#/clusters/locks.ts'
 import { findCluster, findMemberNode, findStanding } from '#/clusters/queries.ts'
@@ -27,34 +27,34 @@ export interface ClusterMembership {
  * Membership as enrolment and removal of a Node need it: under the guards of the operations, for a Node that may still be
  * `provisioning`.
  */
-export const makeMembership = (parts: MembershipParts): ClusterMembership => ({
+export const makeMembership = (deps: MembershipDeps): ClusterMembership => ({
   requireAttachable: async (_call, clusterId, { id, name, cluster_id, lan_ip, tld, wireguard_ip }) => {
     if (cluster_id === clusterId) return
-    const cluster = await requireCluster(parts.store, clusterId)
+    const cluster = await requireCluster(deps.store, clusterId)
     const facts = { id, name, cluster_id, lan_ip, tld, wireguard_ip, routerStatus: null, hasIngress: false }
     const refusal = attachRefusal(cluster, { ...facts, status: 'active' })
     if (refusal) throw fail(refusal, { details: { node: { id, name } } })
   },
   attach: async (call, clusterId, nodeId) =>
-    void (await attachTo(parts, call, { clusterId, nodeId, mayBeEnrolling: true })),
+    void (await attachTo(deps, call, { clusterId, nodeId, mayBeEnrolling: true })),
   detach: async (call, clusterId, nodeId) => {
-    const cluster = await findCluster(parts.store.db, clusterId)
-    if (cluster?.members.some(({ id }) => id === nodeId)) await detachFrom(parts, call, clusterId, nodeId)
+    const cluster = await findCluster(deps.store.db, clusterId)
+    if (cluster?.members.some(({ id }) => id === nodeId)) await detachFrom(deps, call, clusterId, nodeId)
   },
   withdrawLanAccess: async (call, node) => {
-    const clusterId = await clusterOf(parts, node)
-    if (clusterId !== null) await parts.lan.converge(call, { clusterId, node, isMember: false })
+    const clusterId = await clusterOf(deps, node)
+    if (clusterId !== null) await deps.lan.converge(call, { clusterId, node, isMember: false })
   },
   updateLanAccess: async (call, node) => {
-    const clusterId = await clusterOf(parts, node)
-    if (clusterId !== null) await parts.lan.converge(call, { clusterId, node })
+    const clusterId = await clusterOf(deps, node)
+    if (clusterId !== null) await deps.lan.converge(call, { clusterId, node })
   },
   tldOf: async ({ cluster_id }) => {
-    const cluster = cluster_id === null ? undefined : await findStanding(parts.store.db, cluster_id)
+    const cluster = cluster_id === null ? undefined : await findStanding(deps.store.db, cluster_id)
     return cluster?.state === 'active' ? cluster.tld : null
   },
 })
 
 /** As stored: the record of a Node in work may be older than its membership. */
-const clusterOf = async ({ store }: MembershipParts, { id }: NodeRecord): Promise<number | null> =>
+const clusterOf = async ({ store }: MembershipDeps, { id }: NodeRecord): Promise<number | null> =>
   (await findMemberNode(store.db, id))?.cluster_id ?? null

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
-import { type LanParts, settleLanLater } from '#/clusters/lan.ts'
+import { type LanDeps, settleLanLater } from '#/clusters/lan.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
@@ -15,16 +15,16 @@ import type { Nodes } from '#/nodes/api.ts'
 
 /** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
 export const makeNodeAttach =
-  (parts: MembershipParts, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:attach'> =>
+  (deps: MembershipDeps, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:attach'> =>
   async ({ call, input, found }) => {
     const { cluster: clusterId, node: nodeId } = input
     const before = found?.node ?? (await nodes.find(nodeId))
-    const data = presentCluster(await attachTo(parts, call, { clusterId, nodeId }))
+    const data = presentCluster(await attachTo(deps, call, { clusterId, nodeId }))
     if (before?.cluster_id !== clusterId) await publishUpdated(nodes, call, [nodeId])
     return { data }
   }
 
-export interface MembershipParts extends LanParts {
+export interface MembershipDeps extends LanDeps {
   readonly routes: ClusterRoutes
 }
 
@@ -37,12 +37,12 @@ interface Attachment {
 
 /** A member stays. Throws the refusals of `attachRefusal`, `cluster.not_found`, `node.not_found` and those of the cutover. */
 export const attachTo = (
-  parts: MembershipParts,
+  deps: MembershipDeps,
   call: Call,
   { clusterId, nodeId, mayBeEnrolling = false }: Attachment,
 ): Promise<ClusterRecord> =>
-  holdingCluster(parts.store, call, clusterId, async (before) => {
-    const { store, routes, lan } = parts
+  holdingCluster(deps.store, call, clusterId, async (before) => {
+    const { store, routes, lan } = deps
     const node = await requireNode(store, nodeId)
     call.note.target(node.id)
     if (node.cluster_id === before.id) return before
@@ -50,7 +50,7 @@ export const attachTo = (
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
     const write = (db: Database): Promise<void> => join({ db }, before, node)
     const restore = (db: Database): Promise<void> => leaveCluster(db, node.id, before.id)
-    await settleLanLater(parts, clusterId, node)
+    await settleLanLater(deps, clusterId, node)
     // The Router is admitted before the first request is led through it.
     await lan.converge(call, { clusterId, node, isMember: true })
     await cutOver({ store, routes }, call, { before, after, write, restore })

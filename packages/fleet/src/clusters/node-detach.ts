@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
 import { settleLanLater } from '#/clusters/lan.ts'
-import type { MembershipParts } from '#/clusters/node-attach.ts'
+import type { MembershipDeps } from '#/clusters/node-attach.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
@@ -15,29 +15,29 @@ import type { Nodes } from '#/nodes/api.ts'
 
 /** The Routes of the Node return to it before it leaves (CLU-008, CLU-021). `force` is consent and skips nothing. */
 export const makeNodeDetach =
-  (parts: MembershipParts, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
+  (deps: MembershipDeps, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
   async ({ call, input }) => {
-    const data = presentCluster(await detachFrom(parts, call, input.cluster, input.node))
+    const data = presentCluster(await detachFrom(deps, call, input.cluster, input.node))
     await publishUpdated(nodes, call, [input.node])
     return { data }
   }
 
 /** Throws the refusals of `detachRefusal`, `cluster.membership_missing` and those of the cutover. */
 export const detachFrom = (
-  parts: MembershipParts,
+  deps: MembershipDeps,
   call: Call,
   clusterId: number,
   nodeId: number,
 ): Promise<ClusterRecord> =>
-  holdingCluster(parts.store, call, clusterId, async (before) => {
-    const { store, routes } = parts
+  holdingCluster(deps.store, call, clusterId, async (before) => {
+    const { store, routes } = deps
     call.note.target(nodeId)
     const node = requireDetachable(before, nodeId)
     const { id } = node
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
     const write = (db: Database): Promise<void> => leaveCluster(db, id, before.id)
     const restore = async (db: Database): Promise<void> => void (await joinCluster(db, id, before.id))
-    await settleLanLater(parts, clusterId, node)
+    await settleLanLater(deps, clusterId, node)
     await cutOver({ store, routes }, call, { before, after, write, restore })
     return after
   })

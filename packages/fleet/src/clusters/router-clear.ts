@@ -3,19 +3,19 @@ import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
-import { changeRouter, type RouterParts } from '#/clusters/router-steps.ts'
+import { changeRouter, type RouterDeps } from '#/clusters/router-steps.ts'
 import { routerOf } from '#/clusters/rules.ts'
 import type { Handler } from '#/handler.ts'
 
 /** Candidates go too; a Cluster without any of them stays as it is (CLU-010). `force` is consent and skips nothing. */
 export const makeRouterClear =
-  (parts: RouterParts): Handler<'cluster:router:clear'> =>
+  (deps: RouterDeps): Handler<'cluster:router:clear'> =>
   async ({ call, input }) =>
-    holdingCluster(parts.store, call, input.cluster, async (cluster) => {
-      await requireClearable(parts.routes, cluster)
+    holdingCluster(deps.store, call, input.cluster, async (cluster) => {
+      await requireClearable(deps.routes, cluster)
       const leaving = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
-      await changeRouter({ parts, call, cluster, leaving, isReplaced: false })
-      return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }
+      await changeRouter({ deps, call, cluster, leaving, isReplaced: false })
+      return { data: presentCluster(await requireCluster(deps.store, cluster.id)) }
     })
 
 /** CLU-034, CLU-035. A candidate that never became the Router serves nothing and may always go. */

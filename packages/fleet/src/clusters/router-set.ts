@@ -2,22 +2,22 @@ import { fail } from '@fleet/contract'
 import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
-import { changeRouter, type RouterParts } from '#/clusters/router-steps.ts'
+import { changeRouter, type RouterDeps } from '#/clusters/router-steps.ts'
 import type { Handler } from '#/handler.ts'
 
 /** The identical request finishes what an interrupted one began: the candidate first, then what it replaced (CLU-009, CLU-022). */
 export const makeRouterSet =
-  (parts: RouterParts): Handler<'cluster:router:set'> =>
+  (deps: RouterDeps): Handler<'cluster:router:set'> =>
   async ({ call, input }) =>
-    holdingCluster(parts.store, call, input.cluster, async (cluster) => {
+    holdingCluster(deps.store, call, input.cluster, async (cluster) => {
       const member = requireCandidate(cluster, input.node)
       call.note.target(member.id)
       const candidate = member.routerStatus === 'active' ? undefined : member
       const leaving = cluster.members.filter(
         ({ id, routerStatus }) => id !== member.id && routerStatus !== null,
       )
-      await changeRouter({ parts, call, cluster, candidate, leaving, isReplaced: true })
-      return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }
+      await changeRouter({ deps, call, cluster, candidate, leaving, isReplaced: true })
+      return { data: presentCluster(await requireCluster(deps.store, cluster.id)) }
     })
 
 function requireCandidate({ members }: ClusterRecord, nodeId: number): MemberRecord {

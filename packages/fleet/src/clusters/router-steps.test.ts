@@ -50,17 +50,17 @@ async function recordsIn(store: Store) {
   return { id, router, failed, member }
 }
 
-interface RequestParts extends Pick<Given, 'isSet' | 'places' | 'serving'> {
+interface RequestDeps extends Pick<Given, 'isSet' | 'places' | 'serving'> {
   readonly store: Store
   readonly id: number
 }
 
 /** As the handlers do: from the record as it is by then. */
-async function request({ store, id, isSet, places, serving }: RequestParts): Promise<Given> {
+async function request({ store, id, isSet, places, serving }: RequestDeps): Promise<Given> {
   const cluster = await requireCluster(store, id)
   const member = cluster.members.find((one) => isSet && places.get(one.id) === 'member')
   return {
-    parts: {
+    deps: {
       store,
       clock: systemClock,
       services: servicesOf(serving),
@@ -84,13 +84,13 @@ for (const isSet of [true, false])
     variant: isSet ? 'set' : 'clear',
     list: routerChange,
     fresh: () => fresh(isSet),
-    view: async ({ parts, cluster, serving, places }) => ({
+    view: async ({ deps, cluster, serving, places }) => ({
       serving: [...serving].map((id) => places.get(id)),
-      routers: (await requireCluster(parts.store, cluster.id)).members.flatMap(({ id, routerStatus }) =>
+      routers: (await requireCluster(deps.store, cluster.id)).members.flatMap(({ id, routerStatus }) =>
         routerStatus === null ? [] : [`${places.get(id)} ${routerStatus}`],
       ),
     }),
     log: routerLog,
-    again: ({ parts, cluster, isSet: again, places, serving }) =>
-      request({ store: parts.store, id: cluster.id, isSet: again, places, serving }),
+    again: ({ deps, cluster, isSet: again, places, serving }) =>
+      request({ store: deps.store, id: cluster.id, isSet: again, places, serving }),
   })

@@ -9,7 +9,7 @@ import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 
-export interface RouterParts {
+export interface RouterDeps {
   readonly store: Store
   readonly clock: Clock
   readonly services: RouterServices
@@ -19,7 +19,7 @@ export interface RouterParts {
 
 /** A change of the Router of a Cluster that the request holds. */
 export interface RouterChange {
-  readonly parts: RouterParts
+  readonly deps: RouterDeps
   readonly call: Call
   readonly cluster: ClusterRecord
   /** The member that is to be the Router; undefined where it is already, or none is to be. */
@@ -48,12 +48,12 @@ export async function changeRouter(change: RouterChange): Promise<void> {
 }
 
 const promotion = (candidate: MemberRecord): readonly RouterStep[] => [
-  { name: 'capable', run: ({ parts, call }) => parts.services.requireCapable(call, candidate) },
+  { name: 'capable', run: ({ deps, call }) => deps.services.requireCapable(call, candidate) },
   {
     name: 'converge',
     run: async (change) => {
       await claim(change, candidate, 'provisioning')
-      await change.parts.services.converge(change.call, change.cluster.id, candidate)
+      await change.deps.services.converge(change.call, change.cluster.id, candidate)
     },
   },
   { name: 'switch', run: (change) => takeOver(change, candidate) },
@@ -61,49 +61,49 @@ const promotion = (candidate: MemberRecord): readonly RouterStep[] => [
 
 /** The previous Router serves until here and is left as `removing`. */
 async function takeOver(change: RouterChange, candidate: MemberRecord): Promise<void> {
-  const { parts, call, cluster } = change
-  const created_at = parts.clock.now().toISOString()
+  const { deps, call, cluster } = change
+  const created_at = deps.clock.now().toISOString()
   const earlier = cluster.members.filter(({ routerStatus }) => routerStatus === 'active')
-  await parts.store.transaction(async (db) => {
+  await deps.store.transaction(async (db) => {
     for (const { id } of earlier) await putRouterRole(db, id, { status: 'removing', created_at })
     await putRouterRole(db, candidate.id, { status: 'active', created_at })
   })
   await publishUpdated(
-    parts.nodes,
+    deps.nodes,
     call,
     [...earlier, candidate].map(({ id }) => id),
   )
 }
 
-const settling: RouterStep = { name: 'private-dns', run: ({ parts, call }) => parts.routes.settle(call) }
+const settling: RouterStep = { name: 'private-dns', run: ({ deps, call }) => deps.routes.settle(call) }
 
 /** Before the earlier Router stops: visitors from outside come this way. */
 const following: RouterStep = {
   name: 'ingress',
-  run: ({ parts, call, cluster }) => parts.routes.followRouter(call, cluster.id),
+  run: ({ deps, call, cluster }) => deps.routes.followRouter(call, cluster.id),
 }
 
 const withdrawal = (node: MemberRecord): readonly RouterStep[] => [
-  { name: `capable:${node.name}`, run: ({ parts, call }) => parts.services.requireCapable(call, node) },
+  { name: `capable:${node.name}`, run: ({ deps, call }) => deps.services.requireCapable(call, node) },
   { name: withdrawalOf(node), run: (change) => withdraw(change, node) },
 ]
 
 /** Names stop leading to the Node before it stops serving. */
 async function withdraw(change: RouterChange, node: MemberRecord): Promise<void> {
-  const { parts, call, cluster } = change
+  const { deps, call, cluster } = change
   await claim(change, node, 'removing')
-  await parts.routes.settle(call)
-  await parts.services.withdraw(call, cluster.id, node)
+  await deps.routes.settle(call)
+  await deps.services.withdraw(call, cluster.id, node)
   call.locks.requireHeld()
-  await deleteRouterRole(parts.store.db, node.id)
-  await publishUpdated(parts.nodes, call, [node.id])
+  await deleteRouterRole(deps.store.db, node.id)
+  await publishUpdated(deps.nodes, call, [node.id])
 }
 
 const claim = (
-  { parts }: RouterChange,
+  { deps }: RouterChange,
   { id }: MemberRecord,
   status: 'provisioning' | 'removing',
-): Promise<void> => putRouterRole(parts.store.db, id, { status, created_at: parts.clock.now().toISOString() })
+): Promise<void> => putRouterRole(deps.store.db, id, { status, created_at: deps.clock.now().toISOString() })
 
 const withdrawalOf = ({ name }: MemberRecord): string => `withdraw:${name}`
 
@@ -120,10 +120,10 @@ export const routerLog = (change: RouterChange): StepLog =>
       },
     },
     write: ({ nodeId, ...failure }) =>
-      putRouterRole(change.parts.store.db, nodeId, {
+      putRouterRole(change.deps.store.db, nodeId, {
         status: 'failed',
         ...failure,
-        created_at: change.parts.clock.now().toISOString(),
+        created_at: change.deps.clock.now().toISOString(),
       }),
   })
 

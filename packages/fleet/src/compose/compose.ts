@@ -3,7 +3,7 @@ import type { Journal } from '#/activities/api.ts'
 import type { AgentViewStore } from '#/agents/api.ts'
 import type { Composition, Domains } from '#/compose/domains.ts'
 import { makeDomains } from '#/compose/make-domains.ts'
-import type { ComposeParts } from '#/compose/parts.ts'
+import type { ComposeDeps } from '#/compose/deps.ts'
 import { makeGatewayFacts } from '#/gateway/api.ts'
 import type { Handlers } from '#/handler.ts'
 import type { LogsDomain } from '#/logs/api.ts'
@@ -38,16 +38,16 @@ export interface Services {
 }
 
 /** Builds every domain of one gateway, and what the process does with them. */
-export function compose(parts: Composition): Services {
-  const domains = makeDomains(parts)
+export function compose(deps: Composition): Services {
+  const domains = makeDomains(deps)
   const { nodes, agents, lifecycle } = domains
   return {
-    handlers: handlersOf(parts, domains),
+    handlers: handlersOf(deps, domains),
     access: accessOf(domains),
     journal: domains.activities.journal,
     registry: nodes.registry,
     retarget: lifecycle.retarget,
-    closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
+    closeInterruptedRoles: () => closeInterruptedRoles(deps.store),
     nodes: nodes.nodes,
     updates: nodes.updates,
     realtime: domains.realtime,
@@ -61,8 +61,8 @@ export function compose(parts: Composition): Services {
   }
 }
 
-const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handlers => ({
-  ...makeGatewayFacts(parts.facts).handlers,
+const handlersOf = (deps: Pick<ComposeDeps, 'facts'>, domains: Domains): Handlers => ({
+  ...makeGatewayFacts(deps.facts).handlers,
   ...domains.activities.handlers,
   ...domains.nodes.handlers,
   ...domains.roleHandlers,

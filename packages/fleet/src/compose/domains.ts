@@ -3,7 +3,7 @@ import type { AgentGateway, AgentsDomain } from '#/agents/api.ts'
 import type { Certificates } from '#/certificates/api.ts'
 import type { ClusterRoutes, ClustersDomain, RouterServices } from '#/clusters/api.ts'
 import type { Makers } from '#/compose/lazily.ts'
-import type { ComposeParts } from '#/compose/parts.ts'
+import type { ComposeDeps } from '#/compose/deps.ts'
 import type { DatabasesDomain } from '#/databases/api.ts'
 import type { DependenciesDomain, SelectedReleases } from '#/dependencies/api.ts'
 import type { DeploymentsDomain, ProductionPhp } from '#/deployments/api.ts'
@@ -29,7 +29,7 @@ import type { ProcessesDomain } from '#/processes/api.ts'
 import type { ProjectsDomain, RemoteGit, SourceChanges } from '#/projects/api.ts'
 import type { RealtimeDomain, WebsocketService } from '#/realtime/api.ts'
 import type { RoleHandlers, RolesDomain } from '#/roles/api.ts'
-import type { ApplicationUrls, PrivatePaths, RoutesDomain, RoutesParts } from '#/routes/api.ts'
+import type { ApplicationUrls, PrivatePaths, RoutesDomain, RoutesDeps } from '#/routes/api.ts'
 import type { SchedulesDomain } from '#/schedules/api.ts'
 import type { ServedSource, SourceAccess } from '#/source-access/api.ts'
 import type { SourceHostDomain } from '#/source-host/api.ts'
@@ -78,7 +78,7 @@ export interface Domains {
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   /** What Routes are made from; its step lists are tested with it. */
-  readonly routesParts: RoutesParts
+  readonly routesDeps: RoutesDeps
   readonly applicationUrls: ApplicationUrls
   readonly privatePaths: PrivatePaths
   readonly deployments: DeploymentsDomain
@@ -105,7 +105,7 @@ export interface Domains {
   readonly productionPhp: ProductionPhp
 }
 
-export interface Composition extends ComposeParts {
+export interface Composition extends ComposeDeps {
   /** What a test puts in the place of a domain; everything else is built over it. */
   readonly fakes?: Partial<Domains> | undefined
 }

@@ -1,10 +1,10 @@
-import type { ComposeParts } from '#/compose/parts.ts'
+import type { ComposeDeps } from '#/compose/deps.ts'
 import type { Network } from '#/network/api.ts'
 
 type Settings = Pick<Network, 'settings'>
 
 /** Embedded Nodes have no private network; whoever visits their sites is on this machine. */
-export const servedNetwork = ({ local }: Pick<ComposeParts, 'local'>, network: Settings): Settings =>
+export const servedNetwork = ({ local }: Pick<ComposeDeps, 'local'>, network: Settings): Settings =>
   local
     ? {
         settings: async () =>

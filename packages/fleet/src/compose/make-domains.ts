@@ -6,5 +6,5 @@ import { ofNodes } from '#/compose/of-nodes.ts'
 import { ofWork } from '#/compose/of-work.ts'
 
 /** The domains, each made when it is first asked for. What one needs from a later one is asked for when it is used. */
-export const makeDomains = (parts: Composition): Domains =>
-  lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts), ...LATER }, parts.fakes)
+export const makeDomains = (deps: Composition): Domains =>
+  lazily({ ...ofMachines(deps), ...ofNodes(deps), ...ofWork(deps), ...LATER }, deps.fakes)

@@ -3,7 +3,7 @@ import { makeCertificates, renewalKinds } from '#/certificates/api.ts'
 import { makeClusters } from '#/clusters/api.ts'
 import { bootstrapPackages } from '#/compose/bootstrap-packages.ts'
 import type { Some } from '#/compose/domains.ts'
-import type { ComposeParts } from '#/compose/parts.ts'
+import type { ComposeDeps } from '#/compose/deps.ts'
 import { makeDns } from '#/dns/api.ts'
 import { makeFirewall, ufw } from '#/firewall/api.ts'
 import { makeGitHub } from '#/github/api.ts'
@@ -20,32 +20,32 @@ import { makeWebServer } from '#/web-server/api.ts'
 import { makeWorkChecks } from '#/work/api.ts'
 
 /** The domains that speak of machines: records, network, firewall, certificates, names, sites. */
-export const ofMachines = (parts: ComposeParts) =>
+export const ofMachines = (deps: ComposeDeps) =>
   ({
     nodes: (all) =>
       makeNodes({
-        ...parts,
+        ...deps,
         placements: all.placements,
         names: { publish: (call) => all.nodeServices.dns.publish(call) },
       }),
-    activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
+    activities: ({ nodes: { nodes } }) => makeActivities({ ...deps, nodes }),
     clusters: (all) =>
       makeClusters({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         routes: all.clusterRoutes,
         services: all.routerServices,
         lan: { converge: (call, change) => all.firewall.firewall.lan.converge(call, change) },
       }),
-    network: ({ nodes: { nodes } }) => makeNetwork({ ...parts, nodes }),
+    network: ({ nodes: { nodes } }) => makeNetwork({ ...deps, nodes }),
     firewallProgram: () => ufw,
     firewall: ({ nodes: { nodes }, network, publicRoutes, firewallProgram: program }) =>
-      makeFirewall({ ...parts, nodes, network, routes: publicRoutes, program }),
+      makeFirewall({ ...deps, nodes, network, routes: publicRoutes, program }),
     certificates: (all) =>
       makeCertificates({
-        ...parts,
-        caDirectory: parts.facts.caDirectory,
-        served: parts.servedCertificates,
+        ...deps,
+        caDirectory: deps.facts.caDirectory,
+        served: deps.servedCertificates,
         suffix: async () => (await all.network.settings())?.suffix,
       }),
     workKinds: ({
@@ -59,7 +59,7 @@ export const ofMachines = (parts: ComposeParts) =>
       deployments,
       hibernation,
     }) => [
-      ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
+      ...renewalKinds({ ...deps, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
       ...clusters.workKinds,
       ...routes.workKinds,
       staleUpdatesKind(updates),
@@ -68,25 +68,25 @@ export const ofMachines = (parts: ComposeParts) =>
       ...deployments.workKinds,
       ...hibernation.workKinds,
     ],
-    workChecks: () => makeWorkChecks(parts),
-    dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
+    workChecks: () => makeWorkChecks(deps),
+    dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...deps, nodes, network, routes }),
     webServer: ({ nodes: { holders }, certificates, network }) =>
       makeWebServer({
-        ...parts,
+        ...deps,
         holders,
         network,
         certificates,
-        sources: [makeSiteSource({ ...parts, certificates, network: served(parts, network) })],
+        sources: [makeSiteSource({ ...deps, certificates, network: served(deps, network) })],
       }),
-    tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
+    tools: ({ nodes: { nodes } }) => makeTools({ ...deps, nodes, needed: { names: bootstrapPackages } }),
     php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
-      makePhp({ ...parts, holders, network, pools, production }),
-    sourceHost: () => makeSourceHost(parts),
-    github: () => makeGitHub(parts),
+      makePhp({ ...deps, holders, network, pools, production }),
+    sourceHost: () => makeSourceHost(deps),
+    github: () => makeGitHub(deps),
     sourceAccess: ({ servedSource }) =>
       makeSourceAccess({
-        ...parts,
+        ...deps,
         served: servedSource,
-        ...(parts.local && { webServerAccount: SAME_ACCOUNT }),
+        ...(deps.local && { webServerAccount: SAME_ACCOUNT }),
       }),
   }) satisfies Some

@@ -2,23 +2,23 @@ import { makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import type { RouterServices } from '#/clusters/api.ts'
 import { noExporters, noWorkspaces } from '#/compose/absent.ts'
 import type { Domains, Some } from '#/compose/domains.ts'
-import type { ComposeParts } from '#/compose/parts.ts'
+import type { ComposeDeps } from '#/compose/deps.ts'
 import { makeNodeLifecycle, type NodeServices } from '#/node-lifecycle/api.ts'
 import { makeRealtime, makeWebsocketService } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, makeRouterServices } from '#/roles/api.ts'
 
 /** What runs on a Node for Fleet: events, agents, roles, and the life of the Node itself. */
-export const ofNodes = (parts: ComposeParts) =>
+export const ofNodes = (deps: ComposeDeps) =>
   ({
     realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
     websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
-      makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
+      makeWebsocketService({ ...deps, holders, realtime, network, certificates, probe: deps.serverProbe }),
     agentGateway: ({ network, nodes: { nodes } }) =>
-      makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
+      makeAgentGateway({ network, nodes, caDirectory: deps.facts.caDirectory }),
     agents: (all) => {
       const { nodes } = all.nodes
       return makeAgents({
-        ...parts,
+        ...deps,
         nodes,
         gateway: all.agentGateway,
         realtime: all.realtime.forAgents,
@@ -37,7 +37,7 @@ export const ofNodes = (parts: ComposeParts) =>
       tools: { toolManagers },
     }) =>
       makeRoles({
-        ...parts,
+        ...deps,
         firewall: firewall.firewall.onNodes,
         membership,
         tunnel,
@@ -50,18 +50,18 @@ export const ofNodes = (parts: ComposeParts) =>
         edge: routes.edge,
       }),
     nodeServices: servicesOf,
-    routerServices: (all) => routersOf(parts, all),
+    routerServices: (all) => routersOf(deps, all),
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
-      makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
+      makeRoleHandlers({ ...deps, sessions: nodes.sessions, services }),
     lifecycle: ({ placements, nodeServices: services }) =>
-      makeNodeLifecycle({ ...parts, placements, services }),
+      makeNodeLifecycle({ ...deps, placements, services }),
   }) satisfies Some
 
 /** Made when they are used: roles are made from Clusters. */
-const routersOf = (parts: ComposeParts, all: Domains): RouterServices => {
+const routersOf = (deps: ComposeDeps, all: Domains): RouterServices => {
   const services = (): RouterServices =>
     makeRouterServices({
-      ...parts,
+      ...deps,
       nodes: all.nodes.nodes,
       sessions: all.nodes.nodes.sessions,
       services: all.nodeServices,

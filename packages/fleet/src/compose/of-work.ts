@@ -1,7 +1,7 @@
 import type { Domains, Some } from '#/compose/domains.ts'
 import { copying, joined } from '#/compose/late.ts'
 import { servedNetwork } from '#/compose/local.ts'
-import type { ComposeParts } from '#/compose/parts.ts'
+import type { ComposeDeps } from '#/compose/deps.ts'
 import { makeDatabases } from '#/databases/api.ts'
 import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
@@ -30,14 +30,14 @@ import {
 import { makeSchedules } from '#/schedules/api.ts'
 
 /** The domains that speak of work: Projects, Instances and all that belongs to them. */
-export const ofWork = (parts: ComposeParts) =>
+export const ofWork = (deps: ComposeDeps) =>
   ({
-    placements: () => makePlacements(parts.store),
+    placements: () => makePlacements(deps.store),
     productionHomes: () => makeProductionHomes(),
-    git: () => makeRemoteGit(parts.gitEnvironment),
+    git: () => makeRemoteGit(deps.gitEnvironment),
     projects: (all) =>
       makeProjects({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         git: all.git,
         hosts: all.sourceHost.hosts,
@@ -51,7 +51,7 @@ export const ofWork = (parts: ComposeParts) =>
       }),
     sourceChanges: (all) =>
       makeSourceChanges({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         checkouts: all.instances.ofProjects,
         routes: all.routes.forProjects,
@@ -60,7 +60,7 @@ export const ofWork = (parts: ComposeParts) =>
       }),
     instances: (all) =>
       makeInstances({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
@@ -115,7 +115,7 @@ export const ofWork = (parts: ComposeParts) =>
       }),
     processes: (all) =>
       makeProcesses({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         projects: all.projects.projects,
@@ -131,7 +131,7 @@ export const ofWork = (parts: ComposeParts) =>
       }),
     schedules: (all) =>
       makeSchedules({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         projects: all.projects.projects,
@@ -140,7 +140,7 @@ export const ofWork = (parts: ComposeParts) =>
     instanceDefinitions: (all) => copying(() => [all.processes.definitions, all.schedules.definitions]),
     environment: (all) =>
       makeEnvironment({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         routes: all.ownRoutes,
@@ -158,15 +158,15 @@ export const ofWork = (parts: ComposeParts) =>
       ownRoutes,
     }) =>
       makeLogs({
-        ...parts,
+        ...deps,
         nodes,
         realtime,
         environment,
         instances,
         processes,
         views,
-        publisher: parts.logPublisher,
-        domainOf: async (instanceId) => (await ownRoutes.ownRoute(instanceId, parts.store.db))?.domain,
+        publisher: deps.logPublisher,
+        domainOf: async (instanceId) => (await ownRoutes.ownRoute(instanceId, deps.store.db))?.domain,
       }),
     databases: ({
       nodes: { nodes },
@@ -174,15 +174,15 @@ export const ofWork = (parts: ComposeParts) =>
       environment,
       processes: { servers: containers, dependents },
       ownRoutes: routes,
-    }) => makeDatabases({ ...parts, nodes, instances, environment, containers, dependents, routes }),
+    }) => makeDatabases({ ...deps, nodes, instances, environment, containers, dependents, routes }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
-      makeDependencies({ ...parts, nodes, instances, releases }),
-    routesParts: (all) => ({
-      ...parts,
+      makeDependencies({ ...deps, nodes, instances, releases }),
+    routesDeps: (all) => ({
+      ...deps,
       nodes: all.nodes.nodes,
       clusters: all.clusters.clusters,
       instances: all.instances.instances,
-      network: servedNetwork(parts, all.network),
+      network: servedNetwork(deps, all.network),
       certificates: all.certificates,
       webServer: all.webServer,
       names: all.dns.names,
@@ -202,11 +202,11 @@ export const ofWork = (parts: ComposeParts) =>
     }),
     applicationUrls: () => applicationUrls,
     privatePaths: () => privatePaths,
-    routes: ({ routesParts }) => makeRoutes(routesParts),
-    releases: () => makeSelectedReleases(parts.store),
+    routes: ({ routesDeps }) => makeRoutes(routesDeps),
+    releases: () => makeSelectedReleases(deps.store),
     deployments: (all) =>
       makeDeployments({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         projects: all.projects.projects,
@@ -215,23 +215,23 @@ export const ofWork = (parts: ComposeParts) =>
         access: {
           open: async (session, { id }, release) => {
             const { sourceAccess } = all
-            await openRelease({ ...parts, sourceAccess }, session, { id, release })
+            await openRelease({ ...deps, sourceAccess }, session, { id, release })
           },
         },
         edge: { publishWaiting: (db, clusterId) => all.routes.edge.publishWaiting(db, clusterId) },
       }),
     hibernation: (all) =>
       makeHibernation({
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         processes: all.processes.sleeping,
         webServer: all.webServer,
-        settings: parts.hibernation ?? HIBERNATION_DEFAULTS,
+        settings: deps.hibernation ?? HIBERNATION_DEFAULTS,
       }),
     routingChecks: (all) => {
       const checked = {
-        ...parts,
+        ...deps,
         nodes: all.nodes.nodes,
         holders: all.nodes.holders,
         clusters: all.clusters.clusters,
@@ -242,11 +242,11 @@ export const ofWork = (parts: ComposeParts) =>
       }
       return [makeRouteChecks(checked), makeRoutingChecks(checked), makePublicChecks(checked)]
     },
-    poolSource: () => makePoolSource(parts),
-    productionSource: () => makeProductionSource(parts),
+    poolSource: () => makePoolSource(deps),
+    productionSource: () => makeProductionSource(deps),
     productionPhp: ({ php }) => ({
       health: (session, { id }, page) =>
-        askRelease({ ...parts, php: php.production }, session, { id, ...page }),
+        askRelease({ ...deps, php: php.production }, session, { id, ...page }),
       hasService: async ({ profile }) => profile?.phpVersion !== undefined,
       requireRunnable: async (session, { profile, production_user, production_home }, release) =>
         void (await php.production.versionFor(session.as(production_user), {
@@ -256,13 +256,13 @@ export const ofWork = (parts: ComposeParts) =>
         })),
       refresh: (session, { id }) => php.production.refresh(session, id),
     }),
-    servedSource: () => makeServedSource(parts),
-    families: (all) => familiesOf(parts, all),
-    doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),
+    servedSource: () => makeServedSource(deps),
+    families: (all) => familiesOf(deps, all),
+    doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...deps, nodes, families }),
   }) satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
-const familiesOf = (parts: Pick<ComposeParts, 'store'>, all: Domains) => [
+const familiesOf = (deps: Pick<ComposeDeps, 'store'>, all: Domains) => [
   nodeChecks,
   all.workChecks,
   all.agents.checks,
@@ -277,8 +277,8 @@ const familiesOf = (parts: Pick<ComposeParts, 'store'>, all: Domains) => [
   ...all.instances.checks,
   all.deployments.checks,
   all.environment.checks,
-  makeUpdateChecks(parts),
-  makeProjectChecks({ ...parts, git: all.git, hosts: all.sourceHost.hosts, tokens: all.github.tokens }),
+  makeUpdateChecks(deps),
+  makeProjectChecks({ ...deps, git: all.git, hosts: all.sourceHost.hosts, tokens: all.github.tokens }),
   all.dependencies.checks,
   all.schedules.checks,
   all.tools.checks,

@@ -1,2 +1,2 @@
-export { makeDatabases, type DatabasesDomain, type DatabasesParts } from './make.ts'
+export { makeDatabases, type DatabasesDomain, type DatabasesDeps } from './make.ts'
 export type { Address, DatabaseEngines } from './ports.ts'

@@ -8,7 +8,7 @@ import {
 } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { sealPassword } from '#/databases/password.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'
@@ -16,19 +16,19 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 import { type Planned, plan } from '#/databases/rules.ts'
 import type { Handler, Outcome } from '#/handler.ts'
 
-export type CreateParts = OwnedParts
+export type CreateDeps = OwnedDeps
 
 type Input = InputOf<'database:create'>
 
 /** Stores the connection and contacts nothing. A used slug is refused, also for the same values (GW-021, DB-049). */
 export const makeCreate =
-  (parts: CreateParts): Handler<'database:create'> =>
+  (deps: CreateDeps): Handler<'database:create'> =>
   async ({ call, input }) => {
-    if (input.server !== undefined) return onServer(parts, call, input, input.server)
+    if (input.server !== undefined) return onServer(deps, call, input, input.server)
     const planned = planOrRefuse(input)
     const { node_id } = planned.row
-    if (node_id !== null && !(await parts.nodes.find(node_id))) throw fail('node.not_found')
-    const created = await store(parts, input.slug, planned)
+    if (node_id !== null && !(await deps.nodes.find(node_id))) throw fail('node.not_found')
+    const created = await store(deps, input.slug, planned)
     call.note.subject('database_connection', created.id)
     const data = presentConnection(created)
     call.event('database.created', data)
@@ -55,13 +55,13 @@ function refuseFields(input: Input): void {
 }
 
 async function onServer(
-  parts: CreateParts,
+  deps: CreateDeps,
   call: Call,
   input: Input,
   server: string,
 ): Promise<Outcome<DatabaseConnectionData>> {
   refuseFields(input)
-  const created = await createOnServer(parts, call, {
+  const created = await createOnServer(deps, call, {
     slug: input.slug,
     server,
     instanceId: input.instance_id,
@@ -73,7 +73,7 @@ async function onServer(
 }
 
 async function store(
-  { store: { transaction, cipher, db }, clock }: CreateParts,
+  { store: { transaction, cipher, db }, clock }: CreateDeps,
   slug: string,
   { row, password }: Planned,
 ): Promise<ConnectionRecord> {

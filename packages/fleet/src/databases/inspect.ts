@@ -3,7 +3,7 @@ import { type DatabaseAccess, DatabaseFailure, type Request, type Target } from 
 import { CodedError, type Details } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { CommandMissing, STATEMENT_MILLISECONDS, type TargetParts, targetOf } from '#/databases/target.ts'
+import { CommandMissing, STATEMENT_MILLISECONDS, type TargetDeps, targetOf } from '#/databases/target.ts'
 
 export type Inspection<T> = (access: DatabaseAccess, target: Target, request: Request) => Promise<T>
 
@@ -12,15 +12,15 @@ export type Inspection<T> = (access: DatabaseAccess, target: Target, request: Re
  * its Node or the record is `database.query_failed` with `details.reason` (DB-071).
  */
 export async function inspect<T>(
-  parts: TargetParts,
+  deps: TargetDeps,
   call: Call,
   record: ConnectionRecord,
   work: Inspection<T>,
 ): Promise<T> {
-  const target = await targetOf(parts, call, record)
+  const target = await targetOf(deps, call, record)
   const timeoutMilliseconds = Math.min(STATEMENT_MILLISECONDS, call.deadline.forwardMilliseconds())
   try {
-    return await work(parts.engines.access, target, { signal: call.signal, timeoutMilliseconds })
+    return await work(deps.engines.access, target, { signal: call.signal, timeoutMilliseconds })
   } catch (error) {
     throw error instanceof DatabaseFailure ? codedOf(error, record.slug) : error
   }

@@ -1,12 +1,12 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { type AttachmentParts, makeAdd } from '#/databases/attachments/add.ts'
+import { type AttachmentDeps, makeAdd } from '#/databases/attachments/add.ts'
 import { makeAttachmentChecks } from '#/databases/attachments/checks.ts'
 import { type FileUses, makeFileUses } from '#/databases/attachments/files.ts'
 import { makeProcessConnections } from '#/databases/attachments/for-processes.ts'
 import { makeRemove } from '#/databases/attachments/remove.ts'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
-import { type CopyParts, makeCopyDatabases } from '#/databases/copies/for-copies.ts'
+import { type CopyDeps, makeCopyDatabases } from '#/databases/copies/for-copies.ts'
 import { makeCreate } from '#/databases/create.ts'
 import { makeCreationDatabases } from '#/databases/creations/for-creations.ts'
 import { makeDestroy } from '#/databases/destroy.ts'
@@ -28,7 +28,7 @@ import { serverOfProcess, serversOn } from '#/databases/servers/queries.ts'
 import { makeServerShow } from '#/databases/servers/show.ts'
 import { makeShow } from '#/databases/show.ts'
 import { makeTables } from '#/databases/tables.ts'
-import type { TargetParts } from '#/databases/target.ts'
+import type { TargetDeps } from '#/databases/target.ts'
 import { makeUpdate } from '#/databases/update.ts'
 import { makeUserCreate } from '#/databases/user-create.ts'
 import { makeUserList } from '#/databases/user-list.ts'
@@ -38,7 +38,7 @@ import type { CreationDatabases, InstanceCopies, Instances } from '#/instances/a
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 import type { ConnectionDependents, ProcessConnections } from '#/processes/api.ts'
 
-export interface DatabasesParts extends TargetParts, AttachmentParts {
+export interface DatabasesDeps extends TargetDeps, AttachmentDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -47,7 +47,7 @@ export interface DatabasesParts extends TargetParts, AttachmentParts {
   readonly environment: Environment
   readonly containers: Containers
   readonly dependents: ConnectionDependents
-  readonly routes: CopyParts['routes']
+  readonly routes: CopyDeps['routes']
 }
 
 export type DatabaseHandlers = HandlersOf<
@@ -85,38 +85,38 @@ export interface DatabasesDomain {
 }
 
 /** Registered databases: where each is, how to log in, and what it holds. */
-export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
-  locators: { ...makeDatabaseLocators(parts.store), ...makeServerLocators(parts.store) },
-  checks: makeDatabaseChecks(parts.store, parts.nodes),
-  attachmentChecks: makeAttachmentChecks(parts),
-  residueChecks: makeDatabaseResidueChecks(parts),
-  artifact: makeDatabasesArtifact(parts),
-  forInstances: makeInstanceDatabases(parts),
-  testDatabases: makeTestDatabases(parts.store),
-  forCreation: makeCreationDatabases(parts),
-  forCopies: makeCopyDatabases(parts),
-  moveFiles: makeMoveFiles(parts),
-  forProcesses: makeProcessConnections(parts.store),
-  files: makeFileUses(parts.store),
-  serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
-  countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,
+export const makeDatabases = (deps: DatabasesDeps): DatabasesDomain => ({
+  locators: { ...makeDatabaseLocators(deps.store), ...makeServerLocators(deps.store) },
+  checks: makeDatabaseChecks(deps.store, deps.nodes),
+  attachmentChecks: makeAttachmentChecks(deps),
+  residueChecks: makeDatabaseResidueChecks(deps),
+  artifact: makeDatabasesArtifact(deps),
+  forInstances: makeInstanceDatabases(deps),
+  testDatabases: makeTestDatabases(deps.store),
+  forCreation: makeCreationDatabases(deps),
+  forCopies: makeCopyDatabases(deps),
+  moveFiles: makeMoveFiles(deps),
+  forProcesses: makeProcessConnections(deps.store),
+  files: makeFileUses(deps.store),
+  serverOf: async (processId) => (await serverOfProcess(deps.store.db, processId))?.slug,
+  countServersOn: async (nodeId) => (await serversOn(deps.store.db, nodeId)).length,
   handlers: {
-    'database:list': makeList(parts.store),
-    'database:show': makeShow(parts.store),
-    'database:create': makeCreate(parts),
-    'database:update': makeUpdate(parts),
-    'database:destroy': makeDestroy(parts),
-    'database:user:list': makeUserList(parts.store),
-    'database:user:create': makeUserCreate(parts),
-    'database:query': makeQuery(parts),
-    'database:tables': makeTables(parts),
-    'database:schema': makeSchema(parts),
-    'database:describe': makeDescribe(parts),
-    'database:server:list': makeServerList(parts.store),
-    'database:server:show': makeServerShow(parts.store),
-    'database:server:create': makeServerCreate(parts),
-    'database:server:destroy': makeServerDestroy(parts),
-    'instance:database:add': makeAdd(parts),
-    'instance:database:remove': makeRemove(parts),
+    'database:list': makeList(deps.store),
+    'database:show': makeShow(deps.store),
+    'database:create': makeCreate(deps),
+    'database:update': makeUpdate(deps),
+    'database:destroy': makeDestroy(deps),
+    'database:user:list': makeUserList(deps.store),
+    'database:user:create': makeUserCreate(deps),
+    'database:query': makeQuery(deps),
+    'database:tables': makeTables(deps),
+    'database:schema': makeSchema(deps),
+    'database:describe': makeDescribe(deps),
+    'database:server:list': makeServerList(deps.store),
+    'database:server:show': makeServerShow(deps.store),
+    'database:server:create': makeServerCreate(deps),
+    'database:server:destroy': makeServerDestroy(deps),
+    'instance:database:add': makeAdd(deps),
+    'instance:database:remove': makeRemove(deps),
   },
 })

@@ -1,15 +1,15 @@
 import { requireConnection } from '#/databases/locators.ts'
 import { inspect } from '#/databases/inspect.ts'
-import type { InspectionParts } from '#/databases/target.ts'
+import type { InspectionDeps } from '#/databases/target.ts'
 import type { Handler } from '#/handler.ts'
 
 /** Runs one statement; what runs without `write` is decided by the engines (decision 0154). */
 export const makeQuery =
-  (parts: InspectionParts): Handler<'database:query'> =>
+  (deps: InspectionDeps): Handler<'database:query'> =>
   async ({ call, input: { slug, sql, write = false }, found }) => {
-    const record = await requireConnection(parts.store, slug, found)
+    const record = await requireConnection(deps.store, slug, found)
     call.note.property('write', write)
-    const result = await inspect(parts, call, record, (access, target, request) =>
+    const result = await inspect(deps, call, record, (access, target, request) =>
       access.query(target, { sql, write }, request),
     )
     const { columns, rows, row_count, truncated } = result

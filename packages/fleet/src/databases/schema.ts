@@ -1,13 +1,13 @@
 import { requireConnection } from '#/databases/locators.ts'
 import { inspect } from '#/databases/inspect.ts'
-import type { InspectionParts } from '#/databases/target.ts'
+import type { InspectionDeps } from '#/databases/target.ts'
 import type { Handler } from '#/handler.ts'
 
 export const makeSchema =
-  (parts: InspectionParts): Handler<'database:schema'> =>
+  (deps: InspectionDeps): Handler<'database:schema'> =>
   async ({ call, input: { slug }, found }) => {
-    const record = await requireConnection(parts.store, slug, found)
-    const tables = await inspect(parts, call, record, (access, target, request) =>
+    const record = await requireConnection(deps.store, slug, found)
+    const tables = await inspect(deps, call, record, (access, target, request) =>
       access.schema(target, request),
     )
     const shown = tables.map(({ name, columns }) => ({ name, columns: [...columns] }))

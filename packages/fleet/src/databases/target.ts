@@ -12,7 +12,7 @@ import type { Address, DatabaseEngines } from '#/databases/ports.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type NodeRecord, type Nodes, tunnelTarget } from '#/nodes/api.ts'
 
-export interface TargetParts {
+export interface TargetDeps {
   readonly store: Pick<Store, 'cipher'>
   readonly clock: Clock
   readonly ssh: Pick<SshPool, 'forward'>
@@ -21,7 +21,7 @@ export interface TargetParts {
 }
 
 /** What looking into a database needs. */
-export type InspectionParts = TargetParts & { readonly store: Store }
+export type InspectionDeps = TargetDeps & { readonly store: Store }
 
 /** Milliseconds of one statement, connecting included. */
 export const STATEMENT_MILLISECONDS = 30_000
@@ -36,15 +36,15 @@ const MAX_OUTPUT_BYTES = 17 * 1024 * 1024
  * Where the engines find the database of a connection. Throws `database.driver_unsupported`, `database.sqlite_node_required`
  * and, for a record that cannot be used, `database.query_failed`.
  */
-export async function targetOf(parts: TargetParts, call: Call, record: ConnectionRecord): Promise<Target> {
+export async function targetOf(deps: TargetDeps, call: Call, record: ConnectionRecord): Promise<Target> {
   if (record.driver === 'redis') throw fail('database.driver_unsupported')
   if (record.driver === 'sqlite' && record.node_id === null) throw fail('database.sqlite_node_required')
-  const node = await nodeOf(parts, record)
+  const node = await nodeOf(deps, record)
   call.note.target(record.node_id)
-  const password = passwordOf(parts, record)
+  const password = passwordOf(deps, record)
   return record.driver === 'sqlite'
-    ? fileTarget(parts, call, record, requirePlaced(node), password)
-    : serverTarget(parts, call, record, node, password)
+    ? fileTarget(deps, call, record, requirePlaced(node), password)
+    : serverTarget(deps, call, record, node, password)
 }
 
 /** `database.query_failed` of a record that leads nowhere; nothing was contacted. */
@@ -52,7 +52,7 @@ export const unusable = (reason: string, message: string): CodedError =>
   fail('database.query_failed', { message, details: { reason } })
 
 async function nodeOf(
-  { nodes }: TargetParts,
+  { nodes }: TargetDeps,
   { node_id: id }: ConnectionRecord,
 ): Promise<NodeRecord | undefined> {
   if (id === null) return undefined
@@ -73,7 +73,7 @@ function requirePlaced(node: NodeRecord | undefined): NodeRecord {
   return node
 }
 
-function passwordOf({ store: { cipher } }: TargetParts, record: ConnectionRecord): Secret | undefined {
+function passwordOf({ store: { cipher } }: TargetDeps, record: ConnectionRecord): Secret | undefined {
   try {
     return openPassword(cipher, record)
   } catch (error) {
@@ -87,7 +87,7 @@ function passwordOf({ store: { cipher } }: TargetParts, record: ConnectionRecord
 
 /** SQL, path and password are on standard input; the command line is the same for every statement (DB-065). */
 const fileTarget = (
-  { nodes }: TargetParts,
+  { nodes }: TargetDeps,
   call: Call,
   { path }: ConnectionRecord,
   node: NodeRecord,
@@ -120,7 +120,7 @@ export class CommandMissing extends Error {
 }
 
 async function serverTarget(
-  parts: TargetParts,
+  deps: TargetDeps,
   call: Call,
   record: ConnectionRecord,
   node: NodeRecord | undefined,
@@ -128,9 +128,9 @@ async function serverTarget(
 ): Promise<ServerTarget> {
   const { host, port, database_name: database, username, driver } = record
   const address = { host: host ?? incomplete('host'), port: port ?? incomplete('port') }
-  const through = node && (await isGateway(parts, node)) ? undefined : node
+  const through = node && (await isGateway(deps, node)) ? undefined : node
   const timeoutMilliseconds = Math.min(OPENING_MILLISECONDS, call.deadline.remainingMilliseconds())
-  const paths = pathsOf(parts, address.host, through, { timeoutMilliseconds, waitingMilliseconds: 0 })
+  const paths = pathsOf(deps, address.host, through, { timeoutMilliseconds, waitingMilliseconds: 0 })
   return {
     engine: driver === 'mysql' ? 'mysql' : 'pgsql',
     tls: {
@@ -138,23 +138,23 @@ async function serverTarget(
       host: address.host,
       ...(record.tls_ca === null ? {} : { authority: record.tls_ca }),
     },
-    open: (signal) => connectBy(parts.clock, paths, address, signal),
+    open: (signal) => connectBy(deps.clock, paths, address, signal),
     username: username ?? incomplete('username'),
     password: password ?? incomplete('password'),
     database: database ?? incomplete('database'),
-    spares: sparePlace(parts, record, address, through),
+    spares: sparePlace(deps, record, address, through),
   }
 }
 
 /** Spares belong to the row exactly as it is stored, and to the Node as it is reached now (decision 0265). */
 function sparePlace(
-  parts: TargetParts,
+  deps: TargetDeps,
   record: ConnectionRecord,
   address: Address,
   through: NodeRecord | undefined,
 ): SparePlace {
   const times = { timeoutMilliseconds: OPENING_MILLISECONDS, waitingMilliseconds: WAITING_MILLISECONDS }
-  const paths = pathsOf(parts, address.host, through, times)
+  const paths = pathsOf(deps, address.host, through, times)
   const reached = through && [
     through.id,
     through.wireguard_ip,
@@ -167,19 +167,19 @@ function sparePlace(
     owner: spareOwner(record),
     version: JSON.stringify([record, reached]),
     server: JSON.stringify([address.host, address.port, through?.id]),
-    open: (signal) => connectBy(parts.clock, paths, address, signal),
+    open: (signal) => connectBy(deps.clock, paths, address, signal),
   }
 }
 
 /** Under which the engines keep connections of a record. */
 export const spareOwner = ({ id }: Pick<ConnectionRecord, 'id'>): string => String(id)
 
-const isGateway = async ({ nodes }: TargetParts, { id }: NodeRecord): Promise<boolean> =>
+const isGateway = async ({ nodes }: TargetDeps, { id }: NodeRecord): Promise<boolean> =>
   (await nodes.gateway())?.id === id
 
 /** A loopback address of a connection with a Node is that Node's own, never the gateway's (decision 0154). */
 function pathsOf(
-  { engines, ssh }: TargetParts,
+  { engines, ssh }: TargetDeps,
   host: string,
   node: NodeRecord | undefined,
   times: { readonly timeoutMilliseconds: number; readonly waitingMilliseconds: number },

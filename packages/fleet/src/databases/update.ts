@@ -13,7 +13,7 @@ import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { type ConnectionDependents, fitsEnvironment } from '#/processes/api.ts'
 
-export interface UpdateParts {
+export interface UpdateDeps {
   readonly store: Store
   readonly nodes: Pick<Nodes, 'find'>
   readonly dependents: Pick<ConnectionDependents, 'of' | 'follow'>
@@ -28,19 +28,19 @@ type Values = Parameters<typeof updateConnection>[2]
  * depend on the connection follow once it is stored, which no failure of theirs takes back (DB-096, DB-097, DB-098).
  */
 export const makeUpdate =
-  (parts: UpdateParts): Handler<'database:update'> =>
+  (deps: UpdateDeps): Handler<'database:update'> =>
   async ({ call, input, found }) => {
-    const { store, nodes, dependents } = parts
+    const { store, nodes, dependents } = deps
     const known = await requireConnection(store, input.slug, found)
     if (known.server_id !== null) refuseChange(input)
     const { row } = changesOf(store, known, input)
     if (row.node_id !== null && row.node_id !== known.node_id && !(await nodes.find(row.node_id)))
       throw fail('node.not_found')
-    const { record, changed } = await store.transaction((db) => apply(parts, db, known.id, input))
+    const { record, changed } = await store.transaction((db) => apply(deps, db, known.id, input))
     const data = presentConnection(record, await serverSlugOf(store.db, record))
     // It has changed, whether the Processes follow or not.
     if (changed) {
-      parts.engines.access.drop(spareOwner(record))
+      deps.engines.access.drop(spareOwner(record))
       await call.publish('database.updated', data)
     }
     await dependents.follow(call, { id: record.id, slug: record.slug, isChanged: changed })
@@ -58,7 +58,7 @@ function refuseChange(input: Input): void {
 }
 
 async function apply(
-  { store, dependents }: UpdateParts,
+  { store, dependents }: UpdateDeps,
   db: Database,
   id: number,
   input: Input,

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { Secret } from '@fleet/kernel'
 import { requireConnection } from '#/databases/locators.ts'
 import { putUser, usesUser } from '#/databases/owned/queries.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentUser } from '#/databases/present.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
@@ -13,21 +13,21 @@ import { holding, lockOf } from '#/locks/api.ts'
 
 /** Creates a user in a database on a server of the fleet, or replaces its password and privileges (DBS-016 to DBS-018). */
 export const makeUserCreate =
-  (parts: OwnedParts): Handler<'database:user:create'> =>
+  (deps: OwnedDeps): Handler<'database:user:create'> =>
   async ({ call, input, found }) => {
-    const { db } = parts.store
-    const seen = await requireConnection(parts.store, input.slug, found)
+    const { db } = deps.store
+    const seen = await requireConnection(deps.store, input.slug, found)
     const server = seen.server_id === null ? undefined : await serverById(db, seen.server_id)
     if (!server) throw fail('database.server_required')
     requireActive(server)
-    return holding(parts.store, call, lockOf('database', seen.slug), async () => {
-      const record = await requireConnection(parts.store, input.slug, undefined)
+    return holding(deps.store, call, lockOf('database', seen.slug), async () => {
+      const record = await requireConnection(deps.store, input.slug, undefined)
       const { database_name: database } = record
       if (record.pending_step !== null || database === null) throw inactive(server)
       const { username: user, read_only: isReadOnly = false } = input
-      await refuseLogin(parts, record, user)
+      await refuseLogin(deps, record, user)
       const isNew = !(await listUsers(db, record.id)).some((each) => each.username === user)
-      const admin = await databaseAdminOf(parts, call, server, { database, user })
+      const admin = await databaseAdminOf(deps, call, server, { database, user })
       const password = new Secret(input.password)
       await admin.run((sql) => sql.grant({ database, user, password, isReadOnly }))
       const row = await putUser(db, {
@@ -35,7 +35,7 @@ export const makeUserCreate =
         username: user,
         privileges: `${isReadOnly ? 'SELECT' : 'ALL PRIVILEGES'} on ${database}`,
         created_by: call.caller?.name ?? null,
-        created_at: parts.clock.now().toISOString(),
+        created_at: deps.clock.now().toISOString(),
       })
       return { data: presentUser(row), created: isNew }
     })
@@ -43,7 +43,7 @@ export const makeUserCreate =
 
 /** The login of a connection is not changed under it; root is nobody's. */
 async function refuseLogin(
-  { store: { db } }: OwnedParts,
+  { store: { db } }: OwnedDeps,
   { id, server_id, username }: ConnectionRecord,
   user: string,
 ): Promise<void> {

@@ -1,3 +1,3 @@
 export { type DependenciesDomain, makeDependencies } from '#/dependencies/make.ts'
-export type { DependencyParts } from '#/dependencies/parts.ts'
+export type { DependencyDeps } from '#/dependencies/deps.ts'
 export type { SelectedReleases } from '#/dependencies/ports.ts'

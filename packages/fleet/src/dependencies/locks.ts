@@ -11,16 +11,16 @@ import { holding, lockOf } from '#/locks/api.ts'
  * `instance.not_found` and what `requireAvailable` throws.
  */
 export const holdingSource = <T>(
-  parts: { readonly store: Store; readonly instances: Instances },
+  deps: { readonly store: Store; readonly instances: Instances },
   call: Call,
   { id, node_id, environment }: InstanceRecord,
   work: (instance: InstanceRecord) => Promise<T>,
 ): Promise<T> =>
-  parts.instances.withOperationLock(call, id, 'dependencies.operation_busy', async () => {
-    const locked = async (): Promise<T> => work(await availableInstance(parts, id))
+  deps.instances.withOperationLock(call, id, 'dependencies.operation_busy', async () => {
+    const locked = async (): Promise<T> => work(await availableInstance(deps, id))
     return environment === 'production'
       ? locked()
-      : holding(parts.store, call, lockOf('nodeSource', node_id), locked)
+      : holding(deps.store, call, lockOf('nodeSource', node_id), locked)
   })
 
 /** Throws `instance.not_found` and what `requireAvailable` throws. */

@@ -1,5 +1,5 @@
 import { makeDependencyChecks } from '#/dependencies/checks.ts'
-import type { DependencyParts } from '#/dependencies/parts.ts'
+import type { DependencyDeps } from '#/dependencies/deps.ts'
 import { makeProjectReader } from '#/dependencies/reader/reader.ts'
 import { makeScan } from '#/dependencies/scan.ts'
 import { makeShow } from '#/dependencies/show.ts'
@@ -19,15 +19,15 @@ export interface DependenciesDomain {
 }
 
 /** The inventory of resolved dependencies of Instances. */
-export function makeDependencies(given: DependencyParts): DependenciesDomain {
-  const parts = { ...given, reader: given.reader ?? makeProjectReader(given.clock) }
+export function makeDependencies(given: DependencyDeps): DependenciesDomain {
+  const deps = { ...given, reader: given.reader ?? makeProjectReader(given.clock) }
   return {
     handlers: {
-      'instance:dependencies:show': makeShow(parts),
-      'instance:dependencies:scan': makeScan(parts),
-      'instance:dependencies:update': makeUpdate(parts),
-      'dependency:where': makeWhere(parts),
+      'instance:dependencies:show': makeShow(deps),
+      'instance:dependencies:scan': makeScan(deps),
+      'instance:dependencies:update': makeUpdate(deps),
+      'dependency:where': makeWhere(deps),
     },
-    checks: makeDependencyChecks(parts),
+    checks: makeDependencyChecks(deps),
   }
 }

@@ -9,18 +9,18 @@ import {
   type FileProblem,
 } from '#/dependencies/commands/collect-files.ts'
 import { bothFailed, failed, type Outcome, type Outcomes } from '#/dependencies/outcome.ts'
-import type { DependencyParts } from '#/dependencies/parts.ts'
+import type { DependencyDeps } from '#/dependencies/deps.ts'
 import { type ProjectReader, ReadingEnded } from '#/dependencies/reader/reader.ts'
 import { type ProjectSource, sourceOf } from '#/dependencies/target.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
-export interface ObserveParts extends Pick<DependencyParts, 'nodes' | 'releases'> {
+export interface ObserveDeps extends Pick<DependencyDeps, 'nodes' | 'releases'> {
   readonly reader: ProjectReader
 }
 
 /** Reads the files of an Instance in one round trip. Throws where the Node did not answer. */
 export async function observe(
-  { nodes, releases, reader }: ObserveParts,
+  { nodes, releases, reader }: ObserveDeps,
   call: Call,
   instance: InstanceRecord,
 ): Promise<Outcomes> {

@@ -2,41 +2,41 @@ import type { DependencyInventory, EcosystemInventory, EcosystemName } from '@fl
 import type { Call } from '#/call.ts'
 import { inventoryOf, readInventory } from '#/dependencies/inventory.ts'
 import { availableInstance, holdingSource } from '#/dependencies/locks.ts'
-import { observe, type ObserveParts } from '#/dependencies/observe.ts'
+import { observe, type ObserveDeps } from '#/dependencies/observe.ts'
 import { bothFailed } from '#/dependencies/outcome.ts'
-import type { DependencyParts } from '#/dependencies/parts.ts'
+import type { DependencyDeps } from '#/dependencies/deps.ts'
 import { storeOutcomes } from '#/dependencies/store-outcomes.ts'
 import { requireAvailable } from '#/dependencies/target.ts'
 import type { Handler } from '#/handler.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
-export type ScanParts = DependencyParts & ObserveParts
+export type ScanDeps = DependencyDeps & ObserveDeps
 
 /** Reads both ecosystems of an Instance and stores what was found. One round trip. */
 export const makeScan =
-  (parts: ScanParts): Handler<'instance:dependencies:scan'> =>
+  (deps: ScanDeps): Handler<'instance:dependencies:scan'> =>
   async ({ call, input, found }) => {
-    const instance = found?.instance ?? (await availableInstance(parts, input.instance))
+    const instance = found?.instance ?? (await availableInstance(deps, input.instance))
     call.note.target(instance.node_id)
     call.note.subject('instance', instance.id)
     requireAvailable(instance)
-    const data = await holdingSource(parts, call, instance, (current) => scanInstance(parts, call, current))
+    const data = await holdingSource(deps, call, instance, (current) => scanInstance(deps, call, current))
     call.note.property('succeeded', data.succeeded)
     return { data }
   }
 
 /** One scan under the locks of its Instance. A Node that does not answer fails the request, and the attempt is recorded. */
 export async function scanInstance(
-  parts: ScanParts,
+  deps: ScanDeps,
   call: Call,
   instance: InstanceRecord,
 ): Promise<DependencyInventory> {
   try {
-    const unstored = await storeOutcomes(parts, call, instance.id, await observe(parts, call, instance))
-    return withUnstored(await readInventory(parts.store.db, instance.id), unstored)
+    const unstored = await storeOutcomes(deps, call, instance.id, await observe(deps, call, instance))
+    return withUnstored(await readInventory(deps.store.db, instance.id), unstored)
   } catch (error) {
     await storeOutcomes(
-      parts,
+      deps,
       call,
       instance.id,
       bothFailed('dependencies.source_unavailable', 'The scan on the Node did not complete.'),

@@ -1,18 +1,18 @@
 import { type EcosystemName, ecosystems } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Outcome, Outcomes } from '#/dependencies/outcome.ts'
-import type { DependencyParts } from '#/dependencies/parts.ts'
+import type { DependencyDeps } from '#/dependencies/deps.ts'
 import { type PackedGraph, putAttempt, putObservation } from '#/dependencies/queries.ts'
 import { graphDigest, packGraph } from '#/dependencies/stored-graph.ts'
 
-type StoreParts = Pick<DependencyParts, 'store' | 'clock'>
+type StoreDeps = Pick<DependencyDeps, 'store' | 'clock'>
 
 /**
  * Stores how a scan ended, one transaction for each ecosystem; a failure stores only an attempt (DEX-034). Answers the
  * ecosystems that the database did not take.
  */
 export async function storeOutcomes(
-  parts: StoreParts,
+  deps: StoreDeps,
   call: Call,
   instanceId: number,
   outcomes: Outcomes,
@@ -20,7 +20,7 @@ export async function storeOutcomes(
   const unstored = new Set<EcosystemName>()
   for (const ecosystem of ecosystems) {
     try {
-      await storeOutcome(parts, { instance_id: instanceId, ecosystem }, outcomes[ecosystem])
+      await storeOutcome(deps, { instance_id: instanceId, ecosystem }, outcomes[ecosystem])
     } catch {
       call.log('an inventory could not be stored', { instance: instanceId, ecosystem })
       unstored.add(ecosystem)
@@ -30,7 +30,7 @@ export async function storeOutcomes(
 }
 
 async function storeOutcome(
-  { store, clock }: StoreParts,
+  { store, clock }: StoreDeps,
   of: { readonly instance_id: number; readonly ecosystem: EcosystemName },
   outcome: Outcome,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { readInventory } from '#/dependencies/inventory.ts'
 import { availableInstance, holdingSource } from '#/dependencies/locks.ts'
 import { observe } from '#/dependencies/observe.ts'
 import type { Outcome, Outcomes } from '#/dependencies/outcome.ts'
-import { type ScanParts, scanInstance } from '#/dependencies/scan.ts'
+import { type ScanDeps, scanInstance } from '#/dependencies/scan.ts'
 import { directoryBelow, requireAvailable } from '#/dependencies/target.ts'
 import { COMPOSER, type ManagerRun, runManager, stepOf, vitePlus } from '#/dependencies/update-steps.ts'
 import type { Handler } from '#/handler.ts'
@@ -14,15 +14,15 @@ import type { InstanceRecord } from '#/instances/api.ts'
 
 /** Updates a development Instance within its declared constraints: inspection, Composer, Vite+, scan (DEP-057 to DEP-061). */
 export const makeUpdate =
-  (parts: ScanParts): Handler<'instance:dependencies:update'> =>
+  (deps: ScanDeps): Handler<'instance:dependencies:update'> =>
   async ({ call, input, found }) => {
-    const instance = found?.instance ?? (await availableInstance(parts, input.instance))
+    const instance = found?.instance ?? (await availableInstance(deps, input.instance))
     call.note.target(instance.node_id)
     call.note.subject('instance', instance.id)
     requireAvailable(instance)
     if (instance.environment === 'production')
       return { data: refused(instance.id, 'dependencies.production_update_forbidden') }
-    const data = await holdingSource(parts, call, instance, (current) => updateInstance(parts, call, current))
+    const data = await holdingSource(deps, call, instance, (current) => updateInstance(deps, call, current))
     call.note.property('succeeded', data.succeeded)
     return { data }
   }
@@ -38,21 +38,21 @@ const refused = (instance_id: number, error_code: UpdateErrorCode): DependencyUp
 })
 
 async function updateInstance(
-  parts: ScanParts,
+  deps: ScanDeps,
   call: Call,
   instance: InstanceRecord,
 ): Promise<DependencyUpdate> {
-  const outcomes = await observe(parts, call, instance)
+  const outcomes = await observe(deps, call, instance)
   const refusal = refusalOf(outcomes.composer) ?? refusalOf(outcomes.npm)
   if (refusal) return refused(instance.id, refusal)
   const isJavaScript = isPresent(outcomes.npm)
-  const vp = isJavaScript ? await verifiedVitePlus(parts, call, instance) : undefined
+  const vp = isJavaScript ? await verifiedVitePlus(deps, call, instance) : undefined
   if (isJavaScript && vp === undefined) return refused(instance.id, 'dependencies.unsupported_delegation')
-  const steps = await runSteps(parts, call, instance, {
+  const steps = await runSteps(deps, call, instance, {
     composer: isPresent(outcomes.composer) ? COMPOSER : undefined,
     javascript: vp === undefined ? undefined : vitePlus(vp, isBun(outcomes.npm)),
   })
-  const inventory = await finalScan(parts, call, instance)
+  const inventory = await finalScan(deps, call, instance)
   const failure = steps.composer.error_code ?? steps.javascript.error_code
   const scanError = inventory.composer.error_code ?? inventory.javascript.error_code
   return {
@@ -85,7 +85,7 @@ const isBun = (outcome: Outcomes['npm']): boolean =>
     : outcome.format?.startsWith('bun') === true
 
 async function verifiedVitePlus(
-  { nodes }: ScanParts,
+  { nodes }: ScanDeps,
   call: Call,
   { node }: InstanceRecord,
 ): Promise<string | undefined> {
@@ -101,7 +101,7 @@ async function verifiedVitePlus(
 
 /** A failed step stops the later one (DEP-065). */
 async function runSteps(
-  { instances }: ScanParts,
+  { instances }: ScanDeps,
   call: Call,
   instance: InstanceRecord,
   runs: { readonly composer: ManagerRun | undefined; readonly javascript: ManagerRun | undefined },
@@ -116,16 +116,12 @@ async function runSteps(
 }
 
 /** Also after a failed step: what it left is what the inventory must show (DEP-061). */
-async function finalScan(
-  parts: ScanParts,
-  call: Call,
-  instance: InstanceRecord,
-): Promise<DependencyInventory> {
+async function finalScan(deps: ScanDeps, call: Call, instance: InstanceRecord): Promise<DependencyInventory> {
   try {
-    return await scanInstance(parts, call, instance)
+    return await scanInstance(deps, call, instance)
   } catch (error) {
     // The steps have an outcome of their own; the attempt says that the scan failed.
     if (!(error instanceof CodedError)) throw error
-    return readInventory(parts.store.db, instance.id)
+    return readInventory(deps.store.db, instance.id)
   }
 }

@@ -1,7 +1,7 @@
 import { type DependencyHolders, ecosystems, fail } from '@fleet/contract'
 import { isInRange, isVersionRange } from '@fleet/lockfiles'
 import type { Store } from '@fleet/store'
-import type { DependencyParts } from '#/dependencies/parts.ts'
+import type { DependencyDeps } from '#/dependencies/deps.ts'
 import { copyOf, holdersOf } from '#/dependencies/holders/present.ts'
 import {
   countVersions,
@@ -16,7 +16,7 @@ import type { Handler } from '#/handler.ts'
 
 /** The Instances that the caller may address and that have a package, by version and path. */
 export const makeWhere =
-  ({ store, nodes }: Pick<DependencyParts, 'store' | 'nodes'>): Handler<'dependency:where'> =>
+  ({ store, nodes }: Pick<DependencyDeps, 'store' | 'nodes'>): Handler<'dependency:where'> =>
   async ({ call, input }) => {
     const { package: name, range, ecosystem, limit, after = 0 } = input
     if (range !== undefined && !isVersionRange(range)) throw fail('dependencies.range_invalid')

@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from '#/nodes/api.ts'
 
-interface HomeCheckParts {
+interface HomeCheckDeps {
   readonly store: Pick<Store, 'db'>
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
@@ -30,12 +30,12 @@ interface HomeState {
 type Homes = ReadonlyMap<number, HomeState>
 
 /** Homes of production Instances against their records, one question for all of a Node (DRF-047). */
-export const makeHomeChecks = (parts: HomeCheckParts): FamilyChecks => ({
+export const makeHomeChecks = (deps: HomeCheckDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
-    const homes = await productionHomes(parts.store.db, node.id)
-    const question = homesQuestion(parts.root ?? '', homes)
-    return homes.flatMap((home) => checksOf(parts, home, question))
+    const homes = await productionHomes(deps.store.db, node.id)
+    const question = homesQuestion(deps.root ?? '', homes)
+    return homes.flatMap((home) => checksOf(deps, home, question))
   },
 })
 
@@ -59,7 +59,7 @@ const RELEASE_WORDS = {
 } as const satisfies Record<Exclude<HomeState['release'], 'own'>, string>
 
 function checksOf(
-  { store }: HomeCheckParts,
+  { store }: HomeCheckDeps,
   { id, name, selected_release: selected }: ProductionHome,
   question: Question<Homes>,
 ): readonly Check[] {

@@ -1,7 +1,7 @@
 import { type DeploymentLine, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requestedInstance, requireNode } from '#/deployments/find.ts'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { deployDevelopment } from '#/deployments/run/development.ts'
 import { performDeployment, refused } from '#/deployments/run/perform.ts'
 import { deployProduction } from '#/deployments/run/production.ts'
@@ -12,11 +12,11 @@ import { type InstanceRecord, isProduction } from '#/instances/api.ts'
 export const DEFAULT_NAME = 'default'
 
 export const makeDeploy =
-  (parts: DeploymentsParts): Handler<'instance:deploy'> =>
+  (deps: DeploymentsDeps): Handler<'instance:deploy'> =>
   async (request) => {
-    const instance = await requestedInstance(parts, request)
+    const instance = await requestedInstance(deps, request)
     const triggeredBy = request.call.caller?.name ?? 'schedule'
-    return deploy(parts, request.call, instance, { triggeredBy, healthPath: request.input.health_path })
+    return deploy(deps, request.call, instance, { triggeredBy, healthPath: request.input.health_path })
   }
 
 interface Wanted {
@@ -32,17 +32,17 @@ interface Wanted {
  * request that nobody could answer.
  */
 export async function deploy(
-  parts: DeploymentsParts,
+  deps: DeploymentsDeps,
   call: Call,
   instance: InstanceRecord,
   { triggeredBy, commit, healthPath }: Wanted,
 ): Promise<Outcome<DeploymentLine>> {
   requireNode(instance)
-  if (!isDeployable(instance)) return refused(parts, call, 'deployment_config.unavailable')
-  if (healthPath !== undefined && !(isProduction(instance) && (await parts.php.hasService(instance))))
+  if (!isDeployable(instance)) return refused(deps, call, 'deployment_config.unavailable')
+  if (healthPath !== undefined && !(isProduction(instance) && (await deps.php.hasService(instance))))
     throw fail('deployment.health_unavailable')
   const branch = instance.deployment_branch ?? instance.selected_branch
-  return performDeployment(parts, call, {
+  return performDeployment(deps, call, {
     instance,
     triggeredBy,
     known: { release: null, branch, commit_id: commit ?? null },

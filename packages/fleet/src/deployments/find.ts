@@ -1,11 +1,11 @@
 import { fail } from '@fleet/contract'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import type { HandlerRequest } from '#/handler.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
 /** The Instance of a request. Throws `instance.not_found`. */
 export async function requestedInstance(
-  { instances }: Pick<DeploymentsParts, 'instances'>,
+  { instances }: Pick<DeploymentsDeps, 'instances'>,
   { input, found }: HandlerRequest<{ readonly instance: number }, { readonly instance: InstanceRecord }>,
 ): Promise<InstanceRecord> {
   const instance = found?.instance ?? (await instances.find(input.instance))

@@ -91,11 +91,11 @@ test('a gateway killed at any command of a deployment leaves the old world or th
   await using world = await startWorld()
   await world.steps({ name: 'one', command: 'true' })
   await world.deploy()
-  const parts = { store: world.store, ssh: world.fleet.pool }
-  const counted = world.mortal(parts)
+  const deps = { store: world.store, ssh: world.fleet.pool }
+  const counted = world.mortal(deps)
   await world.deploy({ domain: counted.domains.deployments })
   for (const moment of momentsOf(counted.mortal)) {
-    const { domains } = world.mortal(parts, moment)
+    const { domains } = world.mortal(deps, moment)
     await assert.rejects(world.deploy({ domain: domains.deployments }), { name: 'Died' })
     await world.store.db.deleteFrom('locks').execute()
     await sweep(world)
@@ -114,8 +114,8 @@ test('a gateway killed at any command of a rollback leaves one of both releases,
   await world.deploy()
   await world.deploy()
   const [first = '', second = ''] = world.releases()
-  const parts = { store: world.store, ssh: world.fleet.pool }
-  const counted = world.mortal(parts)
+  const deps = { store: world.store, ssh: world.fleet.pool }
+  const counted = world.mortal(deps)
   await world.rollback(first, { domain: counted.domains.deployments })
   const moments = [...momentsOf(counted.mortal)]
   assert.ok(moments.length >= 8, `${moments.length} moments`)
@@ -123,7 +123,7 @@ test('a gateway killed at any command of a rollback leaves one of both releases,
   for (const moment of moments) {
     const seen = JSON.stringify(moment)
     assert.equal((await world.rollback(second)).result.selected_release, second, seen)
-    const { domains } = world.mortal(parts, moment)
+    const { domains } = world.mortal(deps, moment)
     await assert.rejects(world.rollback(first, { domain: domains.deployments }), { name: 'Died' })
     await world.store.db.deleteFrom('locks').execute()
     await sweep(world)

@@ -1,4 +1,4 @@
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { type DeploymentRow, findDeployment } from '#/deployments/queries.ts'
 import type { LocatorsOf } from '#/handler.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
@@ -21,7 +21,7 @@ export type DeploymentLocators = LocatorsOf<'{deployment}'>
 export const makeDeploymentLocators = ({
   store,
   instances,
-}: Pick<DeploymentsParts, 'store' | 'instances'>): DeploymentLocators => ({
+}: Pick<DeploymentsDeps, 'store' | 'instances'>): DeploymentLocators => ({
   '{deployment}': byPathId(async (id) => {
     const row = await findDeployment(store.db, id)
     const instance = row && (await instances.find(row.instance_id))

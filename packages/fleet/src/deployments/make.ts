@@ -2,7 +2,7 @@ import { makeHomeChecks } from '#/deployments/checks.ts'
 import { makeDeploymentList } from '#/deployments/deployments.ts'
 import { makeDeploy } from '#/deployments/deploy.ts'
 import { type DeploymentLocators, makeDeploymentLocators } from '#/deployments/locators.ts'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { makeReleaseList } from '#/deployments/releases.ts'
 import { makeRollback } from '#/deployments/rollback.ts'
 import { interruptedKind, settleKind } from '#/deployments/settle.ts'
@@ -22,15 +22,15 @@ export interface DeploymentsDomain {
 }
 
 /** Deployments and rollbacks of Instances, and the releases that they leave. */
-export const makeDeployments = (parts: DeploymentsParts): DeploymentsDomain => ({
+export const makeDeployments = (deps: DeploymentsDeps): DeploymentsDomain => ({
   handlers: {
-    'deployment:show': makeShow(parts),
-    'instance:deploy': makeDeploy(parts),
-    'instance:rollback': makeRollback(parts),
-    'instance:releases': makeReleaseList(parts),
-    'instance:deployments': makeDeploymentList(parts),
+    'deployment:show': makeShow(deps),
+    'instance:deploy': makeDeploy(deps),
+    'instance:rollback': makeRollback(deps),
+    'instance:releases': makeReleaseList(deps),
+    'instance:deployments': makeDeploymentList(deps),
   },
-  locators: makeDeploymentLocators(parts),
-  checks: makeHomeChecks(parts),
-  workKinds: [settleKind(parts), interruptedKind(parts), watchKind(parts), scheduledKind(parts)],
+  locators: makeDeploymentLocators(deps),
+  checks: makeHomeChecks(deps),
+  workKinds: [settleKind(deps), interruptedKind(deps), watchKind(deps), scheduledKind(deps)],
 })

@@ -1,6 +1,6 @@
 import { invalid } from '@fleet/contract'
 import { requestedInstance, requireNode } from '#/deployments/find.ts'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { performDeployment, refused } from '#/deployments/run/perform.ts'
 import { rollBack } from '#/deployments/run/rollback.ts'
 import type { Handler } from '#/handler.ts'
@@ -8,14 +8,14 @@ import { isProduction, Releases } from '#/instances/api.ts'
 
 /** A release that the Node does not have is refused before anything changes (DEPL-035). */
 export const makeRollback =
-  (parts: DeploymentsParts): Handler<'instance:rollback'> =>
+  (deps: DeploymentsDeps): Handler<'instance:rollback'> =>
   async (request) => {
     const { call, input } = request
-    const instance = await requestedInstance(parts, request)
+    const instance = await requestedInstance(deps, request)
     if (!isProduction(instance) || instance.status !== 'active')
-      return refused(parts, call, 'deployment_config.unavailable')
+      return refused(deps, call, 'deployment_config.unavailable')
     requireNode(instance)
-    const session = parts.nodes.sessions.overTunnel(call, instance.node)
+    const session = deps.nodes.sessions.overTunnel(call, instance.node)
     const { releases } = await new Releases(session, instance).list()
     if (!releases.includes(input.release))
       throw invalid({
@@ -25,7 +25,7 @@ export const makeRollback =
             : `must be one that the Instance still has: ${releases.join(', ')}`,
         ],
       })
-    return performDeployment(parts, call, {
+    return performDeployment(deps, call, {
       instance,
       triggeredBy: call.caller?.name ?? 'schedule',
       known: { release: input.release, branch: null, commit_id: null },

@@ -1,5 +1,5 @@
 import type { Call } from '#/call.ts'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { presentDeployment } from '#/deployments/present.ts'
 import {
   type DeploymentRow,
@@ -18,78 +18,69 @@ import * as z from 'zod'
 const SWEEP_SECONDS = 60
 
 /** Ends the row of a run that its gateway or its client left: the Node says which release it serves. */
-export const settleKind = (parts: DeploymentsParts): WorkKind =>
+export const settleKind = (deps: DeploymentsDeps): WorkKind =>
   workKind({
     name: 'deployment:settle',
     payload: z.strictObject({ deployment_id: z.int() }),
     run: async (call, { deployment_id }) => {
-      const row = await findDeployment(parts.store.db, deployment_id)
+      const row = await findDeployment(deps.store.db, deployment_id)
       if (row?.status !== 'running') return
       call.note.subject('instance', row.instance_id)
-      await parts.instances.withOperationLock(
-        call,
-        row.instance_id,
-        'deployment.operation_busy',
-        async () => {
-          const instance = await parts.instances.find(row.instance_id)
-          if (instance) await endUnended(parts, call, instance)
-        },
-      )
+      await deps.instances.withOperationLock(call, row.instance_id, 'deployment.operation_busy', async () => {
+        const instance = await deps.instances.find(row.instance_id)
+        if (instance) await endUnended(deps, call, instance)
+      })
     },
   })
 
 /** Finds runs that nobody works on: the lock of their Instance is free, or another request has it. */
-export const interruptedKind = (parts: DeploymentsParts): WorkKind =>
+export const interruptedKind = (deps: DeploymentsDeps): WorkKind =>
   workKind({
     name: 'deployment:find-interrupted',
     payload: z.null(),
     everySeconds: SWEEP_SECONDS,
     unrecorded: 'tick',
     run: async () => {
-      for (const { id, instance_id } of await listRunning(parts.store.db)) {
+      for (const { id, instance_id } of await listRunning(deps.store.db)) {
         const { name } = lockOf('instance', instance_id, { busy: 'deployment.operation_busy' })
-        if (await parts.store.locks.holderOf(name)) continue
-        await parts.store.work.add({
+        if (await deps.store.locks.holderOf(name)) continue
+        await deps.store.work.add({
           kind: 'deployment:settle',
           key: String(id),
           payload: { deployment_id: id },
-          dueAt: parts.clock.now(),
+          dueAt: deps.clock.now(),
         })
       }
     },
   })
 
 /** Under the lock of the Instance: every row of it that is still running ends as the Node says. */
-export async function endUnended(
-  parts: DeploymentsParts,
-  call: Call,
-  instance: InstanceRecord,
-): Promise<void> {
-  const running = (await listRunning(parts.store.db)).filter((row) => row.instance_id === instance.id)
+export async function endUnended(deps: DeploymentsDeps, call: Call, instance: InstanceRecord): Promise<void> {
+  const running = (await listRunning(deps.store.db)).filter((row) => row.instance_id === instance.id)
   if (running.length === 0) return
-  const found = await served(parts, call, instance)
+  const found = await served(deps, call, instance)
   for (const { id } of running) {
-    const row = await findDeployment(parts.store.db, id)
-    if (row) await endAs(parts, call, row, found)
+    const row = await findDeployment(deps.store.db, id)
+    if (row) await endAs(deps, call, row, found)
   }
 }
 
 /** What the Node has; undefined for a development checkout, which has no releases. What preparations left is deleted. */
 async function served(
-  parts: DeploymentsParts,
+  deps: DeploymentsDeps,
   call: Call,
   instance: InstanceRecord,
 ): Promise<FoundReleases | undefined> {
   if (!isProduction(instance)) return undefined
-  const releases = new Releases(parts.nodes.sessions.overTunnel(call, instance.node), instance)
+  const releases = new Releases(deps.nodes.sessions.overTunnel(call, instance.node), instance)
   const found = await releases.list()
-  await discardReleases({ parts, call }, releases, found.partial)
-  await storeSelected(parts.store.db, instance.id, found.selected ?? null)
+  await discardReleases({ deps, call }, releases, found.partial)
+  await storeSelected(deps.store.db, instance.id, found.selected ?? null)
   return found
 }
 
 async function endAs(
-  { store, clock }: DeploymentsParts,
+  { store, clock }: DeploymentsDeps,
   call: Call,
   row: DeploymentRow,
   found: FoundReleases | undefined,

@@ -128,7 +128,7 @@ export async function startWorld(
     domain,
     php,
     rebuild,
-    mortal: (parts, moment, fakes) => mortalDomains(parts, moment, { productionPhp, ...fakes }),
+    mortal: (deps, moment, fakes) => mortalDomains(deps, moment, { productionPhp, ...fakes }),
     deploy: ({ call, domain: chosen = domain, input } = {}) =>
       ran(call, (fake) =>
         chosen.handlers['instance:deploy']({ call: fake, input: { instance: instance.id, ...input } }),

@@ -1,5 +1,5 @@
 export type { Dns } from '#/dns/dns.ts'
 export type { PrivateDns } from './names.ts'
-export { makeDns, type DnsParts } from './make.ts'
+export { makeDns, type DnsDeps } from './make.ts'
 export { withCluster } from './sources.ts'
 export type { RouteName, RouteNames } from './ports.ts'

@@ -1,20 +1,20 @@
 import { installOn } from '#/dns/install.ts'
-import type { DnsParts } from '#/dns/parts.ts'
+import type { DnsDeps } from '#/dns/deps.ts'
 import { publishOn } from '#/dns/publish.ts'
 import { codeDigest } from '#/dns/service/release.ts'
 import type { NodeArtifact, NodeRecord } from '#/nodes/api.ts'
 
 /** Applied again when the listener or its units differ in this release of the gateway (NODE-120, NODE-121). */
-export const makeArtifact = (parts: DnsParts): NodeArtifact => ({
+export const makeArtifact = (deps: DnsDeps): NodeArtifact => ({
   name: 'private-dns',
   digest: async (node) => {
     if (!servesDns(node)) return undefined
-    const executable = await parts.executables.find(node.architecture ?? '')
+    const executable = await deps.executables.find(node.architecture ?? '')
     return executable && codeDigest({ address: node.wireguard_ip ?? '', program: executable.sha256 })
   },
   converge: async (session, options) => {
-    const result = await installOn(parts, session, options)
-    await publishOn(parts, session)
+    const result = await installOn(deps, session, options)
+    await publishOn(deps, session)
     return result
   },
 })

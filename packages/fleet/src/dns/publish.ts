@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
 import { catalogOf, type NameSources } from '#/dns/catalog.ts'
-import type { DnsParts } from '#/dns/parts.ts'
+import type { DnsDeps } from '#/dns/deps.ts'
 import { holderOf } from '#/dns/rules.ts'
 import { publishCatalog } from '#/dns/service/publish.ts'
 import { readSources, withCluster, withoutNode } from '#/dns/sources.ts'
@@ -14,40 +14,40 @@ import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 type Published = 'changed' | 'unchanged'
 
 /** Publishes the names of the records, or of the records with one Cluster as given. Nothing to do without a `vpn` Node. */
-export const publishNames = (parts: DnsParts, call: Call, cluster?: ClusterRecord): Promise<Published> =>
-  projecting(parts, call, async () => {
-    const sources = await readSources(parts)
+export const publishNames = (deps: DnsDeps, call: Call, cluster?: ClusterRecord): Promise<Published> =>
+  projecting(deps, call, async () => {
+    const sources = await readSources(deps)
     if (!sources) return 'unchanged'
-    return publishFrom(parts, call, cluster ? withCluster(sources, cluster) : sources)
+    return publishFrom(deps, call, cluster ? withCluster(sources, cluster) : sources)
   })
 
 /** Publishes as if the Node were gone; the number of names that are answered no more. */
-export const publishWithout = (parts: DnsParts, call: Call, node: NodeRecord): Promise<number> =>
-  projecting(parts, call, async () => {
-    const sources = await readSources(parts, node.id)
+export const publishWithout = (deps: DnsDeps, call: Call, node: NodeRecord): Promise<number> =>
+  projecting(deps, call, async () => {
+    const sources = await readSources(deps, node.id)
     if (!sources) return 0
     const rest = withoutNode(sources, node.id)
-    await publishFrom(parts, call, rest)
+    await publishFrom(deps, call, rest)
     return namesLost(catalogOf(sources), catalogOf(rest))
   })
 
 /** Publishes to a Node that is about to answer, whoever does so now. */
-export const publishOn = (parts: DnsParts, session: NodeSession): Promise<void> =>
-  projecting(parts, session.call, async () => {
-    const sources = await readSources(parts)
-    if (sources) await send(parts, session, catalogOf(sources))
+export const publishOn = (deps: DnsDeps, session: NodeSession): Promise<void> =>
+  projecting(deps, session.call, async () => {
+    const sources = await readSources(deps)
+    if (sources) await send(deps, session, catalogOf(sources))
   })
 
 /** One at a time in the fleet, with the records as they are then (RTE-184). Throws `app-dev.projection_busy`. */
-export const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> =>
-  holding(parts.store, call, fleetLock('names'), work)
+export const projecting = <T>(deps: DnsDeps, call: Call, work: () => Promise<T>): Promise<T> =>
+  holding(deps.store, call, fleetLock('names'), work)
 
-async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): Promise<Published> {
+async function publishFrom(deps: DnsDeps, call: Call, sources: NameSources): Promise<Published> {
   const holder = holderOf(sources.nodes, 'vpn')
-  const node = holder && (await parts.nodes.find(holder.id))
+  const node = holder && (await deps.nodes.find(holder.id))
   if (!holder || !node) return 'unchanged'
   try {
-    return await send(parts, parts.nodes.sessions.overTunnel(call, node), catalogOf(sources))
+    return await send(deps, deps.nodes.sessions.overTunnel(call, node), catalogOf(sources))
   } catch (error) {
     if (!isBeingMade(error, holder)) throw error
     return 'unchanged'
@@ -60,7 +60,7 @@ const isBeingMade = (error: unknown, { roles }: Pick<NameSources['nodes'][number
   error.code === 'dns.not_installed' &&
   roles.some(({ role, status }) => role === 'vpn' && status === 'provisioning')
 
-function send({ root = '' }: DnsParts, session: NodeSession, catalog: Catalog): Promise<Published> {
+function send({ root = '' }: DnsDeps, session: NodeSession, catalog: Catalog): Promise<Published> {
   const text = catalogText(catalog)
   return session.ask(publishCatalog, { text, sha256: sha256(text), root })
 }

@@ -1,6 +1,6 @@
 import type { ClusterRecord } from '#/clusters/api.ts'
 import type { NameSources } from '#/dns/catalog.ts'
-import type { DnsParts } from '#/dns/parts.ts'
+import type { DnsDeps } from '#/dns/deps.ts'
 import type { RouteName } from '#/dns/ports.ts'
 import { readNames } from '#/dns/queries.ts'
 
@@ -9,7 +9,7 @@ import { readNames } from '#/dns/queries.ts'
  * but for one to be counted all the same.
  */
 export async function readSources(
-  { store, network, routes }: DnsParts,
+  { store, network, routes }: DnsDeps,
   countedId?: number,
 ): Promise<NameSources | undefined> {
   const settings = await network.settings()

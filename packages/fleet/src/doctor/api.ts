@@ -1,2 +1,2 @@
 export { makeDoctor } from '#/doctor/make.ts'
-export type { RunParts as DoctorParts } from '#/doctor/run.ts'
+export type { RunDeps as DoctorDeps } from '#/doctor/run.ts'

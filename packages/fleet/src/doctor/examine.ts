@@ -8,7 +8,7 @@ import { judge, type Live } from '#/doctor/judge.ts'
 import { probe, type Silence } from '#/doctor/reach.ts'
 import { type Check, type FamilyChecks, type NodeRecord, nodeResource, type Nodes } from '#/nodes/api.ts'
 
-export interface ExamineParts {
+export interface ExamineDeps {
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly ssh: Pick<SshPool, 'probe'>
   readonly families: readonly FamilyChecks[]
@@ -16,13 +16,13 @@ export interface ExamineParts {
 
 /** One Node: the checks of its records, then, if it answers, everything that must be inspected. */
 export async function examine(
-  parts: ExamineParts,
+  deps: ExamineDeps,
   wanted: ReadonlySet<DoctorFamily>,
   call: Call,
   node: NodeRecord,
 ): Promise<DoctorNodeReport> {
-  const checks = await gatherChecks(parts.families, wanted, call, node)
-  const live = await connect(parts, call, node, [...checks.values()].flat().filter(isLive))
+  const checks = await gatherChecks(deps.families, wanted, call, node)
+  const live = await connect(deps, call, node, [...checks.values()].flat().filter(isLive))
   const families = await Promise.all(
     [...checks].map(([family, own]) => familyReport(family, own, call, node, live)),
   )
@@ -44,7 +44,7 @@ const isLive = ({ kind }: Check): boolean => kind !== 'stored'
 
 /** Undefined when nothing has to be looked at. */
 async function connect(
-  { nodes, ssh }: ExamineParts,
+  { nodes, ssh }: ExamineDeps,
   call: Call,
   node: NodeRecord,
   live: readonly Check[],

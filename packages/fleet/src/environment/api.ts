@@ -1,6 +1,6 @@
 export { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER } from '#/environment/format/index.ts'
 export { type Environment, makeEnvironment } from '#/environment/make.ts'
-export type { EnvironmentParts } from '#/environment/parts.ts'
+export type { EnvironmentDeps } from '#/environment/deps.ts'
 export type { OwnRoute, OwnRoutes, TestDatabase, TestDatabases } from '#/environment/ports.ts'
 export { renamed } from '#/environment/rename.ts'
 export type { Replacement } from '#/environment/replace.ts'

@@ -1,7 +1,7 @@
 import { CodedError } from '@fleet/kernel'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { needsDomain, renderFile } from '#/environment/format/index.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { configuredOn } from '#/environment/queries.ts'
 import { readerOf, resolvedValues } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
@@ -10,25 +10,25 @@ import { requireProfile, type Target, targetOf } from '#/environment/target.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import { asked, type FamilyChecks, type Question, readPrinted, type Verdict } from '#/nodes/api.ts'
 
-type CheckParts = Pick<EnvironmentParts, 'store' | 'instances' | 'routes' | 'databases' | 'root'>
+type CheckDeps = Pick<EnvironmentDeps, 'store' | 'instances' | 'routes' | 'databases' | 'root'>
 
 /** By id: a digest, `missing` or `unsafe`. */
 type Files = ReadonlyMap<number, string>
 
 /** The `.env` file of each production Instance is what its stored configuration renders to (DRF-046). */
-export const makeEnvironmentChecks = (parts: CheckParts): FamilyChecks => ({
+export const makeEnvironmentChecks = (deps: CheckDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
     const targets: Target[] = []
-    for (const { id } of await configuredOn(parts.store.db, node.id)) {
-      const instance = await parts.instances.find(id)
+    for (const { id } of await configuredOn(deps.store.db, node.id)) {
+      const instance = await deps.instances.find(id)
       // One that is being moved is on two Nodes.
       if (instance && instance.node_id === node.id) targets.push(targetOf(instance))
     }
-    const question = filesQuestion(parts.root ?? '', targets)
+    const question = filesQuestion(deps.root ?? '', targets)
     return targets.map(({ instance: { id, name } }) =>
       asked('instance.environment_projection_mismatch', { type: 'instance', id, name }, question, (files) =>
-        judge(parts, id, files.get(id)),
+        judge(deps, id, files.get(id)),
       ),
     )
   },
@@ -37,28 +37,28 @@ export const makeEnvironmentChecks = (parts: CheckParts): FamilyChecks => ({
 const EXPECTED = 'as configured'
 
 /** Of the records as they are now: a change that is being written is judged as it was read, and reported the next time. */
-async function judge(parts: CheckParts, id: number, found: string | undefined): Promise<Verdict> {
+async function judge(deps: CheckDeps, id: number, found: string | undefined): Promise<Verdict> {
   if (found === undefined) return { unverifiable: 'no answer' }
   if (found === 'unsafe')
     return { expected: EXPECTED, observed: 'a link, or a file that others can read or own' }
-  const instance = await parts.instances.find(id)
+  const instance = await deps.instances.find(id)
   if (!instance) return undefined
   // The first deployment writes it, and nothing reads it before.
   if (found === 'missing')
     return instance.selected_release === null ? undefined : { expected: EXPECTED, observed: 'none' }
-  const text = await renderedText(parts, targetOf(instance))
+  const text = await renderedText(deps, targetOf(instance))
   if (typeof text !== 'string') return text
   return sha256(text) === found ? undefined : { expected: EXPECTED, observed: 'other contents' }
 }
 
 /** Undefined while the domain changes; unverifiable where nothing could be written either. */
 async function renderedText(
-  parts: CheckParts,
+  deps: CheckDeps,
   { instance, environment }: Target,
 ): Promise<string | Exclude<Verdict, { readonly expected: string | null }>> {
   try {
-    const { values, route } = await takeSnapshot(parts, instance)
-    const opened = openValues(parts.store.cipher, instance.id, values)
+    const { values, route } = await takeSnapshot(deps, instance)
+    const opened = openValues(deps.store.cipher, instance.id, values)
     if ([...opened.values()].some(needsDomain) && !route?.healthy) return { unverifiable: 'route required' }
     const { resolved, problem } = resolvedValues(opened, { domain: route?.domain, environment })
     if (problem) return { unverifiable: 'a value that cannot be written' }

@@ -1,5 +1,5 @@
 import type { Database } from '@fleet/store'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { deleteValues, putValues, storedValues } from '#/environment/queries.ts'
 import type { Values } from '#/environment/rules.ts'
 import { movedPath } from '#/moved-path.ts'
@@ -19,7 +19,7 @@ export interface EnvironmentCopy {
  * `instance.clone_candidate_environment_invalid`.
  */
 export const makeCopy =
-  ({ store, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
+  ({ store, clock }: Pick<EnvironmentDeps, 'store' | 'clock'>) =>
   ({ from, to, set, moved }: EnvironmentCopy): Promise<void> =>
     store.transaction(async (db) => {
       const stored = await storedValues(db, from)
@@ -49,7 +49,7 @@ export interface RenamedCopy {
  * repeated. Throws SealBroken.
  */
 export const makeCopyRenamed =
-  ({ store: { cipher }, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
+  ({ store: { cipher }, clock }: Pick<EnvironmentDeps, 'store' | 'clock'>) =>
   async (db: Database, { from, to, rename }: RenamedCopy): Promise<void> => {
     const own = [...openValues(cipher, to, await storedValues(db, to))]
     const values = [...own, ...openValues(cipher, from, await storedValues(db, from))]

@@ -9,7 +9,7 @@ import {
   readFile,
 } from '#/environment/commands/inspect-file.ts'
 import { type FileWrite, writeFile, writeTestingFile } from '#/environment/commands/write-file.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { Target } from '#/environment/target.ts'
 import { identityOf, type NodeScript, type NodeSession, type ReasonCode } from '#/nodes/api.ts'
 
@@ -28,7 +28,7 @@ export interface TestingFile extends Pick<EnvFile, 'write'> {
   inspect(bytes: number): Promise<FoundTestingFile>
 }
 
-export function envFileOf({ nodes }: Pick<EnvironmentParts, 'nodes'>, call: Call, target: Target): EnvFile {
+export function envFileOf({ nodes }: Pick<EnvironmentDeps, 'nodes'>, call: Call, target: Target): EnvFile {
   const { place } = target
   const { session, broken } = sessionOf(nodes, call, target)
   return {
@@ -43,7 +43,7 @@ export function envFileOf({ nodes }: Pick<EnvironmentParts, 'nodes'>, call: Call
 }
 
 export function testingFileOf(
-  { nodes }: Pick<EnvironmentParts, 'nodes'>,
+  { nodes }: Pick<EnvironmentDeps, 'nodes'>,
   call: Call,
   target: Target,
 ): TestingFile {
@@ -58,7 +58,7 @@ export function testingFileOf(
 }
 
 function sessionOf(
-  nodes: EnvironmentParts['nodes'],
+  nodes: EnvironmentDeps['nodes'],
   call: Call,
   { place, instance: { node } }: Target,
 ): { readonly session: NodeSession; readonly broken: { readonly broken?: ReasonCode } } {

@@ -2,7 +2,7 @@ import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { parseFile } from '#/environment/format/index.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
 import { readingFile, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { envFileOf } from '#/environment/env-file.ts'
@@ -28,15 +28,15 @@ import {
 
 /** Reads the Instance's `.env` into storage: all of it or nothing (ENV-029). One round trip. */
 export const makeImport =
-  (parts: EnvironmentParts): Handler<'env:import'> =>
+  (deps: EnvironmentDeps): Handler<'env:import'> =>
   async (request) => {
     const { call } = request
     const { replace = false } = request.input
-    const target = await findTarget(parts.instances, request)
+    const target = await findTarget(deps.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', () =>
-      importFile(parts, call, id, replace),
+    const stored = await deps.instances.withOperationLock(call, id, 'env.operation_busy', () =>
+      importFile(deps, call, id, replace),
     )
     call.note.property('changed', stored.changed)
     call.note.property('imported', stored.imported)
@@ -54,11 +54,11 @@ export const makeImport =
  * Imports the file of an Instance that has no stored configuration; does nothing without a file (INS-067). Throws what
  * `env:import` throws otherwise.
  */
-export const importFirst = (parts: EnvironmentParts, call: Call, id: number): Promise<void> =>
-  parts.instances.withOperationLock(call, id, 'env.operation_busy', async () => {
-    if ((await storedValues(parts.store.db, id)).length > 0) return
+export const importFirst = (deps: EnvironmentDeps, call: Call, id: number): Promise<void> =>
+  deps.instances.withOperationLock(call, id, 'env.operation_busy', async () => {
+    if ((await storedValues(deps.store.db, id)).length > 0) return
     try {
-      await importFile(parts, call, id, false)
+      await importFile(deps, call, id, false)
     } catch (error) {
       if (!(error instanceof CodedError && error.code === 'env.import_source_missing')) throw error
     }
@@ -71,22 +71,22 @@ interface Imported {
 }
 
 async function importFile(
-  parts: EnvironmentParts,
+  deps: EnvironmentDeps,
   call: Call,
   id: number,
   replace: boolean,
 ): Promise<Imported> {
-  const target = await rereadTarget(parts.instances, id)
+  const target = await rereadTarget(deps.instances, id)
   requireActiveNode(target)
   requireProfile(target.instance)
-  const content = await envFileOf(parts, call, target).read()
+  const content = await envFileOf(deps, call, target).read()
   const file = readingFile(() => parseFile(content))
   for (const [key, value] of file) refuseInvalid(entryProblem(key, value))
-  return storeFile(parts, target, file, replace)
+  return storeFile(deps, target, file, replace)
 }
 
 function storeFile(
-  { store, clock, ids }: EnvironmentParts,
+  { store, clock, ids }: EnvironmentDeps,
   { instance }: Target,
   file: Values,
   replace: boolean,

@@ -1,7 +1,7 @@
 import { makeEnvironmentChecks } from '#/environment/checks.ts'
 import { type EnvironmentCopy, makeCopy, makeCopyRenamed } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { makeNamesPath } from '#/environment/names-path.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeRewritePaths } from '#/environment/rewrite-paths.ts'
@@ -45,26 +45,26 @@ export interface Environment extends Replacing {
 }
 
 /** The stored environment configuration of Instances. */
-export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
+export const makeEnvironment = (deps: EnvironmentDeps): Environment => ({
   handlers: {
-    'env:import': makeImport(parts),
-    'env:update': makeUpdate(parts),
-    'env:sync': makeSync(parts),
+    'env:import': makeImport(deps),
+    'env:update': makeUpdate(deps),
+    'env:sync': makeSync(deps),
   },
-  checks: makeEnvironmentChecks(parts),
-  stored: makeStored(parts),
-  copy: makeCopy(parts),
-  copyRenamed: makeCopyRenamed(parts),
-  rewritePaths: makeRewritePaths(parts),
-  namesPath: makeNamesPath(parts),
-  synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
-  requireSynchronizable: (...given) => requireSynchronizable(parts, ...given),
+  checks: makeEnvironmentChecks(deps),
+  stored: makeStored(deps),
+  copy: makeCopy(deps),
+  copyRenamed: makeCopyRenamed(deps),
+  rewritePaths: makeRewritePaths(deps),
+  namesPath: makeNamesPath(deps),
+  synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(deps, call, instanceId)),
+  requireSynchronizable: (...given) => requireSynchronizable(deps, ...given),
   synchronizeUnder: async (call, instanceId, domain) =>
-    void (await synchronizeHeld(parts, call, instanceId, { domain })),
+    void (await synchronizeHeld(deps, call, instanceId, { domain })),
   replaceUnder: async (call, instanceId, domain) =>
-    void (await synchronizeHeld(parts, call, instanceId, { domain, isRouted: true })),
-  isStored: async (instanceId) => (await storedValues(parts.store.db, instanceId)).length > 0,
-  importFirst: (call, instanceId) => importFirst(parts, call, instanceId),
-  synchronize: async (call, instanceId) => void (await synchronize(parts, call, instanceId)),
-  ...makeReplace(parts),
+    void (await synchronizeHeld(deps, call, instanceId, { domain, isRouted: true })),
+  isStored: async (instanceId) => (await storedValues(deps.store.db, instanceId)).length > 0,
+  importFirst: (call, instanceId) => importFirst(deps, call, instanceId),
+  synchronize: async (call, instanceId) => void (await synchronize(deps, call, instanceId)),
+  ...makeReplace(deps),
 })

@@ -1,7 +1,7 @@
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { unresolvedPart } from '#/environment/format/index.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { deleteValues, knowKeys, putValues, storedValues } from '#/environment/queries.ts'
 import { refuseInvalid } from '#/environment/refusals.ts'
 import {
@@ -41,22 +41,22 @@ export interface Replacing {
   replaceHeld(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
 }
 
-export function makeReplace(parts: EnvironmentParts): Replacing {
+export function makeReplace(deps: EnvironmentDeps): Replacing {
   const replaceHeld: Replacing['replaceHeld'] = async (_call, instanceId, plan) => {
-    const { instance } = await rereadTarget(parts.instances, instanceId)
-    return parts.store.transaction(async (db) => apply(parts, db, instance, await plan(db, instance)))
+    const { instance } = await rereadTarget(deps.instances, instanceId)
+    return deps.store.transaction(async (db) => apply(deps, db, instance, await plan(db, instance)))
   }
   return {
     replaceHeld,
     replace: (call, instanceId, plan) =>
-      parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', () =>
+      deps.instances.withOperationLock(call, instanceId, 'env.operation_busy', () =>
         replaceHeld(call, instanceId, plan),
       ),
   }
 }
 
 async function apply(
-  { store: { cipher }, clock }: EnvironmentParts,
+  { store: { cipher }, clock }: EnvironmentDeps,
   db: Database,
   instance: InstanceRecord,
   { set, removed }: Replacement,

@@ -1,5 +1,5 @@
 import type { Database } from '@fleet/store'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
 import { openOrRefuse, sealValue } from '#/environment/sealed-values.ts'
 import { movedPath } from '#/moved-path.ts'
@@ -9,7 +9,7 @@ import { movedPath } from '#/moved-path.ts'
  * Every key stays. Throws `env.configuration_invalid` when the values cannot be read.
  */
 export const makeRewritePaths =
-  ({ store: { cipher }, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
+  ({ store: { cipher }, clock }: Pick<EnvironmentDeps, 'store' | 'clock'>) =>
   async (
     db: Database,
     instanceId: number,

@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { OwnRoute, TestDatabase } from '#/environment/ports.ts'
 import {
   type FileRecord,
@@ -30,7 +30,7 @@ export interface Snapshot {
 
 /** One transaction. Throws `env.owner_unavailable` when the Instance moved meanwhile or its Route is in transition (ENV-024). */
 export async function takeSnapshot(
-  { store, routes, databases }: Pick<EnvironmentParts, 'store' | 'routes' | 'databases'>,
+  { store, routes, databases }: Pick<EnvironmentDeps, 'store' | 'routes' | 'databases'>,
   instance: InstanceRecord,
   { domain, isRouted }: Transition = {},
 ): Promise<Snapshot> {

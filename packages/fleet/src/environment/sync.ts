@@ -10,7 +10,7 @@ import {
   needsDomain,
   renderFile,
 } from '#/environment/format/index.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { SourceProfile } from '#/instances/api.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
 import { namesDetail, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
@@ -29,13 +29,13 @@ import {
 
 /** Replaces the Instance's `.env` with the stored configuration. One round trip for an unchanged file, two for a changed one. */
 export const makeSync =
-  (parts: EnvironmentParts): Handler<'env:sync'> =>
+  (deps: EnvironmentDeps): Handler<'env:sync'> =>
   async (request) => {
     const { call } = request
-    const target = await findTarget(parts.instances, request)
+    const target = await findTarget(deps.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const synced = await synchronize(parts, call, id)
+    const synced = await synchronize(deps, call, id)
     call.note.property('changed', synced.changed)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
@@ -43,28 +43,28 @@ export const makeSync =
 
 /** For who holds the operation lock of the Instance, under the domain that it is about to get. Throws what `env:sync` throws. */
 export const synchronizeHeld = async (
-  parts: EnvironmentParts,
+  deps: EnvironmentDeps,
   call: Call,
   id: number,
   how: Transition = {},
 ): Promise<Synced> => {
-  const target = await rereadTarget(parts.instances, id, { isPlaced: how.domain !== undefined })
-  return new Synchronization(parts, call, target, how).run()
+  const target = await rereadTarget(deps.instances, id, { isPlaced: how.domain !== undefined })
+  return new Synchronization(deps, call, target, how).run()
 }
 
 /** The same under that lock, which it takes. */
-export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
-  parts.instances.withOperationLock(call, id, 'env.operation_busy', () => synchronizeHeld(parts, call, id))
+export const synchronize = (deps: EnvironmentDeps, call: Call, id: number): Promise<Synced> =>
+  deps.instances.withOperationLock(call, id, 'env.operation_busy', () => synchronizeHeld(deps, call, id))
 
 /** Throws what the same would throw before it writes, were the profile that of the source. */
 export async function requireSynchronizable(
-  parts: EnvironmentParts,
+  deps: EnvironmentDeps,
   call: Call,
   id: number,
   profile: SourceProfile,
 ): Promise<void> {
-  const { instance } = await rereadTarget(parts.instances, id)
-  await new Synchronization(parts, call, targetOf({ ...instance, profile }), {}).require()
+  const { instance } = await rereadTarget(deps.instances, id)
+  await new Synchronization(deps, call, targetOf({ ...instance, profile }), {}).require()
 }
 
 interface Prepared {
@@ -85,18 +85,18 @@ interface Synced {
 
 /** One synchronization under the Instance's lock. */
 class Synchronization {
-  readonly #parts: EnvironmentParts
+  readonly #deps: EnvironmentDeps
   readonly #target: Target
   readonly #file: EnvFile
   readonly #call: Call
   readonly #how: Transition
 
-  constructor(parts: EnvironmentParts, call: Call, target: Target, how: Transition) {
+  constructor(deps: EnvironmentDeps, call: Call, target: Target, how: Transition) {
     this.#how = how
-    this.#parts = parts
+    this.#deps = deps
     this.#call = call
     this.#target = target
-    this.#file = envFileOf(parts, call, target)
+    this.#file = envFileOf(deps, call, target)
   }
 
   async run(): Promise<Synced> {
@@ -117,10 +117,10 @@ class Synchronization {
   async #prepare(): Promise<Prepared> {
     requireActiveNode(this.#target)
     requireProfile(this.#target.instance)
-    const snapshot = await takeSnapshot(this.#parts, this.#target.instance, this.#how)
+    const snapshot = await takeSnapshot(this.#deps, this.#target.instance, this.#how)
     // Everything that can be wrong on the Node is known before the first value is decrypted (ENV-043).
     const found = await this.#file.inspect(mostBytes(snapshot.values))
-    const testing = await openTestingFile(this.#parts, this.#call, this.#target, snapshot)
+    const testing = await openTestingFile(this.#deps, this.#call, this.#target, snapshot)
     const values = this.#resolved(snapshot)
     const text = this.#rendered(values)
     testing?.plan(values)
@@ -128,7 +128,7 @@ class Synchronization {
   }
 
   #resolved({ values, route }: Snapshot): Values {
-    const { store } = this.#parts
+    const { store } = this.#deps
     const opened = openValues(store.cipher, this.#target.instance.id, values)
     const asking = [...opened].flatMap(([name, value]) => (needsDomain(value) ? [name] : []))
     if (asking.length > 0 && !route?.healthy)
@@ -159,7 +159,7 @@ class Synchronization {
     names: readonly string[],
   ): Promise<void> {
     this.#refuseDrop(found, snapshot, names)
-    const { store, ids } = this.#parts
+    const { store, ids } = this.#deps
     // Noted before the write is sent: whatever becomes of the answer, these names are ours by then.
     const pending = [...new Set([...snapshot.file.pending, ...names])]
     await store.transaction((db) => openWrite(db, this.#target.instance.id, pending))
@@ -172,7 +172,7 @@ class Synchronization {
   }
 
   async #confirm(names: readonly string[]): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     await store.transaction((db) =>
       confirmWrite(db, this.#target.instance.id, names, clock.now().toISOString()),
     )

@@ -8,7 +8,7 @@ import {
   FormatRefused,
   renderFile,
 } from '#/environment/format/index.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { refuseInvalid } from '#/environment/refusals.ts'
 import { mostBytes, readerOf, type Values } from '#/environment/rules.ts'
 import type { Snapshot } from '#/environment/snapshot.ts'
@@ -31,13 +31,13 @@ const KEY_BYTES = 4096
  * checks of `.env` throw.
  */
 export async function openTestingFile(
-  parts: EnvironmentParts,
+  deps: EnvironmentDeps,
   call: Call,
   target: Target,
   { testDatabase, values: sealed }: Snapshot,
 ): Promise<OpenTestingFile | undefined> {
   if (!testDatabase) return undefined
-  const file = testingFileOf(parts, call, target)
+  const file = testingFileOf(deps, call, target)
   const found = await file.inspect(mostBytes(sealed) + KEY_BYTES)
   if (found.kind === 'unknown') throw fail('env.testing_tracking_unknown')
   if (found.kind === 'tracked') {
@@ -57,7 +57,7 @@ export async function openTestingFile(
     },
     write: async () => {
       if (found.kind === 'file' && found.isPrivate && found.content.equals(Buffer.from(text))) return false
-      await file.write({ attempt: parts.ids.hex(8), before, content: text })
+      await file.write({ attempt: deps.ids.hex(8), before, content: text })
       return true
     },
   }

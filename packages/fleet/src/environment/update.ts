@@ -1,5 +1,5 @@
 import type { Handler } from '#/handler.ts'
-import type { EnvironmentParts } from '#/environment/parts.ts'
+import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
 import { refuseInvalid } from '#/environment/refusals.ts'
 import { appUrlProblem, entryProblem, mergedValues, readerOf, setProblem } from '#/environment/rules.ts'
@@ -8,17 +8,14 @@ import { findTarget, rereadTarget, sourceOf, type Target } from '#/environment/t
 
 /** Stores one value. Does not contact the Node (ENV-017). */
 export const makeUpdate =
-  (parts: EnvironmentParts): Handler<'env:update'> =>
+  (deps: EnvironmentDeps): Handler<'env:update'> =>
   async (request) => {
     const { call } = request
     const { key, value } = request.input
     refuseInvalid(entryProblem(key, value))
-    const { instance } = await findTarget(parts.instances, request)
-    const stored = await parts.instances.withOperationLock(
-      call,
-      instance.id,
-      'env.operation_busy',
-      async () => storeValue(parts, await rereadTarget(parts.instances, instance.id), key, value),
+    const { instance } = await findTarget(deps.instances, request)
+    const stored = await deps.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () =>
+      storeValue(deps, await rereadTarget(deps.instances, instance.id), key, value),
     )
     call.note.property('changed', stored.changed)
     return { data: { instance_id: instance.id, operation: 'update' as const, ...stored } }
@@ -30,7 +27,7 @@ interface Stored {
 }
 
 function storeValue(
-  { store, clock }: EnvironmentParts,
+  { store, clock }: EnvironmentDeps,
   { instance }: Target,
   key: string,
   value: string,

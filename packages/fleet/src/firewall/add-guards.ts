@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { admittedBefore } from '#/firewall/effect.ts'
-import type { HandlerParts } from '#/firewall/parts.ts'
+import type { HandlerDeps } from '#/firewall/deps.ts'
 import { findOpposite, findRule, rolesOn, type RuleRecord } from '#/firewall/queries.ts'
 import { closedBy, hasSameValues, type WantedRule } from '#/firewall/rules.ts'
 import { managedRulesOf } from '#/firewall/managed/table.ts'
@@ -13,7 +13,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
  * `firewall.name_taken`, also for a name of Fleet's own rules (FW-015), and `firewall.action_conflict`.
  */
 export async function addGuards(
-  { store: { db }, readFacts }: HandlerParts,
+  { store: { db }, readFacts }: HandlerDeps,
   node: NodeRecord,
   wanted: WantedRule,
 ): Promise<RuleRecord | undefined> {

@@ -12,7 +12,7 @@ import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
 import { asUnreachable, doneOrThrow, isUnreachable, noFirewall } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
-import type { HandlerParts } from '#/firewall/parts.ts'
+import type { HandlerDeps } from '#/firewall/deps.ts'
 import { presentRule } from '#/firewall/present.ts'
 import { findRule, insertRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
 import { requireFirewall, requireNode } from '#/firewall/require.ts'
@@ -28,14 +28,14 @@ type Add = (
 
 /** An existing rule is checked on its Node and returned as stored; one that failed is completed (FW-017). */
 export const makeAdd =
-  (parts: HandlerParts, action: FirewallAction): Add =>
+  (deps: HandlerDeps, action: FirewallAction): Add =>
   async ({ call, input, found }) => {
     const { name, source, protocol, port } = input
     const wanted = { name, action, source, protocol, port }
-    const node = found?.node ?? (await requireNode(parts.nodes, input.node))
+    const node = found?.node ?? (await requireNode(deps.nodes, input.node))
     requireFirewall(node)
     if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
-    return holdingRules(parts.store, call, node.id, () => add(parts, { call, node, wanted }))
+    return holdingRules(deps.store, call, node.id, () => add(deps, { call, node, wanted }))
   }
 
 interface Adding {
@@ -44,17 +44,17 @@ interface Adding {
   readonly wanted: WantedRule
 }
 
-async function add(parts: HandlerParts, adding: Adding): Promise<Outcome<FirewallRuleData>> {
+async function add(deps: HandlerDeps, adding: Adding): Promise<Outcome<FirewallRuleData>> {
   const { call, node, wanted } = adding
-  const { db } = parts.store
-  const stored = await addGuards(parts, node, wanted)
-  const session = parts.nodes.sessions.overTunnel(call, node)
-  const seen = await inspected(parts, session, wanted)
+  const { db } = deps.store
+  const stored = await addGuards(deps, node, wanted)
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  const seen = await inspected(deps, session, wanted)
   call.locks.requireHeld()
-  const id = await claim(parts, adding, stored)
+  const id = await claim(deps, adding, stored)
   call.note.subject('firewall_rule', id)
   const isNew = !stored || !stateOf(stored).announced
-  await written(parts, { session, wanted, seen, id, keeps: stored?.status === 'active' })
+  await written(deps, { session, wanted, seen, id, keeps: stored?.status === 'active' })
   await updateRule(db, id, {
     status: 'active',
     failed_step: null,
@@ -70,7 +70,7 @@ async function add(parts: HandlerParts, adding: Adding): Promise<Outcome<Firewal
 
 /** The firewall as it is. Throws what keeps the rule away before anything is stored. */
 async function inspected(
-  { program }: HandlerParts,
+  { program }: HandlerDeps,
   session: NodeSession,
   wanted: WantedRule,
 ): Promise<PresentFirewall> {
@@ -96,7 +96,7 @@ async function inspected(
 
 /** The row of the rule, from here on the record of how far it came. */
 async function claim(
-  { store, clock }: HandlerParts,
+  { store, clock }: HandlerDeps,
   { node, wanted }: Adding,
   stored: RuleRecord | undefined,
 ): Promise<number> {
@@ -120,7 +120,7 @@ interface Writing {
 }
 
 async function written(
-  { store, program }: HandlerParts,
+  { store, program }: HandlerDeps,
   { session, wanted, seen, id, keeps }: Writing,
 ): Promise<void> {
   const { node } = session

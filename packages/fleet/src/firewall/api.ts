@@ -1,5 +1,5 @@
 export type { Firewall } from '#/firewall/firewall.ts'
-export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
+export { type FirewallDomain, type FirewallDeps, makeFirewall } from './make.ts'
 export type { PublicRoutes } from './ports.ts'
 export type { LanAccess } from './lan-access.ts'
 export type { LanChange } from './lan.ts'

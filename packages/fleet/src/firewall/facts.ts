@@ -7,7 +7,7 @@ import { DEFAULT_HUB_PORT, type Network, PEER_PORT } from '#/network/api.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
 /** What the rules of a Node follow from besides its own record. */
-export interface FactsParts {
+export interface FactsDeps {
   readonly store: Pick<Store, 'db'>
   readonly nodes: Pick<Nodes, 'gateway'>
   readonly network: Pick<Network, 'settings'>
@@ -20,7 +20,7 @@ export interface FactsParts {
 export type ReadFacts = (node: NodeRecord) => Promise<ManagedFacts>
 
 export const makeReadFacts =
-  ({ store, nodes, network, websocketPort, routes }: FactsParts): ReadFacts =>
+  ({ store, nodes, network, websocketPort, routes }: FactsDeps): ReadFacts =>
   async (node) => ({
     tunnelAddress: node.wireguard_ip,
     publicSshPorts: publicSshPorts(node),

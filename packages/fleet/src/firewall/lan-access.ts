@@ -29,25 +29,25 @@ export interface LanAccess {
   converge(call: Call, change: LanChange): Promise<void>
 }
 
-export interface LanParts {
+export interface LanDeps {
   readonly store: Store
   readonly nodes: Pick<Nodes, 'find' | 'answers' | 'sessions'>
   readonly program: FirewallProgram
 }
 
-export const makeLanAccess = (parts: LanParts): LanAccess => ({
+export const makeLanAccess = (deps: LanDeps): LanAccess => ({
   converge: async (call, change) => {
-    const { db } = parts.store
+    const { db } = deps.store
     const [before, after] = [
       await lanPeers(db, change.clusterId),
       await lanPeers(db, change.clusterId, change),
     ]
     const failures: CodedError[] = []
     for (const nodeId of concernedBy(change, before, after)) {
-      const node = await parts.nodes.find(nodeId)
-      if (!node || !hasFirewall(node) || !(await parts.nodes.answers(call, node))) continue
+      const node = await deps.nodes.find(nodeId)
+      if (!node || !hasFirewall(node) || !(await deps.nodes.answers(call, node))) continue
       try {
-        await convergeNode(parts, call, node, change)
+        await convergeNode(deps, call, node, change)
       } catch (error) {
         failures.push(failureOf(node, error))
       }
@@ -57,7 +57,7 @@ export const makeLanAccess = (parts: LanParts): LanAccess => ({
 })
 
 /** The records are read under the lock: of two changes at once the later one writes what both want. */
-const convergeNode = ({ store, nodes, program }: LanParts, call: Call, node: NodeRecord, change: LanChange) =>
+const convergeNode = ({ store, nodes, program }: LanDeps, call: Call, node: NodeRecord, change: LanChange) =>
   holdingRules(store, call, node.id, async () => {
     const session = nodes.sessions.overTunnel(call, node)
     const state = await program.read(session)

@@ -2,7 +2,7 @@ import type { LiveFirewallData, LiveFirewallRuleData } from '@fleet/contract'
 import { isFleetComment } from '#/firewall/comments.ts'
 import { asUnreachable } from '#/firewall/failures.ts'
 import { intendedRules } from '#/firewall/intended.ts'
-import type { HandlerParts } from '#/firewall/parts.ts'
+import type { HandlerDeps } from '#/firewall/deps.ts'
 import { presentLive } from '#/firewall/present.ts'
 import { requireNode } from '#/firewall/require.ts'
 import { isInFamily, isSameRule, type UfwRule } from '#/firewall/ufw/rule.ts'
@@ -13,15 +13,15 @@ import { isEmbedded, type NodeRecord } from '#/nodes/api.ts'
 
 /** What filters packets on the Node, and what the records miss there (FW-012). Throws `firewall.node_unreachable` and the codes of NodeSession. */
 export const makeLive =
-  (parts: HandlerParts): Handler<'node:firewall:live'> =>
+  (deps: HandlerDeps): Handler<'node:firewall:live'> =>
   async ({ call, input, found }) => {
-    const node = found?.node ?? (await requireNode(parts.nodes, input.node))
-    const state = await stateOf(parts, call, node)
-    return { data: compare(state, await intendedRules(parts.store.db, parts.readFacts, node)) }
+    const node = found?.node ?? (await requireNode(deps.nodes, input.node))
+    const state = await stateOf(deps, call, node)
+    return { data: compare(state, await intendedRules(deps.store.db, deps.readFacts, node)) }
   }
 
 async function stateOf(
-  { nodes, program }: HandlerParts,
+  { nodes, program }: HandlerDeps,
   call: Call,
   node: NodeRecord,
 ): Promise<FirewallState> {

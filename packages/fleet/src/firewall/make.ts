@@ -5,7 +5,7 @@ import { makeCallersArtifact } from '#/firewall/callers/artifact.ts'
 import { makeCallers } from '#/firewall/callers.ts'
 import { makeFirewallChecks, memberCheck } from '#/firewall/checks/firewall.ts'
 import { makeProjectionChecks, roleCheck } from '#/firewall/checks/projection.ts'
-import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
+import { type FactsDeps, makeReadFacts } from '#/firewall/facts.ts'
 import type { Firewall } from '#/firewall/firewall.ts'
 import { makeLanAccess } from '#/firewall/lan-access.ts'
 import { makeList, makeNodeList } from '#/firewall/list.ts'
@@ -19,7 +19,7 @@ import { makeRemove } from '#/firewall/remove.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 
-export interface FirewallParts extends FactsParts {
+export interface FirewallDeps extends FactsDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
@@ -42,26 +42,26 @@ export interface FirewallDomain {
 }
 
 /** The firewall of each Node: rules of operators, and those that Fleet keeps for itself. */
-export function makeFirewall({ program = ufw, ...given }: FirewallParts): FirewallDomain {
+export function makeFirewall({ program = ufw, ...given }: FirewallDeps): FirewallDomain {
   const { store, nodes } = given
-  const parts = { ...given, program, readFacts: makeReadFacts(given) }
-  const checked = { ...parts, db: store.db }
+  const deps = { ...given, program, readFacts: makeReadFacts(given) }
+  const checked = { ...deps, db: store.db }
   return {
     handlers: {
       'firewall:list': makeList(store, nodes),
       'node:firewall:list': makeNodeList(store),
-      'node:firewall:allow': makeAdd(parts, 'allow'),
-      'node:firewall:deny': makeAdd(parts, 'deny'),
-      'node:firewall:remove': makeRemove(parts),
-      'node:firewall:managed': makeManaged(parts),
-      'node:firewall:live': makeLive(parts),
-      'node:firewall:callers': makeCallers(parts),
+      'node:firewall:allow': makeAdd(deps, 'allow'),
+      'node:firewall:deny': makeAdd(deps, 'deny'),
+      'node:firewall:remove': makeRemove(deps),
+      'node:firewall:managed': makeManaged(deps),
+      'node:firewall:live': makeLive(deps),
+      'node:firewall:callers': makeCallers(deps),
     },
     locators: makeFirewallLocators(store),
     checks: [makeFirewallChecks(checked), makeProjectionChecks(checked)],
     firewall: {
       onNodes: makeNodeFirewall(checked),
-      lan: makeLanAccess(parts),
+      lan: makeLanAccess(deps),
       memberCheck: (code, resource, node) => memberCheck(checked, code, resource, node),
       roleCheck: (code, resource, node, role) => roleCheck(checked, { code, resource, node, role }),
       countRules: (nodeId) => countRules(store.db, nodeId),

@@ -8,7 +8,7 @@ import { publicSshPorts, gatewayPaths } from '#/firewall/facts.ts'
 import { doneOrThrow } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import { members, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
-import { type RestoreParts, restoreRules } from '#/firewall/restore.ts'
+import { type RestoreDeps, restoreRules } from '#/firewall/restore.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
@@ -36,7 +36,7 @@ export interface NodeFirewall {
   restore(session: NodeSession): Promise<boolean>
 }
 
-export interface NodeFirewallParts extends RestoreParts {
+export interface NodeFirewallDeps extends RestoreDeps {
   readonly db: Database
 }
 
@@ -45,9 +45,9 @@ export interface NodeFirewallParts extends RestoreParts {
  * for a moment. Throws `firewall.apply_failed` or `firewall.verify_failed` with `details.reason`,
  * `firewall.backend_inactive`, `node.capability_missing` and what NodeSession throws.
  */
-export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
-  const { readFacts } = parts
-  const apply = (session: NodeSession, change: Change): Promise<void> => applied(parts, session, change)
+export function makeNodeFirewall(deps: NodeFirewallDeps): NodeFirewall {
+  const { readFacts } = deps
+  const apply = (session: NodeSession, change: Change): Promise<void> => applied(deps, session, change)
   return {
     bootstrap: async (session, port) => {
       const { node } = session
@@ -55,7 +55,7 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
       const ways = { ...gatewayPaths(node), publicSshPorts: ports }
       await apply(session, {
-        edit: { wanted, stale: await staleOn(parts.store.db, node) },
+        edit: { wanted, stale: await staleOn(deps.store.db, node) },
         enables: true,
         ways,
       })
@@ -64,21 +64,21 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const { node } = session
       requireAddress(node)
       const admitting = wantedFor(MEMBERS, members(await readFacts(node)))
-      await holdingRules(parts.store, session.call, node.id, async () => {
-        const wanted = new Map([...admitting, ...(await operatorsRules(parts.store.db, node))])
-        const state = await parts.program.read(session)
+      await holdingRules(deps.store, session.call, node.id, async () => {
+        const wanted = new Map([...admitting, ...(await operatorsRules(deps.store.db, node))])
+        const state = await deps.program.read(session)
         // With the route over the tunnel in its files a firewall that somebody turned off may be turned on again.
         const change = {
-          edit: { wanted, stale: await staleOn(parts.store.db, node) },
+          edit: { wanted, stale: await staleOn(deps.store.db, node) },
           enables: state.backend === 'inactive',
         }
-        doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
-        await applyLimit(parts, session)
+        doneOrThrow(node, await changeRules(deps.program, session, change, state), ['apply', 'verify'])
+        await applyLimit(deps, session)
       })
     },
     openPublicSsh: async (session) => {
       const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(session.node))) }
-      await withdrawn(parts, session, edit)
+      await withdrawn(deps, session, edit)
     },
     closePublicSsh: async (session) => {
       const { node } = session
@@ -87,8 +87,8 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const wanted = new Map([...wantedFor(RECOVERY, []), ...wantedFor(MEMBERS, rules)])
       await apply(session, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
     },
-    freeCallers: (session) => liftLimit(parts, session),
-    limitCallers: async (session) => void (await applyLimit(parts, session)),
+    freeCallers: (session) => liftLimit(deps, session),
+    limitCallers: async (session) => void (await applyLimit(deps, session)),
     applyRole: async (session, role) => {
       const rules = ROLE_RULES[role](await readFacts(session.node))
       const wanted = wantedFor(ROLE_RULE_NAMES[role], rules)
@@ -96,14 +96,14 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
     },
     withdrawRole: async (session, role) => {
       const wanted = wantedFor(ROLE_RULE_NAMES[role], [])
-      if (wanted.size > 0) await withdrawn(parts, session, { wanted })
+      if (wanted.size > 0) await withdrawn(deps, session, { wanted })
     },
-    openTunnel: (session) => openTunnel(parts, session),
-    restore: (session) => restoreRules(parts, session, requireAddress(session.node)),
+    openTunnel: (session) => openTunnel(deps, session),
+    restore: (session) => restoreRules(deps, session, requireAddress(session.node)),
   }
 }
 
-async function openTunnel({ program, readFacts }: NodeFirewallParts, session: NodeSession): Promise<void> {
+async function openTunnel({ program, readFacts }: NodeFirewallDeps, session: NodeSession): Promise<void> {
   const { node } = session
   requireAddress(node)
   const state = await program.read(session)
@@ -113,14 +113,14 @@ async function openTunnel({ program, readFacts }: NodeFirewallParts, session: No
 }
 
 /** For a change that needs the firewall on. */
-async function applied({ program }: NodeFirewallParts, session: NodeSession, change: Change): Promise<void> {
+async function applied({ program }: NodeFirewallDeps, session: NodeSession, change: Change): Promise<void> {
   const state = await program.read(session)
   if (!change.enables) requireActive(session.node, state)
   doneOrThrow(session.node, await changeRules(program, session, change, state), ['apply', 'verify'])
 }
 
 /** For one that an absent firewall has done already, and one that is off takes in its files. */
-async function withdrawn({ program }: NodeFirewallParts, session: NodeSession, edit: Edit): Promise<void> {
+async function withdrawn({ program }: NodeFirewallDeps, session: NodeSession, edit: Edit): Promise<void> {
   const state = await program.read(session)
   if (state.backend === 'absent') return
   doneOrThrow(session.node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])

@@ -4,7 +4,7 @@ import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
 import { asUnreachable, doneOrThrow, isUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
-import type { HandlerParts } from '#/firewall/parts.ts'
+import type { HandlerDeps } from '#/firewall/deps.ts'
 import { presentRule } from '#/firewall/present.ts'
 import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
 import { requireNode } from '#/firewall/require.ts'
@@ -14,17 +14,17 @@ import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
 /** Removes the rule from its Node, then from the records; a removal that died in between resumes there (FW-006). */
 export const makeRemove =
-  (parts: HandlerParts): Handler<'node:firewall:remove'> =>
+  (deps: HandlerDeps): Handler<'node:firewall:remove'> =>
   async ({ call, input, found }) => {
-    const node = found?.node ?? (await requireNode(parts.nodes, input.node))
-    const { db } = parts.store
-    return holdingRules(parts.store, call, node.id, async () => {
+    const node = found?.node ?? (await requireNode(deps.nodes, input.node))
+    const { db } = deps.store
+    return holdingRules(deps.store, call, node.id, async () => {
       const rule = await findRule(db, node.id, input.name)
       if (!rule) throw fail('firewall.not_found')
       call.note.subject('firewall_rule', rule.id)
-      const session = parts.nodes.sessions.overTunnel(call, node)
-      const state = await answering(parts, session, input.offline)
-      if (state) await withdraw(parts, session, rule, state)
+      const session = deps.nodes.sessions.overTunnel(call, node)
+      const state = await answering(deps, session, input.offline)
+      if (state) await withdraw(deps, session, rule, state)
       call.locks.requireHeld()
       await deleteRule(db, rule.id)
       call.event('firewall.deleted', { id: rule.id, name: rule.name })
@@ -34,7 +34,7 @@ export const makeRemove =
 
 /** The firewall as it is; undefined for a silent Node that the caller has given up. */
 async function answering(
-  { program }: HandlerParts,
+  { program }: HandlerDeps,
   session: NodeSession,
   offline: boolean,
 ): Promise<FirewallState | undefined> {
@@ -47,7 +47,7 @@ async function answering(
 }
 
 async function withdraw(
-  { store, program }: HandlerParts,
+  { store, program }: HandlerDeps,
   session: NodeSession,
   rule: RuleRecord,
   seen: FirewallState,

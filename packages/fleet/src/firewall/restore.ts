@@ -11,7 +11,7 @@ import { deleteRule, findRule, listRulesOf, type RuleRecord, updateRule } from '
 import { stateOf } from '#/firewall/rules.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
-export interface RestoreParts {
+export interface RestoreDeps {
   readonly store: Store
   readonly program: FirewallProgram
   readonly readFacts: ReadFacts
@@ -23,7 +23,7 @@ export interface RestoreParts {
  * come over the tunnel, which is proven before public SSH is closed. True when something was not so.
  */
 export const restoreRules = (
-  { store, program, readFacts }: RestoreParts,
+  { store, program, readFacts }: RestoreDeps,
   session: NodeSession,
   address: string,
 ): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import type { gatewayStatuses } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 
-export interface StatusParts {
+export interface StatusDeps {
   /** Node name of the gateway. */
   readonly name: string
   /** APP_VERSION, else the commit of the release, else `dev` (SET-013). */
@@ -13,5 +13,5 @@ export interface StatusParts {
 
 /** Decisions 18a. The desired fleet state is resolved by the rollout only, so it is null here. */
 export const makeStatus =
-  ({ name, version, runtime, health }: StatusParts): Handler<'gateway:status'> =>
+  ({ name, version, runtime, health }: StatusDeps): Handler<'gateway:status'> =>
   async () => ({ data: { name, status: await health(), version, runtime, desired_fleet_state: null } })

@@ -11,7 +11,7 @@ import { digestOf, requireRegistration } from '#/github/registration.ts'
 import { sealKey } from '#/github/stored-app.ts'
 import type { Handler } from '#/handler.ts'
 
-export interface ConfirmParts {
+export interface ConfirmDeps {
   readonly store: Store
   readonly clock: Clock
   readonly github: GitHubServer
@@ -19,11 +19,11 @@ export interface ConfirmParts {
 
 /** Exchanges the one-time code for the app and stores it, once for each registration. */
 export const makeAppConfirm =
-  (parts: ConfirmParts): Handler<'github:app:confirm'> =>
+  (deps: ConfirmDeps): Handler<'github:app:confirm'> =>
   async ({ call, input: { state, code } }) => {
-    const { store, clock } = parts
-    await requireRegistration(parts, state)
-    const { id, slug, name, owner, html_url: url, pem } = await exchanged(parts, call, code)
+    const { store, clock } = deps
+    await requireRegistration(deps, state)
+    const { id, slug, name, owner, html_url: url, pem } = await exchanged(deps, call, code)
     const row = {
       app_id: id,
       slug,
@@ -50,16 +50,16 @@ const converted = z.object({
 })
 
 /** Throws `github.registration_failed`, and `github.unavailable` where nobody answers. */
-async function exchanged(parts: ConfirmParts, call: Call, code: string): Promise<z.output<typeof converted>> {
+async function exchanged(deps: ConfirmDeps, call: Call, code: string): Promise<z.output<typeof converted>> {
   const question = {
     route: 'POST /app-manifests/{code}/conversions',
     parameters: { code },
     answer: converted,
   }
   try {
-    const app = await askHost(parts, call, question)
+    const app = await askHost(deps, call, question)
     // The browser is sent there.
-    if (URL.parse(app.html_url)?.origin === new URL(parts.github.web).origin) return app
+    if (URL.parse(app.html_url)?.origin === new URL(deps.github.web).origin) return app
   } catch (error) {
     if (!(error instanceof HostRefusal)) throw error
     const { status: host_status, reason } = error

@@ -6,7 +6,7 @@ import { findApp, putRegistration } from '#/github/queries.ts'
 import { digestOf, REGISTRATION_SECONDS } from '#/github/registration.ts'
 import type { Handler } from '#/handler.ts'
 
-export interface InstallParts {
+export interface InstallDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -14,7 +14,7 @@ export interface InstallParts {
 
 /** Begins a registration in the place of any other; with an app, its installation page. */
 export const makeAppInstall =
-  ({ store, clock, ids }: InstallParts): Handler<'github:app:install'> =>
+  ({ store, clock, ids }: InstallDeps): Handler<'github:app:install'> =>
   async ({ input }) => {
     const app = await findApp(store.db)
     if (app) return { data: { app: presentApp(app), page: installationPage(app), expires_at: null } }

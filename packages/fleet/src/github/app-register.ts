@@ -5,21 +5,21 @@ import type { GitHubServer } from '#/github/ports.ts'
 import { requireRegistration } from '#/github/registration.ts'
 import type { Handler } from '#/handler.ts'
 
-export interface RegisterParts {
+export interface RegisterDeps {
   readonly store: Store
   readonly clock: Clock
   readonly github: GitHubServer
 }
 
 export const makeAppRegister =
-  (parts: RegisterParts): Handler<'github:app:register'> =>
+  (deps: RegisterDeps): Handler<'github:app:register'> =>
   async ({ input: { state } }) => {
-    const { name, owner } = await requireRegistration(parts, state)
+    const { name, owner } = await requireRegistration(deps, state)
     const account = owner === null ? '' : `/organizations/${encodeURIComponent(owner)}`
     return {
       data: {
         shows: 'manifest',
-        action: `${parts.github.web}${account}/settings/apps/new?state=${state}`,
+        action: `${deps.github.web}${account}/settings/apps/new?state=${state}`,
         manifest: {
           name,
           // Anybody's repositories may belong to the fleet, not those of the owner alone (PRX-010).

@@ -9,7 +9,7 @@ import { presentApp } from '#/github/present.ts'
 import { identityOf, requireApp } from '#/github/stored-app.ts'
 import type { Handler } from '#/handler.ts'
 
-export interface ShowParts {
+export interface ShowDeps {
   readonly store: Store
   readonly clock: Clock
   readonly github: GitHubServer
@@ -19,10 +19,10 @@ const PAGE = 100
 const PAGES_MAX = 10
 
 export const makeAppShow =
-  (parts: ShowParts): Handler<'github:app:show'> =>
+  (deps: ShowDeps): Handler<'github:app:show'> =>
   async ({ call }) => {
-    const app = await requireApp(parts.store)
-    const installations = await installationsOf(parts, call, identityOf(parts.store, app))
+    const app = await requireApp(deps.store)
+    const installations = await installationsOf(deps, call, identityOf(deps.store, app))
     return { data: { ...presentApp(app), installations } }
   }
 
@@ -38,7 +38,7 @@ const listed = z.array(
 
 /** As they are now, by id. Throws `github.unavailable`. */
 async function installationsOf(
-  parts: ShowParts,
+  deps: ShowDeps,
   call: Call,
   as: AppIdentity,
 ): Promise<GithubInstallationData[]> {
@@ -47,12 +47,12 @@ async function installationsOf(
     for (let page = 1; page <= PAGES_MAX && found.length === (page - 1) * PAGE; page += 1) {
       const parameters = { per_page: PAGE, page }
       found.push(
-        ...(await askHost(parts, call, { route: 'GET /app/installations', parameters, as, answer: listed })),
+        ...(await askHost(deps, call, { route: 'GET /app/installations', parameters, as, answer: listed })),
       )
     }
   } catch (error) {
     if (!(error instanceof HostRefusal)) throw error
-    throw refused(parts, error, 'the credential of the app', CREDENTIAL_HELP)
+    throw refused(deps, error, 'the credential of the app', CREDENTIAL_HELP)
   }
   return found
     .map(({ id, account, repository_selection, suspended_at, updated_at }) => ({

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import type { GitHubServer } from '#/github/ports.ts'
 
-export interface HostParts {
+export interface HostDeps {
   readonly github: GitHubServer
   readonly clock: Clock
 }
@@ -38,23 +38,23 @@ const REASON_MAX = 300
  * answer or answers something else. What it sent and got never reaches an error.
  */
 export async function askHost<T extends z.ZodType>(
-  parts: HostParts,
+  deps: HostDeps,
   call: Call,
   { route, parameters = {}, as, answer }: Question<T>,
 ): Promise<z.output<T>> {
-  const authorization = as ? { authorization: `bearer ${await tokenOfApp(parts, as)}` } : {}
+  const authorization = as ? { authorization: `bearer ${await tokenOfApp(deps, as)}` } : {}
   const ending = new AbortController()
-  const asked = send(parts, route, {
+  const asked = send(deps, route, {
     ...parameters,
     headers: { ...authorization, 'user-agent': 'fleet', 'x-github-api-version': '2022-11-28' },
     request: { signal: AbortSignal.any([call.signal, ending.signal]) },
   })
   asked.catch(() => undefined)
   try {
-    const answered = await within(parts.clock, TIMEOUT_MILLISECONDS, asked)
-    if (!answered.inTime) throw unavailable(parts, 'does not answer in time')
+    const answered = await within(deps.clock, TIMEOUT_MILLISECONDS, asked)
+    if (!answered.inTime) throw unavailable(deps, 'does not answer in time')
     const parsed = answer.safeParse(answered.value)
-    if (!parsed.success) throw unavailable(parts, 'answers what GitHub does not')
+    if (!parsed.success) throw unavailable(deps, 'answers what GitHub does not')
     return parsed.data
   } finally {
     ending.abort()
@@ -73,7 +73,7 @@ interface Question<T extends z.ZodType> {
 
 /** `github.unavailable`, with what is wrong with the host. */
 export const unavailable = (
-  { github }: Pick<HostParts, 'github'>,
+  { github }: Pick<HostDeps, 'github'>,
   what: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Error =>
@@ -84,7 +84,7 @@ export const unavailable = (
 
 /** The same for a host that refused, whose words are quoted (PRX-018). */
 export const refused = (
-  { github }: Pick<HostParts, 'github'>,
+  { github }: Pick<HostDeps, 'github'>,
   { status, reason }: HostRefusal,
   what: string,
   help: string,
@@ -99,17 +99,17 @@ export const CREDENTIAL_HELP =
   'If the app was deleted there, run `fleet github:app:destroy` and register another one with `fleet github:app:install`.'
 
 /** Valid for at most ten minutes. */
-async function tokenOfApp({ clock }: HostParts, { appId, privateKey }: AppIdentity): Promise<string> {
+async function tokenOfApp({ clock }: HostDeps, { appId, privateKey }: AppIdentity): Promise<string> {
   const now = Math.floor(clock.now().getTime() / 1000)
   return (await appJwt({ id: appId, privateKey: privateKey.reveal(), now })).token
 }
 
 async function send(
-  parts: HostParts,
+  deps: HostDeps,
   route: string,
   given: Readonly<Record<string, unknown>> & { readonly request: { readonly signal: AbortSignal } },
 ): Promise<unknown> {
-  const { api: baseUrl, fetch } = parts.github
+  const { api: baseUrl, fetch } = deps.github
   try {
     const answer: { readonly data: unknown } = await request(route, {
       ...given,
@@ -120,7 +120,7 @@ async function send(
     return answer.data
   } catch (error) {
     const answered = REFUSED.safeParse(error)
-    if (!answered.success) throw unavailable(parts, 'does not answer the gateway')
+    if (!answered.success) throw unavailable(deps, 'does not answer the gateway')
     const { status, response } = answered.data
     throw new HostRefusal(status, reasonOf(response.data))
   }

@@ -9,7 +9,7 @@ import type { GitHubServer } from '#/github/ports.ts'
 import { makeRepositoryTokens, type RepositoryTokens } from '#/github/repository-tokens.ts'
 import type { HandlersOf } from '#/handler.ts'
 
-export interface GitHubParts {
+export interface GitHubDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -22,13 +22,13 @@ export interface GitHubDomain {
 }
 
 /** The GitHub App of the gateway: its registration, who has installed it, and what it logs in with. */
-export const makeGitHub = (parts: GitHubParts): GitHubDomain => ({
+export const makeGitHub = (deps: GitHubDeps): GitHubDomain => ({
   handlers: {
-    'github:app:install': makeAppInstall(parts),
-    'github:app:show': makeAppShow(parts),
-    'github:app:destroy': makeAppDestroy(parts.store),
-    'github:app:register': makeAppRegister(parts),
-    'github:app:confirm': makeAppConfirm(parts),
+    'github:app:install': makeAppInstall(deps),
+    'github:app:show': makeAppShow(deps),
+    'github:app:destroy': makeAppDestroy(deps.store),
+    'github:app:register': makeAppRegister(deps),
+    'github:app:confirm': makeAppConfirm(deps),
   },
-  tokens: makeRepositoryTokens(parts),
+  tokens: makeRepositoryTokens(deps),
 })

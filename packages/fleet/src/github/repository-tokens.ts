@@ -16,7 +16,7 @@ import { installationPage } from '#/github/present.ts'
 import { findApp } from '#/github/queries.ts'
 import { identityOf } from '#/github/stored-app.ts'
 
-export interface TokenParts {
+export interface TokenDeps {
   readonly store: Store
   readonly clock: Clock
   readonly github: GitHubServer
@@ -52,18 +52,18 @@ interface Wish {
 /** Of the uses alone that are repeated by the minute; all others ask who has installed the app each time (PRX-019). */
 const CACHED: ReadonlySet<TokenUse> = new Set(['branches'])
 
-export function makeRepositoryTokens(parts: TokenParts): RepositoryTokens {
-  const { store, github } = parts
+export function makeRepositoryTokens(deps: TokenDeps): RepositoryTokens {
+  const { store, github } = deps
   const cached = new Map<string, number>()
   const installationFor = async (call: Call, wish: Wish): Promise<number | undefined> => {
     const known = CACHED.has(wish.use) ? cached.get(keyOf(wish)) : undefined
-    const id = known ?? (await findInstallation(parts, call, wish))
+    const id = known ?? (await findInstallation(deps, call, wish))
     if (id !== undefined && CACHED.has(wish.use)) cached.set(keyOf(wish), id)
     return id
   }
   const tokenOf = async (call: Call, wish: Wish): Promise<Secret | undefined> => {
     const id = await installationFor(call, wish)
-    return id === undefined ? undefined : makeToken(parts, call, wish, id)
+    return id === undefined ? undefined : makeToken(deps, call, wish, id)
   }
   return {
     tokenFor: async (call, identity, use) => {
@@ -81,7 +81,7 @@ export function makeRepositoryTokens(parts: TokenParts): RepositoryTokens {
       } catch (error) {
         if (!(error instanceof HostRefusal)) throw error
         const { owner, repo } = repository
-        throw refused(parts, error, `a token for ${owner}/${repo}`, helpFor(error, app))
+        throw refused(deps, error, `a token for ${owner}/${repo}`, helpFor(error, app))
       }
     },
   }
@@ -107,7 +107,7 @@ function repositoryAt({ web }: GitHubServer, identity: string): Repository | und
 
 /** The installation that covers the repository; undefined where none does. */
 async function findInstallation(
-  parts: TokenParts,
+  deps: TokenDeps,
   call: Call,
   { repository, as }: Wish,
 ): Promise<number | undefined> {
@@ -118,7 +118,7 @@ async function findInstallation(
       as,
       answer: z.object({ id: z.int() }),
     }
-    return (await askHost(parts, call, question)).id
+    return (await askHost(deps, call, question)).id
   } catch (error) {
     if (error instanceof HostRefusal && error.status === 404) return undefined
     throw error
@@ -131,7 +131,7 @@ const made = z.object({ token: z.string().regex(/^[\x21-\x7e]+$/), expires_at: z
 const TERM_MAX_MILLISECONDS = 3_600_000 + 60_000
 
 async function makeToken(
-  parts: TokenParts,
+  deps: TokenDeps,
   call: Call,
   { repository, use, as }: Wish,
   installation: number,
@@ -142,8 +142,8 @@ async function makeToken(
     as,
     answer: made,
   }
-  const { token, expires_at } = await askHost(parts, call, question)
-  if (new Date(expires_at).getTime() - parts.clock.now().getTime() > TERM_MAX_MILLISECONDS)
-    throw unavailable(parts, 'gives a token that is valid for more than an hour')
+  const { token, expires_at } = await askHost(deps, call, question)
+  if (new Date(expires_at).getTime() - deps.clock.now().getTime() > TERM_MAX_MILLISECONDS)
+    throw unavailable(deps, 'gives a token that is valid for more than an hour')
   return new Secret(token)
 }

@@ -1,2 +1,2 @@
 export { type HibernationDomain, makeHibernation } from '#/hibernation/make.ts'
-export { HIBERNATION_DEFAULTS, type HibernationParts, type HibernationSettings } from '#/hibernation/parts.ts'
+export { HIBERNATION_DEFAULTS, type HibernationDeps, type HibernationSettings } from '#/hibernation/deps.ts'

@@ -1,21 +1,21 @@
 import * as z from 'zod'
-import type { HibernationParts } from '#/hibernation/parts.ts'
+import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { SITE_FOLLOWS } from '#/processes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
 /** Publishes the sites of a Node anew: that of an Instance with its first Process that may sleep wakes it from then on. */
 export const siteKind = (
-  parts: Pick<HibernationParts, 'nodes'>,
+  deps: Pick<HibernationDeps, 'nodes'>,
   webServer: Pick<WebServer, 'build'>,
 ): WorkKind =>
   workKind({
     name: SITE_FOLLOWS,
     payload: z.strictObject({ node_id: z.int() }),
     run: async (call, { node_id }) => {
-      const node = await parts.nodes.find(node_id)
+      const node = await deps.nodes.find(node_id)
       if (node?.status !== 'active') return
       call.note.target(node_id)
-      await webServer.build(parts.nodes.sessions.overTunnel(call, node), 'app-dev')
+      await webServer.build(deps.nodes.sessions.overTunnel(call, node), 'app-dev')
     },
   })

@@ -1,5 +1,5 @@
 import type { Call } from '#/call.ts'
-import type { HibernationParts } from '#/hibernation/parts.ts'
+import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { type Due, dueOf } from '#/hibernation/rules.ts'
 import { type InstanceRecord, isTransferOpen } from '#/instances/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
@@ -13,24 +13,24 @@ export interface HeldInstance {
 
 /** Runs the work under the operation lock if it still is due: somebody may have come in between. */
 export async function whileDue(
-  parts: HibernationParts,
+  deps: HibernationDeps,
   call: Call,
   { instanceId, due }: { readonly instanceId: number; readonly due: NonNullable<Due> },
   work: (held: HeldInstance) => Promise<void>,
 ): Promise<void> {
-  await parts.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
-    const held = await heldInstance(parts, call, instanceId)
+  await deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
+    const held = await heldInstance(deps, call, instanceId)
     if (!held) return
-    const { root = '' } = parts
+    const { root = '' } = deps
     const markers = await held.session.ask(readMarkers, { root, instanceIds: [instanceId] })
     const found = markers.get(instanceId)
-    if (found && dueOf(found, parts.settings) === due) await work(held)
+    if (found && dueOf(found, deps.settings) === due) await work(held)
   })
 }
 
 /** The Instance as it is now; undefined when it is gone or changing, or when hibernation never touches it (HIB-007). */
 export async function heldInstance(
-  { instances, nodes }: Pick<HibernationParts, 'instances' | 'nodes'>,
+  { instances, nodes }: Pick<HibernationDeps, 'instances' | 'nodes'>,
   call: Call,
   instanceId: number,
 ): Promise<HeldInstance | undefined> {

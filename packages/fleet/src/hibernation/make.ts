@@ -1,7 +1,7 @@
 import type { HandlersOf } from '#/handler.ts'
 import { siteKind } from '#/hibernation/follow-sites.ts'
 import { haltKind } from '#/hibernation/halt.ts'
-import type { HibernationParts } from '#/hibernation/parts.ts'
+import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { pruneKind } from '#/hibernation/prune.ts'
 import { sweepKind } from '#/hibernation/sweep.ts'
 import { longestSeconds, wakeKind } from '#/hibernation/wake-kind.ts'
@@ -21,21 +21,21 @@ export interface HibernationDomain {
 
 /** Development Instances that nobody visits sleep, and their next visitor wakes them. */
 export function makeHibernation(
-  parts: HibernationParts & { readonly webServer: Pick<WebServer, 'build'> },
+  deps: HibernationDeps & { readonly webServer: Pick<WebServer, 'build'> },
 ): HibernationDomain {
-  const wakes = new Wakes(parts.clock, longestSeconds(parts))
+  const wakes = new Wakes(deps.clock, longestSeconds(deps))
   return {
     isCold: async (session, instanceId) => {
-      const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [instanceId] })
+      const markers = await session.ask(readMarkers, { root: deps.root ?? '', instanceIds: [instanceId] })
       return markers.get(instanceId)?.isCold ?? false
     },
-    handlers: { 'instance:wake': makeWake(parts, wakes) },
+    handlers: { 'instance:wake': makeWake(deps, wakes) },
     workKinds: [
-      sweepKind(parts),
-      haltKind(parts),
-      pruneKind(parts),
-      wakeKind(parts, wakes),
-      siteKind(parts, parts.webServer),
+      sweepKind(deps),
+      haltKind(deps),
+      pruneKind(deps),
+      wakeKind(deps, wakes),
+      siteKind(deps, deps.webServer),
     ],
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HIBERNATION_DEFAULTS } from '#/hibernation/parts.ts'
+import { HIBERNATION_DEFAULTS } from '#/hibernation/deps.ts'
 import { dueOf } from '#/hibernation/rules.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
 

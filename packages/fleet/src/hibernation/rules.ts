@@ -1,4 +1,4 @@
-import type { HibernationSettings } from '#/hibernation/parts.ts'
+import type { HibernationSettings } from '#/hibernation/deps.ts'
 import type { Markers } from '#/processes/api.ts'
 
 /** What a look at an idle Instance asks for: to stop its Processes, to remove its dependencies, or nothing. */

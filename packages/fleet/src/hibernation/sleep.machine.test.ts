@@ -84,7 +84,7 @@ test('only Processes of development Instances that are to run and may stop are s
     .where('id', '=', live.id)
     .execute()
   rmSync(world.fleet.host.at(world.markers.awake))
-  const sleepy = async () => [...(await world.parts.processes.sleepy(store.db))]
+  const sleepy = async () => [...(await world.deps.processes.sleepy(store.db))]
   assert.deepEqual(await sleepy(), [[node.id, [world.instance.id]]])
   for (const restart_policy of ['always', 'on-failure', 'unless-stopped'] as const) {
     await store.db.updateTable('processes').set({ restart_policy }).where('id', '=', sleeps.id).execute()

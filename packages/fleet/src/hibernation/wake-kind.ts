@@ -2,7 +2,7 @@ import { Deadline } from '@fleet/kernel'
 import * as z from 'zod'
 import { withDeadline } from '#/call.ts'
 import { heldInstance } from '#/hibernation/idle.ts'
-import type { HibernationParts } from '#/hibernation/parts.ts'
+import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { wakeInstance } from '#/hibernation/steps/waking.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
 import { WAKE } from '#/processes/api.ts'
@@ -13,17 +13,17 @@ export const GRACE_SECONDS = 60
 const CLEANUP_SECONDS = 5
 
 /** Wakes an Instance. Its failure is the visitor's to see; the next one begins anew. */
-export const wakeKind = (parts: HibernationParts, wakes: Wakes): WorkKind =>
+export const wakeKind = (deps: HibernationDeps, wakes: Wakes): WorkKind =>
   workKind({
     name: WAKE,
     payload: z.strictObject({ instance_id: z.int() }),
     run: async (given, { instance_id: instanceId }) => {
-      const seconds = longestSeconds(parts)
-      const call = withDeadline(given, new Deadline(parts.clock, seconds, CLEANUP_SECONDS))
+      const seconds = longestSeconds(deps)
+      const call = withDeadline(given, new Deadline(deps.clock, seconds, CLEANUP_SECONDS))
       try {
-        await parts.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
-          const held = await heldInstance(parts, call, instanceId)
-          if (held) await wakeInstance({ parts, call, ...held })
+        await deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
+          const held = await heldInstance(deps, call, instanceId)
+          if (held) await wakeInstance({ deps, call, ...held })
         })
         wakes.end(instanceId)
       } catch (error) {
@@ -34,5 +34,5 @@ export const wakeKind = (parts: HibernationParts, wakes: Wakes): WorkKind =>
     },
   })
 
-export const longestSeconds = ({ settings }: Pick<HibernationParts, 'settings'>): number =>
+export const longestSeconds = ({ settings }: Pick<HibernationDeps, 'settings'>): number =>
   settings.coldWakeSeconds + settings.wakeSeconds + GRACE_SECONDS

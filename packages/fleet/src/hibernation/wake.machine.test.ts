@@ -27,7 +27,7 @@ async function cold(): Promise<World> {
 test('visitors of a sleeping Instance begin one wake, and see its page until it is awake', async () => {
   await using world = await asleep()
   const name = world.instance.name
-  const { sessions } = world.parts.nodes
+  const { sessions } = world.deps.nodes
   const { overTunnel } = sessions
   let asked = 0
   sessions.overTunnel = (...given) => {
@@ -53,7 +53,7 @@ test('visitors of a sleeping Instance begin one wake, and see its page until it 
 
 test('a wake that the store could not take is begun by the next visitor', async () => {
   await using world = await asleep()
-  const { store } = world.parts
+  const { store } = world.deps
   const add = store.work.add.bind(store.work)
   store.work.add = () => Promise.reject(new Error('the disk is full'))
   await assert.rejects(world.wake(), /the disk is full/)
@@ -116,15 +116,15 @@ test('a cold wake restores the dependencies, starts the Processes, waits for the
   await using world = await cold()
   world.ran.length = 0
   const order: string[] = []
-  const { processes, clock } = world.parts
+  const { processes, clock } = world.deps
   const seen = (what: string): void =>
     void order.push(`${what}${world.fleet.host.read(world.markers.cold) === '' ? ' cold' : ''}`)
   let waits = 2
-  const watched: World['parts'] = {
-    ...world.parts,
+  const watched: World['deps'] = {
+    ...world.deps,
     clock: { ...clock, sleep: async (milliseconds) => seen(`sleep ${milliseconds}`) },
     instances: {
-      ...world.parts.instances,
+      ...world.deps.instances,
       runCommand: async (_call, _instance, { name, limitSeconds }) => {
         seen(`${name} ${limitSeconds}`)
         return 'succeeded'
@@ -183,9 +183,9 @@ testStepList<Context>('instance-waking', {
     await world.process({ start: false })
     await world.fleet.store.db.updateTable('processes').set({ desired_state: 'running' }).execute()
     for (const path of [world.markers.slept, world.markers.cold]) world.fleet.host.write(path, '')
-    const instance = await world.parts.instances.find(world.instance.id)
+    const instance = await world.deps.instances.find(world.instance.id)
     if (!instance) throw new Error('the Instance of the test is gone')
-    return { world, parts: world.parts, call: fakeCall(), session: world.fleet.session, instance }
+    return { world, deps: world.deps, call: fakeCall(), session: world.fleet.session, instance }
   },
   view: async ({ world }) => [
     Object.values(world.markers).map((path) => world.fleet.host.read(path)),

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import type { HibernationParts } from '#/hibernation/parts.ts'
+import type { HibernationDeps } from '#/hibernation/deps.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
 import { readMarkers, WAKE } from '#/processes/api.ts'
 
@@ -9,28 +9,28 @@ import { readMarkers, WAKE } from '#/processes/api.ts'
  * number of visitors begin one wake (HIB-012 to HIB-015).
  */
 export const makeWake =
-  (parts: HibernationParts, wakes: Wakes): Handler<'instance:wake'> =>
+  (deps: HibernationDeps, wakes: Wakes): Handler<'instance:wake'> =>
   async ({ call, input, found }) => {
-    const instance = found?.instance ?? (await parts.instances.find(input.instance))
+    const instance = found?.instance ?? (await deps.instances.find(input.instance))
     if (!instance) throw fail('instance.not_found')
     const { id, name } = instance
-    if (instance.environment === 'production' || !(await parts.processes.hasSleepy(parts.store.db, id)))
+    if (instance.environment === 'production' || !(await deps.processes.hasSleepy(deps.store.db, id)))
       return { data: { state: 'awake' } }
     const failure = wakes.takeFailure(id)
     if (failure) return { data: { state: 'failed', instance: name, ...failure } }
     if (!wakes.isRunning(id)) {
       const isAwake = async (): Promise<boolean> => {
-        const session = parts.nodes.sessions.overTunnel(call, instance.node)
-        const markers = await session.ask(readMarkers, { root: parts.root ?? '', instanceIds: [id] })
+        const session = deps.nodes.sessions.overTunnel(call, instance.node)
+        const markers = await session.ask(readMarkers, { root: deps.root ?? '', instanceIds: [id] })
         return markers.get(id)?.awake !== undefined
       }
       if (await wakes.together(id, isAwake)) return { data: { state: 'awake' } }
-      if (wakes.begin(id)) await addWake(parts, wakes, id)
+      if (wakes.begin(id)) await addWake(deps, wakes, id)
     }
     return { data: { state: 'pending', instance: name } }
   }
 
-async function addWake({ store, clock }: HibernationParts, wakes: Wakes, instanceId: number): Promise<void> {
+async function addWake({ store, clock }: HibernationDeps, wakes: Wakes, instanceId: number): Promise<void> {
   const payload = { instance_id: instanceId }
   try {
     await store.work.add({ kind: WAKE, key: String(instanceId), payload, dueAt: clock.now() })

@@ -11,14 +11,14 @@ import {
   startServiceFleet,
 } from '@fleet/testing'
 import { type HibernationDomain, makeHibernation } from '#/hibernation/make.ts'
-import { HIBERNATION_DEFAULTS, type HibernationParts } from '#/hibernation/parts.ts'
+import { HIBERNATION_DEFAULTS, type HibernationDeps } from '#/hibernation/deps.ts'
 
 /** A development Instance with one Process on a Node with `app-dev`, and hibernation over it. */
 export interface World extends AsyncDisposable {
   readonly fleet: ServiceFleet
   readonly instance: Row<'instances'>
   readonly domain: HibernationDomain
-  readonly parts: HibernationParts
+  readonly deps: HibernationDeps
   /** Texts of the commands that ran in checkouts, and how the next ones end. */
   readonly ran: string[]
   end: 'succeeded' | 'failed'
@@ -44,14 +44,14 @@ interface Given {
   readonly onNode?: true
 }
 
-export async function startWorld(settings: Partial<HibernationParts['settings']> = {}): Promise<World> {
+export async function startWorld(settings: Partial<HibernationDeps['settings']> = {}): Promise<World> {
   const fleet = await startServiceFleet()
   const { store, node, domains, host } = fleet
   const project = await addProject(store)
   const instance = await addInstance(store, { project_id: project.id, node_id: node.id, status: 'active' })
   const ran: string[] = []
   let ticks = 0
-  const parts: HibernationParts & Parameters<typeof makeHibernation>[0] = {
+  const deps: HibernationDeps & Parameters<typeof makeHibernation>[0] = {
     store,
     // Nobody waits here.
     clock: {
@@ -73,13 +73,13 @@ export async function startWorld(settings: Partial<HibernationParts['settings']>
     root: host.root,
     webServer: domains.webServer,
   }
-  const domain = makeHibernation(parts)
+  const domain = makeHibernation(deps)
   const call = () => fakeCall({ caller: asCaller(node) })
   const world: World = {
     fleet,
     instance,
     domain,
-    parts,
+    deps,
     ran,
     end: 'succeeded',
     markers: {

@@ -8,7 +8,7 @@ export {
   findOwner,
   holdingOwner,
   ownerColumns,
-  type OwnerParts,
+  type OwnerDeps,
   ownersOf,
   type RuntimeOwner,
 } from './owners.ts'

@@ -5,7 +5,7 @@ import type { ResidueQueries } from '#/instances/residue/queries.ts'
 import { lifecycleLock } from '#/instances/locks.ts'
 import { type Check, type FamilyChecks, type Finding, nodeResource, stored } from '#/nodes/api.ts'
 
-export interface InstanceCheckParts {
+export interface InstanceCheckDeps {
   readonly store: Pick<Store, 'locks'>
   readonly clock: Pick<Clock, 'now'>
   readonly queries: Pick<InstanceQueries, 'statesOn'>
@@ -13,14 +13,14 @@ export interface InstanceCheckParts {
 }
 
 /** The family `instance`: what a request left half-done, once nobody works on it any more (DRF-041, INS-016). */
-export const makeInstanceChecks = (parts: InstanceCheckParts): FamilyChecks => ({
+export const makeInstanceChecks = (deps: InstanceCheckDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) =>
-    (await parts.queries.statesOn(node.id)).flatMap((row) => checksOf(parts, row)),
+    (await deps.queries.statesOn(node.id)).flatMap((row) => checksOf(deps, row)),
 })
 
 /** The instances' part of the family `node`: checkouts that outlived their records (decision 0151). */
-export const makeResidueChecks = ({ residues }: InstanceCheckParts): FamilyChecks => ({
+export const makeResidueChecks = ({ residues }: InstanceCheckDeps): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => [
     stored('node.instance_residue_retained', nodeResource(node), async () => {
@@ -30,7 +30,7 @@ export const makeResidueChecks = ({ residues }: InstanceCheckParts): FamilyCheck
   ],
 })
 
-function checksOf({ store, clock }: InstanceCheckParts, row: InstanceState): readonly Check[] {
+function checksOf({ store, clock }: InstanceCheckDeps, row: InstanceState): readonly Check[] {
   const resource = { type: 'instance', id: row.id, name: row.name }
   const unlessHeld = async (finding: Finding | undefined): Promise<Finding | undefined> => {
     if (finding === undefined) return undefined

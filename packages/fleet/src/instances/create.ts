@@ -4,7 +4,7 @@ import { type CopySource, requireCopySource } from './copies/source.ts'
 import type { Handler } from '#/handler.ts'
 import { type Placement, requirePlacement, requireUsable } from './guards.ts'
 import { withLifecycleLock } from './locks.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
 import { presented } from './require.ts'
 import { reserve } from './reserve.ts'
@@ -22,26 +22,26 @@ type Created = { readonly data: InstanceData; readonly created: boolean }
  * removes what the attempt created; a failed setup removes the Instance again (PRJ-069).
  */
 export const makeCreate =
-  (parts: InstanceParts): Handler<'instance:create'> =>
+  (deps: InstanceDeps): Handler<'instance:create'> =>
   async ({ call, input }) => {
-    const placement = await requirePlacement(parts, input)
+    const placement = await requirePlacement(deps, input)
     const { project, node } = placement
     call.note.target(node.id)
-    const known = await parts.queries.findNamed(project.id, input.name)
-    if (known && isSettled(known) && isRepeat(await comparedRequest(parts, known, placement, input))) {
+    const known = await deps.queries.findNamed(project.id, input.name)
+    if (known && isSettled(known) && isRepeat(await comparedRequest(deps, known, placement, input))) {
       call.note.subject('instance', known.id)
-      return { data: await presented(parts, known, placement), created: false }
+      return { data: await presented(deps, known, placement), created: false }
     }
-    const effectiveRoot = await requireUsable(parts.nodes, placement, input)
-    return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async () => {
-      const stored = await parts.queries.findNamed(project.id, input.name)
-      const existing = await resumable(parts, stored, placement, input)
+    const effectiveRoot = await requireUsable(deps.nodes, placement, input)
+    return withLifecycleLock(deps.store, call, { projectId: project.id, name: input.name }, async () => {
+      const stored = await deps.queries.findNamed(project.id, input.name)
+      const existing = await resumable(deps, stored, placement, input)
       const isMade = existing !== undefined && rulesOf(existing).isCreated
-      const source = isMade ? undefined : await requireCopySource(parts, call, placement, input)
+      const source = isMade ? undefined : await requireCopySource(deps, call, placement, input)
       const wanted = { placement, input, effectiveRoot, copy: source?.record }
-      const row = existing ?? (await reserve(parts, call, wanted))
+      const row = existing ?? (await reserve(deps, call, wanted))
       call.note.subject('instance', row.id)
-      return finish(parts, call, placement, { row, source, isFresh: existing === undefined })
+      return finish(deps, call, placement, { row, source, isFresh: existing === undefined })
     })
   }
 
@@ -53,19 +53,19 @@ interface Attempt {
 }
 
 async function finish(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   placement: Placement,
   { row, source, isFresh }: Attempt,
 ): Promise<Created> {
-  if (isSettled(row)) return { data: await presented(parts, row, placement), created: false }
+  if (isSettled(row)) return { data: await presented(deps, row, placement), created: false }
   const checkout = {
-    session: parts.nodes.sessions.overTunnel(call, placement.node),
+    session: deps.nodes.sessions.overTunnel(call, placement.node),
     project: placement.project,
   }
-  const active = rulesOf(row).isCreated ? row : await runCreation(parts, checkout, row, { isFresh, source })
-  const provided = await provideDatabase(parts, checkout, active)
-  const data = await presented(parts, await setUpCreated(parts, checkout, provided), placement)
+  const active = rulesOf(row).isCreated ? row : await runCreation(deps, checkout, row, { isFresh, source })
+  const provided = await provideDatabase(deps, checkout, active)
+  const data = await presented(deps, await setUpCreated(deps, checkout, provided), placement)
   call.event('instance.created', data)
   return { data, created: isFresh }
 }
@@ -76,7 +76,7 @@ const isSettled = (row: InstanceRow): boolean =>
 
 /** The stored Instance beside what is asked for (INS-050, INS-051). */
 async function comparedRequest(
-  { routes }: InstanceParts,
+  { routes }: InstanceDeps,
   row: InstanceRow,
   { project }: Placement,
   input: CreateInput,
@@ -89,16 +89,16 @@ async function comparedRequest(
 }
 
 async function resumable(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   row: InstanceRow | undefined,
   placement: Placement,
   input: CreateInput,
 ): Promise<InstanceRow | undefined> {
   if (!row) return undefined
-  const compared = await comparedRequest(parts, row, placement, input)
+  const compared = await comparedRequest(deps, row, placement, input)
   if (!isRepeat(compared)) throw otherValues('instance.placement_conflict', compared, { instance_id: row.id })
   // Somebody's checkout is on its way: what undoes a creation would delete it.
-  if (!rulesOf(row).isCreated && (await parts.registrations.find(row.id)))
+  if (!rulesOf(row).isCreated && (await deps.registrations.find(row.id)))
     throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
   if (rulesOf(row).isLeaving) throw beingRemoved(row)
   return row

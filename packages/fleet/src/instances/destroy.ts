@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { withDetails } from './error-details.ts'
 import { withLifecycleLock, withOperationLock } from './locks.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import { findInstance, type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
 import { requireNotCloned } from './production/candidate.ts'
@@ -22,68 +22,68 @@ import { type CommandRun, runCommands, stepError, StepStopped } from './steps/ru
  * removal and runs its steps; resumes an unfinished removal instead.
  */
 export const makeDestroy =
-  (parts: InstanceParts): Handler<'instance:destroy'> =>
+  (deps: InstanceDeps): Handler<'instance:destroy'> =>
   async ({ call, input, found: seen }) => {
     const force = input.force ?? false
-    const { row, node } = seen?.instance ?? (await requireInstance(parts, input.instance))
+    const { row, node } = seen?.instance ?? (await requireInstance(deps, input.instance))
     call.note.subject('instance', row.id)
     call.note.target(node.id)
     const offline = input.offline ?? false
     call.note.property('force', force)
     call.note.property('offline', offline)
     const place = { projectId: row.project_id, name: row.name }
-    return withLifecycleLock(parts.store, call, place, async () => {
-      const found = await requireInstance(parts, input.instance)
+    return withLifecycleLock(deps.store, call, place, async () => {
+      const found = await requireInstance(deps, input.instance)
       requireNoTransfer(found.row)
-      await requireNotCloned(parts, found.row)
-      const isLeft = await isSilent(parts, call, found.node, { force, offline })
+      await requireNotCloned(deps, found.row)
+      const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const remove = async (one: FoundInstance): Promise<RemovalData> => {
         const data = isLeft
-          ? await removeRecord(parts, call, one)
-          : await removeWhole(parts, call, one, { force, silent: offline ? [] : undefined })
+          ? await removeRecord(deps, call, one)
+          : await removeWhole(deps, call, one, { force, silent: offline ? [] : undefined })
         call.event('instance.deleted', { id: data.id, name: data.name })
         return data
       }
-      if (force) await removeWorktrees(parts, call, found, remove)
+      if (force) await removeWorktrees(deps, call, found, remove)
       return { data: await remove(found) }
     })
   }
 
 /** What Git has of them is in this checkout, so they go before it (INS-119). */
 async function removeWorktrees(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { row: main }: FoundInstance,
   remove: (worktree: FoundInstance) => Promise<unknown>,
 ): Promise<void> {
-  for (const { id, project_id: projectId, name } of await parts.queries.worktreesOf(main.id))
-    await withLifecycleLock(parts.store, call, { projectId, name }, async () => {
-      const found = await findInstance(parts, id)
+  for (const { id, project_id: projectId, name } of await deps.queries.worktreesOf(main.id))
+    await withLifecycleLock(deps.store, call, { projectId, name }, async () => {
+      const found = await findInstance(deps, id)
       if (!found) return
       requireNoTransfer(found.row)
-      await requireNotCloned(parts, found.row)
+      await requireNotCloned(deps, found.row)
       await remove(found)
     })
 }
 
 /** Removes an Instance that another operation was authorized to remove; does nothing for one that is gone (RTE-071, RTX-049). */
-export async function removeAuthorized(parts: InstanceParts, call: Call, id: number): Promise<void> {
-  const seen = await findInstance(parts, id)
+export async function removeAuthorized(deps: InstanceDeps, call: Call, id: number): Promise<void> {
+  const seen = await findInstance(deps, id)
   if (!seen) return
   const place = { projectId: seen.row.project_id, name: seen.row.name }
-  await withLifecycleLock(parts.store, call, place, async () => {
-    const found = await findInstance(parts, id)
+  await withLifecycleLock(deps.store, call, place, async () => {
+    const found = await findInstance(deps, id)
     if (!found) return
     requireNoTransfer(found.row)
-    await requireNotCloned(parts, found.row)
-    await removeWhole(parts, call, found, { force: false, silent: undefined })
+    await requireNotCloned(deps, found.row)
+    await removeWhole(deps, call, found, { force: false, silent: undefined })
     call.event('instance.deleted', { id, name: found.row.name })
   })
 }
 
 /** Asks the Node before anything else when it may be gone. Nobody can look for work on a silent one, so it is given up. */
 async function isSilent(
-  { nodes }: InstanceParts,
+  { nodes }: InstanceDeps,
   call: Call,
   node: NodeRecord,
   { force, offline }: { readonly force: boolean; readonly offline: boolean },
@@ -95,14 +95,14 @@ async function isSilent(
 }
 
 async function removeWhole(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   found: FoundInstance,
   options: RemovalOptions,
 ): Promise<RemovalData> {
-  const session = parts.nodes.sessions.overTunnel(call, found.node)
+  const session = deps.nodes.sessions.overTunnel(call, found.node)
   const remove = rulesOf(found.row).isLeaving ? resume : begin
-  const progress = await remove(parts, { session, project: found.project }, found, options)
+  const progress = await remove(deps, { session, project: found.project }, found, options)
   const silent = new Map(options.silent?.map((router) => [router.id, router]))
   const retained_on_nodes = [...silent.values()].map(({ id, name }) => ({
     node_id: id,
@@ -113,7 +113,7 @@ async function removeWhole(
 }
 
 type Remove = (
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   found: FoundInstance,
   options: RemovalOptions,
@@ -125,21 +125,21 @@ interface RemovalOptions {
   readonly silent: NodeRecord[] | undefined
 }
 
-const begin: Remove = async (parts, checkout, { row, node }, { force, silent }) => {
+const begin: Remove = async (deps, checkout, { row, node }, { force, silent }) => {
   requireNodeActive(node)
   if (!rulesOf(row).runsSteps || keepsContent(row))
-    return underOperationLock(parts, checkout, row.id, () =>
-      acceptAndRun(parts, checkout, row, { force, silent }),
+    return underOperationLock(deps, checkout, row.id, () =>
+      acceptAndRun(deps, checkout, row, { force, silent }),
     )
-  const commands = await parts.projects.steps(row.project_id, 'teardown')
+  const commands = await deps.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
-  const firstLook = await inspect(checkout, row, { force, logins: parts.projects })
+  const firstLook = await inspect(checkout, row, { force, logins: deps.projects })
   if (firstLook !== undefined) await tearDown({ checkout, row, list: 'teardown', commands })
-  return underOperationLock(parts, checkout, row.id, async () => {
+  return underOperationLock(deps, checkout, row.id, async () => {
     // The steps may have changed the source.
     const safeHeads =
-      commands.length > 0 ? await inspect(checkout, row, { force, logins: parts.projects }) : firstLook
-    return acceptAndRun(parts, checkout, row, { force, safeHeads, silent })
+      commands.length > 0 ? await inspect(checkout, row, { force, logins: deps.projects }) : firstLook
+    return acceptAndRun(deps, checkout, row, { force, safeHeads, silent })
   })
 }
 
@@ -152,15 +152,15 @@ const tearDown = async (run: CommandRun): Promise<void> => {
   }
 }
 
-const resume: Remove = async (parts, checkout, { row, node }, { force, silent }) => {
+const resume: Remove = async (deps, checkout, { row, node }, { force, silent }) => {
   if (row.removal_force === 1 && !force) throw fail('instance.removal_conflict')
   requireNodeActive(node)
-  const operationId = row.removal_operation_id ?? parts.ids.uuid()
-  return underOperationLock(parts, checkout, row.id, async () => {
+  const operationId = row.removal_operation_id ?? deps.ids.uuid()
+  return underOperationLock(deps, checkout, row.id, async () => {
     const upgraded =
-      force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
+      force && row.removal_force !== 1 ? await deps.queries.update(row.id, { removal_force: 1 }) : row
     return runRemoval({
-      ...parts,
+      ...deps,
       checkout,
       row: upgraded,
       operationId,
@@ -172,8 +172,8 @@ const resume: Remove = async (parts, checkout, { row, node }, { force, silent })
 }
 
 const underOperationLock = <T>(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   { session }: CheckoutSession,
   id: number,
   work: () => Promise<T>,
-): Promise<T> => withOperationLock(parts.store, session.call, id, 'instance.lifecycle_busy', work)
+): Promise<T> => withOperationLock(deps.store, session.call, id, 'instance.lifecycle_busy', work)

@@ -12,12 +12,12 @@ export interface Placement {
 
 /** The Project and the Node that a creation names, or their 404. */
 export async function requirePlacement(
-  parts: { readonly nodes: Nodes; readonly projects: Projects },
+  deps: { readonly nodes: Nodes; readonly projects: Projects },
   input: CreateInput,
 ): Promise<Placement> {
-  const project = await parts.projects.find(input.project_id)
+  const project = await deps.projects.find(input.project_id)
   if (!project) throw fail('project.not_found')
-  const node = await parts.nodes.find(input.node_id)
+  const node = await deps.nodes.find(input.node_id)
   if (!node) throw fail('node.not_found')
   return { project, node }
 }

@@ -1,6 +1,6 @@
 import type { LocatorsOf } from '#/handler.ts'
 import { recordOf } from '#/instances/present-record.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRecord } from '#/instances/record.ts'
 import { findInstance, type FoundInstance, type InstanceReads } from '#/instances/require.ts'
 import { targetOf } from '#/instances/resolve.ts'
@@ -17,7 +17,7 @@ export type InstanceLocators = LocatorsOf<'{instance}' | '{candidate}'>
 
 /** By id, or by the exact domain of a Route (ENV-006). */
 export const makeInstanceLocators = (
-  reads: InstanceReads & Pick<InstanceParts, 'routes'>,
+  reads: InstanceReads & Pick<InstanceDeps, 'routes'>,
 ): InstanceLocators => {
   const locate = async (text: string) => {
     const id = pathId(text) ?? (await targetOf(reads, text))

@@ -13,7 +13,7 @@ import { makeDestroy, removeAuthorized } from './destroy.ts'
 import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
 import { requireIdle, withOperationLock } from './locks.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import { makeInstanceQueries } from './queries.ts'
 import type { Instances } from './record.ts'
 import { findInstance } from './require.ts'
@@ -34,7 +34,7 @@ import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
 
-export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues' | 'registrations'>
+export type InstancesOptions = Omit<InstanceDeps, 'queries' | 'residues' | 'registrations'>
 
 type InstanceOperation =
   | 'instance:list'
@@ -74,52 +74,52 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
   const queries = makeInstanceQueries(options.store)
   const residues = makeResidueQueries(options.store)
   const registrations = makeRegistrationQueries(options.store)
-  const parts: InstanceParts = { ...options, queries, residues, registrations }
-  const instances = makeInstancesApi(parts)
+  const deps: InstanceDeps = { ...options, queries, residues, registrations }
+  const instances = makeInstancesApi(deps)
   return {
     handlers: {
-      'instance:list': makeList(parts),
-      'instance:show': makeShow(parts),
-      'instance:create': makeCreate(parts),
-      'instance:clone': makeClone(parts),
-      'instance:resolve': makeResolve(parts),
-      'instance:resolve-directory': makeResolveDirectory(parts),
-      'instance:setup': makeSetup(parts),
-      'instance:register': makeRegister(parts),
-      'instance:destroy': makeDestroy(parts),
-      'instance:update': makeUpdate(parts),
-      'instance:rename': makeRename(parts),
-      'instance:transfer': makeTransfer(parts),
-      'instance:deploy-step:list': makeDeployStepList(parts),
-      'instance:deploy-step:create': makeDeployStepCreate(parts),
-      'instance:deploy-step:update': makeDeployStepUpdate(parts),
-      'instance:deploy-step:destroy': makeDeployStepDestroy(parts),
+      'instance:list': makeList(deps),
+      'instance:show': makeShow(deps),
+      'instance:create': makeCreate(deps),
+      'instance:clone': makeClone(deps),
+      'instance:resolve': makeResolve(deps),
+      'instance:resolve-directory': makeResolveDirectory(deps),
+      'instance:setup': makeSetup(deps),
+      'instance:register': makeRegister(deps),
+      'instance:destroy': makeDestroy(deps),
+      'instance:update': makeUpdate(deps),
+      'instance:rename': makeRename(deps),
+      'instance:transfer': makeTransfer(deps),
+      'instance:deploy-step:list': makeDeployStepList(deps),
+      'instance:deploy-step:create': makeDeployStepCreate(deps),
+      'instance:deploy-step:update': makeDeployStepUpdate(deps),
+      'instance:deploy-step:destroy': makeDeployStepDestroy(deps),
     },
-    locators: makeInstanceLocators(parts),
+    locators: makeInstanceLocators(deps),
     instances,
     placements: queries,
     checkouts: queries,
-    ofProjects: makeProjectCheckouts(parts),
+    ofProjects: makeProjectCheckouts(deps),
     residue: makeResidueArtifact(residues),
     checks: [
-      makeInstanceChecks(parts),
-      makeResidueChecks(parts),
-      makeCheckoutChecks(parts),
-      makeOriginChecks(parts),
+      makeInstanceChecks(deps),
+      makeResidueChecks(deps),
+      makeCheckoutChecks(deps),
+      makeOriginChecks(deps),
     ],
   }
 }
 
-const makeInstancesApi = (parts: InstanceParts): Instances => {
+const makeInstancesApi = (deps: InstanceDeps): Instances => {
   return {
     find: async (id) => {
-      const found = await findInstance(parts, id)
+      const found = await findInstance(deps, id)
       return found && recordOf(found)
     },
-    requireIdle: (instance) => requireIdle(parts.store, instance),
+    requireIdle: (instance) => requireIdle(deps.store, instance),
     withOperationLock: (call, instanceId, busy, work) =>
-      withOperationLock(parts.store, call, instanceId, busy, work),
-    runCommand: (call, instance, command) => runInCheckout(parts, call, instance, command),
-    remove: (call, instanceId) => removeAuthorized(parts, call, instanceId),
+      withOperationLock(deps.store, call, instanceId, busy, work),
+    runCommand: (call, instance, command) => runInCheckout(deps, call, instance, command),
+    remove: (call, instanceId) => removeAuthorized(deps, call, instanceId),
   }
 }

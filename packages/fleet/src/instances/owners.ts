@@ -13,13 +13,13 @@ export interface RuntimeOwner {
   readonly instance: InstanceRecord | undefined
 }
 
-export interface OwnerParts {
+export interface OwnerDeps {
   readonly instances: Instances
   readonly nodes: Nodes
 }
 
 export async function findOwner(
-  { instances, nodes }: OwnerParts,
+  { instances, nodes }: OwnerDeps,
   type: ProcessTarget,
   id: number,
 ): Promise<RuntimeOwner | undefined> {
@@ -38,14 +38,14 @@ export const ownerColumns = (type: ProcessTarget, id: number): OwnerColumns =>
   type === 'instance' ? { instance_id: id, node_id: null } : { instance_id: null, node_id: id }
 
 /** Owners of rows, each of which is read once. Undefined for one that was deleted between the reads. */
-export function ownersOf(parts: OwnerParts): (row: OwnerColumns) => Promise<RuntimeOwner | undefined> {
+export function ownersOf(deps: OwnerDeps): (row: OwnerColumns) => Promise<RuntimeOwner | undefined> {
   const owners = new Map<string, Promise<RuntimeOwner | undefined>>()
   return async ({ instance_id, node_id }) => {
     const type = instance_id === null ? 'node' : 'instance'
     const id = instance_id ?? node_id
     if (id === null) return undefined
     const key = `${type}:${id}`
-    const read = owners.get(key) ?? findOwner(parts, type, id)
+    const read = owners.get(key) ?? findOwner(deps, type, id)
     owners.set(key, read)
     return read
   }
@@ -56,7 +56,7 @@ export function ownersOf(parts: OwnerParts): (row: OwnerColumns) => Promise<Runt
  * and the code for an Instance that another operation uses.
  */
 export async function holdingOwner<T>(
-  { instances, nodes }: OwnerParts,
+  { instances, nodes }: OwnerDeps,
   call: Call,
   { owner, busy }: { readonly owner: RuntimeOwner; readonly busy: ErrorCode },
   work: (owner: RuntimeOwner) => Promise<T>,

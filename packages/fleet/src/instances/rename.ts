@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { readHead } from '#/instances/commands/read-head.ts'
 import { withLifecycleLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
 import { rulesOf } from '#/instances/rules.ts'
@@ -19,16 +19,16 @@ type Wanted = Pick<InputOf<'instance:rename'>, 'branch' | 'domain'>
  * checked before anything changes; the identical request resumes a domain that was begun.
  */
 export const makeRename =
-  (parts: InstanceParts): Handler<'instance:rename'> =>
+  (deps: InstanceDeps): Handler<'instance:rename'> =>
   async ({ call, input, found: seen }) => {
     requireMembers(input)
-    const { row: known, node } = seen?.instance ?? (await requireInstance(parts, input.instance))
+    const { row: known, node } = seen?.instance ?? (await requireInstance(deps, input.instance))
     call.note.subject('instance', known.id)
     call.note.target(node.id)
     const place = { projectId: known.project_id, name: known.name }
-    return withLifecycleLock(parts.store, call, place, async () => {
-      const found = await requireInstance(parts, input.instance)
-      return { data: await rename(parts, call, found, input) }
+    return withLifecycleLock(deps.store, call, place, async () => {
+      const found = await requireInstance(deps, input.instance)
+      return { data: await rename(deps, call, found, input) }
     })
   }
 
@@ -40,7 +40,7 @@ function requireMembers({ branch, domain }: Wanted): void {
 }
 
 async function rename(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { row, project, node }: FoundInstance,
   { branch, domain }: Wanted,
@@ -48,17 +48,17 @@ async function rename(
   requireRenamable(row)
   requireNoTransfer(row)
   requireNodeActive(node)
-  const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
+  const checkout = { session: deps.nodes.sessions.overTunnel(call, node), project }
   if (branch !== undefined) await requireCheckedOut(checkout, row, branch)
-  const isMoved = domain !== undefined && (await parts.routes.changeDomain(call, row, domain))
-  const renamed = branch === undefined ? row : await recordBranch(parts, row, branch)
-  const data = await presented(parts, renamed, { project, node })
+  const isMoved = domain !== undefined && (await deps.routes.changeDomain(call, row, domain))
+  const renamed = branch === undefined ? row : await recordBranch(deps, row, branch)
+  const data = await presented(deps, renamed, { project, node })
   if (isMoved || renamed !== row) call.event('instance.updated', data)
   return data
 }
 
 async function recordBranch(
-  { queries }: InstanceParts,
+  { queries }: InstanceDeps,
   row: InstanceRow,
   branch: string,
 ): Promise<InstanceRow> {

@@ -1,7 +1,7 @@
 import { fail, type InstanceData } from '@fleet/contract'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import { presentInstance } from './present.ts'
 import type { Owner, InstanceRow } from './queries.ts'
 import { nodeDetail } from './checkout-session.ts'
@@ -14,14 +14,14 @@ export interface FoundInstance {
 }
 
 /** What an Instance is read with. */
-export type InstanceReads = Pick<InstanceParts, 'queries' | 'projects' | 'nodes'>
+export type InstanceReads = Pick<InstanceDeps, 'queries' | 'projects' | 'nodes'>
 
-export async function findInstance(parts: InstanceReads, id: number): Promise<FoundInstance | undefined> {
-  const row = await parts.queries.find(id)
+export async function findInstance(deps: InstanceReads, id: number): Promise<FoundInstance | undefined> {
+  const row = await deps.queries.find(id)
   if (!row) return undefined
   const [project, node] = await Promise.all([
-    parts.projects.find(row.project_id),
-    parts.nodes.find(row.node_id),
+    deps.projects.find(row.project_id),
+    deps.nodes.find(row.node_id),
   ])
   // Foreign keys keep both as long as the row exists, so a missing one means that the row was deleted between the
   // reads.
@@ -29,8 +29,8 @@ export async function findInstance(parts: InstanceReads, id: number): Promise<Fo
 }
 
 /** Throws `instance.not_found`. */
-export async function requireInstance(parts: InstanceParts, id: number): Promise<FoundInstance> {
-  const found = await findInstance(parts, id)
+export async function requireInstance(deps: InstanceDeps, id: number): Promise<FoundInstance> {
+  const found = await findInstance(deps, id)
   if (!found) throw fail('instance.not_found')
   return found
 }
@@ -42,7 +42,7 @@ export function requireNodeActive(node: NodeRecord): void {
 
 /** The record as it is answered, with the Route of its own. */
 export const presented = async (
-  { routes }: Pick<InstanceParts, 'routes'>,
+  { routes }: Pick<InstanceDeps, 'routes'>,
   row: InstanceRow,
   owner: Owner,
 ): Promise<InstanceData> => presentInstance(row, owner, (await routes.own([row.id])).get(row.id))

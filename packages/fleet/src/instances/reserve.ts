@@ -3,7 +3,7 @@ import type { CopyRecord, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import type { PlannedDatabase, PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
 import { addRegistration } from './registration/queries.ts'
@@ -32,31 +32,31 @@ const MAX_TRIES = 64
  * concurrent creations: a lost port is tried again with the next free one.
  */
 export async function reserve(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { placement, input, effectiveRoot, registeredFrom, worktreeOf, copy }: Reservation,
 ): Promise<InstanceRow> {
-  return parts.projects.withLock(call, placement.project.id, async () => {
-    if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
+  return deps.projects.withLock(call, placement.project.id, async () => {
+    if (!(await deps.projects.find(placement.project.id))) throw fail('project.not_found')
     const { name, domain } = input
-    const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
+    const route = await deps.routes.plan(placement, { name, domain, effectiveRoot })
     const wanted = { name, server: input.database_server }
     // A source that exists already has its databases, or none.
     const database =
       copy !== undefined
         ? 'copy'
         : registeredFrom === undefined
-          ? await parts.databases.plan(call, placement, wanted)
+          ? await deps.databases.plan(call, placement, wanted)
           : undefined
     const seed =
       name === DEFAULT_NAME || copy !== undefined || registeredFrom !== undefined
         ? undefined
-        : await parts.queries.findSeed(placement.project.id, placement.node.id)
+        : await deps.queries.findSeed(placement.project.id, placement.node.id)
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const belonging = { route, database, registeredFrom, worktreeOf: worktreeOf ?? seed?.id, copy }
-      const row = await tryOnce(parts, placement, input, belonging)
+      const row = await tryOnce(deps, placement, input, belonging)
       if (row) return row
-      await refuseTaken(parts, placement, input)
+      await refuseTaken(deps, placement, input)
     }
     throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
   })
@@ -73,7 +73,7 @@ interface Belonging extends Pick<Reservation, 'registeredFrom' | 'worktreeOf' | 
 }
 
 async function tryOnce(
-  { queries, ids, clock, store, routes }: InstanceParts,
+  { queries, ids, clock, store, routes }: InstanceDeps,
   placement: Placement,
   input: CreateInput,
   { route, database, registeredFrom, worktreeOf, copy }: Belonging,
@@ -110,7 +110,7 @@ async function tryOnce(
 }
 
 const refuseTaken = async (
-  { queries }: InstanceParts,
+  { queries }: InstanceDeps,
   placement: Placement,
   input: CreateInput,
 ): Promise<void> => {

@@ -1,24 +1,21 @@
 import { fail, normalizeDomain, type ResolvedInstance } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
 
 /** Answers a domain to whoever may act on the Node of its Instance (INS-039, INS-040, DEP-035). */
 export const makeResolve =
-  (parts: InstanceParts): Handler<'instance:resolve'> =>
+  (deps: InstanceDeps): Handler<'instance:resolve'> =>
   async ({ call, input }) => {
     const domain = normalizeDomain(input.domain)
-    const rows = domain === undefined ? [] : await targetsOf(parts, domain)
-    if (domain === undefined || !(await mayActOnOne(parts, call, rows)))
+    const rows = domain === undefined ? [] : await targetsOf(deps, domain)
+    if (domain === undefined || !(await mayActOnOne(deps, call, rows)))
       throw fail('dependencies.target_not_found')
     return { data: { domain, ...onlyOne(call, rows) } }
   }
 
-async function targetsOf(
-  { routes, queries }: InstanceParts,
-  domain: string,
-): Promise<readonly InstanceRow[]> {
+async function targetsOf({ routes, queries }: InstanceDeps, domain: string): Promise<readonly InstanceRow[]> {
   const ids = await routes.targetsOf(domain)
   const rows = await Promise.all(ids.map((id) => queries.find(id)))
   return rows.filter((row) => row !== undefined)
@@ -26,7 +23,7 @@ async function targetsOf(
 
 /** Who may act on none of them does not learn how many there are. */
 async function mayActOnOne(
-  { nodes }: InstanceParts,
+  { nodes }: InstanceDeps,
   { caller }: Call,
   rows: readonly InstanceRow[],
 ): Promise<boolean> {
@@ -49,7 +46,7 @@ export function onlyOne(call: Call, rows: readonly InstanceRow[]): ResolvedInsta
 
 /** The Instance that a domain leads to. Throws `env.target_ambiguous` for a pool (ENV-008). */
 export async function targetOf(
-  { routes }: Pick<InstanceParts, 'routes'>,
+  { routes }: Pick<InstanceDeps, 'routes'>,
   text: string,
 ): Promise<number | undefined> {
   const domain = normalizeDomain(text)

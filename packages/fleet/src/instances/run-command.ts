@@ -1,5 +1,5 @@
 import type { Call } from '#/call.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceCommand, InstanceRecord } from '#/instances/record.ts'
 import { requireInstance } from '#/instances/require.ts'
 import { runCommands, type StepEnd, StepStopped } from '#/instances/steps/run-commands.ts'
@@ -9,13 +9,13 @@ import { runCommands, type StepEnd, StepStopped } from '#/instances/steps/run-co
  * output thrown away, its process group ended with its time (PRJ-065). Throws what the Node's shell throws.
  */
 export async function runInCheckout(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { id, node }: InstanceRecord,
   { name, command, limitSeconds }: InstanceCommand,
 ): Promise<StepEnd | 'succeeded'> {
-  const { row, project } = await requireInstance(parts, id)
-  const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
+  const { row, project } = await requireInstance(deps, id)
+  const checkout = { session: deps.nodes.sessions.overTunnel(call, node), project }
   const step = {
     id: 0,
     project_id: project.id,

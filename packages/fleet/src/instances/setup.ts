@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { withLifecycleLock } from './locks.ts'
-import type { InstanceParts } from './parts.ts'
+import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
 import { presented, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
@@ -13,26 +13,26 @@ import { SETUP_FINISHED } from './steps/setup-log.ts'
 
 /** Runs the Project's current setup list from the first step; a failure keeps the Instance, marked (INS-088, PRJ-064). */
 export const makeSetup =
-  (parts: InstanceParts): Handler<'instance:setup'> =>
+  (deps: InstanceDeps): Handler<'instance:setup'> =>
   async ({ call, input, found: seen }) => {
-    const found = seen?.instance ?? (await requireInstance(parts, input.instance))
+    const found = seen?.instance ?? (await requireInstance(deps, input.instance))
     call.note.subject('instance', found.row.id)
     call.note.target(found.node.id)
     const place = { projectId: found.row.project_id, name: found.row.name }
-    return withLifecycleLock(parts.store, call, place, async () => {
-      const { row, project, node } = await requireInstance(parts, input.instance)
+    return withLifecycleLock(deps.store, call, place, async () => {
+      const { row, project, node } = await requireInstance(deps, input.instance)
       if (!rulesOf(row).runsSteps || row.environment !== 'development')
         throw fail('instance.setup_unavailable')
       requireNoTransfer(row)
       requireNodeActive(node)
-      const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
-      return { data: await presented(parts, await runSetup(parts, checkout, row), { project, node }) }
+      const checkout = { session: deps.nodes.sessions.overTunnel(call, node), project }
+      return { data: await presented(deps, await runSetup(deps, checkout, row), { project, node }) }
     })
   }
 
 /** Runs the list from its first step and keeps the Instance whatever happens. */
 export async function runSetup(
-  { projects, queries }: InstanceParts,
+  { projects, queries }: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<InstanceRow> {

@@ -1,5 +1,5 @@
 export { type LogsDomain, makeLogs } from '#/logs/make.ts'
 export { makeMask, type Mask, maskShapes } from '#/logs/mask.ts'
-export type { LogsParts } from '#/logs/parts.ts'
+export type { LogsDeps } from '#/logs/deps.ts'
 export type * from '#/logs/ports.ts'
 export type { LogStreamMessage } from '#/logs/ports.ts'

@@ -5,24 +5,24 @@ import { readContainerLog } from '#/logs/commands/read-container.ts'
 import { readJournal } from '#/managed-services/api.ts'
 import { maskKeys } from '#/logs/mask-keys.ts'
 import { maskOf } from '#/logs/mask-of.ts'
-import type { LogsParts } from '#/logs/parts.ts'
+import type { LogsDeps } from '#/logs/deps.ts'
 import type { LoggedProcess } from '#/logs/ports.ts'
 import { ofProcess } from '#/logs/targets.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 /** PROC-014. Throws `node.not_active`, `process.logs_failed` and those of NodeSession. */
 export const makeProcessLogs =
-  (parts: Pick<LogsParts, 'processes' | 'environment' | 'nodes'>): Handler<'process:logs'> =>
+  (deps: Pick<LogsDeps, 'processes' | 'environment' | 'nodes'>): Handler<'process:logs'> =>
   async ({ call, input, found }) => {
-    const process = found?.process ?? (await parts.processes.find(input.process))
+    const process = found?.process ?? (await deps.processes.find(input.process))
     if (!process) throw fail('process.not_found')
     const { id, name, node: identity } = process
-    const node = found?.process.node ?? (await parts.nodes.find(identity.id))
+    const node = found?.process.node ?? (await deps.nodes.find(identity.id))
     if (node?.status !== 'active')
       throw fail('node.not_active', { details: { node: { id: identity.id, name: identity.name } } })
-    const session = parts.nodes.sessions.overTunnel(call, node)
+    const session = deps.nodes.sessions.overTunnel(call, node)
     const lines = await readTail(session, process, input.lines)
-    const mask = await maskOf(parts, ofProcess(process))
+    const mask = await maskOf(deps, ofProcess(process))
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
   }
 

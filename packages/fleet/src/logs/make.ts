@@ -2,7 +2,7 @@ import type { AgentWork, NodeChannel } from '#/agents/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import { makeInstanceLogClose, makeProcessLogClose } from '#/logs/close.ts'
 import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
-import type { LogsParts } from '#/logs/parts.ts'
+import type { LogsDeps } from '#/logs/deps.ts'
 import { makeProcessLogs } from '#/logs/logs.ts'
 import { makeInstanceLogs } from '#/logs/read.ts'
 import { makeQueue } from '#/logs/queue.ts'
@@ -37,7 +37,7 @@ export interface LogsDomain {
 }
 
 /** Live logs: from the agents of Nodes to the one client that opened each (LOG-001 to LOG-009). */
-export function makeLogs(given: LogsParts): LogsDomain {
+export function makeLogs(given: LogsDeps): LogsDomain {
   const { publisher, warn, clock } = given
   const notify = (nodeIds: readonly number[]): void =>
     void publisher
@@ -46,17 +46,17 @@ export function makeLogs(given: LogsParts): LogsDomain {
   const streams = new LogStreams({ ...given, notify, wake: () => relay.wake() })
   const relay = new LogRelay(streams, { clock, publisher, warn })
   const agents = new ConnectedAgents(streams)
-  const parts = { ...given, streams, agents }
+  const deps = { ...given, streams, agents }
   return {
     handlers: {
       'instance:logs': makeInstanceLogs(given),
       'instance:queue': makeQueue(given),
       'process:logs': makeProcessLogs(given),
-      'instance:log-stream:open': makeInstanceLogOpen(parts),
-      'instance:log-stream:renew': makeInstanceLogRenew(parts),
+      'instance:log-stream:open': makeInstanceLogOpen(deps),
+      'instance:log-stream:renew': makeInstanceLogRenew(deps),
       'instance:log-stream:close': makeInstanceLogClose(streams),
-      'process:log-stream:open': makeProcessLogOpen(parts),
-      'process:log-stream:renew': makeProcessLogRenew(parts),
+      'process:log-stream:open': makeProcessLogOpen(deps),
+      'process:log-stream:renew': makeProcessLogRenew(deps),
       'process:log-stream:close': makeProcessLogClose(streams),
     },
     work: {

@@ -10,14 +10,14 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { maskOf } from '#/logs/mask-of.ts'
 import { openerOf } from '#/logs/opener.ts'
-import type { LogsParts } from '#/logs/parts.ts'
+import type { LogsDeps } from '#/logs/deps.ts'
 import type { RealtimeServer } from '#/realtime/api.ts'
 import type { ConnectedAgents } from '#/logs/connected-agents.ts'
 import type { LogOwner } from '#/logs/stream.ts'
 import type { LogStreams } from '#/logs/streams.ts'
 import { type LogTarget, ofInstance, ofProcess, requireTarget } from '#/logs/targets.ts'
 
-export interface OpenParts extends LogsParts {
+export interface OpenDeps extends LogsDeps {
   readonly streams: LogStreams
   readonly agents: ConnectedAgents
 }
@@ -28,27 +28,27 @@ interface Wanted {
 }
 
 export const makeInstanceLogOpen =
-  (parts: OpenParts): Handler<'instance:log-stream:open'> =>
+  (deps: OpenDeps): Handler<'instance:log-stream:open'> =>
   ({ call, input, found }) =>
-    open(parts, call, { type: 'instance', id: input.instance }, input, found && ofInstance(found.instance))
+    open(deps, call, { type: 'instance', id: input.instance }, input, found && ofInstance(found.instance))
 
 export const makeProcessLogOpen =
-  (parts: OpenParts): Handler<'process:log-stream:open'> =>
+  (deps: OpenDeps): Handler<'process:log-stream:open'> =>
   ({ call, input, found }) =>
-    open(parts, call, { type: 'process', id: input.process }, input, found && ofProcess(found.process))
+    open(deps, call, { type: 'process', id: input.process }, input, found && ofProcess(found.process))
 
 /** Throws `logs.live_unavailable` with the first reason that holds, then `logs.stream_limit` (LOGS-025, LOGS-013). */
 async function open(
-  parts: OpenParts,
+  deps: OpenDeps,
   call: Call,
   owner: LogOwner,
   wanted: Wanted,
   found: LogTarget | undefined,
 ) {
-  const target = await requireTarget(parts, owner, found)
-  const server = await requireLive(parts, target)
-  const mask = await maskOf(parts, target)
-  const { id, wish } = parts.streams.open({
+  const target = await requireTarget(deps, owner, found)
+  const server = await requireLive(deps, target)
+  const mask = await maskOf(deps, target)
+  const { id, wish } = deps.streams.open({
     owner,
     nodeId: target.nodeId,
     openerId: openerOf(call),
@@ -70,13 +70,13 @@ async function open(
   }
 }
 
-async function requireLive(parts: OpenParts, { environment, nodeId }: LogTarget): Promise<RealtimeServer> {
-  const { current } = await parts.realtime.servers()
+async function requireLive(deps: OpenDeps, { environment, nodeId }: LogTarget): Promise<RealtimeServer> {
+  const { current } = await deps.realtime.servers()
   if (environment === 'production') throw unavailable('ssh_only')
   if (!current) throw unavailable('realtime_not_configured')
-  if (parts.views.subscriber() !== 'up') throw unavailable('subscriber_down')
-  if (parts.views.of(nodeId).presence !== 'online') throw unavailable('agent_unavailable')
-  if (!parts.agents.has(nodeId)) throw unavailable('agent_not_joined')
+  if (deps.views.subscriber() !== 'up') throw unavailable('subscriber_down')
+  if (deps.views.of(nodeId).presence !== 'online') throw unavailable('agent_unavailable')
+  if (!deps.agents.has(nodeId)) throw unavailable('agent_not_joined')
   return current
 }
 

@@ -3,24 +3,24 @@ import type { Handler } from '#/handler.ts'
 import { type DashboardAnswer, readQueue, refusalText } from '#/logs/commands/read-queue.ts'
 import { maskKeys } from '#/logs/mask-keys.ts'
 import { maskOfInstance } from '#/logs/mask-of.ts'
-import type { LogsParts } from '#/logs/parts.ts'
+import type { LogsDeps } from '#/logs/deps.ts'
 
-type Parts = Pick<LogsParts, 'instances' | 'environment' | 'nodes' | 'processes' | 'domainOf'>
+type Deps = Pick<LogsDeps, 'instances' | 'environment' | 'nodes' | 'processes' | 'domainOf'>
 type Queue = Extract<OutputOf<'instance:queue'>, { available: true }>
 
 /** INS-125 to INS-128. Throws `node.not_active`, `instance.queue_unanswered` and those of NodeSession. */
 export const makeQueue =
-  (parts: Parts): Handler<'instance:queue'> =>
+  (deps: Deps): Handler<'instance:queue'> =>
   async ({ call, input: { instance: asked, state, limit }, found }) => {
-    const instance = found?.instance ?? (await parts.instances.find(asked))
+    const instance = found?.instance ?? (await deps.instances.find(asked))
     if (!instance) throw fail('instance.not_found')
-    const dashboard = await parts.processes.dashboardOf(instance.id)
+    const dashboard = await deps.processes.dashboardOf(instance.id)
     if (!dashboard) return { data: { available: false, state } }
     const { processId, user, directory, php } = dashboard
     const { id, name, status } = instance.node
     const details = { node: { id, name }, process: processId }
     if (status !== 'active') throw fail('node.not_active', { details })
-    const session = parts.nodes.sessions.overTunnel(call, instance.node)
+    const session = deps.nodes.sessions.overTunnel(call, instance.node)
     const account = user === undefined ? session : session.as(user)
     const answer = await account.ask(readQueue, { directory, php, state, limit })
     if (typeof answer === 'string')
@@ -28,9 +28,9 @@ export const makeQueue =
         message: refusalText(answer),
         details: { ...details, reason: answer },
       })
-    const mask = await maskOfInstance(parts, instance.id)
+    const mask = await maskOfInstance(deps, instance.id)
     const shown = (text: string): string => mask(maskKeys(text.split('\n'))).join('\n')
-    const url = dashboardUrl(answer, await parts.domainOf(instance.id))
+    const url = dashboardUrl(answer, await deps.domainOf(instance.id))
     return { data: { available: true, state, process_id: processId, ...present(answer, url, shown) } }
   }
 

@@ -11,7 +11,7 @@ const RETRY_MILLISECONDS = 2000
 /** Events that the server takes in one request. */
 const BATCH = 10
 
-export interface RelayParts {
+export interface RelayDeps {
   readonly clock: Clock
   readonly publisher: LogPublisher
   /** Nothing that is logged may hold a line. */
@@ -35,12 +35,12 @@ interface Sent {
  */
 export class LogRelay {
   readonly #streams: LogStreams
-  readonly #parts: RelayParts
+  readonly #deps: RelayDeps
   #woken = Promise.withResolvers<void>()
 
-  constructor(streams: LogStreams, parts: RelayParts) {
+  constructor(streams: LogStreams, deps: RelayDeps) {
     this.#streams = streams
-    this.#parts = parts
+    this.#deps = deps
   }
 
   wake(): void {
@@ -50,7 +50,7 @@ export class LogRelay {
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.wake(), { once: true })
     while (!signal.aborted) {
-      const now = this.#parts.clock.ticks()
+      const now = this.#deps.clock.ticks()
       const pending = this.#streams.pending()
       const due = pending.filter(({ nextAt }) => nextAt <= now)
       if (due.length > 0) await this.#relay(due)
@@ -61,7 +61,7 @@ export class LogRelay {
   /** Until the first of them is due, or somebody wakes it. */
   async #wait(pending: readonly LogStream[], now: number): Promise<void> {
     if (pending.length > 0) {
-      using timer = this.#parts.clock.timer(Math.min(...pending.map(({ nextAt }) => nextAt)) - now)
+      using timer = this.#deps.clock.timer(Math.min(...pending.map(({ nextAt }) => nextAt)) - now)
       await Promise.race([timer.over, this.#woken.promise])
     } else await this.#woken.promise
     this.#woken = Promise.withResolvers<void>()
@@ -69,7 +69,7 @@ export class LogRelay {
 
   /** One run: what had been reported when it began. */
   async #relay(due: readonly LogStream[]): Promise<void> {
-    const { clock, warn } = this.#parts
+    const { clock, warn } = this.#deps
     const until = clock.ticks() + RUN_MILLISECONDS
     const run = due.map((stream): Sending => ({ stream, events: stream.seal(), sent: 0 }))
     const all = run.flatMap((sending) => sending.events.map((event): Sent => ({ sending, event })))
@@ -82,7 +82,7 @@ export class LogRelay {
   }
 
   async #send(batch: readonly Sent[], until: number): Promise<void> {
-    const { clock, publisher } = this.#parts
+    const { clock, publisher } = this.#deps
     const reported = publisher.report(batch.map(({ event }) => event))
     reported.catch(() => undefined)
     if (!(await within(clock, until - clock.ticks(), reported)).inTime)

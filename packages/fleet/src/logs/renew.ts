@@ -2,16 +2,16 @@ import { fail, LOG_LEASE_SECONDS } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { maskOf } from '#/logs/mask-of.ts'
-import type { OpenParts } from '#/logs/open.ts'
+import type { OpenDeps } from '#/logs/open.ts'
 import { openerOf } from '#/logs/opener.ts'
 import type { LogOwner } from '#/logs/stream.ts'
 import { type LogTarget, ofInstance, ofProcess, requireTarget } from '#/logs/targets.ts'
 
 export const makeInstanceLogRenew =
-  (parts: OpenParts): Handler<'instance:log-stream:renew'> =>
+  (deps: OpenDeps): Handler<'instance:log-stream:renew'> =>
   ({ call, input, found }) =>
     renew(
-      parts,
+      deps,
       call,
       { type: 'instance', id: input.instance },
       input.stream,
@@ -19,19 +19,13 @@ export const makeInstanceLogRenew =
     )
 
 export const makeProcessLogRenew =
-  (parts: OpenParts): Handler<'process:log-stream:renew'> =>
+  (deps: OpenDeps): Handler<'process:log-stream:renew'> =>
   ({ call, input, found }) =>
-    renew(
-      parts,
-      call,
-      { type: 'process', id: input.process },
-      input.stream,
-      found && ofProcess(found.process),
-    )
+    renew(deps, call, { type: 'process', id: input.process }, input.stream, found && ofProcess(found.process))
 
 /** The first one starts the stream (LOGS-003, LOGS-006). Throws `logs.stream_not_found`. */
 async function renew(
-  { streams, ...parts }: OpenParts,
+  { streams, ...deps }: OpenDeps,
   call: Call,
   owner: LogOwner,
   id: string,
@@ -39,7 +33,7 @@ async function renew(
 ) {
   const claim = { id, owner, openerId: openerOf(call) }
   if (!streams.find(claim)) throw fail('logs.stream_not_found')
-  const mask = await maskOf(parts, await requireTarget(parts, owner, found))
+  const mask = await maskOf(deps, await requireTarget(deps, owner, found))
   // It may have ended while the values were read.
   const stream = streams.find(claim)
   if (!stream) throw fail('logs.stream_not_found')

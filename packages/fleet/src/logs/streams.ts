@@ -18,7 +18,7 @@ export interface LogClaim {
   readonly openerId: number
 }
 
-export interface LogStreamsParts {
+export interface LogStreamsDeps {
   readonly clock: Pick<Clock, 'ticks'>
   readonly ids: Pick<Ids, 'hex'>
   /** The list of a Node's agent has changed, or its agent should look at it again. */
@@ -29,20 +29,20 @@ export interface LogStreamsParts {
 
 /** The live logs of this gateway, in its memory: those that are open, and the last words of those that ended. */
 export class LogStreams {
-  readonly #parts: LogStreamsParts
+  readonly #deps: LogStreamsDeps
   readonly #open = new Map<string, LogStream>()
   readonly #ending = new Set<LogStream>()
 
-  constructor(parts: LogStreamsParts) {
-    this.#parts = parts
+  constructor(deps: LogStreamsDeps) {
+    this.#deps = deps
   }
 
   /** Throws `logs.stream_limit` (LOGS-013). */
   open(wish: LogRequest): LogStream {
     if (this.ofNode(wish.nodeId).length >= LOG_STREAMS_PER_NODE_MAX) throw fail('logs.stream_limit')
-    const stream = new LogStream(this.#parts.ids.hex(ID_BYTES), wish, this.#parts.clock.ticks())
+    const stream = new LogStream(this.#deps.ids.hex(ID_BYTES), wish, this.#deps.clock.ticks())
     this.#open.set(stream.id, stream)
-    this.#parts.notify([wish.nodeId])
+    this.#deps.notify([wish.nodeId])
     return stream
   }
 
@@ -54,9 +54,9 @@ export class LogStreams {
   }
 
   renew(stream: LogStream, mask: Mask): void {
-    stream.renew(this.#parts.clock.ticks())
+    stream.renew(this.#deps.clock.ticks())
     stream.mask = mask
-    if (!stream.isHeard) this.#parts.notify([stream.wish.nodeId])
+    if (!stream.isHeard) this.#deps.notify([stream.wish.nodeId])
   }
 
   /** Pending lines are still sent, then the reason for the end. */
@@ -67,8 +67,8 @@ export class LogStreams {
     // A client that is closed out waits for nothing more.
     if (reason === 'relay_behind') stream.outbox.clear()
     this.#ending.add(stream)
-    this.#parts.notify([stream.wish.nodeId])
-    this.#parts.wake()
+    this.#deps.notify([stream.wish.nodeId])
+    this.#deps.wake()
   }
 
   endAllOf(nodeId: number, reason: LogEndReason): void {
@@ -81,10 +81,10 @@ export class LogStreams {
     if (!stream?.isActive || stream.wish.nodeId !== nodeId) return
     // An agent that cannot get its list and one that cannot read the source are the same to a client.
     if (event === 'client-log-end') return this.end(stream, 'source_unavailable')
-    stream.take(data, this.#parts.clock.ticks())
+    stream.take(data, this.#deps.clock.ticks())
     const isBehind = stream.outbox.bytes > BACKLOG_MAX_BYTES || this.#backlogBytes() > BACKLOG_TOTAL_MAX_BYTES
     if (isBehind) return this.end(stream, 'relay_behind')
-    this.#parts.wake()
+    this.#deps.wake()
   }
 
   /** Open ones, in the order of their opening. */
@@ -97,7 +97,7 @@ export class LogStreams {
 
   /** Ends those whose lease is over (LOGS-021). */
   expire(): void {
-    const now = this.#parts.clock.ticks()
+    const now = this.#deps.clock.ticks()
     for (const stream of this.all()) if (stream.leaseUntil <= now) this.end(stream, 'expired')
   }
 
@@ -105,7 +105,7 @@ export class LogStreams {
   remind(): void {
     const waiting = this.all().filter(({ isActive, isHeard }) => isActive && !isHeard)
     const nodeIds = new Set(waiting.map(({ wish }) => wish.nodeId))
-    if (nodeIds.size > 0) this.#parts.notify([...nodeIds])
+    if (nodeIds.size > 0) this.#deps.notify([...nodeIds])
   }
 
   /** Those that have something to send, whether or not its time has come. */

@@ -17,28 +17,28 @@ export interface LogTarget {
   readonly process?: LogSecrets
 }
 
-export interface TargetParts {
+export interface TargetDeps {
   readonly instances: Pick<Instances, 'find'>
   readonly processes: LogProcesses
 }
 
 /** Undefined for a record that is not there any more. */
-export async function findTarget(parts: TargetParts, owner: LogOwner): Promise<LogTarget | undefined> {
+export async function findTarget(deps: TargetDeps, owner: LogOwner): Promise<LogTarget | undefined> {
   if (owner.type === 'instance') {
-    const instance = await parts.instances.find(owner.id)
+    const instance = await deps.instances.find(owner.id)
     return instance && ofInstance(instance)
   }
-  const process = await parts.processes.find(owner.id)
+  const process = await deps.processes.find(owner.id)
   return process && ofProcess(process)
 }
 
 /** Throws `instance.not_found` or `process.not_found`. */
 export async function requireTarget(
-  parts: TargetParts,
+  deps: TargetDeps,
   owner: LogOwner,
   found?: LogTarget,
 ): Promise<LogTarget> {
-  const target = found ?? (await findTarget(parts, owner))
+  const target = found ?? (await findTarget(deps, owner))
   if (!target) throw fail(owner.type === 'instance' ? 'instance.not_found' : 'process.not_found')
   return target
 }

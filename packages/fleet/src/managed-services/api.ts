@@ -3,7 +3,7 @@ export { failureCodes } from '#/managed-services/declaration.ts'
 export {
   type Ensured,
   ensureService,
-  type ServiceParts,
+  type ServiceDeps,
   startService,
   stopService,
   removeService,

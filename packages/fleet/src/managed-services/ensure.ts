@@ -24,7 +24,7 @@ import {
 } from '#/managed-services/scripts.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly executables: NodeExecutables
   /** Root folder of the Node; for tests on this machine. */
   readonly root?: string
@@ -44,25 +44,25 @@ const EVERYTHING: EnsureOptions = { force: false, start: true }
  * NodeSession.
  */
 export async function ensureService(
-  parts: ServiceParts,
+  deps: ServiceDeps,
   node: NodeSession,
   service: ManagedService,
   wish: Partial<EnsureOptions> = {},
 ): Promise<Ensured> {
   const given = { ...EVERYTHING, ...wish }
-  const found = await attempt(node, service, inspectService, targetOf(parts, service))
-  const rendered = service.render(await factsOf(parts, node, found))
+  const found = await attempt(node, service, inspectService, targetOf(deps, service))
+  const rendered = service.render(await factsOf(deps, node, found))
   const decision = decide(service, rendered, found.state, given)
   const placed = found.program
-    ? await settleExecutable(node, parts.executables, found.program, {
-        place: executablePlaceIn(parts.root ?? ''),
+    ? await settleExecutable(node, deps.executables, found.program, {
+        place: executablePlaceIn(deps.root ?? ''),
         onForeign: given.force ? 'replace' : 'leave',
       })
     : undefined
   const { newSecrets } = decision
   if (!decision.isNeeded) return { outcome: placed?.changed ? 'applied' : 'unchanged', newSecrets }
   const { start } = given
-  const application = { ...targetOf(parts, service), writes: decision, start }
+  const application = { ...targetOf(deps, service), writes: decision, start }
   const applied = await attempt(node, service, applyService, application)
   requireConfirmed(node, service, confirmable(rendered, decision), applied, start)
   return { outcome: 'applied', newSecrets }
@@ -72,42 +72,42 @@ export async function ensureService(
  * A process whose files are in place runs as they say, in one round trip. Throws as `ensureService` does.
  */
 export async function startService(
-  parts: ServiceParts,
+  deps: ServiceDeps,
   node: NodeSession,
   service: ProcessService,
   { restart }: { readonly restart: boolean },
 ): Promise<'applied' | 'unchanged'> {
-  const { sha256 } = await executableFor(node, parts.executables, node.node.architecture ?? '')
+  const { sha256 } = await executableFor(node, deps.executables, node.node.architecture ?? '')
   const { digest } = service.renderFor(sha256)
   const action = restart ? 'restart' : 'settle'
   const actions = new Map(service.units.map(({ name }) => [name, action] as const))
-  const application = { ...targetOf(parts, service), writes: { ...NO_WRITES, digest, actions }, start: true }
+  const application = { ...targetOf(deps, service), writes: { ...NO_WRITES, digest, actions }, start: true }
   const { hasStarted } = await attempt(node, service, applyService, application)
   return hasStarted ? 'applied' : 'unchanged'
 }
 
 /** Ends its units in reverse order; everything else stays. */
 export const stopService = async (
-  parts: ServiceParts,
+  deps: ServiceDeps,
   node: NodeSession,
   service: ServicePlaces,
 ): Promise<void> =>
-  void (await attempt(node, service, removalScript, { ...targetOf(parts, service), depth: 'stop' }))
+  void (await attempt(node, service, removalScript, { ...targetOf(deps, service), depth: 'stop' }))
 
 /** Takes the service away but what its declaration keeps, whose paths are answered. May be repeated. */
 export async function removeService(
-  parts: ServiceParts,
+  deps: ServiceDeps,
   node: NodeSession,
   service: ServicePlaces,
 ): Promise<readonly string[]> {
-  const departure = { ...targetOf(parts, service), depth: 'remove' as const }
+  const departure = { ...targetOf(deps, service), depth: 'remove' as const }
   return (await attempt(node, service, removalScript, departure)).kept
 }
 
-const targetOf = ({ root = '' }: ServiceParts, service: ServicePlaces) => ({ root, service })
+const targetOf = ({ root = '' }: ServiceDeps, service: ServicePlaces) => ({ root, service })
 
 async function factsOf(
-  { executables }: ServiceParts,
+  { executables }: ServiceDeps,
   node: NodeSession,
   { program, facts }: Inspection,
 ): Promise<RenderFacts> {

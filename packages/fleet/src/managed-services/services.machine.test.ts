@@ -24,16 +24,16 @@ import {
 function startWorld(context: TestContext) {
   const host = serviceHost()
   const { root } = host
-  const parts = { executables: fakeExecutables(), root }
+  const deps = { executables: fakeExecutables(), root }
   const session = localSession(host.pool)
   context.after(() => host[Symbol.dispose]())
   mkdirSync(host.at('etc/fleet'))
   return {
     ...host,
     ensure: async (service: ManagedService, force = false) =>
-      (await ensureService(parts, session, service, { force })).outcome,
-    stop: (service: ManagedService) => stopService(parts, session, service),
-    remove: (service: ManagedService) => removeService(parts, session, service),
+      (await ensureService(deps, session, service, { force })).outcome,
+    stop: (service: ManagedService) => stopService(deps, session, service),
+    remove: (service: ManagedService) => removeService(deps, session, service),
   }
 }
 
@@ -326,8 +326,8 @@ test('every name that a removal takes is flushed: no power cut brings a secret o
   const names = nameChanges(world.root)
   const PATH = `${names.bin}:${world.systemd.env['PATH']}`
   const session = localSession(localPool({ home: world.root, env: { ...world.systemd.env, PATH } }))
-  const parts = { executables: fakeExecutables(), root: world.root }
-  await removeService(parts, session, pools('password-1'))
+  const deps = { executables: fakeExecutables(), root: world.root }
+  await removeService(deps, session, pools('password-1'))
   assert.equal(existsSync(world.at(CONFIGURATION)), false)
   assert.deepEqual(
     names.unflushed().filter((folder) => !folder.startsWith(world.at('systemd/'))),

@@ -1,10 +1,10 @@
 import type { Step } from '@fleet/steps'
 import type { ManagedService } from '#/managed-services/declaration.ts'
-import { ensureService, type ServiceParts, removeService } from '#/managed-services/ensure.ts'
+import { ensureService, type ServiceDeps, removeService } from '#/managed-services/ensure.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 export interface ServiceContext {
-  readonly parts: ServiceParts
+  readonly deps: ServiceDeps
   readonly session: NodeSession
 }
 
@@ -20,9 +20,9 @@ export const serviceStep = <C extends ServiceContext>(
 ): Step<C> => ({
   name: 'service',
   run: async (context) => {
-    await ensureService(context.parts, context.session, serviceOf(context))
+    await ensureService(context.deps, context.session, serviceOf(context))
   },
   undo: async (context) => {
-    await removeService(context.parts, context.session, serviceOf(context))
+    await removeService(context.deps, context.session, serviceOf(context))
   },
 })

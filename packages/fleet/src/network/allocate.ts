@@ -6,7 +6,7 @@ import { parseRange } from '#/network/addresses/range.ts'
 import { addFact, dropFacts, findFacts, takenAddresses } from '#/network/queries.ts'
 import { requireSettings } from '#/network/settings.ts'
 
-export interface AllocateParts {
+export interface AllocateDeps {
   readonly store: Store
   readonly clock: Clock
   /** Parts of the range that no Node gets, such as that of task VMs. */
@@ -19,13 +19,13 @@ const PROMISED = 'promised.'
 
 /** The wanted address, or the lowest free one; two requests at once never get the same (NODE-044). Throws `vpn.*` codes. */
 export const makeAllocate =
-  (parts: AllocateParts) =>
+  (deps: AllocateDeps) =>
   async (wanted: string | null): Promise<string> => {
-    const space = await spaceOf(parts)
-    return wanted === null ? choose(parts, space) : requireFree(parts.store, space, wanted)
+    const space = await spaceOf(deps)
+    return wanted === null ? choose(deps, space) : requireFree(deps.store, space, wanted)
   }
 
-async function spaceOf({ store, reservedRanges }: AllocateParts): Promise<AddressSpace> {
+async function spaceOf({ store, reservedRanges }: AllocateDeps): Promise<AddressSpace> {
   const range = parseRange((await requireSettings(store)).range)
   if (!range) throw fail('vpn.configuration_invalid', { details: { setting: 'range' } })
   return { range, reserved: reservedRanges.flatMap((text) => parseRange(text) ?? []) }
@@ -39,7 +39,7 @@ async function requireFree({ db }: Store, space: AddressSpace, wanted: string): 
   return wanted
 }
 
-async function choose({ store, clock }: AllocateParts, space: AddressSpace): Promise<string> {
+async function choose({ store, clock }: AllocateDeps, space: AddressSpace): Promise<string> {
   const now = clock.now()
   const promises = await findFacts(store.db, PROMISED)
   const over = [...promises].filter(([, until]) => until <= now.toISOString()).map(([address]) => address)

@@ -1,6 +1,6 @@
 export type { Network } from '#/network/network.ts'
 export type { Tunnel } from './tunnel.ts'
-export { makeNetwork, type NetworkParts } from './make.ts'
+export { makeNetwork, type NetworkDeps } from './make.ts'
 export { DEFAULT_HUB_PORT, DEFAULT_RANGE, type NetworkSettings } from './settings.ts'
 export { PEER_PORT } from './configuration.ts'
 export { tunnelRange } from './settings.ts'

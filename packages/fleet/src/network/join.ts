@@ -6,7 +6,7 @@ import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settlePeer } from '#/network/commands/settle.ts'
 import { PEER_PORT } from '#/network/configuration.ts'
 import { addressOf, type Membership, peerTextOf, readMembership, resolverOf } from '#/network/members.ts'
-import { installHub, noteBack, publishPeers, type PublishParts } from '#/network/publish.ts'
+import { installHub, noteBack, publishPeers, type PublishDeps } from '#/network/publish.ts'
 import { putPublicKey } from '#/network/queries.ts'
 import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 import type { Tunnel } from '#/network/tunnel.ts'
@@ -20,23 +20,23 @@ const SSH_SECONDS = 20
  * Each part first checks whether it is done, so the identical request resumes where an earlier one ended.
  */
 export const makeJoin =
-  (parts: PublishParts): Tunnel['join'] =>
+  (deps: PublishDeps): Tunnel['join'] =>
   async (session, { isHub, onForeign = 'refuse' }) => {
     const { call, node } = session
-    const membership = await readMembership(parts)
+    const membership = await readMembership(deps)
     addressOf(node)
     if (!isHub) requireJoinable(membership, node)
     const known = node.wireguard_public_key
-    const publicKey = await session.ask(ownKey, { root: parts.root, known })
-    await putPublicKey(parts.store.db, node.id, publicKey)
-    await noteBack(parts.store, node.id)
+    const publicKey = await session.ask(ownKey, { root: deps.root, known })
+    await putPublicKey(deps.store.db, node.id, publicKey)
+    await noteBack(deps.store, node.id)
     const member = { ...node, wireguard_public_key: publicKey }
     const settled = isHub
-      ? await becomeHub(parts, membership, session, onForeign)
-      : await becomePeer(parts, membership, { session, member, onForeign })
+      ? await becomeHub(deps, membership, session, onForeign)
+      : await becomePeer(deps, membership, { session, member, onForeign })
     // An existing tunnel has a session that the hub may have dropped, so in a second attempt the hub sends first.
-    await requireSsh(parts.nodes.sessions.overTunnel(call, member), async () => {
-      if (!isHub) await publishPeers(parts, call)
+    await requireSsh(deps.nodes.sessions.overTunnel(call, member), async () => {
+      if (!isHub) await publishPeers(deps, call)
     })
     return { publicKey, changed: settled || publicKey !== known }
   }
@@ -50,12 +50,12 @@ const planOf = (membership: Membership, hub: NodeRecord, node: NodeRecord) =>
   resolverOf(membership, hub, node, node.activeRoles.length > 0)
 
 const becomeHub = (
-  parts: PublishParts,
+  deps: PublishDeps,
   membership: Membership,
   session: NodeSession,
   onForeign: OnForeign,
 ): Promise<boolean> =>
-  installHub(parts, membership, session, {
+  installHub(deps, membership, session, {
     resolver: planOf(membership, session.node, session.node),
     onForeign,
   })
@@ -67,14 +67,14 @@ interface NewPeer {
 }
 
 async function becomePeer(
-  parts: PublishParts,
+  deps: PublishDeps,
   membership: Membership,
   { session, member, onForeign }: NewPeer,
 ): Promise<boolean> {
   const resolver = planOf(membership, membership.hub ?? member, member)
-  const published = await publishPeers(parts, session.call, member.wireguard_public_key ?? undefined)
+  const published = await publishPeers(deps, session.call, member.wireguard_public_key ?? undefined)
   const settled = await session.ask(settlePeer, {
-    root: parts.root,
+    root: deps.root,
     kind: 'peer',
     configuration: peerTextOf(membership, member, resolver),
     address: `${addressOf(member)}/32`,

@@ -11,7 +11,7 @@ import { configureNetwork, findSettings, requireSettings } from '#/network/setti
 import type { Nodes } from '#/nodes/api.ts'
 import type { Tunnel } from '#/network/tunnel.ts'
 
-export interface NetworkParts {
+export interface NetworkDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
@@ -25,30 +25,30 @@ export interface NetworkParts {
 const TASK_VMS = '10.44.0.128/25'
 
 /** The private network of an installed gateway. */
-export function makeNetwork(given: NetworkParts): Network {
-  const parts = { ...given, reservedRanges: given.reservedRanges ?? [TASK_VMS], root: given.root ?? '' }
+export function makeNetwork(given: NetworkDeps): Network {
+  const deps = { ...given, reservedRanges: given.reservedRanges ?? [TASK_VMS], root: given.root ?? '' }
   return {
-    tunnel: makeTunnel(parts),
-    configure: (settings) => configureNetwork(parts.store, settings),
-    leaving: () => findLeaving(parts.store),
-    settings: () => findSettings(parts.store),
-    repairDns: (call, name) => repairDns(parts, call, name),
-    checks: makeNetworkChecks(parts),
+    tunnel: makeTunnel(deps),
+    configure: (settings) => configureNetwork(deps.store, settings),
+    leaving: () => findLeaving(deps.store),
+    settings: () => findSettings(deps.store),
+    repairDns: (call, name) => repairDns(deps, call, name),
+    checks: makeNetworkChecks(deps),
   }
 }
 
-const makeTunnel = (parts: Required<NetworkParts>): Tunnel => ({
-  requireConfigured: async () => void (await requireSettings(parts.store)),
-  allocate: makeAllocate(parts),
-  join: makeJoin(parts),
-  publish: (call) => publishPeers(parts, call),
+const makeTunnel = (deps: Required<NetworkDeps>): Tunnel => ({
+  requireConfigured: async () => void (await requireSettings(deps.store)),
+  allocate: makeAllocate(deps),
+  join: makeJoin(deps),
+  publish: (call) => publishPeers(deps, call),
   leave: async (call, { id }) => {
-    await noteLeaving(parts.store, id)
-    return publishPeers(parts, call)
+    await noteLeaving(deps.store, id)
+    return publishPeers(deps, call)
   },
   rejoin: async (call, { id }) => {
-    await noteBack(parts.store, id)
-    await publishPeers(parts, call)
+    await noteBack(deps.store, id)
+    await publishPeers(deps, call)
   },
-  applyResolver: (machine, managed, options) => applyResolver(parts, machine, managed, options),
+  applyResolver: (machine, managed, options) => applyResolver(deps, machine, managed, options),
 })

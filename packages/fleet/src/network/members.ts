@@ -7,7 +7,7 @@ import { planResolver, type ResolverPlan } from '#/network/resolver-plan.ts'
 import { type NetworkSettings, requireSettings } from '#/network/settings.ts'
 import { identityOf, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 
-export interface MemberParts {
+export interface MemberDeps {
   readonly store: Store
   readonly nodes: Nodes
 }
@@ -20,7 +20,7 @@ export interface Membership {
 }
 
 /** Throws `node.capability_missing` without a private network. */
-export async function readMembership({ store, nodes }: MemberParts): Promise<Membership> {
+export async function readMembership({ store, nodes }: MemberDeps): Promise<Membership> {
   const settings = await requireSettings(store)
   const hubId = await findHolder(store.db, 'vpn')
   return {

@@ -10,7 +10,7 @@ import { addFact, dropFacts, findFacts, findNodeIds, listMembers } from '#/netwo
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { NodeRecord, Nodes, NodeSession } from '#/nodes/api.ts'
 
-export interface PublishParts {
+export interface PublishDeps {
   readonly store: Store
   readonly nodes: Nodes
   /** Root folder of a machine; empty but in tests. */
@@ -23,11 +23,11 @@ const LEFT = 'left.'
  * Writes the hub's peers as the records want them; only the hub is asked, so no dead Node holds it up. False when it had them
  * already. The hub speaks at once to peers that it cannot find, but to the one whose key `speaksFirst` is.
  */
-export const publishPeers = (parts: PublishParts, call: Call, speaksFirst?: string): Promise<boolean> =>
-  holding(parts.store, call, fleetLock('network'), async () => {
-    const membership = await readMembership(parts)
+export const publishPeers = (deps: PublishDeps, call: Call, speaksFirst?: string): Promise<boolean> =>
+  holding(deps.store, call, fleetLock('network'), async () => {
+    const membership = await readMembership(deps)
     const hub = requireHub(membership)
-    return installHub(parts, membership, parts.nodes.sessions.overTunnel(call, hub), { speaksFirst })
+    return installHub(deps, membership, deps.nodes.sessions.overTunnel(call, hub), { speaksFirst })
   })
 
 interface HubOptions {
@@ -38,7 +38,7 @@ interface HubOptions {
 
 /** The hub's configuration on its machine, whichever way leads there. */
 export async function installHub(
-  { store, root }: PublishParts,
+  { store, root }: PublishDeps,
   { settings }: Membership,
   session: NodeSession,
   { resolver, speaksFirst, onForeign }: HubOptions,

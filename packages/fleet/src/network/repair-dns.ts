@@ -1,7 +1,7 @@
 import { type ErrorCode, fail, type NodeIdentity } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { readMembership, requireHub } from '#/network/members.ts'
-import type { PublishParts } from '#/network/publish.ts'
+import type { PublishDeps } from '#/network/publish.ts'
 import { findIdByName } from '#/network/queries.ts'
 import { applyResolver } from '#/network/resolver.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
@@ -16,15 +16,15 @@ export interface DnsRepair {
  * Puts the resolver of a managed peer in order again; for the gateway's console, no route leads here (NODE-034, NODE-133). The
  * machine is reached over the tunnel, which needs no names. Throws `node.dns_repair_*`, `vpn.*` and the codes of NodeSession.
  */
-export async function repairDns(parts: PublishParts, call: Call, name: string): Promise<DnsRepair> {
-  const id = await findIdByName(parts.store.db, name)
-  const node = id === undefined ? undefined : await parts.nodes.find(id)
+export async function repairDns(deps: PublishDeps, call: Call, name: string): Promise<DnsRepair> {
+  const id = await findIdByName(deps.store.db, name)
+  const node = id === undefined ? undefined : await deps.nodes.find(id)
   if (!node) throw fail('node.dns_repair_missing')
-  const hub = requireHub(await readMembership(parts))
+  const hub = requireHub(await readMembership(deps))
   const refusal = repairRefusal(node, hub.id)
   if (refusal) throw fail(refusal, { details: { node: identityOf(node) } })
-  const session = parts.nodes.sessions.overTunnel(call, node)
-  const changed = await applyResolver(parts, session, true, { broken: 'vpn.peer_dns_repair_failed' })
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  const changed = await applyResolver(deps, session, true, { broken: 'vpn.peer_dns_repair_failed' })
   return { node: identityOf(node), changed }
 }
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@fleet/contract'
 import { setResolver } from '#/network/commands/resolver.ts'
 import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { readMembership, requireHub, resolverOf } from '#/network/members.ts'
-import type { PublishParts } from '#/network/publish.ts'
+import type { PublishDeps } from '#/network/publish.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 export interface ResolverOptions {
@@ -17,12 +17,12 @@ export interface ResolverOptions {
  * True when something was not so. Throws `vpn.*` codes.
  */
 export async function applyResolver(
-  parts: PublishParts,
+  deps: PublishDeps,
   session: NodeSession,
   isManaged: boolean,
   { broken = 'vpn.peer_dns_apply_failed', onForeign = 'refuse' }: ResolverOptions = {},
 ): Promise<boolean> {
-  const membership = await readMembership(parts)
+  const membership = await readMembership(deps)
   const plan = resolverOf(membership, requireHub(membership), session.node, isManaged)
-  return session.ask(setResolver, { root: parts.root, plan, onForeign }, { broken })
+  return session.ask(setResolver, { root: deps.root, plan, onForeign }, { broken })
 }

@@ -13,7 +13,7 @@ import {
 } from '#/nodes/api.ts'
 import { changesTldAlone, desiredRecord } from '#/node-lifecycle/enrolment/desired.ts'
 import { requireAllowed, requireSupported } from '#/node-lifecycle/enrolment/guards.ts'
-import type { AddInput, LifecycleParts, Provisioning } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { AddInput, LifecycleDeps, Provisioning } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { draftRecord, reserveNode } from '#/node-lifecycle/enrolment/reserve.ts'
 import { provision } from '#/node-lifecycle/enrolment/run.ts'
 import { inConvergenceOrder } from '#/roles/api.ts'
@@ -23,16 +23,16 @@ import { inConvergenceOrder } from '#/roles/api.ts'
  * (NODE-026, NODE-061). No caller is needed: the gateway's console creates the first Node of a fleet (NODE-064).
  */
 export const makeAdd =
-  (parts: LifecycleParts): Handler<'node:add'> =>
+  (deps: LifecycleDeps): Handler<'node:add'> =>
   async ({ call, input }) => {
     requireSupported(input)
-    await parts.services.tunnel.requireConfigured()
-    return holding(parts.store, call, nodeNameHold(input.name), async () => {
-      const recorded = await findNodeByName(parts.store.db, input.name)
+    await deps.services.tunnel.requireConfigured()
+    return holding(deps.store, call, nodeNameHold(input.name), async () => {
+      const recorded = await findNodeByName(deps.store.db, input.name)
       const planned = recorded
-        ? await planRecorded(parts, call, recorded, input)
-        : await planNew(parts, call, input)
-      const node = await carryOut(parts, call, input, planned)
+        ? await planRecorded(deps, call, recorded, input)
+        : await planNew(deps, call, input)
+      const node = await carryOut(deps, call, input, planned)
       const created = planned.node.provisioned_at === null
       call.event(created ? 'node.created' : 'node.updated', presentNode(node))
       return { data: presentNode(node), created }
@@ -41,37 +41,37 @@ export const makeAdd =
 
 type Plan = Pick<Provisioning, 'node' | 'earlier' | 'isOverTunnel' | 'bootstrapUser'>
 
-async function planNew(parts: LifecycleParts, call: Call, input: AddInput): Promise<Plan> {
-  const draft = draftRecord(input, parts.clock.now().toISOString())
-  await requireAllowed(parts, call, draft, input, null)
-  const node = await reserveNode(parts, call, draft, input.wireguard_ip ?? null)
+async function planNew(deps: LifecycleDeps, call: Call, input: AddInput): Promise<Plan> {
+  const draft = draftRecord(input, deps.clock.now().toISOString())
+  await requireAllowed(deps, call, draft, input, null)
+  const node = await reserveNode(deps, call, draft, input.wireguard_ip ?? null)
   return { node, earlier: undefined, isOverTunnel: false, bootstrapUser: input.user ?? 'root' }
 }
 
 async function planRecorded(
-  parts: LifecycleParts,
+  deps: LifecycleDeps,
   call: Call,
   recorded: NodeRecord,
   input: AddInput,
 ): Promise<Plan> {
-  const instances = await parts.services.owned.instances(recorded.id)
+  const instances = await deps.services.owned.instances(recorded.id)
   if (instances > 0 && !changesTldAlone(recorded, input))
     throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
   const node = desiredRecord(recorded, input)
-  await requireAllowed(parts, call, node, input, recorded.cluster_id)
-  if (recorded.tld !== node.tld) await parts.services.routes.requireTld(recorded, node)
-  const hasRoles = (await listRoles(parts.store.db, node.id)).length > 0
+  await requireAllowed(deps, call, node, input, recorded.cluster_id)
+  if (recorded.tld !== node.tld) await deps.services.routes.requireTld(recorded, node)
+  const hasRoles = (await listRoles(deps.store.db, node.id)).length > 0
   const isOverTunnel = hasRoles && node.wireguard_public_key !== null
   const isManaged = isOverTunnel || recorded.provisioned_at !== null
   const bootstrapUser = input.user ?? (isManaged ? node.user : 'root')
   if (recorded.status === 'active') return { node, earlier: recorded, isOverTunnel, bootstrapUser }
-  await beginAgain(parts, call, recorded, node)
+  await beginAgain(deps, call, recorded, node)
   return { node: { ...node, status: 'provisioning' }, earlier: undefined, isOverTunnel, bootstrapUser }
 }
 
 /** A resumed enrollment uses the values of the identical, or a corrected, request (NODE-020). */
 async function beginAgain(
-  { store, clock }: LifecycleParts,
+  { store, clock }: LifecycleDeps,
   call: Call,
   recorded: NodeRecord,
   node: NodeRecord,
@@ -86,11 +86,11 @@ async function beginAgain(
   })
 }
 
-async function carryOut(parts: LifecycleParts, call: Call, input: AddInput, plan: Plan): Promise<NodeRecord> {
+async function carryOut(deps: LifecycleDeps, call: Call, input: AddInput, plan: Plan): Promise<NodeRecord> {
   const { node } = plan
   call.note.target(node.id)
   call.note.subject('node', node.id)
-  const earlierRoles = await listRoles(parts.store.db, node.id)
+  const earlierRoles = await listRoles(deps.store.db, node.id)
   const roles = inConvergenceOrder(input.roles ?? [])
-  return provision({ ...plan, parts, call, input, roles, earlierRoles, notRolledBack: [] })
+  return provision({ ...plan, deps, call, input, roles, earlierRoles, notRolledBack: [] })
 }

@@ -1,5 +1,5 @@
-export type { LifecycleParts } from './enrolment/provisioning.ts'
+export type { LifecycleDeps } from './enrolment/provisioning.ts'
 export { BASE_PACKAGES } from './enrolment/commands/prepare.ts'
 export type { NodeServices } from './dependencies.ts'
 export { staleUpdatesKind } from './stale-updates.ts'
-export { makeNodeLifecycle, type NodeLifecycle, type NodeLifecycleParts } from './make.ts'
+export { makeNodeLifecycle, type NodeLifecycle, type NodeLifecycleDeps } from './make.ts'

@@ -3,7 +3,7 @@ import type { Handler } from '#/handler.ts'
 import { convergeArtifacts } from '#/node-lifecycle/artifacts/artifacts.ts'
 import { repairNode } from '#/node-lifecycle/repair/repair.ts'
 import { holdingRoles, identityOf } from '#/nodes/api.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireActive, requireSession } from '#/roles/api.ts'
 
 /**
@@ -11,15 +11,15 @@ import { requireActive, requireSession } from '#/roles/api.ts'
  * is repaired first, over whichever path is open (decision 0113).
  */
 export const makeConverge =
-  (parts: LifecycleParts): Handler<'node:converge'> =>
+  (deps: LifecycleDeps): Handler<'node:converge'> =>
   ({ call, input }) =>
-    holdingRoles(parts.store, call, input.node, async () => {
-      const node = await requireActive(parts.store.db, input.node)
+    holdingRoles(deps.store, call, input.node, async () => {
+      const node = await requireActive(deps.store.db, input.node)
       if (node.platform === 'macos')
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
       const force = input.force ?? false
-      const session = await requireSession(parts, call, node)
-      const repaired = force ? await repairNode(parts, call, node) : []
-      const artifacts = await convergeArtifacts(parts, session, { force })
+      const session = await requireSession(deps, call, node)
+      const repaired = force ? await repairNode(deps, call, node) : []
+      const artifacts = await convergeArtifacts(deps, session, { force })
       return { data: { node_id: node.id, artifacts: [...repaired, ...artifacts] } }
     })

@@ -13,12 +13,12 @@ import {
   type ServicesWorld,
   scriptedPool,
 } from '@fleet/testing'
-import type { LifecycleParts } from '#/node-lifecycle/api.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/api.ts'
 import { makeSessions, type NodeRecord } from '#/nodes/api.ts'
 
 /** What the lists of this folder work on: one Node after another, each with services of its own that keep what they did. */
 export interface Life {
-  readonly parts: LifecycleParts
+  readonly deps: LifecycleDeps
   readonly services: FakeNodeServices
   readonly call: ReturnType<typeof fakeCall>
 }
@@ -32,7 +32,7 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
     const ssh = scriptedPool()
     ssh.reply('observe the machine', observedReply())
     ssh.reply('prepare the machine', answerText({ outcome: 'prepared' }))
-    const parts: LifecycleParts = {
+    const deps: LifecycleDeps = {
       store,
       clock: systemClock,
       ssh,
@@ -42,13 +42,13 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
       protectedPaths: [],
       sshPublicKey: `ssh-ed25519 ${'B'.repeat(68)} gateway`,
     }
-    return { parts, services, call: fakeCall() }
+    return { deps, services, call: fakeCall() }
   }
 }
 
 /** A record of its own name, and nothing on its machine. */
-export async function stranger({ parts }: Life, values: Partial<NodeRecord> = {}): Promise<NodeRecord> {
-  const row = await addNode(parts.store, {
+export async function stranger({ deps }: Life, values: Partial<NodeRecord> = {}): Promise<NodeRecord> {
+  const row = await addNode(deps.store, {
     roles: [],
     public_ssh_host: '192.0.2.7',
     public_ssh_port: 22,

@@ -2,13 +2,13 @@ import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 import { makeAdd } from '#/node-lifecycle/add.ts'
 import { makeConverge } from '#/node-lifecycle/converge.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { makeRemove } from '#/node-lifecycle/remove.ts'
 import { makeRetarget, type RetargetRequest } from '#/node-lifecycle/retarget.ts'
 import { makeSettings } from '#/node-lifecycle/settings.ts'
 import { makeSessions, type NodeRecord } from '#/nodes/api.ts'
 
-export type NodeLifecycleParts = Omit<LifecycleParts, 'sessions'>
+export type NodeLifecycleDeps = Omit<LifecycleDeps, 'sessions'>
 
 export interface NodeLifecycle {
   readonly handlers: HandlersOf<'node:add' | 'node:remove' | 'node:settings' | 'node:converge'>
@@ -17,18 +17,18 @@ export interface NodeLifecycle {
 }
 
 /** Makes a machine a Node, keeps it as this gateway wants it, and takes it out again. */
-export function makeNodeLifecycle(given: NodeLifecycleParts): NodeLifecycle {
-  const parts: LifecycleParts = {
+export function makeNodeLifecycle(given: NodeLifecycleDeps): NodeLifecycle {
+  const deps: LifecycleDeps = {
     ...given,
     sessions: makeSessions(given.ssh),
   }
   return {
     handlers: {
-      'node:add': makeAdd(parts),
-      'node:remove': makeRemove(parts),
-      'node:settings': makeSettings(parts),
-      'node:converge': makeConverge(parts),
+      'node:add': makeAdd(deps),
+      'node:remove': makeRemove(deps),
+      'node:settings': makeSettings(deps),
+      'node:converge': makeConverge(deps),
     },
-    retarget: makeRetarget(parts),
+    retarget: makeRetarget(deps),
   }
 }

@@ -27,16 +27,16 @@ export const publicAddressOf = ({ public_ssh_host: host, public_ssh_port: port }
  * pinned one is for the caller to check. Throws `node.ssh_host_key_scan_failed` with every address that was tried.
  */
 export async function findOpenPath(
-  parts: { readonly ssh: Pick<SshPool, 'scan'> },
+  deps: { readonly ssh: Pick<SshPool, 'scan'> },
   call: Call,
   node: NodeRecord,
 ): Promise<OpenPath> {
   const overTunnel = { host: node.wireguard_ip ?? '', port: node.ssh_port }
   try {
-    return { path: 'tunnel', fingerprint: await scanHostKey(parts.ssh, call, overTunnel) }
+    return { path: 'tunnel', fingerprint: await scanHostKey(deps.ssh, call, overTunnel) }
   } catch (error) {
     if (node.public_ssh_host === null || !isUnreachable(error)) throw error
-    const fingerprint = await scanHostKey(parts.ssh, call, publicAddressOf(node), [overTunnel])
+    const fingerprint = await scanHostKey(deps.ssh, call, publicAddressOf(node), [overTunnel])
     return { path: 'public', fingerprint }
   }
 }

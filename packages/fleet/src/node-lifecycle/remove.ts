@@ -2,7 +2,7 @@ import { fail, type NodeRemovalData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { holdingNode, holdingRoles, listRoles, nodeAnswers, type NodeRecord } from '#/nodes/api.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireUnowned, requireUnprotected } from '#/node-lifecycle/removal/guards.ts'
 import { residueOf } from '#/node-lifecycle/removal/residue.ts'
 import { hasJoined, readRemoval, type Removal, type RemovalKind } from '#/node-lifecycle/removal/removal.ts'
@@ -15,33 +15,33 @@ interface Flags {
 
 /** Removes a Node from the fleet, or resumes an interrupted removal (NODE-085 to NODE-097). */
 export const makeRemove =
-  (parts: LifecycleParts): Handler<'node:remove'> =>
+  (deps: LifecycleDeps): Handler<'node:remove'> =>
   async ({ call, input, found }) => {
     const flags = { force: input.force ?? false, offline: input.offline ?? false }
     call.note.property('force', flags.force)
     call.note.property('offline', flags.offline)
-    return holdingNode(parts.store, call, found?.node ?? input.node, async (node) => {
-      const kind = await kindOf(parts, call, node, flags)
-      const remove = (): Promise<NodeRemovalData> => removeAs(parts, call, node, kind)
+    return holdingNode(deps.store, call, found?.node ?? input.node, async (node) => {
+      const kind = await kindOf(deps, call, node, flags)
+      const remove = (): Promise<NodeRemovalData> => removeAs(deps, call, node, kind)
       // Of a silent Node nothing changes but records, and who waits for its machine must not hold this up.
-      const data = kind === 'silent' ? await remove() : await holdingRoles(parts.store, call, node.id, remove)
+      const data = kind === 'silent' ? await remove() : await holdingRoles(deps.store, call, node.id, remove)
       call.event('node.deleted', { id: node.id, name: node.name })
       return { data }
     })
   }
 
 async function removeAs(
-  parts: LifecycleParts,
+  deps: LifecycleDeps,
   call: Call,
   node: NodeRecord,
   kind: RemovalKind,
 ): Promise<NodeRemovalData> {
-  const rows = await listRoles(parts.store.db, node.id)
+  const rows = await listRoles(deps.store.db, node.id)
   const roles = rows.map((row) => row.role)
   requireUnprotected(call, node, roles)
-  await requireUnowned(parts.services.owned, node, roles, kind === 'silent')
+  await requireUnowned(deps.services.owned, node, roles, kind === 'silent')
   const outcome = { ...readRemoval(node).outcome }
-  const removal: Removal = { parts, call, node, kind, roles, outcome }
+  const removal: Removal = { deps, call, node, kind, roles, outcome }
   await runRemoval(removal)
   return {
     id: node.id,
@@ -55,7 +55,7 @@ async function removeAs(
 
 /** Asks the machine before anything else when it may be gone (NODE-093, NODE-094). */
 async function kindOf(
-  { ssh }: LifecycleParts,
+  { ssh }: LifecycleDeps,
   call: Call,
   node: NodeRecord,
   { force, offline }: Flags,

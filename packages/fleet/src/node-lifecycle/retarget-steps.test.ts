@@ -9,9 +9,9 @@ interface Given extends Retarget {
   readonly life: Life
 }
 
-const request = ({ parts, call, services }: Life, node: Retarget['node']): Given => ({
-  life: { parts, call, services },
-  parts,
+const request = ({ deps, call, services }: Life, node: Retarget['node']): Given => ({
+  life: { deps, call, services },
+  deps,
   call,
   node: { ...node, public_ssh_host: '192.0.2.9' },
   fingerprint: FINGERPRINT,

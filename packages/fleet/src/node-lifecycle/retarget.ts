@@ -14,7 +14,7 @@ import {
   tunnelTarget,
   updateNode,
 } from '#/nodes/api.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { publicAddressOf, scanHostKey } from '#/node-lifecycle/open-path.ts'
 
@@ -29,7 +29,7 @@ export interface RetargetRequest {
 }
 
 export interface Retarget {
-  readonly parts: LifecycleParts
+  readonly deps: LifecycleDeps
   readonly call: Call
   /** The Node as it is going to be. */
   readonly node: NodeRecord
@@ -50,9 +50,9 @@ export const nodeRetarget = stepList<Retarget>(
     },
     {
       name: 'wireguard-peer',
-      run: async ({ parts, call, node }) => {
-        const session = parts.sessions.overPublicSsh(call, node, node.user)
-        await parts.services.tunnel.join(session, { isHub: false })
+      run: async ({ deps, call, node }) => {
+        const session = deps.sessions.overPublicSsh(call, node, node.user)
+        await deps.services.tunnel.join(session, { isHub: false })
       },
     },
     { name: 'wireguard-ssh', run: requireTunnelSsh },
@@ -66,22 +66,22 @@ export const nodeRetarget = stepList<Retarget>(
  * Node `failed` with its earlier address.
  */
 export const makeRetarget =
-  (parts: LifecycleParts) =>
+  (deps: LifecycleDeps) =>
   async (call: Call, request: RetargetRequest): Promise<NodeRecord> => {
     requireAddress(request)
-    return holding(parts.store, call, nodeNameHold(request.name), async () => {
-      const recorded = await requireActive(parts, request.name)
+    return holding(deps.store, call, nodeNameHold(request.name), async () => {
+      const recorded = await requireActive(deps, request.name)
       const { host: public_ssh_host, port } = request
       const target = { public_ssh_host, public_ssh_port: port ?? recorded.public_ssh_port ?? 22 }
       const node = { ...recorded, ...target }
-      const retarget: Retarget = { parts, call, node, fingerprint: request.fingerprint }
+      const retarget: Retarget = { deps, call, node, fingerprint: request.fingerprint }
       call.note.target(recorded.id)
       call.note.subject('node', recorded.id)
-      const hasRoles = (await listRoles(parts.store.db, recorded.id)).length > 0
+      const hasRoles = (await listRoles(deps.store.db, recorded.id)).length > 0
       if (hasRoles) await requireTunnel(retarget)
       else await overPublicSsh(retarget)
       call.locks.requireHeld()
-      await updateNode(parts.store.db, recorded.id, target)
+      await updateNode(deps.store.db, recorded.id, target)
       call.event('node.updated', presentNode(retarget.node))
       return retarget.node
     })
@@ -94,7 +94,7 @@ function requireAddress({ host, port }: RetargetRequest): void {
     throw fail('node.public_ssh_port_invalid', { details })
 }
 
-async function requireActive({ store }: LifecycleParts, name: string): Promise<NodeRecord> {
+async function requireActive({ store }: LifecycleDeps, name: string): Promise<NodeRecord> {
   const details = { step: 'lookup' }
   const node = await findNodeByName(store.db, name)
   if (!node) throw fail('node.not_found', { message: 'No Node has this name.', details })
@@ -103,9 +103,9 @@ async function requireActive({ store }: LifecycleParts, name: string): Promise<N
 }
 
 /** A Node with roles has no public SSH to try: the tunnel has to answer, and its configuration stays as it is (NODE-100). */
-async function requireTunnel({ parts, call, node }: Retarget): Promise<void> {
+async function requireTunnel({ deps, call, node }: Retarget): Promise<void> {
   try {
-    await probe(parts, call, node)
+    await probe(deps, call, node)
   } catch (cause) {
     throw fail('node.retarget_requires_vpn', { details: { step: 'wireguard-ssh' }, cause })
   }
@@ -123,7 +123,7 @@ async function overPublicSsh(retarget: Retarget): Promise<void> {
 }
 
 /** The Node is left `failed` at the step, with the address that it had. */
-export const retargetLog = ({ parts, node }: Retarget): StepLog =>
+export const retargetLog = ({ deps, node }: Retarget): StepLog =>
   columnsLog<Partial<NewRow<'nodes'>>>({
     on: {
       failed: (failed_step, cause) => ({
@@ -132,27 +132,27 @@ export const retargetLog = ({ parts, node }: Retarget): StepLog =>
         error_code: withStep(cause, failed_step).code,
       }),
     },
-    write: (values) => updateNode(parts.store.db, node.id, values),
+    write: (values) => updateNode(deps.store.db, node.id, values),
   })
 
-async function requireTunnelSsh({ parts, call, node }: Retarget): Promise<void> {
+async function requireTunnelSsh({ deps, call, node }: Retarget): Promise<void> {
   try {
-    await probe(parts, call, node)
+    await probe(deps, call, node)
   } catch (cause) {
     throw cause instanceof SshFailure ? fail('vpn.peer_ssh_failed', { cause }) : cause
   }
 }
 
 /** The approved key, which is also the one that the Node has always had. */
-async function requireKey({ parts, call, node, fingerprint }: Retarget): Promise<void> {
-  const observed = await scanHostKey(parts.ssh, call, publicAddressOf(node))
+async function requireKey({ deps, call, node, fingerprint }: Retarget): Promise<void> {
+  const observed = await scanHostKey(deps.ssh, call, publicAddressOf(node))
   if (observed !== fingerprint || observed !== node.ssh_host_fingerprint)
     throw fail('node.ssh_host_key_mismatch')
 }
 
 const PROBE_MILLISECONDS = 10_000
 
-const probe = ({ ssh }: LifecycleParts, { deadline }: Call, node: NodeRecord): Promise<void> =>
+const probe = ({ ssh }: LifecycleDeps, { deadline }: Call, node: NodeRecord): Promise<void> =>
   ssh.probe(tunnelTarget(node), Math.min(PROBE_MILLISECONDS, deadline.forwardMilliseconds()))
 
 function withStep(error: unknown, name: string): CodedError {

@@ -14,7 +14,7 @@ import {
   updateNode,
 } from '#/nodes/api.ts'
 
-export interface SettingsParts {
+export interface SettingsDeps {
   readonly store: Store
   readonly sessions: Sessions
   readonly placements: Pick<CheckoutPaths, 'pathsOn'>
@@ -24,16 +24,16 @@ export interface SettingsParts {
 
 /** Stores the root of development checkouts once the Node has accepted it; checkouts that exist stay where they are (NODE-105). */
 export const makeSettings =
-  (parts: SettingsParts): Handler<'node:settings'> =>
+  (deps: SettingsDeps): Handler<'node:settings'> =>
   async ({ call, input, found }) => {
     const path = readAppsPath(input.settings)
     if (path === undefined) throw fail('node.settings_invalid')
-    return holdingNode(parts.store, call, found?.node ?? input.node, async (node) => {
-      if (path !== null) await requireUsableAppsPath(parts, call, node, path)
+    return holdingNode(deps.store, call, found?.node ?? input.node, async (node) => {
+      if (path !== null) await requireUsableAppsPath(deps, call, node, path)
       call.locks.requireHeld()
       const data = presentNode({ ...node, apps_path: path })
       if (node.apps_path === path) return { data }
-      await updateNode(parts.store.db, node.id, { apps_path: path })
+      await updateNode(deps.store.db, node.id, { apps_path: path })
       call.event('node.updated', data)
       return { data }
     })
@@ -41,17 +41,17 @@ export const makeSettings =
 
 /** Throws what refuses a path, by its form, by the record, and by the Node itself. */
 export async function requireUsableAppsPath(
-  parts: Pick<SettingsParts, 'sessions' | 'placements' | 'protectedPaths'>,
+  deps: Pick<SettingsDeps, 'sessions' | 'placements' | 'protectedPaths'>,
   call: Call,
   node: NodeRecord,
   path: string,
 ): Promise<void> {
-  const checkoutPaths = await parts.placements.pathsOn(node.id)
-  const facts = { userHome: node.user_home, protectedPaths: parts.protectedPaths, checkoutPaths }
+  const checkoutPaths = await deps.placements.pathsOn(node.id)
+  const facts = { userHome: node.user_home, protectedPaths: deps.protectedPaths, checkoutPaths }
   const refusal = appsPathRefusal(path, facts)
   if (refusal) throw fail(refusal)
   const identity = { id: node.id, name: node.name }
   if (node.status !== 'active') throw fail('node.not_active', { details: { node: identity } })
   const mayCreate = node.activeRoles.includes('app-dev')
-  await parts.sessions.overTunnel(call, node).ask(checkAppsRoot, { path, mayCreate })
+  await deps.sessions.overTunnel(call, node).ask(checkAppsRoot, { path, mayCreate })
 }

@@ -3,7 +3,7 @@ export type { NodeRunOptions } from '#/nodes/session/session.ts'
 export type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
 export type { ArtifactResult, NodeArtifact } from './artifact.ts'
 export type { RoleStep } from './role-step.ts'
-export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export { makeNodes, type NodesDeps, type NodesDomain } from './make.ts'
 export { readPrinted } from './checks/read-printed.ts'
 export * from './checks/types.ts'
 export { checkAppsRoot } from './commands/apps-root.ts'
@@ -15,7 +15,7 @@ export { findCallerAccounts, putCallerAccounts } from './callers/queries.ts'
 export { grantEnrolled } from './grants/enrolment.ts'
 export { addGrant } from './grants/queries.ts'
 export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
-export { type NodeWork, onNode, type OnNodeParts } from './on-node.ts'
+export { type NodeWork, onNode, type OnNodeDeps } from './on-node.ts'
 export {
   deleteNode,
   findNode,

@@ -31,7 +31,7 @@ import { makeSessions } from '#/nodes/sessions.ts'
 import { makeShow } from '#/nodes/show.ts'
 import { makeUpdates, type NodeUpdates } from '#/nodes/updates.ts'
 
-export interface NodesParts {
+export interface NodesDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ssh: SshPool
@@ -61,24 +61,24 @@ export interface NodesDomain {
 }
 
 /** The machines of the fleet and who may act on them. */
-export function makeNodes(parts: NodesParts): NodesDomain {
-  const exclusions = makeExclusions(parts)
-  const nodes = makeLookups(parts.store, {
-    sessions: makeSessions(parts.ssh),
+export function makeNodes(deps: NodesDeps): NodesDomain {
+  const exclusions = makeExclusions(deps)
+  const nodes = makeLookups(deps.store, {
+    sessions: makeSessions(deps.ssh),
     exclusions,
-    answers: (call, node) => nodeAnswers(parts.ssh, call, node),
+    answers: (call, node) => nodeAnswers(deps.ssh, call, node),
   })
   return {
-    handlers: makeHandlers(parts, nodes),
-    locators: makeNodeLocators(parts.store),
+    handlers: makeHandlers(deps, nodes),
+    locators: makeNodeLocators(deps.store),
     nodes,
-    registry: makeRegistry(parts.store, parts.clock),
-    holders: makeRoleHolders(parts.store),
-    updates: makeUpdates(parts.store, parts.clock),
+    registry: makeRegistry(deps.store, deps.clock),
+    holders: makeRoleHolders(deps.store),
+    updates: makeUpdates(deps.store, deps.clock),
   }
 }
 
-const makeHandlers = ({ store, clock, names }: NodesParts, nodes: Nodes): NodeHandlers => ({
+const makeHandlers = ({ store, clock, names }: NodesDeps, nodes: Nodes): NodeHandlers => ({
   'node:list': makeList(store),
   'node:show': makeShow(store, nodes.exclusions),
   'node:resolve': makeResolve(store, nodes),

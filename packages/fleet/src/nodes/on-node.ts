@@ -6,7 +6,7 @@ import type { Nodes } from '#/nodes/nodes.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 import type { NodeSession } from '#/nodes/session/session.ts'
 
-export interface OnNodeParts {
+export interface OnNodeDeps {
   readonly store: Store
   readonly nodes: Pick<Nodes, 'sessions'>
 }
@@ -24,7 +24,7 @@ type Request = HandlerRequest<{ readonly node: number }, { readonly node: NodeRe
  * `node.not_found`.
  */
 export async function onNode<T>(
-  { store, nodes }: OnNodeParts,
+  { store, nodes }: OnNodeDeps,
   { call, input, found }: Request,
   kind: BusyLockKind,
   work: (on: NodeWork) => Promise<T>,

@@ -1,4 +1,4 @@
-export { makePhp, type PhpParts } from '#/php/make.ts'
+export { makePhp, type PhpDeps } from '#/php/make.ts'
 export type { PoolSource, ProductionSource } from '#/php/ports.ts'
 export { productionPools, type ProductionService, productionSocket } from '#/php/production/service-record.ts'
 export type { PageAnswer, PageRequest } from '#/php/production/ask-page.ts'

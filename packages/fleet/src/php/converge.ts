@@ -4,7 +4,7 @@ import { ensureService } from '#/managed-services/api.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { inspectPools } from '#/php/commands/inspect-pools.ts'
 import { withdrawPools } from '#/php/commands/withdraw-pools.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import type { PoolsConverged } from '#/php/php.ts'
 import type { Pool } from '#/php/pool.ts'
 import { poolService, versionsOf } from '#/php/service/pools.ts'
@@ -13,13 +13,13 @@ import { ensurePackages } from '#/tools/api.ts'
 
 /** The pools are read under the lock, so that a publication that waited publishes what is newest. */
 export const convergePools = (
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<PoolsConverged> =>
-  holdingPools(parts, session, async () => {
-    const pools = await parts.pools.poolsOn(session.node)
-    if (await parts.network.settings()) return converge(parts, session, pools, force)
+  holdingPools(deps, session, async () => {
+    const pools = await deps.pools.poolsOn(session.node)
+    if (await deps.network.settings()) return converge(deps, session, pools, force)
     if (pools.length === 0) return { outcome: 'unchanged', skipped: [] }
     throw fail('node.capability_missing', {
       details: { node: identityOf(session.node), capability: 'PHP' },
@@ -28,16 +28,16 @@ export const convergePools = (
 
 /** In this order: skip what is not there, install, publish all versions, then retire those without a pool (RTX-122). */
 async function converge(
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   pools: readonly Pool[],
   force: boolean,
 ): Promise<PoolsConverged> {
-  const { root = '' } = parts
+  const { root = '' } = deps
   const { missing, absent, own } = await session.ask(inspectPools, { root, pools })
   const kept = pools.filter((pool) => !missing.includes(pool))
-  if (absent.length > 0) await install(parts, session, absent)
-  const published = kept.length > 0 && (await publish(parts, session, kept, force))
+  if (absent.length > 0) await install(deps, session, absent)
+  const published = kept.length > 0 && (await publish(deps, session, kept, force))
   const versions = own.filter((version) => !versionsOf(kept).includes(version))
   if (versions.length > 0) await session.ask(withdrawPools, { root, versions })
   const isChanged = published || versions.length > 0
@@ -45,32 +45,32 @@ async function converge(
 }
 
 const publish = async (
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   pools: readonly Pool[],
   force: boolean,
 ): Promise<boolean> =>
-  (await ensureService(parts, session, poolService(session.node, pools), { force })).outcome === 'applied'
+  (await ensureService(deps, session, poolService(session.node, pools), { force })).outcome === 'applied'
 
-async function install(parts: PhpParts, session: NodeSession, packages: readonly string[]): Promise<void> {
+async function install(deps: PhpDeps, session: NodeSession, packages: readonly string[]): Promise<void> {
   try {
-    await ensurePackages(parts, session, packages)
+    await ensurePackages(deps, session, packages)
   } catch (error) {
     throw asUnavailable(error, session)
   }
 }
 
 /** Everything of Fleet's goes, whatever the records say. */
-export const withdrawAll = (parts: PhpParts, session: NodeSession): Promise<void> =>
-  holdingPools(parts, session, async () => {
-    if (!(await parts.network.settings())) return
-    const { root = '' } = parts
+export const withdrawAll = (deps: PhpDeps, session: NodeSession): Promise<void> =>
+  holdingPools(deps, session, async () => {
+    if (!(await deps.network.settings())) return
+    const { root = '' } = deps
     const { own: versions } = await session.ask(inspectPools, { root, pools: [] })
     if (versions.length > 0) await session.ask(withdrawPools, { root, versions })
   })
 
 const holdingPools = <T>(
-  { store }: PhpParts,
+  { store }: PhpDeps,
   { call, node }: NodeSession,
   work: () => Promise<T>,
 ): Promise<T> =>

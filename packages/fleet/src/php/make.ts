@@ -5,32 +5,32 @@ import { makeAssociationChecks } from '#/php/checks/associations.ts'
 import { makeDirectoryChecks } from '#/php/checks/directories.ts'
 import { makeServiceChecks } from '#/php/checks/services.ts'
 import { convergePools, withdrawAll } from '#/php/converge.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import type { Php } from '#/php/php.ts'
 import { makeProductionServices } from '#/php/production/production.ts'
 import { filesOf } from '#/php/service/pools.ts'
 import { UnsafeDirectory } from '#/php/service/text.ts'
 import { versionFor } from '#/php/version-for.ts'
 
-export type { PhpParts } from '#/php/parts.ts'
+export type { PhpDeps } from '#/php/deps.ts'
 
-export function makePhp(parts: PhpParts): Php {
-  const production = makeProductionServices(parts)
+export function makePhp(deps: PhpDeps): Php {
+  const production = makeProductionServices(deps)
   return {
-    versionFor: (session, source) => versionFor(parts, session, source),
-    converge: (session) => convergePools(parts, session),
+    versionFor: (session, source) => versionFor(deps, session, source),
+    converge: (session) => convergePools(deps, session),
     publish: async (session, { name }) => {
-      const { skipped } = await convergePools(parts, session)
+      const { skipped } = await convergePools(deps, session)
       const missing = skipped.find((pool) => pool.name === name)
       if (!missing) return
       throw fail('app-dev.php_pool_directory_missing', {
         details: { node: identityOf(session.node), directories: [missing.directory] },
       })
     },
-    withdraw: (session) => withdrawAll(parts, session),
+    withdraw: (session) => withdrawAll(deps, session),
     production,
-    artifact: together(makeArtifact(parts), production.artifact),
-    checks: [makeDirectoryChecks(parts), makeAssociationChecks(parts), makeServiceChecks(parts)],
+    artifact: together(makeArtifact(deps), production.artifact),
+    checks: [makeDirectoryChecks(deps), makeAssociationChecks(deps), makeServiceChecks(deps)],
   }
 }
 
@@ -44,10 +44,10 @@ const together = (development: NodeArtifact, production: NodeArtifact): NodeArti
       : production.converge(session, how),
 })
 
-const makeArtifact = (parts: PhpParts): NodeArtifact => ({
+const makeArtifact = (deps: PhpDeps): NodeArtifact => ({
   name: 'php',
   digest: async (node) => {
-    const pools = await parts.pools.poolsOn(node)
+    const pools = await deps.pools.poolsOn(node)
     if (pools.length === 0 && !node.activeRoles.includes('app-dev')) return undefined
     try {
       return sha256(JSON.stringify(filesOf(node, pools)))
@@ -58,7 +58,7 @@ const makeArtifact = (parts: PhpParts): NodeArtifact => ({
     }
   },
   converge: async (session, { force }) => {
-    const { outcome, skipped } = await convergePools(parts, session, { force })
+    const { outcome, skipped } = await convergePools(deps, session, { force })
     return skipped.length === 0 ? outcome : { skipped: 'app-dev.php_pool_directory_missing' }
   },
 })

@@ -2,17 +2,17 @@ import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { findPhp, type FoundPhp } from '#/php/commands/find-php.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import type { PhpSource, PhpVersion } from '#/php/php.ts'
 import { choosePhp } from '#/php/version.ts'
 import { refreshPackages } from '#/tools/api.ts'
 
 export async function versionFor(
-  parts: Pick<PhpParts, 'store'>,
+  deps: Pick<PhpDeps, 'store'>,
   session: NodeSession,
   source: PhpSource,
 ): Promise<PhpVersion> {
-  const { manifest, available } = await find(parts, session, source)
+  const { manifest, available } = await find(deps, session, source)
   const choice = choosePhp(manifest, available, source.recorded)
   if ('version' in choice) return choice.version
   throw fail(choice.code, { details: { node: identityOf(session.node), ...choice.details } })
@@ -20,14 +20,14 @@ export async function versionFor(
 
 /** The package lists of a new machine are often empty: then they are fetched once. */
 async function find(
-  parts: Pick<PhpParts, 'store'>,
+  deps: Pick<PhpDeps, 'store'>,
   session: NodeSession,
   source: PhpSource,
 ): Promise<FoundPhp> {
   const found = await session.ask(findPhp, source)
   if (found.manifest === undefined || found.available.length > 0) return found
   try {
-    await refreshPackages(parts, session)
+    await refreshPackages(deps, session)
   } catch (error) {
     throw asUnavailable(error, session)
   }

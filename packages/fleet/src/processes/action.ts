@@ -6,7 +6,7 @@ import { ready } from '#/processes/connections/values.ts'
 import type { ProcessAction } from '#/processes/commands/act.ts'
 import { findProcess } from '#/processes/find.ts'
 import { holdingProcess, requireActive, requireRelease } from '#/processes/locking.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { updateRow } from '#/processes/queries.ts'
 import { markStarted } from '#/processes/sleep/mark-started.ts'
@@ -16,24 +16,24 @@ type Request = HandlerRequest<{ readonly process: number }, { readonly process: 
 
 /** The desired state is stored first: whatever becomes of the request, Doctor and converge know what was wanted (PROC-013). */
 export const makeAction =
-  (parts: ProcessesParts, action: ProcessAction) =>
+  (deps: ProcessesDeps, action: ProcessAction) =>
   async ({ call, input, found }: Request): Promise<{ readonly data: ProcessData }> => {
-    const seen = found?.process ?? (await findProcess(parts, input.process))
+    const seen = found?.process ?? (await findProcess(deps, input.process))
     if (!seen) throw fail('process.not_found')
     call.note.subject('process', seen.id)
     call.note.target(seen.node.id)
-    return holdingProcess(parts, call, seen, async (process) => {
+    return holdingProcess(deps, call, seen, async (process) => {
       const { id, status, owner, node } = process
       if (!processStatusRules[status].isInstalled)
         throw fail('process.not_active', { details: { process_id: id, status } })
       requireActive(owner)
-      if (action !== 'stop') await requireRelease(parts, owner)
+      if (action !== 'stop') await requireRelease(deps, owner)
       const desired_state = action === 'stop' ? 'stopped' : 'running'
-      await updateRow(parts.store.db, id, { desired_state })
-      const session = parts.nodes.sessions.overTunnel(call, node)
+      await updateRow(deps.store.db, id, { desired_state })
+      const session = deps.nodes.sessions.overTunnel(call, node)
       const observed = await (action === 'stop'
-        ? halt(parts, session, process)
-        : run(parts, session, process, action))
+        ? halt(deps, session, process)
+        : run(deps, session, process, action))
       const data = presentProcess(
         { ...process, desired_state },
         { status: observed, cpu: null, memoryBytes: null },
@@ -44,14 +44,14 @@ export const makeAction =
   }
 
 async function run(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   session: NodeSession,
   process: ProcessRecord,
   action: 'start' | 'restart',
 ): Promise<string> {
-  const wanted = await ready(parts, process)
+  const wanted = await ready(deps, process)
   const observed =
-    (await actAsInstalled(parts, session, wanted, action)) ?? (await actAnew(parts, session, wanted, action))
-  await markStarted(parts, session, wanted)
+    (await actAsInstalled(deps, session, wanted, action)) ?? (await actAnew(deps, session, wanted, action))
+  await markStarted(deps, session, wanted)
   return observed
 }

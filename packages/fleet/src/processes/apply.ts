@@ -13,25 +13,25 @@ import { type Container, containerOf, type OnceVariables } from '#/processes/con
 import { hasValues, valuesFile } from '#/processes/connections/file.ts'
 import { isBehind, type ReadyProcess, sealValues } from '#/processes/connections/values.ts'
 import { openVariables } from '#/processes/containers/variables.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { startsAtBoot } from '#/processes/rules.ts'
 import { placesOf, processService } from '#/processes/service.ts'
 import { artifactNameOf, renderUnit, unitNameOf } from '#/processes/unit.ts'
 
-export type ApplyParts = Pick<ProcessesParts, 'store' | 'clock' | 'executables' | 'root' | 'domains'>
+export type ApplyDeps = Pick<ProcessesDeps, 'store' | 'clock' | 'executables' | 'root' | 'domains'>
 
 /** The domain of the Instance's own Route, which its unit names. */
 export const domainOf = async (
-  { domains, store }: Pick<ProcessesParts, 'domains' | 'store'>,
+  { domains, store }: Pick<ProcessesDeps, 'domains' | 'store'>,
   { owner }: ProcessRecord,
 ): Promise<string | undefined> =>
   owner.type === 'instance' ? (await domains.ownRoute(owner.id, store.db))?.domain : undefined
 
 /** The container of a Process with the runtime `docker`; undefined for a unit. */
 export function wantedContainer(
-  { store }: Pick<ProcessesParts, 'store'>,
+  { store }: Pick<ProcessesDeps, 'store'>,
   process: ReadyProcess,
   once?: OnceVariables,
 ): Container | undefined {
@@ -48,12 +48,12 @@ export interface WantedDigests {
 }
 
 export async function wantedDigests(
-  parts: Pick<ProcessesParts, 'store' | 'domains'>,
+  deps: Pick<ProcessesDeps, 'store' | 'domains'>,
   process: ReadyProcess,
 ): Promise<WantedDigests> {
-  const container = wantedContainer(parts, process)
+  const container = wantedContainer(deps, process)
   if (container) return { artifact: container.digest, values: undefined }
-  const artifact = sha256(renderUnit(process, await domainOf(parts, process)))
+  const artifact = sha256(renderUnit(process, await domainOf(deps, process)))
   return { artifact, values: hasValues(process) ? sha256(valuesFile(process)) : undefined }
 }
 
@@ -62,17 +62,17 @@ export async function wantedDigests(
  * `process.container_conflict`, `process.image_unavailable` and `process.runtime_failed`.
  */
 export async function ensureArtifact(
-  parts: ApplyParts,
+  deps: ApplyDeps,
   session: NodeSession,
   process: ReadyProcess,
 ): Promise<'applied' | 'unchanged'> {
-  const container = wantedContainer(parts, process)
+  const container = wantedContainer(deps, process)
   if (container) {
     const { created } = await install(session, { container, wanted: 'created' })
     return created ? 'applied' : 'unchanged'
   }
-  const service = processService(process, await domainOf(parts, process))
-  return (await ensureService(parts, session, service, { start: false })).outcome
+  const service = processService(process, await domainOf(deps, process))
+  return (await ensureService(deps, session, service, { start: false })).outcome
 }
 
 /**
@@ -81,31 +81,31 @@ export async function ensureArtifact(
  * that has to be created anew.
  */
 export async function act(
-  parts: ApplyParts,
+  deps: ApplyDeps,
   session: NodeSession,
   process: ReadyProcess,
   action: 'start' | 'restart',
 ): Promise<string> {
-  const container = wantedContainer(parts, process)
+  const container = wantedContainer(deps, process)
   const status = container
     ? await actOnContainer(session, container, action)
-    : await session.ask(actOnUnit, requestOf(parts, process, isBehind(parts, process) ? 'restart' : action))
-  await noteStatus(parts, process, status)
+    : await session.ask(actOnUnit, requestOf(deps, process, isBehind(deps, process) ? 'restart' : action))
+  await noteStatus(deps, process, status)
   // What failed at its start did not run with them.
-  if (status !== FAILED) await noteValues(parts, process)
+  if (status !== FAILED) await noteValues(deps, process)
   return status
 }
 
 /** The same for one whose artifact may not be as the records say. */
 export async function actAnew(
-  parts: ApplyParts,
+  deps: ApplyDeps,
   session: NodeSession,
   wanted: ReadyProcess,
   action: 'start' | 'restart',
 ): Promise<string> {
   // A container is created anew by its start, in the same round trip.
-  if (wanted.runtime === 'systemd') await ensureArtifact(parts, session, wanted)
-  return act(parts, session, wanted, action)
+  if (wanted.runtime === 'systemd') await ensureArtifact(deps, session, wanted)
+  return act(deps, session, wanted, action)
 }
 
 /**
@@ -113,26 +113,26 @@ export async function actAnew(
  * one, which has to be installed first.
  */
 export async function actAsInstalled(
-  parts: ApplyParts,
+  deps: ApplyDeps,
   session: NodeSession,
   process: ReadyProcess,
   action: 'start' | 'restart',
 ): Promise<string | undefined> {
   if (process.runtime !== 'systemd' || hasValues(process)) return undefined
-  const { artifact: digest } = await wantedDigests(parts, process)
-  const status = await session.ask(actOnUnit, { ...requestOf(parts, process, action), digest })
+  const { artifact: digest } = await wantedDigests(deps, process)
+  const status = await session.ask(actOnUnit, { ...requestOf(deps, process, action), digest })
   if (status === DIFFERS) return undefined
-  await noteStatus(parts, process, status)
+  await noteStatus(deps, process, status)
   return status
 }
 
 /** Stops it, for which nothing has to be known of its connections. */
-export async function halt(parts: ApplyParts, session: NodeSession, process: ProcessRecord): Promise<string> {
+export async function halt(deps: ApplyDeps, session: NodeSession, process: ProcessRecord): Promise<string> {
   const place = { id: process.id, name: artifactNameOf(process) }
   const status = await (process.runtime === 'docker'
     ? session.ask(stopContainer, place)
-    : session.ask(actOnUnit, requestOf(parts, process, 'stop')))
-  await noteStatus(parts, process, status)
+    : session.ask(actOnUnit, requestOf(deps, process, 'stop')))
+  await noteStatus(deps, process, status)
   return status
 }
 
@@ -140,7 +140,7 @@ export async function halt(parts: ApplyParts, session: NodeSession, process: Pro
 export const FAILED = 'failed'
 
 const requestOf = (
-  { root = '' }: ApplyParts,
+  { root = '' }: ApplyDeps,
   process: ProcessRecord,
   action: ProcessAction,
 ): ActionRequest => ({
@@ -176,7 +176,7 @@ async function install(session: NodeSession, request: ContainerRequest) {
 }
 
 export async function noteStatus(
-  { store, clock }: Pick<ProcessesParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ProcessesDeps, 'store' | 'clock'>,
   { id }: Pick<ProcessRecord, 'id'>,
   observed_status: string,
 ): Promise<void> {
@@ -185,7 +185,7 @@ export async function noteStatus(
 
 /** It starts with these values from now on, or runs with them. */
 export async function noteValues(
-  { store }: Pick<ProcessesParts, 'store'>,
+  { store }: Pick<ProcessesDeps, 'store'>,
   process: ReadyProcess,
 ): Promise<void> {
   if (!isBehind({ store }, process)) return
@@ -195,10 +195,10 @@ export async function noteValues(
 
 /** Removes the unit or container, of which the id, the name and the runtime are enough. */
 export async function removeArtifact(
-  parts: ApplyParts,
+  deps: ApplyDeps,
   session: NodeSession,
   process: Pick<ProcessRecord, 'id' | 'name' | 'runtime'>,
 ): Promise<void> {
-  if (process.runtime === 'systemd') await removeService(parts, session, placesOf(process))
+  if (process.runtime === 'systemd') await removeService(deps, session, placesOf(process))
   else await session.ask(removeContainer, { id: process.id, name: artifactNameOf(process) })
 }

@@ -7,7 +7,7 @@ import { removeArtifact, wantedDigests } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
 import { findProcess, makeJoin } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { deleteResidue, residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
@@ -16,16 +16,16 @@ import type { ProcessRecord } from '#/processes/record.ts'
  * created again, and each Process runs or not
  * as desired (NODE-120). One that cannot be repaired does not keep the others from it.
  */
-export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
+export const makeProcessesArtifact = (deps: ProcessesDeps): NodeArtifact => ({
   name: 'processes',
   digest: async (node) => {
-    const texts = (await installedOn(parts, node.id)).map((process) => textOf(parts, process))
-    const residues = (await residuesOn(parts.store.db, node.id)).map(({ id }) => `residue ${id}`)
+    const texts = (await installedOn(deps, node.id)).map((process) => textOf(deps, process))
+    const residues = (await residuesOn(deps.store.db, node.id)).map(({ id }) => `residue ${id}`)
     const all = [...(await Promise.all(texts)), ...residues]
     return all.length === 0 ? undefined : sha256(all.join('\n'))
   },
   converge: async (session) => {
-    const { store } = parts
+    const { store } = deps
     let skipped: ErrorCode | undefined
     const attempt = async (work: () => Promise<void>): Promise<void> => {
       try {
@@ -37,14 +37,14 @@ export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
     }
     for (const { id, process_id, name, runtime } of await residuesOn(store.db, session.node.id))
       await attempt(async () => {
-        await removeArtifact(parts, session, { id: process_id, name, runtime })
+        await removeArtifact(deps, session, { id: process_id, name, runtime })
         await deleteResidue(store.db, id)
       })
-    const installed = await installedOn(parts, session.node.id)
-    const asleep = await sleepersAmong(parts, session, installed)
+    const installed = await installedOn(deps, session.node.id)
+    const asleep = await sleepersAmong(deps, session, installed)
     for (const { id } of installed)
       await attempt(() =>
-        holding(store, session.call, lockOf('process', id), () => repair(parts, session, { id, asleep })),
+        holding(store, session.call, lockOf('process', id), () => repair(deps, session, { id, asleep })),
       )
     return skipped === undefined ? 'applied' : { skipped }
   },
@@ -52,19 +52,19 @@ export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
 
 /** By id, as they are once the lock is held. */
 async function repair(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   session: NodeSession,
   { id, asleep }: { readonly id: number; readonly asleep: ReadonlySet<number> },
 ): Promise<void> {
-  const process = await findProcess(parts, id)
+  const process = await findProcess(deps, id)
   if (process?.status !== 'active') return
-  await convergeProcess(parts, session, await ready(parts, process), { isAsleep: asleep.has(id) })
+  await convergeProcess(deps, session, await ready(deps, process), { isAsleep: asleep.has(id) })
 }
 
 /** What a Process has to be, as one text. */
-async function textOf(parts: ProcessesParts, process: ProcessRecord): Promise<string> {
+async function textOf(deps: ProcessesDeps, process: ProcessRecord): Promise<string> {
   try {
-    const { artifact, values } = await wantedDigests(parts, await ready(parts, process))
+    const { artifact, values } = await wantedDigests(deps, await ready(deps, process))
     return [process.id, artifact, ...(values === undefined ? [] : [values])].join(' ')
   } catch (error) {
     // A password that cannot be read keeps the Node from nothing else.
@@ -74,9 +74,9 @@ async function textOf(parts: ProcessesParts, process: ProcessRecord): Promise<st
 }
 
 /** Active ones alone: what a creation or removal left is finished by its own request. */
-export async function installedOn(parts: ProcessesParts, nodeId: number): Promise<readonly ProcessRecord[]> {
-  const join = makeJoin(parts)
-  const rows = (await rowsOnNode(parts.store.db, nodeId)).filter(({ status }) => status === 'active')
+export async function installedOn(deps: ProcessesDeps, nodeId: number): Promise<readonly ProcessRecord[]> {
+  const join = makeJoin(deps)
+  const rows = (await rowsOnNode(deps.store.db, nodeId)).filter(({ status }) => status === 'active')
   const processes = await Promise.all(rows.map(join))
   return processes.filter((process) => process !== undefined)
 }

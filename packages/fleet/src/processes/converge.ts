@@ -1,7 +1,7 @@
 import type { NodeSession } from '#/nodes/api.ts'
 import { act, ensureArtifact, halt, noteValues } from '#/processes/apply.ts'
 import type { ReadyProcess } from '#/processes/connections/values.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { readMarkers } from '#/processes/sleep/markers.ts'
 import { maySleep } from '#/processes/sleep/sleepy.ts'
@@ -11,26 +11,26 @@ import { maySleep } from '#/processes/sleep/sleepy.ts'
  * that was read then, undefined for one that sleeps and stays so.
  */
 export async function convergeProcess(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   session: NodeSession,
   process: ReadyProcess,
   { isAsleep }: { readonly isAsleep: boolean },
 ): Promise<string | undefined> {
-  const outcome = await ensureArtifact(parts, session, process)
+  const outcome = await ensureArtifact(deps, session, process)
   const stays = process.desired_state === 'stopped'
   if (stays || (isAsleep && maySleep(process))) {
-    const status = stays ? await halt(parts, session, process) : undefined
-    await noteValues(parts, process)
+    const status = stays ? await halt(deps, session, process) : undefined
+    await noteValues(deps, process)
     return status
   }
   // What runs with another file than this one does not run as the record says; a container that was created is stopped.
   const isRestarted = outcome === 'applied' && process.runtime === 'systemd'
-  return act(parts, session, process, isRestarted ? 'restart' : 'start')
+  return act(deps, session, process, isRestarted ? 'restart' : 'start')
 }
 
 /** Ids of Processes of Instances that sleep: their next visitor starts them. */
 export async function sleepersAmong(
-  { root = '' }: Pick<ProcessesParts, 'root'>,
+  { root = '' }: Pick<ProcessesDeps, 'root'>,
   session: NodeSession,
   processes: readonly ProcessRecord[],
 ): Promise<ReadonlySet<number>> {

@@ -4,7 +4,7 @@ import { holding, lockOf } from '#/locks/api.ts'
 import { requireRuntime } from '#/processes/create.ts'
 import { findProcess } from '#/processes/find.ts'
 import { installProcess } from '#/processes/install.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { findNamed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 import { insert } from '#/processes/reserve.ts'
@@ -17,20 +17,20 @@ interface Copy {
 }
 
 /** What a production Instance gets of the Process definitions of its Project: installed and stopped (PRJ-084, PRJ-085). */
-export const makeProcessCopies = (parts: ProcessesParts): InstanceDefinitions => ({
+export const makeProcessCopies = (deps: ProcessesDeps): InstanceDefinitions => ({
   copy: async (session, instanceId) => {
-    const owner = await findOwner(parts, 'instance', instanceId)
+    const owner = await findOwner(deps, 'instance', instanceId)
     if (owner?.instance?.environment !== 'production') return
-    const copies = (await parts.projects.productionProcesses(owner.instance.project_id)).map((definition) =>
+    const copies = (await deps.projects.productionProcesses(owner.instance.project_id)).map((definition) =>
       copyOf(definition, owner),
     )
     // All names before the first row: a refused preparation leaves no copy behind.
-    for (const copy of copies) await existing(parts, owner, copy)
+    for (const copy of copies) await existing(deps, owner, copy)
     for (const copy of copies) {
-      const { id } = await existingOrNew(parts, owner, copy)
-      await holding(parts.store, session.call, lockOf('process', id), async () => {
-        const process = await findProcess(parts, id)
-        if (process && process.status !== 'active') await installProcess(parts, session, process)
+      const { id } = await existingOrNew(deps, owner, copy)
+      await holding(deps.store, session.call, lockOf('process', id), async () => {
+        const process = await findProcess(deps, id)
+        if (process && process.status !== 'active') await installProcess(deps, session, process)
       })
     }
   },
@@ -44,7 +44,7 @@ function copyOf({ id, name, spec }: ProductionProcess, owner: ProcessOwner): Cop
 
 /** The copy that an earlier attempt stored. Throws `process.name_taken` for a Process that is no copy of this definition. */
 async function existing(
-  { store }: ProcessesParts,
+  { store }: ProcessesDeps,
   owner: ProcessOwner,
   { definitionId, request: { name } }: Copy,
 ): Promise<ProcessRow | undefined> {
@@ -53,8 +53,8 @@ async function existing(
   throw fail('process.name_taken', { details: { process_id: known.id, status: known.status } })
 }
 
-const existingOrNew = async (parts: ProcessesParts, owner: ProcessOwner, copy: Copy): Promise<ProcessRow> =>
-  (await existing(parts, owner, copy)) ??
-  (await insert(parts, owner, copy.request, copy.definitionId)) ??
+const existingOrNew = async (deps: ProcessesDeps, owner: ProcessOwner, copy: Copy): Promise<ProcessRow> =>
+  (await existing(deps, owner, copy)) ??
+  (await insert(deps, owner, copy.request, copy.definitionId)) ??
   // Another request stored one of this name in between.
-  existingOrNew(parts, owner, copy)
+  existingOrNew(deps, owner, copy)

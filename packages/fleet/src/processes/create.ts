@@ -7,7 +7,7 @@ import { installProcess } from '#/processes/install.ts'
 import { storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
 import { holdingOwner, holdingProcess, requireActive } from '#/processes/locking.ts'
 import { observe } from '#/processes/observe.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { presentProcess } from '#/processes/present.ts'
 import type { ProcessOwner } from '#/processes/record.ts'
 import { replaceRefused } from '#/processes/replace-refused.ts'
@@ -15,22 +15,22 @@ import { type ProcessRequest, requestOrRefuse, requirePresetTarget } from '#/pro
 
 /** Stores a Process and installs its unit; an exact repeat answers the stored one (PROC-012, PROC-028). */
 export const makeCreate =
-  (parts: ProcessesParts): Handler<'process:create'> =>
+  (deps: ProcessesDeps): Handler<'process:create'> =>
   async ({ call, input }) => {
     const request = requestOrRefuse(input)
-    const owner = await findOwner(parts, input.target_type, input.target_id)
+    const owner = await findOwner(deps, input.target_type, input.target_id)
     if (!owner) throw fail(input.target_type === 'instance' ? 'instance.not_found' : 'node.not_found')
     call.note.target(owner.node.id)
     requireActive(owner)
     requireRuntime(request, owner)
-    const stored = await holdingOwner(parts, call, owner, async (current) => {
+    const stored = await holdingOwner(deps, call, owner, async (current) => {
       requireActive(current)
       requirePresetTarget(request, current)
-      await replaceRefused(parts, call, current, request)
-      return storedOrNew(parts, current, request)
+      await replaceRefused(deps, call, current, request)
+      return storedOrNew(deps, current, request)
     })
     call.note.subject('process', stored.row.id)
-    return finish(parts, call, owner, stored)
+    return finish(deps, call, owner, stored)
   }
 
 /** Throws `node.capability_missing`: an embedded Node has neither systemd nor Docker of its own. */
@@ -40,18 +40,18 @@ export function requireRuntime({ runtime }: ProcessRequest, { node }: ProcessOwn
 
 /** Resumes a creation that was interrupted or failed; a Process that is active is returned unchanged. */
 const finish = (
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   call: Call,
   owner: ProcessOwner,
   { row, isNew }: StoredProcess,
 ): Promise<{ readonly data: ProcessData; readonly created: boolean }> =>
-  holdingProcess(parts, call, { id: row.id, owner }, async (process) => {
+  holdingProcess(deps, call, { id: row.id, owner }, async (process) => {
     if (process.status === 'active') {
-      const seen = await observe(parts, call, [process])
+      const seen = await observe(deps, call, [process])
       return { data: presentProcess(process, seen.get(process.id)), created: false }
     }
     if (process.status === 'removing') throw fail('process.not_active', { details: { process_id: row.id } })
     requireActive(process.owner)
-    const session = parts.nodes.sessions.overTunnel(call, process.node)
-    return { data: await installProcess(parts, session, process), created: isNew }
+    const session = deps.nodes.sessions.overTunnel(call, process.node)
+    return { data: await installProcess(deps, session, process), created: isNew }
   })

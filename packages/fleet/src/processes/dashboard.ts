@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { makeJoin } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { workingDirectoryOf } from '#/processes/unit.ts'
@@ -18,11 +18,11 @@ export interface Dashboard {
 
 /** The first by id; undefined for an Instance without one (INS-125, decision 0227). */
 export async function dashboardOf(
-  parts: Pick<ProcessesParts, 'store' | 'instances' | 'nodes'>,
+  deps: Pick<ProcessesDeps, 'store' | 'instances' | 'nodes'>,
   instanceId: number,
 ): Promise<Dashboard | undefined> {
-  const join = makeJoin(parts)
-  for (const row of await listRows(parts.store.db, { type: 'instance', id: instanceId })) {
+  const join = makeJoin(deps)
+  for (const row of await listRows(deps.store.db, { type: 'instance', id: instanceId })) {
     const isOne = row.runtime === 'systemd' && row.status !== 'removing'
     const found = isOne ? artisanOf(row.runtime_config.command) : undefined
     const process = found && (await join(row))

@@ -3,7 +3,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { recordOf } from '#/processes/find.ts'
 import { observe } from '#/processes/observe.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { findRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -11,14 +11,14 @@ import { createUnit } from '#/processes/steps/creation.ts'
 
 /** From the stored record to the unit or container as desired; its lock is held. Answers and publishes it as it is then. */
 export async function installProcess(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   session: NodeSession,
   process: ProcessRecord,
 ): Promise<ProcessData> {
   const { call } = session
-  await createUnit({ parts, call, session, process: await ready(parts, process) })
-  const created = recordOf((await findRow(parts.store.db, process.id)) ?? process, process.owner)
-  const seen = await observe(parts, call, [created])
+  await createUnit({ deps, call, session, process: await ready(deps, process) })
+  const created = recordOf((await findRow(deps.store.db, process.id)) ?? process, process.owner)
+  const seen = await observe(deps, call, [created])
   const data = presentProcess(created, seen.get(created.id))
   call.event('process.created', data)
   return data

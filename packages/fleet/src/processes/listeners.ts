@@ -1,6 +1,6 @@
 import type { NodeSession } from '#/nodes/api.ts'
 import { unitListeners } from '#/processes/commands/unit-listeners.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { unitNameOf } from '#/processes/unit.ts'
 
@@ -9,7 +9,7 @@ import { unitNameOf } from '#/processes/unit.ts'
  * of a unit those on which it listens at this moment.
  */
 export async function listenersOf(
-  { root = '' }: Pick<ProcessesParts, 'root'>,
+  { root = '' }: Pick<ProcessesDeps, 'root'>,
   session: NodeSession,
   process: ProcessRecord,
 ): Promise<readonly number[]> {

@@ -1,8 +1,8 @@
 import type { LocatorsOf } from '#/handler.ts'
 import { byPathId } from '#/path-id.ts'
-import type { OwnerParts } from '#/instances/api.ts'
+import type { OwnerDeps } from '#/instances/api.ts'
 import { findProcess } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 declare module '#/handler.ts' {
@@ -13,6 +13,6 @@ declare module '#/handler.ts' {
 
 export type ProcessLocators = LocatorsOf<'{process}'>
 
-export const makeProcessLocators = (parts: OwnerParts & Pick<ProcessesParts, 'store'>): ProcessLocators => ({
-  '{process}': byPathId((id) => findProcess(parts, id)),
+export const makeProcessLocators = (deps: OwnerDeps & Pick<ProcessesDeps, 'store'>): ProcessLocators => ({
+  '{process}': byPathId((id) => findProcess(deps, id)),
 })

@@ -1,10 +1,10 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import { holdingOwner as holdingRuntimeOwner, type OwnerParts } from '#/instances/api.ts'
+import { holdingOwner as holdingRuntimeOwner, type OwnerDeps } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { nodeDetail } from '#/nodes/api.ts'
 import { findProcess } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessOwner, ProcessRecord } from '#/processes/record.ts'
 
 /**
@@ -13,14 +13,14 @@ import type { ProcessOwner, ProcessRecord } from '#/processes/record.ts'
  * `process.not_found`.
  */
 export const holdingProcess = <T>(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   call: Call,
   { id, owner }: Pick<ProcessRecord, 'id' | 'owner'>,
   work: (process: ProcessRecord) => Promise<T>,
 ): Promise<T> =>
-  holdingOwner(parts, call, owner, () =>
-    holding(parts.store, call, lockOf('process', id), async () => {
-      const process = await findProcess(parts, id)
+  holdingOwner(deps, call, owner, () =>
+    holding(deps.store, call, lockOf('process', id), async () => {
+      const process = await findProcess(deps, id)
       if (!process) throw fail('process.not_found')
       return work(process)
     }),
@@ -28,11 +28,11 @@ export const holdingProcess = <T>(
 
 /** Runs the work with the owner as it is once nothing else changes it. */
 export const holdingOwner = <T>(
-  parts: OwnerParts,
+  deps: OwnerDeps,
   call: Call,
   owner: ProcessOwner,
   work: (owner: ProcessOwner) => Promise<T>,
-): Promise<T> => holdingRuntimeOwner(parts, call, { owner, busy: 'process.operation_busy' }, work)
+): Promise<T> => holdingRuntimeOwner(deps, call, { owner, busy: 'process.operation_busy' }, work)
 
 /** Throws `process.target_inactive` and `process.platform_unsupported` (PROC-040, PROC-042). */
 export function requireActive({ type, node, instance }: ProcessOwner): void {
@@ -51,7 +51,7 @@ export function requireActive({ type, node, instance }: ProcessOwner): void {
 
 /** Throws `process.release_unavailable` for a production Instance without a release (PROC-032). */
 export async function requireRelease(
-  { releases }: Pick<ProcessesParts, 'releases'>,
+  { releases }: Pick<ProcessesDeps, 'releases'>,
   { instance }: ProcessOwner,
 ): Promise<void> {
   if (instance?.environment !== 'production') return

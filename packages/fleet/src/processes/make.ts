@@ -20,7 +20,7 @@ import { listenersOf } from '#/processes/listeners.ts'
 import { makeList } from '#/processes/list.ts'
 import { makeProcessLocators, type ProcessLocators } from '#/processes/locators.ts'
 import { dropOfNode, makeInstanceRuntime } from '#/processes/owned.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { countOfNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { makeServerContainers, type ServerContainers } from '#/processes/servers.ts'
@@ -63,32 +63,32 @@ export interface ProcessesDomain {
 }
 
 /** Commands that keep running on Nodes, for Instances or for the Nodes themselves. */
-export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
-  dependents: makeConnectionDependents(parts),
-  workKinds: [followKind(makeConnectionDependents(parts)), followDomainKind(parts)],
+export const makeProcesses = (deps: ProcessesDeps): ProcessesDomain => ({
+  dependents: makeConnectionDependents(deps),
+  workKinds: [followKind(makeConnectionDependents(deps)), followDomainKind(deps)],
   handlers: {
-    'process:list': makeList(parts),
-    'process:create': makeCreate(parts),
-    'process:start': makeStart(parts),
-    'process:stop': makeStop(parts),
-    'process:restart': makeRestart(parts),
-    'process:destroy': makeDestroy(parts),
+    'process:list': makeList(deps),
+    'process:create': makeCreate(deps),
+    'process:start': makeStart(deps),
+    'process:stop': makeStop(deps),
+    'process:restart': makeRestart(deps),
+    'process:destroy': makeDestroy(deps),
   },
-  locators: makeProcessLocators(parts),
+  locators: makeProcessLocators(deps),
   processes: {
-    find: (id) => findProcess(parts, id),
-    secretsOf: secretsOf(parts),
-    dashboardOf: (instanceId) => dashboardOf(parts, instanceId),
-    listenersOf: (session, process) => listenersOf(parts, session, process),
+    find: (id) => findProcess(deps, id),
+    secretsOf: secretsOf(deps),
+    dashboardOf: (instanceId) => dashboardOf(deps, instanceId),
+    listenersOf: (session, process) => listenersOf(deps, session, process),
   },
-  servers: makeServerContainers(parts),
-  sleeping: makeSleepingProcesses(parts),
-  usage: { sample: (call) => sampleUsage(parts, call) },
-  runtime: makeInstanceRuntime(parts),
-  moves: makeProcessMoves(parts),
-  definitions: makeProcessCopies(parts),
-  artifact: makeProcessesArtifact(parts),
-  checks: [makeProcessChecks(parts), makeResidueChecks(parts)],
-  countOn: (nodeId) => countOfNode(parts.store.db, nodeId),
-  dropOn: dropOfNode(parts),
+  servers: makeServerContainers(deps),
+  sleeping: makeSleepingProcesses(deps),
+  usage: { sample: (call) => sampleUsage(deps, call) },
+  runtime: makeInstanceRuntime(deps),
+  moves: makeProcessMoves(deps),
+  definitions: makeProcessCopies(deps),
+  artifact: makeProcessesArtifact(deps),
+  checks: [makeProcessChecks(deps), makeResidueChecks(deps)],
+  countOn: (nodeId) => countOfNode(deps.store.db, nodeId),
+  dropOn: dropOfNode(deps),
 })

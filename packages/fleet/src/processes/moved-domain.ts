@@ -5,7 +5,7 @@ import { requireNoTransfer } from '#/instances/api.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
 import { eachOf } from '#/processes/owned.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
@@ -25,22 +25,22 @@ export async function followDomainLater(
 }
 
 /** Writes the units of an Instance as its domain now says: what runs is restarted, what is stopped or sleeps stays so. */
-export const followDomainKind = (parts: ProcessesParts): WorkKind =>
+export const followDomainKind = (deps: ProcessesDeps): WorkKind =>
   workKind({
     name: FOLLOW,
     payload: z.strictObject({ instance_id: z.int() }),
     run: async (call, { instance_id: id }) => {
       call.note.subject('instance', id)
-      await parts.instances.withOperationLock(call, id, 'instance.lifecycle_busy', async () => {
-        const instance = await parts.instances.find(id)
+      await deps.instances.withOperationLock(call, id, 'instance.lifecycle_busy', async () => {
+        const instance = await deps.instances.find(id)
         if (instance?.status !== 'active' || instance.environment !== 'development') return
         // Its transfer writes them, on the Node to which it goes.
         requireNoTransfer(instance)
-        const session = parts.nodes.sessions.overTunnel(call, instance.node)
-        await eachOf(parts, call, id, async (process) => {
+        const session = deps.nodes.sessions.overTunnel(call, instance.node)
+        await eachOf(deps, call, id, async (process) => {
           if (process.status !== 'active') return
-          const isAsleep = (await sleepersAmong(parts, session, [process])).has(process.id)
-          await convergeProcess(parts, session, await ready(parts, process), { isAsleep })
+          const isAsleep = (await sleepersAmong(deps, session, [process])).has(process.id)
+          await convergeProcess(deps, session, await ready(deps, process), { isAsleep })
         })
       })
     },

@@ -2,7 +2,7 @@ import type { InstanceMoves } from '#/instances/api.ts'
 import { removeArtifact } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { eachOf } from '#/processes/owned.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import { addWake } from '#/processes/sleep/mark-started.ts'
 import { markInstance, readMarkers } from '#/processes/sleep/markers.ts'
@@ -11,28 +11,28 @@ import { createUnit } from '#/processes/steps/creation.ts'
 
 /** What a transfer does with the Processes of its Instance: their ids and desired states stay (INS-092). */
 export const makeProcessMoves = (
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
 ): Pick<InstanceMoves, 'resume' | 'withdraw' | 'carrySleep'> => ({
   resume: async (session, instanceId) => {
     const { call } = session
-    await eachOf(parts, call, instanceId, async (process) =>
-      createUnit({ parts, call, session, process: await ready(parts, process), isOneOfAll: true }),
+    await eachOf(deps, call, instanceId, async (process) =>
+      createUnit({ deps, call, session, process: await ready(deps, process), isOneOfAll: true }),
     )
-    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
     if (!rows.some(isSleepy)) return
-    const { isAwake } = await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'started' })
+    const { isAwake } = await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'started' })
     // Its dependencies were removed: they are installed again, and what needs them is started once more.
-    if (!isAwake) await addWake(parts, instanceId)
+    if (!isAwake) await addWake(deps, instanceId)
   },
   withdraw: async (session, instanceId) => {
-    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
-    await eachOf(parts, session.call, instanceId, (process) => removeArtifact(parts, session, process))
+    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
+    await eachOf(deps, session.call, instanceId, (process) => removeArtifact(deps, session, process))
     if (rows.some(({ keep_alive }) => keep_alive === 0))
-      await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'forgotten' })
+      await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },
   carrySleep: async (from, to, instanceId) => {
-    const root = parts.root ?? ''
-    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    const root = deps.root ?? ''
+    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
     if (!rows.some(({ keep_alive }) => keep_alive === 0)) return
     const markers = await from?.ask(readMarkers, { root, instanceIds: [instanceId] })
     const isCold = markers?.get(instanceId)?.isCold ?? false

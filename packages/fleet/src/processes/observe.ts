@@ -4,7 +4,7 @@ import type { NodeScript, NodeSession } from '#/nodes/api.ts'
 import type { Call } from '#/call.ts'
 import { readContainers } from '#/processes/commands/containers.ts'
 import { readUnits, type UnitReading } from '#/processes/commands/read-units.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 
@@ -16,7 +16,7 @@ export interface Observation {
   readonly memoryBytes: number | null
 }
 
-type ObserveParts = Pick<ProcessesParts, 'nodes' | 'views' | 'clock'>
+type ObserveDeps = Pick<ProcessesDeps, 'nodes' | 'views' | 'clock'>
 
 /** PROC-037 */
 const OWN_MILLISECONDS = 30_000
@@ -28,16 +28,16 @@ const NODES_AT_ONCE = 16
  * view of the agent, then that of the Node over SSH; the usage is read over SSH (PROC-037, PROC-038).
  */
 export async function observe(
-  parts: ObserveParts,
+  deps: ObserveDeps,
   call: Call,
   processes: readonly ProcessRecord[],
 ): Promise<ReadonlyMap<number, Observation>> {
-  const readings = await readingsOf(parts, call, processes)
-  const now = parts.clock.now().getTime()
+  const readings = await readingsOf(deps, call, processes)
+  const now = deps.clock.now().getTime()
   return new Map(
     processes.map((process) => {
       const reading = readings.get(process.node.id)?.get(artifactNameOf(process))
-      const status = ownStatus(process, now) ?? viewedStatus(parts, process) ?? reading?.status
+      const status = ownStatus(process, now) ?? viewedStatus(deps, process) ?? reading?.status
       return [process.id, { status, cpu: reading?.cpu ?? null, memoryBytes: reading?.memoryBytes ?? null }]
     }),
   )
@@ -49,13 +49,13 @@ function ownStatus({ observed_at, observed_status }: ProcessRecord, now: number)
   return now - Date.parse(observed_at) < OWN_MILLISECONDS ? observed_status : undefined
 }
 
-const viewedStatus = ({ views }: ObserveParts, { id, name, runtime, node }: ProcessRecord) =>
+const viewedStatus = ({ views }: ObserveDeps, { id, name, runtime, node }: ProcessRecord) =>
   views.runtimeStatusOf({ id, name, runtime, nodeId: node.id })
 
 type Readings = ReadonlyMap<string, UnitReading>
 
 async function readingsOf(
-  parts: ObserveParts,
+  deps: ObserveDeps,
   call: Call,
   processes: readonly ProcessRecord[],
 ): Promise<ReadonlyMap<number, Readings>> {
@@ -65,7 +65,7 @@ async function readingsOf(
   const work = async (): Promise<void> => {
     for (const onNode of waiting) {
       const [first] = onNode
-      const readings = await readNode(parts, call, onNode)
+      const readings = await readNode(deps, call, onNode)
       if (first && readings) found.set(first.node.id, readings)
     }
   }
@@ -75,13 +75,13 @@ async function readingsOf(
 
 /** What its service manager and its Docker answer, both at the same time; undefined for a Node that is not active. */
 async function readNode(
-  parts: ObserveParts,
+  deps: ObserveDeps,
   call: Call,
   processes: readonly ProcessRecord[],
 ): Promise<Readings | undefined> {
   const [first] = processes
   if (first?.node.status !== 'active') return undefined
-  const session = parts.nodes.sessions.overTunnel(call, first.node)
+  const session = deps.nodes.sessions.overTunnel(call, first.node)
   const of = (runtime: ProcessRuntime) => processes.filter((process) => process.runtime === runtime)
   const [units, containers] = [of('systemd').map(unitNameOf), of('docker').map(placeOf)]
   const [fromSystemd, fromDocker] = await Promise.all([

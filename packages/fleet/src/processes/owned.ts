@@ -4,35 +4,35 @@ import type { InstanceRuntime } from '#/instances/api.ts'
 import type { Call } from '#/call.ts'
 import { findProcess } from '#/processes/find.ts'
 import { halt } from '#/processes/apply.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { deleteRow, insertResidue, listRows, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { markInstance } from '#/processes/sleep/markers.ts'
 import { removeProcess } from '#/processes/steps/removal.ts'
 
 /** What the removal of an Instance does with its Processes, under the Instance's operation lock (INS-115). */
-export const makeInstanceRuntime = (parts: ProcessesParts): InstanceRuntime => ({
+export const makeInstanceRuntime = (deps: ProcessesDeps): InstanceRuntime => ({
   stop: (session, instanceId) =>
-    eachOf(parts, session.call, instanceId, async (process) => {
+    eachOf(deps, session.call, instanceId, async (process) => {
       // One that was never installed, or whose unit is not ours, has nothing to stop.
       try {
-        await halt(parts, session, process)
+        await halt(deps, session, process)
       } catch (error) {
         if (!(error instanceof CodedError) || !NOT_OURS.has(error.code) || isStuck(error)) throw error
       }
     }),
   remove: async (session, instanceId) => {
-    const rows = await listRows(parts.store.db, { type: 'instance', id: instanceId })
+    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
     const slept = rows.some(({ keep_alive }) => keep_alive === 0)
-    await eachOf(parts, session.call, instanceId, async (process) => {
+    await eachOf(deps, session.call, instanceId, async (process) => {
       const { call } = session
-      await removeProcess({ parts, call, process, session })
+      await removeProcess({ deps, call, process, session })
       call.event('process.deleted', { id: process.id, name: process.name })
     })
-    if (slept) await session.ask(markInstance, { root: parts.root ?? '', instanceId, as: 'forgotten' })
+    if (slept) await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },
   leaveBehind: async (tx, call, { instanceId, nodeId }) => {
-    const created_at = parts.clock.now().toISOString()
+    const created_at = deps.clock.now().toISOString()
     for (const { id, name, runtime } of await listRows(tx, { type: 'instance', id: instanceId })) {
       await insertResidue(tx, { node_id: nodeId, process_id: id, name, runtime, created_at })
       await deleteRow(tx, id)
@@ -50,21 +50,21 @@ const isStuck = ({ code, details }: CodedError): boolean =>
   code === 'process.runtime_failed' && details?.['reason'] !== 'missing'
 
 export async function eachOf(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   call: Call,
   instanceId: number,
   work: (process: ProcessRecord) => Promise<void>,
 ): Promise<void> {
-  for (const { id } of await listRows(parts.store.db, { type: 'instance', id: instanceId }))
-    await holding(parts.store, call, lockOf('process', id), async () => {
-      const process = await findProcess(parts, id)
+  for (const { id } of await listRows(deps.store.db, { type: 'instance', id: instanceId }))
+    await holding(deps.store, call, lockOf('process', id), async () => {
+      const process = await findProcess(deps, id)
       if (process) await work(process)
     })
 }
 
 /** Deletes the records of a Node that is removed without being reached (NODE-095). */
 export const dropOfNode =
-  ({ store }: Pick<ProcessesParts, 'store'>) =>
+  ({ store }: Pick<ProcessesDeps, 'store'>) =>
   async (call: Call, nodeId: number): Promise<void> => {
     for (const { id, name, node_id } of await rowsOnNode(store.db, nodeId)) {
       if (node_id === null) continue

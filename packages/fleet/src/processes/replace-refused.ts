@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { openVariables } from '#/processes/containers/variables.ts'
 import { findProcess } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { findNamed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 import { compared, type ProcessRequest } from '#/processes/rules.ts'
@@ -17,20 +17,20 @@ const REFUSED: ReadonlySet<string | null> = new Set(['process.user_unavailable',
  * 0278). The lock of the owner is held. Throws `process.runtime_lock_failed` and those of the removal.
  */
 export async function replaceRefused(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   call: Call,
   owner: ProcessOwner,
   request: ProcessRequest,
 ): Promise<void> {
-  const { store, nodes } = parts
+  const { store, nodes } = deps
   const known = await findNamed(store.db, owner.type, owner.id, request.name)
   if (!known || !isRefused(known)) return
   if (isRepeat(compared(known, openVariables(store.cipher, known), request))) return
   await holding(store, call, lockOf('process', known.id), async () => {
-    const process = await findProcess(parts, known.id)
+    const process = await findProcess(deps, known.id)
     if (!process || !isRefused(process)) return
     const session = nodes.sessions.overTunnel(call, process.node)
-    await removeProcess({ parts, call, process, session })
+    await removeProcess({ deps, call, process, session })
   })
 }
 

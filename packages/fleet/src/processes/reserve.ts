@@ -2,7 +2,7 @@ import { ownerColumns } from '#/instances/api.ts'
 import { holdConnections } from '#/processes/connections/hold.ts'
 import { openVariables, sealVariables } from '#/processes/containers/variables.ts'
 import { requireRelease } from '#/processes/locking.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { findNamed, insertSealed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 import { followSite } from '#/processes/sleep/follow-site.ts'
@@ -14,20 +14,20 @@ export interface StoredProcess {
   readonly isNew: boolean
 }
 
-type ReserveParts = Pick<ProcessesParts, 'store' | 'clock' | 'releases' | 'connections'>
+type ReserveDeps = Pick<ProcessesDeps, 'store' | 'clock' | 'releases' | 'connections'>
 
 /** The stored Process of this name, or a new one. Throws `process.name_taken`, `process.release_unavailable` and `database.not_found`. */
 export async function storedOrNew(
-  parts: ReserveParts,
+  deps: ReserveDeps,
   owner: ProcessOwner,
   request: ProcessRequest,
 ): Promise<StoredProcess> {
-  const { store } = parts
+  const { store } = deps
   const known = await findNamed(store.db, owner.type, owner.id, request.name)
-  if (!known && request.start) await requireRelease(parts, owner)
-  const row = known ?? (await insert(parts, owner, request))
+  if (!known && request.start) await requireRelease(deps, owner)
+  const row = known ?? (await insert(deps, owner, request))
   // Another creation of this name came in between.
-  if (!row) return storedOrNew(parts, owner, request)
+  if (!row) return storedOrNew(deps, owner, request)
   const members = compared(row, openVariables(store.cipher, row), request)
   if (!isRepeat(members) || row.status === 'removing')
     throw otherValues('process.name_taken', members, { process_id: row.id, status: row.status })
@@ -36,7 +36,7 @@ export async function storedOrNew(
 
 /** Undefined when the owner has a Process of this name. `definitionId` is of the definition that it is a copy of. */
 export function insert(
-  { store, clock, connections }: Pick<ReserveParts, 'store' | 'clock' | 'connections'>,
+  { store, clock, connections }: Pick<ReserveDeps, 'store' | 'clock' | 'connections'>,
   owner: ProcessOwner,
   { start, variables, ...columns }: ProcessRequest,
   definitionId: string | null = null,

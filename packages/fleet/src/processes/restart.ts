@@ -1,5 +1,5 @@
 import type { Handler } from '#/handler.ts'
 import { makeAction } from '#/processes/action.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 
-export const makeRestart = (parts: ProcessesParts): Handler<'process:restart'> => makeAction(parts, 'restart')
+export const makeRestart = (deps: ProcessesDeps): Handler<'process:restart'> => makeAction(deps, 'restart')

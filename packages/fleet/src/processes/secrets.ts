@@ -1,7 +1,7 @@
 import { CodedError } from '@fleet/kernel'
 import { openValues, valuesFor } from '#/processes/connections/values.ts'
 import { openVariables } from '#/processes/containers/variables.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 /** What the secrets of a Process are read from. */
@@ -14,19 +14,19 @@ export type SecretsOf = (
 
 /** Variables of its container, and what it has and is to have of its connections: it may run with either. */
 export const secretsOf =
-  (parts: Pick<ProcessesParts, 'store' | 'connections'>): SecretsOf =>
+  (deps: Pick<ProcessesDeps, 'store' | 'connections'>): SecretsOf =>
   async (process) => {
-    const { cipher } = parts.store
+    const { cipher } = deps.store
     const entries = [...openVariables(cipher, process), ...openValues(cipher, process).set]
-    return [...entries, ...(await wantedOf(parts, process))].map((entry) => splitEntry(entry))
+    return [...entries, ...(await wantedOf(deps, process))].map((entry) => splitEntry(entry))
   }
 
 async function wantedOf(
-  parts: Pick<ProcessesParts, 'store' | 'connections'>,
+  deps: Pick<ProcessesDeps, 'store' | 'connections'>,
   process: SecretSource,
 ): Promise<readonly string[]> {
   try {
-    return (await valuesFor(parts, process)).set
+    return (await valuesFor(deps, process)).set
   } catch (error) {
     // No Process can have been given what cannot be read.
     if (error instanceof CodedError) return []

@@ -8,7 +8,7 @@ import type { OnceVariables } from '#/processes/containers/container.ts'
 import { nameOfVariable } from '#/processes/containers/variables.ts'
 import { findProcess, recordOf } from '#/processes/find.ts'
 import { holdingProcess, requireActive } from '#/processes/locking.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -51,21 +51,21 @@ export interface ServerContainers {
   nameOf(process: Pick<ProcessRecord, 'id' | 'name' | 'runtime'>): string
 }
 
-export const makeServerContainers = (parts: ProcessesParts): ServerContainers => ({
+export const makeServerContainers = (deps: ProcessesDeps): ServerContainers => ({
   reserve: async (call, request) => {
     const owner = { type: 'node', id: request.node.id, node: request.node, instance: undefined } as const
     requireActive(owner)
     call.note.target(owner.id)
-    const { row } = await storedOrNew(parts, owner, requestOf(request))
+    const { row } = await storedOrNew(deps, owner, requestOf(request))
     return recordOf(row, owner)
   },
   run: (session, id, once) =>
-    holding(parts.store, session.call, lockOf('process', id), () => run(parts, session, id, once)),
+    holding(deps.store, session.call, lockOf('process', id), () => run(deps, session, id, once)),
   remove: async (call, id, session) => {
-    const seen = await findProcess(parts, id)
+    const seen = await findProcess(deps, id)
     if (!seen) return
-    await holdingProcess(parts, call, seen, async (process) => {
-      await removeProcess({ parts, call, process, session })
+    await holdingProcess(deps, call, seen, async (process) => {
+      await removeProcess({ deps, call, process, session })
       call.event('process.deleted', { id, name: process.name })
     })
   },
@@ -101,19 +101,19 @@ function requestOf({
 }
 
 async function run(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   session: NodeSession,
   id: number,
   once: OnceVariables | undefined,
 ): Promise<string> {
-  const process = await findProcess(parts, id)
-  const container = process && wantedContainer(parts, await ready(parts, process), once)
+  const process = await findProcess(deps, id)
+  const container = process && wantedContainer(deps, await ready(deps, process), once)
   if (!process || !container || process.status === 'removing') throw fail('process.not_found')
   const status = await actOnContainer(session, container, 'start')
-  await noteStatus(parts, process, status)
+  await noteStatus(deps, process, status)
   if (once === undefined && process.status !== 'active') {
     const done = { status: 'active', desired_state: 'running', failed_step: null, error_code: null } as const
-    await updateRow(parts.store.db, id, done)
+    await updateRow(deps.store.db, id, done)
     const observed = { status, cpu: null, memoryBytes: null }
     session.call.event('process.created', presentProcess({ ...process, ...done }, observed))
   }

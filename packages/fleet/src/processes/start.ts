@@ -1,5 +1,5 @@
 import type { Handler } from '#/handler.ts'
 import { makeAction } from '#/processes/action.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 
-export const makeStart = (parts: ProcessesParts): Handler<'process:start'> => makeAction(parts, 'start')
+export const makeStart = (deps: ProcessesDeps): Handler<'process:start'> => makeAction(deps, 'start')

@@ -1,5 +1,5 @@
 import type { Handler } from '#/handler.ts'
 import { makeAction } from '#/processes/action.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 
-export const makeStop = (parts: ProcessesParts): Handler<'process:stop'> => makeAction(parts, 'stop')
+export const makeStop = (deps: ProcessesDeps): Handler<'process:stop'> => makeAction(deps, 'stop')

@@ -1,3 +1,3 @@
 export { makeUpdateChecks } from '#/project-updates/checks.ts'
 export { makeSourceChanges } from '#/project-updates/source-changes.ts'
-export type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+export type { ProjectUpdatesDeps } from '#/project-updates/deps.ts'

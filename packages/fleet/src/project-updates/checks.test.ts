@@ -11,7 +11,7 @@ import { GIVEN, startWorld, type World } from '#/project-updates/world.test.ts'
 
 /** What Doctor finds of Projects on a Node, by name. */
 async function findingsOn(world: World, nodeId: number): Promise<ReadonlyMap<string, Verdict>> {
-  const node = (await world.parts.checkouts.of(world.project.id)).find(
+  const node = (await world.deps.checkouts.of(world.project.id)).find(
     ({ row }) => row.node_id === nodeId,
   )?.node
   const checks = await makeUpdateChecks(world).checksOf(fakeCall(), node ?? assert.fail('no such Node'))

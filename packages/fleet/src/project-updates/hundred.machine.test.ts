@@ -20,8 +20,8 @@ test('of a hundred Instances any one may fail: the others go back, progress and 
     world.broken.clear()
   }
   let [running, most] = [0, 0]
-  const { leadOrigin } = world.parts.checkouts
-  Object.assign(world.parts.checkouts, {
+  const { leadOrigin } = world.deps.checkouts
+  Object.assign(world.deps.checkouts, {
     leadOrigin: async (...given: Parameters<typeof leadOrigin>) => {
       running += 1
       most = Math.max(most, running)

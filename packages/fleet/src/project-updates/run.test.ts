@@ -17,8 +17,8 @@ test('everything is checked, then prepared beside the values of now, then publis
   await using world = await startWorld({ names: ['default'] })
   const call = fakeCall()
   const states: unknown[] = []
-  const { leadOrigin } = world.parts.checkouts
-  Object.assign(world.parts.checkouts, {
+  const { leadOrigin } = world.deps.checkouts
+  Object.assign(world.deps.checkouts, {
     leadOrigin: async (...given: Parameters<typeof leadOrigin>) => {
       states.push(await viewOf(world), await stateOf(world))
       return leadOrigin(...given)
@@ -167,7 +167,7 @@ test('a rollback that cannot finish says so, refuses every other update and is c
 
 test('what has no code of its own is rolled back as project.update_failed [PRJ-051]', async () => {
   await using world = await startWorld()
-  Object.assign(world.parts.routes, { prepare: async () => Promise.reject(new Error('a mistake')) })
+  Object.assign(world.deps.routes, { prepare: async () => Promise.reject(new Error('a mistake')) })
   const error = await refusalOf(world.update({ slug: 'next' }))
   assert.deepEqual([error.code, error.details], ['project.update_failed', { step: 'domains' }])
   assert.equal(await stateOf(world), 'rolled_back')
@@ -302,10 +302,10 @@ test('a production Instance is asked nothing; one that changes meanwhile stops t
     environment: 'production',
     production_user: 'shop-live',
   })
-  const { replace } = world.parts.routes
+  const { replace } = world.deps.routes
   const renamed = (production_user: string) =>
     db.updateTable('instances').set({ production_user }).where('id', '=', production.id).execute()
-  Object.assign(world.parts.routes, {
+  Object.assign(world.deps.routes, {
     replace: async (...given: Parameters<typeof replace>) => {
       await renamed('somebody')
       return replace(...given)
@@ -322,8 +322,8 @@ test('a production Instance is asked nothing; one that changes meanwhile stops t
     world.done.filter((what) => what.endsWith(' live')),
     [],
   )
-  const { prepare } = world.parts.routes
-  Object.assign(world.parts.routes, {
+  const { prepare } = world.deps.routes
+  Object.assign(world.deps.routes, {
     prepare: async (...given: Parameters<typeof prepare>) => {
       await renamed('shop-live')
       return prepare(...given)

@@ -42,7 +42,7 @@ export async function perform(update: ProjectUpdate): Promise<void> {
       (changes(update, 'root') && isBelowProjectRoot(of)) ||
       isSwitched(update, of)
     )
-      call.event('instance.updated', await update.parts.checkouts.present(of, update.after))
+      call.event('instance.updated', await update.deps.checkouts.present(of, update.after))
 }
 
 const isSwitched = (update: ProjectUpdate, of: Parameters<typeof isOnDefaultBranch>[0]): boolean =>
@@ -63,14 +63,14 @@ export async function rollBack(update: ProjectUpdate): Promise<void> {
   )
   if (!(failure instanceof StepFailure)) throw failure
   if (failure.undoFailure) throw incomplete(failure.undoFailure.cause, failure.undoFailure.step)
-  await store(update, { state: 'rolled_back', finished_at: update.parts.clock.now().toISOString() })
+  await store(update, { state: 'rolled_back', finished_at: update.deps.clock.now().toISOString() })
 }
 
 /** What the request answers, once the record says what became of it. */
 async function stopped(update: ProjectUpdate, failure: StepFailure): Promise<unknown> {
   const { cause, cleanup, step } = failure
   if (cleanup === 'complete')
-    await store(update, { state: 'rolled_back', finished_at: update.parts.clock.now().toISOString() })
+    await store(update, { state: 'rolled_back', finished_at: update.deps.clock.now().toISOString() })
   if (cleanup === 'incomplete') return incomplete(cause, step)
   if (cause instanceof CodedError) return cause
   return fail('project.update_failed', {

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { ProjectValues } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holdingAll, lockOf } from '#/locks/api.ts'
-import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+import type { ProjectUpdatesDeps } from '#/project-updates/deps.ts'
 import { perform, rollBack } from '#/project-updates/run.ts'
 import { NOTHING_FOUND, type ProjectUpdate, updateOf } from '#/project-updates/update.ts'
 import {
@@ -15,15 +15,15 @@ import {
 } from '#/projects/api.ts'
 
 /** Fills the port of the Projects: how Instances follow the slug, repository, branch and root of their Project. */
-export const makeSourceChanges = (parts: ProjectUpdatesParts): SourceChanges => ({
-  holding: (call, projectId, work) => holding(parts, call, projectId, work),
-  begin: (call, change) => begin(parts, call, change),
-  resume: (call, open, change) => resume(parts, call, open, change),
+export const makeSourceChanges = (deps: ProjectUpdatesDeps): SourceChanges => ({
+  holding: (call, projectId, work) => holding(deps, call, projectId, work),
+  begin: (call, change) => begin(deps, call, change),
+  resume: (call, open, change) => resume(deps, call, open, change),
 })
 
 /** Instances come before their Project in the order of locks, so they are read before it is held, and again then. */
 async function holding<T>(
-  { store, checkouts }: ProjectUpdatesParts,
+  { store, checkouts }: ProjectUpdatesDeps,
   call: Call,
   projectId: number,
   work: (instances: number) => Promise<T>,
@@ -42,13 +42,13 @@ async function holding<T>(
   )
 }
 
-async function begin(parts: ProjectUpdatesParts, call: Call, change: SourceChange): Promise<ProjectRecord> {
-  return finish(updateOf(parts, call, await reserve(parts, change), change))
+async function begin(deps: ProjectUpdatesDeps, call: Call, change: SourceChange): Promise<ProjectRecord> {
+  return finish(updateOf(deps, call, await reserve(deps, change), change))
 }
 
 /** The request and the values of before, ahead of any work (PRJ-041). */
 export const reserve = (
-  { store, clock }: ProjectUpdatesParts,
+  { store, clock }: ProjectUpdatesDeps,
   { project, requested, values }: Omit<SourceChange, 'check'>,
 ): Promise<ProjectUpdateRow> =>
   beginUpdate(store.db, {
@@ -72,15 +72,15 @@ const previousOf = (project: ProjectRecord, values: ProjectValues): ProjectValue
 
 /** What was being undone is undone first; then the request begins anew (PRJ-044). */
 async function resume(
-  parts: ProjectUpdatesParts,
+  deps: ProjectUpdatesDeps,
   call: Call,
   open: ProjectUpdateRow,
   change: SourceChange,
 ): Promise<ProjectRecord> {
-  const update = updateOf(parts, call, open, change)
+  const update = updateOf(deps, call, open, change)
   if (open.state !== 'rolling_back') return finish(update)
   await rollBack(update)
-  return begin(parts, call, change)
+  return begin(deps, call, change)
 }
 
 async function finish(update: ProjectUpdate): Promise<ProjectRecord> {

@@ -1,12 +1,12 @@
 import type { Database, ProjectUpdateFound } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { DEFAULT_NAME, type ProjectCheckout } from '#/instances/api.ts'
-import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+import type { ProjectUpdatesDeps } from '#/project-updates/deps.ts'
 import { type ProjectRecord, type ProjectUpdateRow, type SourceChange, writeUpdate } from '#/projects/api.ts'
 
 /** A change of a Project with Instances on its way. */
 export interface ProjectUpdate {
-  readonly parts: ProjectUpdatesParts
+  readonly deps: ProjectUpdatesDeps
   readonly call: Call
   readonly check: SourceChange['check']
   /** With the values of before. */
@@ -26,12 +26,12 @@ export interface EnvironmentEvidence {
 }
 
 export const updateOf = (
-  parts: ProjectUpdatesParts,
+  deps: ProjectUpdatesDeps,
   call: Call,
   record: ProjectUpdateRow,
   { project, check }: Pick<SourceChange, 'project' | 'check'>,
 ): ProjectUpdate => ({
-  parts,
+  deps,
   call,
   check,
   // Both name columns of a Project alone.
@@ -50,7 +50,7 @@ export const changes = ({ before, after }: ProjectUpdate, member: Member): boole
 export async function store(
   update: ProjectUpdate,
   values: Partial<ProjectUpdateRow>,
-  db: Database = update.parts.store.db,
+  db: Database = update.deps.store.db,
 ): Promise<void> {
   update.stored.record = await writeUpdate(db, update.stored.record.project_id, values)
 }
@@ -61,8 +61,8 @@ export const NOTHING_FOUND: ProjectUpdateFound = { origins: {}, branches: [], sw
 export const followersOf = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
   (await all(update)).filter(({ row }) => row.environment === 'development')
 
-export const all = ({ parts, stored: { record } }: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
-  parts.checkouts.of(record.project_id)
+export const all = ({ deps, stored: { record } }: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
+  deps.checkouts.of(record.project_id)
 
 /** The one whose checkout has the default branch of the Project (PRJ-048). */
 export const isOnDefaultBranch = ({ row }: ProjectCheckout): boolean =>

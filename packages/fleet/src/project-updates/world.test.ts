@@ -4,7 +4,7 @@ import type { Row, Store } from '@fleet/store'
 import { addInstance, addNode, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
 import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
 import type { ProjectCheckout, ProjectCheckouts } from '#/instances/api.ts'
-import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+import type { ProjectUpdatesDeps } from '#/project-updates/deps.ts'
 import { makeSourceChanges } from '#/project-updates/source-changes.ts'
 import { makeProjects } from '#/projects/api.ts'
 import type { SlugChange } from '#/routes/api.ts'
@@ -24,7 +24,7 @@ export interface World extends AsyncDisposable {
   readonly store: Store
   readonly project: Row<'projects'>
   readonly mortal: Mortal
-  readonly parts: ProjectUpdatesParts
+  readonly deps: ProjectUpdatesDeps
   /** By id of the Instance. */
   readonly checkouts: Map<number, Checkout>
   /** Domains of each Instance, with those that are prepared. */
@@ -82,7 +82,7 @@ export async function startWorld({
     if (!checkout) throw new Error('there is no such checkout')
     return checkout
   }
-  const parts: ProjectUpdatesParts = {
+  const deps: ProjectUpdatesDeps = {
     store,
     clock: systemClock,
     nodes: domainsOfGateway.nodes.nodes,
@@ -120,13 +120,13 @@ export async function startWorld({
       hasBranch: async () => true,
       githubToken: async () => undefined,
     },
-    sources: makeSourceChanges(parts),
+    sources: makeSourceChanges(deps),
   })
   return {
     store: opened,
     project,
     mortal,
-    parts,
+    deps,
     checkouts,
     domains,
     done,
@@ -198,7 +198,7 @@ const fakeCheckouts = (does: Does, at: (of: ProjectCheckout) => Checkout) =>
   }) satisfies Partial<ProjectCheckouts>
 
 /** Domains are `name.slug`; the last one is that of now. */
-const fakeRoutes = (store: Store, domains: World['domains'], does: Does): ProjectUpdatesParts['routes'] => {
+const fakeRoutes = (store: Store, domains: World['domains'], does: Does): ProjectUpdatesDeps['routes'] => {
   const planned = async (projectId: number, slug: string): Promise<readonly SlugChange[]> => {
     const rows = await store.db
       .selectFrom('instances')

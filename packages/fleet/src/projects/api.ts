@@ -11,7 +11,7 @@ export type {
   StepRecord,
 } from '#/projects/record.ts'
 export { makeProjectChecks } from './checks.ts'
-export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
+export { makeProjects, type ProjectsDomain, type ProjectsDeps } from './make.ts'
 export { presentProject } from './present.ts'
 export {
   type InstancePlacements,

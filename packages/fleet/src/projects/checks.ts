@@ -2,38 +2,38 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type Check, type FamilyChecks, stored, type Verdict } from '#/nodes/api.ts'
 import { isShortcoming } from '#/projects/git-reason.ts'
-import { type LoginParts, loginOf } from '#/projects/logins.ts'
+import { type LoginDeps, loginOf } from '#/projects/logins.ts'
 import { type RemoteGit, RemoteUnreadable } from '#/projects/ports.ts'
 import { projectsWithKey } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { isRefusal } from '#/projects/remote.ts'
 
-export interface ProjectChecksParts extends LoginParts {
+export interface ProjectChecksDeps extends LoginDeps {
   readonly store: Store
   readonly git: RemoteGit
 }
 
 /** The gateway's part of the family `project`: deploy keys that their Git hosts accept no longer (decision 0233). */
-export const makeProjectChecks = (parts: ProjectChecksParts): FamilyChecks => ({
+export const makeProjectChecks = (deps: ProjectChecksDeps): FamilyChecks => ({
   family: 'project',
   checksOf: async (call, node) =>
     node.activeRoles.includes('gateway')
-      ? (await projectsWithKey(parts.store.db)).map((project) => checkOf(parts, call, project))
+      ? (await projectsWithKey(deps.store.db)).map((project) => checkOf(deps, call, project))
       : [],
 })
 
-const checkOf = (parts: ProjectChecksParts, call: Call, project: ProjectRecord): Check =>
+const checkOf = (deps: ProjectChecksDeps, call: Call, project: ProjectRecord): Check =>
   stored('project.deploy_key_refused', { type: 'project', id: project.id, name: project.name }, () =>
-    judge(parts, call, project),
+    judge(deps, call, project),
   )
 
 /** What keeps the host from being asked at all is no finding about the key. */
-async function judge(parts: ProjectChecksParts, call: Call, project: ProjectRecord): Promise<Verdict> {
-  const login = await loginOf(parts, call, project)
+async function judge(deps: ProjectChecksDeps, call: Call, project: ProjectRecord): Promise<Verdict> {
+  const login = await loginOf(deps, call, project)
   // With an HTTPS URL it is not in use.
   if (!login.key) return undefined
   try {
-    await parts.git.defaultBranch(login, call.signal)
+    await deps.git.defaultBranch(login, call.signal)
     return undefined
   } catch (error) {
     if (!(error instanceof RemoteUnreadable)) throw error

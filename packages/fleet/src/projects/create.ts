@@ -25,7 +25,7 @@ import { repositoryIdentity, sourceProblems } from '#/projects/source-rules.ts'
 import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts, SourceLogin } from '#/source-host/api.ts'
 
-export interface CreateParts {
+export interface CreateDeps {
   readonly store: Store
   readonly clock: Clock
   readonly git: RemoteGit
@@ -41,23 +41,20 @@ const ROUNDS = 5
 
 /** An exact repeat answers the stored Project and asks no remote (PRJ-028, PRJ-033, PRJ-034). */
 export const makeCreate =
-  (parts: CreateParts): Handler<'project:create'> =>
+  (deps: CreateDeps): Handler<'project:create'> =>
   async ({ call, input }) => {
     requireInput(input)
-    const repeated = await storedOrRefuse(parts.store, call, input)
+    const repeated = await storedOrRefuse(deps.store, call, input)
     if (repeated) return repeated
-    const key = input.deploy_key ? await keyForRepository(parts, identityOf(input), input.slug) : undefined
+    const key = input.deploy_key ? await keyForRepository(deps, identityOf(input), input.slug) : undefined
     const login =
-      (key && (await loginWith(parts, key, input.repository_url))) ?? (await otherLogin(parts, call, input))
-    const default_branch = await branchOf(parts, call, { input, login, key })
-    return store(parts, call, { input, defaultBranch: default_branch, keyId: key?.id })
+      (key && (await loginWith(deps, key, input.repository_url))) ?? (await otherLogin(deps, call, input))
+    const default_branch = await branchOf(deps, call, { input, login, key })
+    return store(deps, call, { input, defaultBranch: default_branch, keyId: key?.id })
   }
 
-const otherLogin = (
-  parts: CreateParts,
-  call: Call,
-  { repository_url, source_access = 'github_app' }: Input,
-) => loginOf(parts, call, { id: undefined, repository_url, source_access })
+const otherLogin = (deps: CreateDeps, call: Call, { repository_url, source_access = 'github_app' }: Input) =>
+  loginOf(deps, call, { id: undefined, repository_url, source_access })
 
 interface Reading {
   readonly input: Input
@@ -66,7 +63,7 @@ interface Reading {
 }
 
 /** Throws `project.deploy_key_pending` with the public key that the Git host has to accept first. */
-async function branchOf({ git }: CreateParts, call: Call, { input, login, key }: Reading): Promise<string> {
+async function branchOf({ git }: CreateDeps, call: Call, { input, login, key }: Reading): Promise<string> {
   try {
     return await requireBranch(git, call, login, input.default_branch)
   } catch (error) {
@@ -120,16 +117,12 @@ interface Found {
   readonly keyId: number | undefined
 }
 
-async function store(
-  parts: CreateParts,
-  call: Call,
-  { input, defaultBranch, keyId }: Found,
-): Promise<Created> {
+async function store(deps: CreateDeps, call: Call, { input, defaultBranch, keyId }: Found): Promise<Created> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const code = input.code ?? freeCode(input.slug, await listCodes(parts.store.db))
+    const code = input.code ?? freeCode(input.slug, await listCodes(deps.store.db))
     if (code === undefined) break
-    const row = { ...rowOf(input, code, defaultBranch), created_at: parts.clock.now().toISOString() }
-    const project = await parts.store.transaction(async (db) => {
+    const row = { ...rowOf(input, code, defaultBranch), created_at: deps.clock.now().toISOString() }
+    const project = await deps.store.transaction(async (db) => {
       const inserted = await insertProject(db, row)
       if (inserted && keyId !== undefined) await adoptKey(db, keyId, inserted.id)
       if (inserted) await deleteKeyOf(db, identityOf(input))
@@ -137,7 +130,7 @@ async function store(
     })
     if (project) return created(call, project)
     // Another creation was faster: it is this one's repeat, its conflict, or has only taken the derived code.
-    const repeated = await storedOrRefuse(parts.store, call, input)
+    const repeated = await storedOrRefuse(deps.store, call, input)
     if (repeated) return repeated
   }
   throw fail('project.codes_exhausted')

@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import type { HandlerRequest, Outcome } from '#/handler.ts'
 import {
   type Definition,
-  type DefinitionParts,
+  type DefinitionDeps,
   type DefinitionRecord,
   makeDefinitions,
 } from '#/projects/definitions.ts'
@@ -25,8 +25,8 @@ interface Shape<Given extends Named, Data extends { readonly spec: { readonly co
 export function definitionHandlers<
   Given extends Named,
   Data extends { readonly spec: { readonly command?: unknown } },
->(parts: DefinitionParts, { kind, definitionOf, present }: Shape<Given, Data>) {
-  const definitions = makeDefinitions(parts, kind)
+>(deps: DefinitionDeps, { kind, definitionOf, present }: Shape<Given, Data>) {
+  const definitions = makeDefinitions(deps, kind)
   type Request<Input> = HandlerRequest<Input, { readonly name: DefinitionRecord }>
   const rowOf = async ({ input, found }: Request<Named>): Promise<DefinitionRecord> =>
     found?.name ?? (await definitions.require(input.project, input.name))
@@ -36,7 +36,7 @@ export function definitionHandlers<
       input,
       found,
     }: HandlerRequest<Pick<Named, 'project'>, { readonly project: { readonly id: number } }>) => {
-      const project = found?.project ?? (await requireProject(parts.store, input.project))
+      const project = found?.project ?? (await requireProject(deps.store, input.project))
       return { data: (await definitions.list(project.id)).map((row) => withoutCommand(present(row))) }
     },
     create: async ({ call, input }: HandlerRequest<Given>): Promise<Outcome<Data>> => {

@@ -21,7 +21,7 @@ export interface Definition {
   readonly variables: readonly string[]
 }
 
-export interface DefinitionParts {
+export interface DefinitionDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -44,8 +44,8 @@ export interface Definitions {
 }
 
 /** What a Project copies onto its production Instances, of one kind. Nothing here reaches a Node (PRJ-083). */
-export function makeDefinitions(parts: DefinitionParts, kind: DefinitionKind): Definitions {
-  const { store } = parts
+export function makeDefinitions(deps: DefinitionDeps, kind: DefinitionKind): Definitions {
+  const { store } = deps
   const require: Definitions['require'] = async (projectId, name) =>
     (await findDefinition(store.db, { projectId, kind, name })) ?? missing(name)
   return {
@@ -58,14 +58,14 @@ export function makeDefinitions(parts: DefinitionParts, kind: DefinitionKind): D
         if (known && !isSame(store, known, given))
           throw fail('project_definition.name_taken', { details: { name } })
         if (known) return { row: known, isNew: false }
-        const id = parts.ids.uuid()
+        const id = deps.ids.uuid()
         const row = {
           id,
           project_id: projectId,
           kind,
           name,
           ...sealed(store, id, given),
-          created_at: parts.clock.now().toISOString(),
+          created_at: deps.clock.now().toISOString(),
         }
         await insertDefinition(db, row)
         return { row, isNew: true }

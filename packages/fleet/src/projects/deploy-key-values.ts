@@ -4,7 +4,7 @@ import type { Store } from '@fleet/store'
 import { deleteUnusedKeys, type DeployKeyRow, insertKey, keysOf, pendingKeyOf } from '#/projects/queries.ts'
 import { keyLogin, type SourceHosts, type SourceLogin, sshAddressOf } from '#/source-host/api.ts'
 
-interface Parts {
+interface Deps {
   readonly store: Store
   readonly clock: Clock
 }
@@ -15,7 +15,7 @@ type Owner = Pick<DeployKeyRow, 'project_id' | 'repository'>
 const placeOf = (fingerprint: string) => ({ table: 'deploy_keys', column: 'private_key', row: fingerprint })
 
 /** A pending key, its private part sealed. Where another request was faster, it has made one. */
-export async function makeKey({ store, clock }: Parts, owner: Owner, slug: string): Promise<void> {
+export async function makeKey({ store, clock }: Deps, owner: Owner, slug: string): Promise<void> {
   const { privateKey, publicKey, fingerprint } = generateSshKey(`fleet-${slug}`)
   await insertKey(store.db, {
     ...owner,
@@ -31,13 +31,13 @@ export async function makeKey({ store, clock }: Parts, owner: Owner, slug: strin
 const UNUSED_DAYS = 30
 
 /** The pending key of a repository that no Project has yet, made when there is none. Those that were left behind go. */
-export async function keyForRepository(parts: Parts, identity: string, slug: string): Promise<DeployKeyRow> {
-  const { db } = parts.store
-  const before = new Date(parts.clock.now().getTime() - UNUSED_DAYS * 86_400_000)
+export async function keyForRepository(deps: Deps, identity: string, slug: string): Promise<DeployKeyRow> {
+  const { db } = deps.store
+  const before = new Date(deps.clock.now().getTime() - UNUSED_DAYS * 86_400_000)
   await deleteUnusedKeys(db, before.toISOString())
   const known = await pendingKeyOf(db, identity)
   if (known) return known
-  await makeKey(parts, { project_id: null, repository: identity }, slug)
+  await makeKey(deps, { project_id: null, repository: identity }, slug)
   const made = await pendingKeyOf(db, identity)
   if (!made) throw new Error('a key that was stored is gone')
   return made
@@ -57,10 +57,10 @@ export async function loginWith(
 
 /** The login with the active key of a Project; undefined without one. */
 export async function activeLogin(
-  parts: { readonly store: Store; readonly hosts: SourceHosts },
+  deps: { readonly store: Store; readonly hosts: SourceHosts },
   projectId: number,
   url: string,
 ): Promise<SourceLogin | undefined> {
-  const key = (await keysOf(parts.store.db, projectId)).find(({ status }) => status === 'active')
-  return key && loginWith(parts, key, url)
+  const key = (await keysOf(deps.store.db, projectId)).find(({ status }) => status === 'active')
+  return key && loginWith(deps, key, url)
 }

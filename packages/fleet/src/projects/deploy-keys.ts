@@ -12,7 +12,7 @@ import type { ProjectRecord } from '#/projects/record.ts'
 import { isRefusal, unreadable } from '#/projects/remote.ts'
 import { type SourceHosts, type SourceLogin, type SshAddress, sshAddressOf } from '#/source-host/api.ts'
 
-export interface DeployKeyParts {
+export interface DeployKeyDeps {
   readonly store: Store
   readonly clock: Clock
   readonly git: RemoteGit
@@ -20,7 +20,7 @@ export interface DeployKeyParts {
 }
 
 export const makeDeployKeyShow =
-  ({ store, hosts }: Pick<DeployKeyParts, 'store' | 'hosts'>): Handler<'project:deploy-key:show'> =>
+  ({ store, hosts }: Pick<DeployKeyDeps, 'store' | 'hosts'>): Handler<'project:deploy-key:show'> =>
   async ({ input, found }) => {
     const project = found?.project ?? (await requireProject(store, input.project))
     const keys = requireSome(await keysOf(store.db, project.id))
@@ -29,16 +29,16 @@ export const makeDeployKeyShow =
 
 /** Makes a key, or activates the one that the Git host accepts by now; until then everything is read as before. */
 export const makeDeployKeyCreate =
-  (parts: DeployKeyParts): Handler<'project:deploy-key:create'> =>
+  (deps: DeployKeyDeps): Handler<'project:deploy-key:create'> =>
   async ({ call, input }) =>
-    holdingProject(parts.store, call, input.project, async () => {
-      const { store, hosts } = parts
+    holdingProject(deps.store, call, input.project, async () => {
+      const { store, hosts } = deps
       const project = await requireProject(store, input.project)
       call.note.subject('project', project.id)
       const address = requireSsh(project.repository_url)
       if (input.host_fingerprint !== undefined) await hosts.trust(address, input.host_fingerprint)
       const { data: host } = await hosts.known(address)
-      const created = await advance(parts, call, project, input.rotate ?? false)
+      const created = await advance(deps, call, project, input.rotate ?? false)
       return { data: present(project, requireSome(await keysOf(store.db, project.id)), host), created }
     })
 
@@ -57,22 +57,22 @@ export const makeDeployKeyDestroy =
 
 /** True when it made a key. */
 async function advance(
-  parts: DeployKeyParts,
+  deps: DeployKeyDeps,
   call: Call,
   project: ProjectRecord,
   rotates: boolean,
 ): Promise<boolean> {
-  const { store } = parts
+  const { store } = deps
   const keys = await keysOf(store.db, project.id)
   const pending = keys.find(({ status }) => status === 'pending')
   if (pending) {
-    const login = await loginWith(parts, pending, project.repository_url)
-    if (login && (await isAccepted(parts.git, call, login)))
+    const login = await loginWith(deps, pending, project.repository_url)
+    if (login && (await isAccepted(deps.git, call, login)))
       await store.transaction((db) => activateKey(db, project.id, pending.id))
     return false
   }
   if (keys.length > 0 && !rotates) return false
-  await makeKey(parts, { project_id: project.id, repository: null }, project.slug)
+  await makeKey(deps, { project_id: project.id, repository: null }, project.slug)
   return true
 }
 

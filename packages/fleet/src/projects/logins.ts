@@ -8,7 +8,7 @@ import { repositoryIdentity } from '#/projects/source-rules.ts'
 import type { RepositoryTokens } from '#/github/api.ts'
 import { ownLogin, type SourceHosts, type SourceLogin, tokenLogin } from '#/source-host/api.ts'
 
-export interface LoginParts {
+export interface LoginDeps {
   readonly store: Store
   readonly git: Pick<RemoteGit, 'githubToken'>
   readonly hosts: SourceHosts
@@ -21,18 +21,18 @@ export interface LoginParts {
  * else with what gateway and Node have themselves (PRX-018). Throws `github.cli_unauthenticated`, `github.unavailable` and
  * `git.host_unreachable`.
  */
-export async function loginOf(parts: LoginParts, call: Call, source: LoginSource): Promise<SourceLogin> {
+export async function loginOf(deps: LoginDeps, call: Call, source: LoginSource): Promise<SourceLogin> {
   const { id, repository_url: url, source_access } = source
-  const key = id === undefined ? undefined : await activeLogin(parts, id, url)
+  const key = id === undefined ? undefined : await activeLogin(deps, id, url)
   if (key) return key
-  if (source_access !== 'gh_cli') return (await appLogin(parts, call, url)) ?? ownLogin(url)
-  const token = await parts.git.githubToken(call.signal)
+  if (source_access !== 'gh_cli') return (await appLogin(deps, call, url)) ?? ownLogin(url)
+  const token = await deps.git.githubToken(call.signal)
   if (!token) throw fail('github.cli_unauthenticated')
   return tokenLogin(overHttps(url), token)
 }
 
 async function appLogin(
-  { tokens }: Pick<LoginParts, 'tokens'>,
+  { tokens }: Pick<LoginDeps, 'tokens'>,
   call: Call,
   url: string,
 ): Promise<SourceLogin | undefined> {

@@ -27,7 +27,7 @@ import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate } from '#/projects/update-records.ts'
 import { makeUpdate } from '#/projects/update.ts'
 
-export interface ProjectsParts {
+export interface ProjectsDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -54,26 +54,26 @@ export interface ProjectsDomain {
 }
 
 /** Git repositories that the fleet runs, with the steps around their Instances. */
-export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
-  locators: makeProjectLocators(parts.store),
-  handlers: makeHandlers(parts),
+export const makeProjects = (deps: ProjectsDeps): ProjectsDomain => ({
+  locators: makeProjectLocators(deps.store),
+  handlers: makeHandlers(deps),
   projects: {
-    find: (id) => findProject(parts.store.db, id),
-    findByIdentity: (identity) => findByIdentity(parts.store.db, identity),
-    login: (call, project) => loginOf(parts, call, project),
-    list: () => listProjects(parts.store.db),
-    steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
-    productionProcesses: productionProcesses(parts.store),
-    productionSchedules: productionSchedules(parts.store),
-    nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
-    requireSettled: (projectId) => requireSettled(parts.store, projectId),
+    find: (id) => findProject(deps.store.db, id),
+    findByIdentity: (identity) => findByIdentity(deps.store.db, identity),
+    login: (call, project) => loginOf(deps, call, project),
+    list: () => listProjects(deps.store.db),
+    steps: (projectId, list) => listSteps(deps.store.db, projectId, list),
+    productionProcesses: productionProcesses(deps.store),
+    productionSchedules: productionSchedules(deps.store),
+    nodeIdsOf: (projectId) => deps.placements.nodeIdsOf(projectId),
+    requireSettled: (projectId) => requireSettled(deps.store, projectId),
     withLock: (call, projectId, work) =>
       holdingProject(
-        parts.store,
+        deps.store,
         call,
         projectId,
         async () => {
-          await requireSettled(parts.store, projectId)
+          await requireSettled(deps.store, projectId)
           return work()
         },
         CREATION_WAIT_SECONDS,
@@ -96,7 +96,7 @@ const makeHandlers = ({
   sources,
   hosts,
   tokens,
-}: ProjectsParts): ProjectHandlers => ({
+}: ProjectsDeps): ProjectHandlers => ({
   'project:list': makeList(store, nodes, placements),
   'project:show': makeShow(store, nodes),
   'project:create': makeCreate({ store, clock, git, hosts, tokens }),

@@ -5,7 +5,7 @@ import type { HandlersOf } from '#/handler.ts'
 import { definitionHandlers } from '#/projects/definition-handlers.ts'
 import {
   type Definition,
-  type DefinitionParts,
+  type DefinitionDeps,
   type DefinitionRecord,
   productionOf,
 } from '#/projects/definitions.ts'
@@ -15,9 +15,9 @@ type Verb = 'list' | 'create' | 'show' | 'update' | 'destroy'
 
 /** Processes that production Instances of a Project get (PRJ-076). */
 export function makeProcessDefinitions(
-  parts: DefinitionParts,
+  deps: DefinitionDeps,
 ): HandlersOf<`project:process-definition:${Verb}`> {
-  const { list, create, show, update, destroy } = definitionHandlers(parts, {
+  const { list, create, show, update, destroy } = definitionHandlers(deps, {
     kind: 'process',
     definitionOf,
     present,

@@ -4,7 +4,7 @@ import type { HandlersOf } from '#/handler.ts'
 import { definitionHandlers } from '#/projects/definition-handlers.ts'
 import {
   type Definition,
-  type DefinitionParts,
+  type DefinitionDeps,
   type DefinitionRecord,
   productionOf,
 } from '#/projects/definitions.ts'
@@ -14,9 +14,9 @@ type Verb = 'list' | 'create' | 'show' | 'update' | 'destroy'
 
 /** Schedules that production Instances of a Project get (PRJ-077). */
 export function makeScheduleDefinitions(
-  parts: DefinitionParts,
+  deps: DefinitionDeps,
 ): HandlersOf<`project:schedule-definition:${Verb}`> {
-  const { list, create, show, update, destroy } = definitionHandlers(parts, {
+  const { list, create, show, update, destroy } = definitionHandlers(deps, {
     kind: 'schedule',
     definitionOf,
     present,

@@ -17,7 +17,7 @@ import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate, type ProjectUpdateRow } from '#/projects/update-records.ts'
 
-export interface UpdateParts {
+export interface UpdateDeps {
   readonly store: Store
   readonly git: RemoteGit
   readonly hosts: SourceHosts
@@ -30,19 +30,19 @@ export interface UpdateParts {
  * recorded change (PRJ-029, PRJ-040). Values that are stored already change nothing.
  */
 export const makeUpdate =
-  (parts: UpdateParts): Handler<'project:update'> =>
+  (deps: UpdateDeps): Handler<'project:update'> =>
   async ({ call, input: given, found }) => {
     requireMembers(given)
-    const project = found?.project ?? (await requireProject(parts.store, given.project))
+    const project = found?.project ?? (await requireProject(deps.store, given.project))
     call.note.subject('project', project.id)
-    const input = given.resume === true ? await unfinished(parts, project) : given
+    const input = given.resume === true ? await unfinished(deps, project) : given
     if (!input) return { data: presentProject(project) }
-    const open = await requireNoOther(parts, input)
+    const open = await requireNoOther(deps, input)
     const changes = plannedChanges(project, input)
     const updated =
       open || changes.moving.length > 0
-        ? await parts.sources.holding(call, project.id, (instances) => move(parts, call, input, instances))
-        : await apply(parts, call, project, requireSound(changes))
+        ? await deps.sources.holding(call, project.id, (instances) => move(deps, call, input, instances))
+        : await apply(deps, call, project, requireSound(changes))
     return { data: presentProject(updated) }
   }
 
@@ -51,7 +51,7 @@ type Members = Omit<UpdateInput, 'project' | 'resume'>
 const membersOf = ({ project: _, resume: _resume, ...members }: UpdateInput): Members => members
 
 /** The request that began the update which has not finished; undefined where every one has. */
-async function unfinished({ store }: UpdateParts, { id }: ProjectRecord): Promise<UpdateInput | undefined> {
+async function unfinished({ store }: UpdateDeps, { id }: ProjectRecord): Promise<UpdateInput | undefined> {
   const open = await openUpdate(store.db, id)
   return open && { ...(open.requested as Members), project: id } // Only members of an input are ever stored.
 }
@@ -71,7 +71,7 @@ function requireMembers(input: UpdateInput): void {
 
 /** The change that this request began and did not finish. Throws `project.update_in_progress` for one of another request (PRJ-045). */
 async function requireNoOther(
-  { store }: UpdateParts,
+  { store }: UpdateDeps,
   input: UpdateInput,
 ): Promise<ProjectUpdateRow | undefined> {
   const open = await openUpdate(store.db, input.project)
@@ -87,56 +87,56 @@ function requireSound(changes: Changes): Changes {
 
 /** Under the Project's lock, so planned again on what is stored now. */
 async function move(
-  parts: UpdateParts,
+  deps: UpdateDeps,
   call: Call,
   input: UpdateInput,
   instances: number,
 ): Promise<ProjectRecord> {
-  const project = await requireProject(parts.store, input.project)
-  const open = await requireNoOther(parts, input)
+  const project = await requireProject(deps.store, input.project)
+  const open = await requireNoOther(deps, input)
   const changes = plannedChanges(project, input)
   const change: SourceChange = {
     project,
     requested: membersOf(input),
     values: changes.values,
-    check: () => check(parts, call, project, requireSound(changes)),
+    check: () => check(deps, call, project, requireSound(changes)),
   }
-  if (open) return parts.sources.resume(call, open, change)
+  if (open) return deps.sources.resume(call, open, change)
   requireSound(changes)
-  if (instances === 0 || changes.moving.length === 0) return apply(parts, call, project, changes)
-  return parts.sources.begin(call, change)
+  if (instances === 0 || changes.moving.length === 0) return apply(deps, call, project, changes)
+  return deps.sources.begin(call, change)
 }
 
 async function apply(
-  parts: UpdateParts,
+  deps: UpdateDeps,
   call: Call,
   project: ProjectRecord,
   changes: Changes,
 ): Promise<ProjectRecord> {
   if (Object.keys(changes.values).length === 0) return project
-  await check(parts, call, project, changes)
-  const updated = await storeProject(parts.store.db, project.id, changes.values)
+  await check(deps, call, project, changes)
+  const updated = await storeProject(deps.store.db, project.id, changes.values)
   call.event('project.updated', presentProject(updated))
   return updated
 }
 
 /** Whether the values can be had: they belong to no other Project, and the remote has what they name. */
 async function check(
-  parts: UpdateParts,
+  deps: UpdateDeps,
   call: Call,
   project: ProjectRecord,
   { values, next }: Changes,
 ): Promise<void> {
-  await requireFree(parts.store, project, values)
+  await requireFree(deps.store, project, values)
   const readsRemote = values.repository_url !== undefined || values.default_branch !== undefined
   if (!readsRemote && values.source_access === undefined) return
-  const login = await loginOf(parts, call, {
+  const login = await loginOf(deps, call, {
     id: project.id,
     repository_url: next.repositoryUrl,
     source_access: next.sourceAccess,
   })
   if (readsRemote && next.defaultBranch !== null)
-    await requireBranch(parts.git, call, login, next.defaultBranch)
+    await requireBranch(deps.git, call, login, next.defaultBranch)
 }
 
 type Values = Partial<NewRow<'projects'>>

@@ -14,6 +14,6 @@ export {
 export {
   makeWebsocketService,
   type ServerProbe,
-  type WebsocketParts,
+  type WebsocketDeps,
   type WebsocketService,
 } from '#/realtime/service/service.ts'

@@ -20,13 +20,13 @@ export interface RealtimeDomain {
   ): Promise<AppCredentials & { readonly id: string }>
 }
 
-export interface RealtimeParts {
+export interface RealtimeDeps {
   readonly holders: RoleHolders
   readonly nodes: Pick<Nodes, 'identity'>
 }
 
 /** Where the feed is and who may listen to it. Publishing is the gateway's. */
-export function makeRealtime({ holders, nodes }: RealtimeParts): RealtimeDomain {
+export function makeRealtime({ holders, nodes }: RealtimeDeps): RealtimeDomain {
   const servers = (): Promise<RealtimeServers> => findServers(holders)
   return {
     handlers: {

@@ -29,7 +29,7 @@ export interface RoleDependencies {
   readonly owned: OwnedRecords
 }
 
-export interface RoleParts {
+export interface RoleDeps {
   readonly store: Store
   readonly clock: Clock
   readonly services: RoleDependencies
@@ -56,31 +56,31 @@ export interface ConvergeOptions {
  * `details.error_code`, which are then stored on the assignment.
  */
 export async function convergeHeld(
-  parts: RoleParts,
+  deps: RoleDeps,
   session: NodeSession,
   role: RoleName,
   options: ConvergeOptions = {},
 ): Promise<readonly string[]> {
-  const { store } = parts
-  requireFree(await findRole(store.db, session.node.id, role), 'converge', parts.clock)
-  const steps = convergenceOf(parts, session, role, options)
+  const { store } = deps
+  requireFree(await findRole(store.db, session.node.id, role), 'converge', deps.clock)
+  const steps = convergenceOf(deps, session, role, options)
   const missed = await runRoleSteps({ store, call: session.call, steps })
   return missed.has(`converge:${RESOLVER}`) ? [RESOLVER_UNSET] : []
 }
 
 /** From the claim on the assignment to the active role, for an assignment that is free. */
 export function convergenceOf(
-  parts: RoleParts,
+  deps: RoleDeps,
   session: NodeSession,
   role: RoleName,
   options: ConvergeOptions = {},
 ): readonly SideStep[] {
   const side: RoleSide = { kind: 'converge', role, session }
-  const steps = convergenceSteps(parts.services, session, role, options.ownResolver === true)
+  const steps = convergenceSteps(deps.services, session, role, options.ownResolver === true)
   return [
-    { side, isRecord: true, name: 'claim', run: () => claim(parts, side, options) },
+    { side, isRecord: true, name: 'claim', run: () => claim(deps, side, options) },
     ...[...steps, ...(options.further ?? [])].map((step) => ({ ...step, side })),
-    { side, isRecord: true, name: 'activate', run: () => activate(parts, side, options) },
+    { side, isRecord: true, name: 'activate', run: () => activate(deps, side, options) },
   ]
 }
 
@@ -117,7 +117,7 @@ function activationSteps(
   ]
 }
 
-async function claim({ store, clock }: RoleParts, side: RoleSide, options: ConvergeOptions): Promise<void> {
+async function claim({ store, clock }: RoleDeps, side: RoleSide, options: ConvergeOptions): Promise<void> {
   const wanted = claimOf(side.session.node.id, side.role, 'provisioning', clock)
   side.claim = await store.transaction(async (db) => {
     const row = await claimRole(db, wanted)
@@ -128,7 +128,7 @@ async function claim({ store, clock }: RoleParts, side: RoleSide, options: Conve
 }
 
 async function activate(
-  { store, clock, services }: RoleParts,
+  { store, clock, services }: RoleDeps,
   side: RoleSide,
   options: ConvergeOptions,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type RoleRow,
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
-import { convergenceOf, type ConvergeOptions, type RoleParts } from '#/roles/converge.ts'
+import { convergenceOf, type ConvergeOptions, type RoleDeps } from '#/roles/converge.ts'
 import { removalOf } from '#/roles/remove.ts'
 import { type RoleWork, runRoleSteps, type SideStep } from '#/roles/role-steps.ts'
 import { isResidue, type Move } from '#/roles/relocation-rules.ts'
@@ -26,12 +26,12 @@ export interface MoveWork {
 }
 
 /** Moves the role, or does what an earlier move left (ROLE-037). The error of a move that is not complete names the repeat. */
-export async function moveRole(parts: RoleParts, work: MoveWork): Promise<void> {
-  const relocation = await relocationOf(parts, work)
+export async function moveRole(deps: RoleDeps, work: MoveWork): Promise<void> {
+  const relocation = await relocationOf(deps, work)
   try {
     await runRoleSteps(relocation)
   } catch (error) {
-    const row = await findRole(parts.store.db, work.source.node.id, work.role)
+    const row = await findRole(deps.store.db, work.source.node.id, work.role)
     throw row && !isResidue(row) ? error : incomplete(work, error)
   }
 }
@@ -40,36 +40,36 @@ export async function moveRole(parts: RoleParts, work: MoveWork): Promise<void> 
  * The steps of both Nodes in one list, built from their two assignments alone: either may have been completed by another
  * operation since an earlier attempt, and what is complete has no steps.
  */
-export async function relocationOf(parts: RoleParts, work: MoveWork): Promise<RoleWork> {
+export async function relocationOf(deps: RoleDeps, work: MoveWork): Promise<RoleWork> {
   const { role, target, source, settle } = work
   const steps: readonly SideStep[] = [
-    ...(await targetSteps(parts, work)),
+    ...(await targetSteps(deps, work)),
     { side: { kind: 'remove', role, session: source }, isRecord: true, name: 'settle', run: settle },
-    ...(await removalOf(parts, source, role, { purgeData: false })),
+    ...(await removalOf(deps, source, role, { purgeData: false })),
   ]
-  return { store: parts.store, call: target.call, steps }
+  return { store: deps.store, call: target.call, steps }
 }
 
-async function targetSteps(parts: RoleParts, work: MoveWork): Promise<readonly SideStep[]> {
+async function targetSteps(deps: RoleDeps, work: MoveWork): Promise<readonly SideStep[]> {
   const { role, target, move } = work
   if (move.kind === 'rest' && move.target.status === 'active') return []
-  requireFree(await findRole(parts.store.db, target.node.id, role), 'converge', parts.clock)
-  return convergenceOf(parts, target, role, handover(parts, work))
+  requireFree(await findRole(deps.store.db, target.node.id, role), 'converge', deps.clock)
+  return convergenceOf(deps, target, role, handover(deps, work))
 }
 
 /**
  * `gateway`: the target is made ready, then the assignment moves, so that some Node always is the gateway (ROLE-035).
  * The others take their credentials along, and the assignment moves before the target converges (ROLE-036).
  */
-function handover(parts: RoleParts, { role, move: { kind, source } }: MoveWork): ConvergeOptions {
-  const leave = (db: Database): Promise<void> => leaveSource(db, source, parts)
+function handover(deps: RoleDeps, { role, move: { kind, source } }: MoveWork): ConvergeOptions {
+  const leave = (db: Database): Promise<void> => leaveSource(db, source, deps)
   if (kind === 'whole' && role === 'gateway') return { ownResolver: true, onActive: leave }
-  const settings = readRoleSettings(parts.store, source)
+  const settings = readRoleSettings(deps.store, source)
   return kind === 'whole' ? { settings, onClaim: leave } : { settings }
 }
 
 /** The source keeps its record until nothing of the role is left on it. */
-const leaveSource = (db: Database, { id }: RoleRow, { clock }: RoleParts): Promise<void> =>
+const leaveSource = (db: Database, { id }: RoleRow, { clock }: RoleDeps): Promise<void> =>
   changeRole(db, id, {
     status: 'removing',
     claimed_at: clock.now().toISOString(),

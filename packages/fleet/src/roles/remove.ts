@@ -10,7 +10,7 @@ import {
 } from '#/nodes/api.ts'
 import { claimOf } from '#/roles/claims.ts'
 import { type RoleSide, runRoleSteps, type SideStep } from '#/roles/role-steps.ts'
-import type { RoleParts } from '#/roles/converge.ts'
+import type { RoleDeps } from '#/roles/converge.ts'
 import { exporters } from '#/roles/exporters.ts'
 
 export interface RemoveOptions {
@@ -23,60 +23,60 @@ export interface RemoveOptions {
  * `details.step` and `details.error_code`, which are then stored on the assignment as `remove:<step>`.
  */
 export async function removeHeld(
-  parts: RoleParts,
+  deps: RoleDeps,
   session: NodeSession,
   role: RoleName,
   options: RemoveOptions,
 ): Promise<void> {
-  const steps = await removalOf(parts, session, role, options)
-  await runRoleSteps({ store: parts.store, call: session.call, steps })
+  const steps = await removalOf(deps, session, role, options)
+  await runRoleSteps({ store: deps.store, call: session.call, steps })
 }
 
 /** From the claim on the assignment to the deletion of its record. */
 export async function removalOf(
-  parts: RoleParts,
+  deps: RoleDeps,
   session: NodeSession,
   role: RoleName,
   options: RemoveOptions,
 ): Promise<readonly SideStep[]> {
-  const { store, clock } = parts
+  const { store, clock } = deps
   const side: RoleSide = { kind: 'remove', role, session }
-  const isLast = await isLastRole(parts, session.node.id, role)
+  const isLast = await isLastRole(deps, session.node.id, role)
   const claim = async (): Promise<void> => {
     side.claim = await claimRole(store.db, claimOf(session.node.id, role, 'removing', clock))
   }
   const drop = async (): Promise<void> => {
     // A repeat of the step finds it done.
-    if (side.claim) await dropRole(parts, side.claim)
+    if (side.claim) await dropRole(deps, side.claim)
     side.claim = undefined
   }
   return [
     { side, isRecord: true, name: 'claim', run: claim },
-    ...removalSteps(parts, session, role, { ...options, isLast }).map((step) => ({ ...step, side })),
+    ...removalSteps(deps, session, role, { ...options, isLast }).map((step) => ({ ...step, side })),
     { side, isRecord: true, name: 'record', run: drop },
   ]
 }
 
 /** What removes the role from the machine; with the last one its public SSH opens and its own DNS returns (ROLE-025). */
 export const removalSteps = (
-  parts: Pick<RoleParts, 'services'>,
+  deps: Pick<RoleDeps, 'services'>,
   session: NodeSession,
   role: RoleName,
   { isLast, purgeData }: RemoveOptions & { readonly isLast: boolean },
 ): readonly RoleStep[] => [
-  ...(isLast ? [openPublicSsh(parts)] : []),
+  ...(isLast ? [openPublicSsh(deps)] : []),
   // Before the services go: nobody may be sent to a Node that has stopped serving.
-  { name: 'private-dns', run: () => parts.services.dns.publish(session.call) },
-  ...parts.services.roles.removal(role, { purgeData }),
+  { name: 'private-dns', run: () => deps.services.dns.publish(session.call) },
+  ...deps.services.roles.removal(role, { purgeData }),
   ...(isLast
-    ? [machineDns(parts), withdrawExporters(parts, session)]
+    ? [machineDns(deps), withdrawExporters(deps, session)]
     : role === 'ingress'
-      ? [exporters(() => parts.services.exporters.reconcile(session.call, session.node))]
+      ? [exporters(() => deps.services.exporters.reconcile(session.call, session.node))]
       : []),
 ]
 
 /** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */
-export const dropRole = ({ store }: RoleParts, row: RoleRow): Promise<void> =>
+export const dropRole = ({ store }: RoleDeps, row: RoleRow): Promise<void> =>
   store.transaction(async (db) => {
     if (!(await deleteClaimed(db, row))) throw fail('node.lock_lost')
     if (row.role === 'app-dev') await deleteExclusions(db, row.node_id)
@@ -84,7 +84,7 @@ export const dropRole = ({ store }: RoleParts, row: RoleRow): Promise<void> =>
 
 /** A role that failed holds nothing open or closed, so it does not count. */
 export async function isLastRole(
-  { store }: Pick<RoleParts, 'store'>,
+  { store }: Pick<RoleDeps, 'store'>,
   nodeId: number,
   role: RoleName,
 ): Promise<boolean> {
@@ -92,7 +92,7 @@ export async function isLastRole(
   return others.every(({ status }) => status === 'failed')
 }
 
-const openPublicSsh = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
+const openPublicSsh = ({ services }: Pick<RoleDeps, 'services'>): RoleStep => ({
   name: 'firewall-recovery',
   run: async (session) => {
     try {
@@ -103,12 +103,10 @@ const openPublicSsh = ({ services }: Pick<RoleParts, 'services'>): RoleStep => (
   },
 })
 
-const withdrawExporters = (
-  { services }: Pick<RoleParts, 'services'>,
-  { call, node }: NodeSession,
-): RoleStep => exporters(() => services.exporters.withdraw(call, node))
+const withdrawExporters = ({ services }: Pick<RoleDeps, 'services'>, { call, node }: NodeSession): RoleStep =>
+  exporters(() => services.exporters.withdraw(call, node))
 
-const machineDns = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
+const machineDns = ({ services }: Pick<RoleDeps, 'services'>): RoleStep => ({
   name: 'machine-dns',
   run: async (session) => void (await services.tunnel.applyResolver(session, false)),
 })

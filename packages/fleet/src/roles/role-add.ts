@@ -17,7 +17,7 @@ import { roleAddRefusal } from '#/roles/rules.ts'
 import {
   requireActive,
   requireSession,
-  type RoleOperationParts,
+  type RoleOperationDeps,
   roleContextOf,
   publishUpdated,
 } from '#/roles/subject.ts'
@@ -29,26 +29,26 @@ type Input = InputOf<'node:role:add'>
  * failed or was interrupted resumes (ROLE-016, ROLE-023, ROLE-024).
  */
 export const makeRoleAdd =
-  (parts: RoleOperationParts): Handler<'node:role:add'> =>
+  (deps: RoleOperationDeps): Handler<'node:role:add'> =>
   async ({ call, input }) => {
     requireOptions(input)
     const adding = (): Promise<Added> =>
-      holdingRoles(parts.store, call, input.node, () => addHeld(parts, call, input))
+      holdingRoles(deps.store, call, input.node, () => addHeld(deps, call, input))
     if (input.role !== 'ingress') return adding()
-    await requireAllowed(parts, input)
-    return asOnlyIngress(parts.store, call, input.node, adding)
+    await requireAllowed(deps, input)
+    return asOnlyIngress(deps.store, call, input.node, adding)
   }
 
 type Added = Outcome<OutputOf<'node:role:add'>>
 
-async function addHeld(parts: RoleOperationParts, call: Call, input: Input): Promise<Added> {
-  await requireAllowed(parts, input)
-  const stored = await findRole(parts.store.db, input.node, input.role)
+async function addHeld(deps: RoleOperationDeps, call: Call, input: Input): Promise<Added> {
+  await requireAllowed(deps, input)
+  const stored = await findRole(deps.store.db, input.node, input.role)
   if (stored?.status === 'active' && !input.converge_existing)
     return { data: { ...presentRole(stored), follow_up: null } }
-  const notes = await converge(parts, call, input, stored)
-  const row = await findRole(parts.store.db, input.node, input.role)
-  await publishUpdated(parts, call, input.node)
+  const notes = await converge(deps, call, input, stored)
+  const row = await findRole(deps.store.db, input.node, input.role)
+  await publishUpdated(deps, call, input.node)
   const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
   return { data, created: stored === undefined }
 }
@@ -62,26 +62,26 @@ function requireOptions({ role, postgres_process_id, clickhouse_process_id }: In
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong.map(([name]) => [name, [rule]])))
 }
 
-async function requireAllowed({ store }: RoleOperationParts, input: Input): Promise<void> {
+async function requireAllowed({ store }: RoleOperationDeps, input: Input): Promise<void> {
   const standing = await roleContextOf(store.db, input.node, input.role)
   const refusal = roleAddRefusal(input.role, standing, { again: input.converge_existing ?? false })
   if (refusal) throw refusal
 }
 
 async function converge(
-  parts: RoleOperationParts,
+  deps: RoleOperationDeps,
   call: Call,
   { node: nodeId, role, ...input }: Input,
   stored: RoleRow | undefined,
 ): Promise<readonly string[]> {
-  const { store, clock, services } = parts
+  const { store, clock, services } = deps
   const node = await requireActive(store.db, nodeId)
   requireFree(stored, 'converge', clock)
-  const session = await requireSession(parts, call, node)
+  const session = await requireSession(deps, call, node)
   await services.roles.requireCapable(session, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
   const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  return convergeHeld(parts, session, role, { settings: settingsOf(input), further })
+  return convergeHeld(deps, session, role, { settings: settingsOf(input), further })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

@@ -12,7 +12,7 @@ import {
   activeOrRefuse,
   requireActive,
   requireSession,
-  type RoleOperationParts,
+  type RoleOperationDeps,
   roleContextOf,
   succeeds,
   publishUpdated,
@@ -23,60 +23,60 @@ type Moved = Pick<RoleRelocationData, 'from' | 'relocated' | 'follow_up'>
 
 /** Moves a role that only one Node may hold (ROLE-034 to ROLE-041). `force` is consent of a client and skips no guard. */
 export const makeRoleRelocate =
-  (parts: RoleOperationParts): Handler<'node:role:relocate'> =>
+  (deps: RoleOperationDeps): Handler<'node:role:relocate'> =>
   async ({ call, input, found }) => {
     const { node: node_id, role } = input
-    const { db } = parts.store
+    const { db } = deps.store
     activeOrRefuse(found?.node ?? (await findNode(db, node_id)))
     const refusal = relocateRefusal(role, await roleContextOf(db, node_id, role))
     if (refusal) throw refusal
-    const seen = await plan(parts, input)
-    const moved = seen.kind === 'none' ? NOTHING : await move(parts, call, input, seen)
+    const seen = await plan(deps, input)
+    const moved = seen.kind === 'none' ? NOTHING : await move(deps, call, input, seen)
     return { data: { node_id, role, ...moved } }
   }
 
 const NOTHING: Moved = { from: null, relocated: false, follow_up: null }
 
-const plan = async ({ store }: RoleOperationParts, { node, role, from }: Input): Promise<Move> =>
+const plan = async ({ store }: RoleOperationDeps, { node, role, from }: Input): Promise<Move> =>
   moveOf({ role, target: node, from, holders: await findHolders(store.db, [role]) })
 
 const move = (
-  parts: RoleOperationParts,
+  deps: RoleOperationDeps,
   call: Call,
   input: Input,
   seen: Exclude<Move, { readonly kind: 'none' }>,
 ): Promise<Moved> =>
-  holdingBoth(parts.store, call, [input.node, seen.source.node_id], async () => {
+  holdingBoth(deps.store, call, [input.node, seen.source.node_id], async () => {
     // Somebody may have completed it while the locks were taken.
-    const now = await plan(parts, input)
+    const now = await plan(deps, input)
     if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
-    const [target, source] = await sessionsOf(parts, call, input, now.source.node_id)
+    const [target, source] = await sessionsOf(deps, call, input, now.source.node_id)
     let notes: readonly string[] = []
     const settleMove = async (): Promise<void> => {
-      notes = await settle(parts, input.role, target, source)
+      notes = await settle(deps, input.role, target, source)
     }
-    await requireMovable(parts, input, target, now)
-    await moveRole(parts, { role: input.role, target, source, move: now, settle: settleMove })
-    for (const { node } of [target, source]) await publishUpdated(parts, call, node.id)
+    await requireMovable(deps, input, target, now)
+    await moveRole(deps, { role: input.role, target, source, move: now, settle: settleMove })
+    for (const { node } of [target, source]) await publishUpdated(deps, call, node.id)
     return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })
 
 async function sessionsOf(
-  parts: RoleOperationParts,
+  deps: RoleOperationDeps,
   call: Call,
   { node }: Input,
   source: number,
 ): Promise<readonly [NodeSession, NodeSession]> {
   const nodes = [
-    await requireActive(parts.store.db, node),
-    await requireActive(parts.store.db, source),
+    await requireActive(deps.store.db, node),
+    await requireActive(deps.store.db, source),
   ] as const
-  return [await requireSession(parts, call, nodes[0]), await requireSession(parts, call, nodes[1])]
+  return [await requireSession(deps, call, nodes[0]), await requireSession(deps, call, nodes[1])]
 }
 
 /** Nothing is stored before the services of the role are known to work on the target. */
 async function requireMovable(
-  { store, clock, services }: RoleOperationParts,
+  { store, clock, services }: RoleOperationDeps,
   { node, role }: Input,
   target: NodeSession,
   move: Exclude<Move, { readonly kind: 'none' }>,
@@ -90,18 +90,18 @@ async function requireMovable(
 
 /** What did not come along, as sentences. It never fails a move that is done (ROLE-040). */
 async function settle(
-  parts: RoleOperationParts,
+  deps: RoleOperationDeps,
   role: RoleName,
   target: NodeSession,
   source: NodeSession,
 ): Promise<readonly string[]> {
-  if (role === 'gateway') return gatewayFollowUp(parts, target, source)
-  return role === 'metrics' ? metricsFollowUp(parts, target) : []
+  if (role === 'gateway') return gatewayFollowUp(deps, target, source)
+  return role === 'metrics' ? metricsFollowUp(deps, target) : []
 }
 
 /** NODE-132, ROLE-041. */
 async function gatewayFollowUp(
-  { services }: RoleOperationParts,
+  { services }: RoleOperationDeps,
   target: NodeSession,
   source: NodeSession,
 ): Promise<readonly string[]> {
@@ -116,7 +116,7 @@ async function gatewayFollowUp(
 }
 
 async function metricsFollowUp(
-  { store, services }: RoleOperationParts,
+  { store, services }: RoleOperationDeps,
   { call }: NodeSession,
 ): Promise<readonly string[]> {
   const behind: string[] = []

@@ -16,7 +16,7 @@ import { removalRefusal } from '#/roles/rules.ts'
 import {
   activeOrRefuse,
   requireSession,
-  type RoleOperationParts,
+  type RoleOperationDeps,
   succeeds,
   publishUpdated,
 } from '#/roles/subject.ts'
@@ -25,58 +25,55 @@ type Input = InputOf<'node:role:remove'>
 
 /** Takes a role away, on the machine and from the records, or with `offline` from the records alone (ROLE-017, ROLE-031). */
 export const makeRoleRemove =
-  (parts: RoleOperationParts): Handler<'node:role:remove'> =>
+  (deps: RoleOperationDeps): Handler<'node:role:remove'> =>
   async ({ call, input, found }) => {
     const refusal = removalRefusal(input.role)
     if (refusal) throw refusal
     const follow_up = input.offline
-      ? await removeOffline(parts, call, input, found?.node)
-      : await removeOnline(parts, call, input)
-    await publishUpdated(parts, call, input.node)
+      ? await removeOffline(deps, call, input, found?.node)
+      : await removeOnline(deps, call, input)
+    await publishUpdated(deps, call, input.node)
     return { data: { node_id: input.node, role: input.role, removed: true, follow_up } }
   }
 
-const removeOnline = (parts: RoleOperationParts, call: Call, input: Input): Promise<null> =>
-  holdingRoles(parts.store, call, input.node, async () => {
-    const node = await requireNode(parts.store, input.node)
-    await requireRemovable(parts, input)
+const removeOnline = (deps: RoleOperationDeps, call: Call, input: Input): Promise<null> =>
+  holdingRoles(deps.store, call, input.node, async () => {
+    const node = await requireNode(deps.store, input.node)
+    await requireRemovable(deps, input)
     activeOrRefuse(node)
-    const session = await requireSession(parts, call, node)
-    await removeHeld(parts, session, input.role, { purgeData: input.purge_data ?? false })
+    const session = await requireSession(deps, call, node)
+    await removeHeld(deps, session, input.role, { purgeData: input.purge_data ?? false })
     return null
   })
 
 /** Without the role lock: nothing on the machine changes, and whoever holds the lock may be waiting for a dead machine. */
 async function removeOffline(
-  parts: RoleOperationParts,
+  deps: RoleOperationDeps,
   call: Call,
   input: Input,
   found: NodeRecord | undefined,
 ): Promise<string> {
-  if (!found) await requireNode(parts.store, input.node)
-  const row = await requireRemovable(parts, input)
-  await dropRole(parts, row)
-  const isPublished = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
+  if (!found) await requireNode(deps.store, input.node)
+  const row = await requireRemovable(deps, input)
+  await dropRole(deps, row)
+  const isPublished = await succeeds(call, 'private DNS', () => deps.services.dns.publish(call))
   const rest = `Everything that the role ${input.role} installed is still on the machine.`
-  const ssh = (await hasRoles(parts, input.node)) ? '' : ' Its public SSH stays closed.'
+  const ssh = (await hasRoles(deps, input.node)) ? '' : ' Its public SSH stays closed.'
   return (
     rest + ssh + (isPublished ? '' : ' The private DNS still returns its address; converge the vpn Node.')
   )
 }
 
 /** Throws `node_role.not_found`, `node_role.in_use`, `node_role.converging` and `node_role.removing` (ROLE-029). */
-async function requireRemovable(parts: RoleOperationParts, { node, role }: Input): Promise<RoleRow> {
-  const row = await findRole(parts.store.db, node, role)
+async function requireRemovable(deps: RoleOperationDeps, { node, role }: Input): Promise<RoleRow> {
+  const row = await findRole(deps.store.db, node, role)
   if (!row) throw fail('node_role.not_found', { details: { role } })
-  await requireUnused(parts, row)
-  requireFree(row, 'remove', parts.clock)
+  await requireUnused(deps, row)
+  requireFree(row, 'remove', deps.clock)
   return row
 }
 
-async function requireUnused(
-  { store, services: { owned } }: RoleOperationParts,
-  row: RoleRow,
-): Promise<void> {
+async function requireUnused({ store, services: { owned } }: RoleOperationDeps, row: RoleRow): Promise<void> {
   const { role, node_id } = row
   const inUse = (reason: string, facts: Readonly<Record<string, number>> = {}): never => {
     throw fail('node_role.in_use', { details: { role, reason, ...facts } })
@@ -93,5 +90,5 @@ async function requireUnused(
   }
 }
 
-const hasRoles = async ({ store }: RoleOperationParts, nodeId: number): Promise<boolean> =>
+const hasRoles = async ({ store }: RoleOperationDeps, nodeId: number): Promise<boolean> =>
   (await listRoles(store.db, nodeId)).length > 0

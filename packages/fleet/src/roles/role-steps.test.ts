@@ -12,7 +12,7 @@ import {
   scriptedPool,
 } from '@fleet/testing'
 import { findRole, makeSessions, type NodeRecord, putRoleSettings, readRoleSettings } from '#/nodes/api.ts'
-import { convergenceOf, type RoleParts } from './converge.ts'
+import { convergenceOf, type RoleDeps } from './converge.ts'
 import { closeInterruptedRoles } from './interrupted.ts'
 import { relocationOf } from './move.ts'
 import { moveOf } from './relocation-rules.ts'
@@ -23,7 +23,7 @@ let opened: Promise<Store> | undefined
 after(async () => (await opened)?.[Symbol.asyncDispose]())
 
 interface World {
-  readonly parts: RoleParts
+  readonly deps: RoleDeps
   readonly services: FakeNodeServices
   readonly node: NodeRecord
   /** Where a role that moves comes from. */
@@ -35,7 +35,7 @@ interface Given extends RoleWork {
 }
 
 /** A Node whose only role is this one, and the services that know it. */
-async function addHolder({ parts: { store }, services: { world } }: World, node: NodeRecord, role: Role) {
+async function addHolder({ deps: { store }, services: { world } }: World, node: NodeRecord, role: Role) {
   const row = await addRole(store, { node_id: node.id, role })
   for (const set of [world.managedDns, world.exporters]) set.add(node.name)
   world.roles.add(`${node.name} ${role}`)
@@ -53,17 +53,17 @@ interface Work {
 const sessionOf = (node: NodeRecord) => makeSessions(scriptedPool()).overTunnel(fakeCall(), node)
 
 const moving = (role: Role): Work['ask'] => {
-  return async ({ parts, node, source }) => {
+  return async ({ deps, node, source }) => {
     const rows = [
-      await findRole(parts.store.db, node.id, role),
-      await findRole(parts.store.db, source.id, role),
+      await findRole(deps.store.db, node.id, role),
+      await findRole(deps.store.db, source.id, role),
     ]
     const holders = rows.filter((row) => row !== undefined)
     const from = rows[0] && source.id
     const move = moveOf({ role, target: node.id, from, holders })
     if (move.kind === 'none') return undefined
     const settle = async (): Promise<void> => undefined
-    return relocationOf(parts, { role, target: sessionOf(node), source: sessionOf(source), move, settle })
+    return relocationOf(deps, { role, target: sessionOf(node), source: sessionOf(source), move, settle })
   }
 }
 
@@ -71,22 +71,22 @@ const holding =
   (role: Role): Work['prepare'] =>
   async (world) => {
     const row = await addHolder(world, world.source, role)
-    await putRoleSettings(world.parts.store, row, { app_key: 'key' })
+    await putRoleSettings(world.deps.store, row, { app_key: 'key' })
   }
 
 const WORKS: Readonly<Record<string, Work>> = {
   converge: {
     prepare: async () => undefined,
-    ask: async ({ parts, node }) => {
+    ask: async ({ deps, node }) => {
       const session = sessionOf(node)
-      return { call: session.call, steps: convergenceOf(parts, session, 'app-dev') }
+      return { call: session.call, steps: convergenceOf(deps, session, 'app-dev') }
     },
   },
   remove: {
     prepare: (world) => addHolder(world, world.node, 'app-dev'),
-    ask: async ({ parts, node }) => {
+    ask: async ({ deps, node }) => {
       const session = sessionOf(node)
-      return { call: session.call, steps: await removalOf(parts, session, 'app-dev', { purgeData: false }) }
+      return { call: session.call, steps: await removalOf(deps, session, 'app-dev', { purgeData: false }) }
     },
   },
   'relocate gateway': { prepare: holding('gateway'), ask: moving('gateway') },
@@ -94,7 +94,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   'complete a move': {
     prepare: async (world) => {
       await holding('websocket')(world)
-      const { store } = world.parts
+      const { store } = world.deps
       await addRole(store, {
         node_id: world.node.id,
         role: 'websocket',
@@ -116,7 +116,7 @@ async function fresh({ prepare, ask }: Work): Promise<Given> {
   const services = fakeNodeServices()
   const node = { ...(await addNode(store, { roles: [] })), activeRoles: [] }
   const source = { ...(await addNode(store, { roles: [] })), activeRoles: [] }
-  const world: World = { parts: { store, clock: systemClock, services }, services, node, source }
+  const world: World = { deps: { store, clock: systemClock, services }, services, node, source }
   await prepare(world)
   services.world.publicSsh.add(node.name)
   const work = await ask(world)

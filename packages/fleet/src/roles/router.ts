@@ -15,9 +15,9 @@ import { convergenceSteps } from '#/roles/converge.ts'
 import type { LanAccess } from '#/firewall/api.ts'
 import type { RouterSites } from '#/routes/api.ts'
 import { isLastRole, removalSteps } from '#/roles/remove.ts'
-import { requireSession, type RoleOperationParts } from '#/roles/subject.ts'
+import { requireSession, type RoleOperationDeps } from '#/roles/subject.ts'
 
-export interface RouterServiceParts extends RoleOperationParts {
+export interface RouterServiceDeps extends RoleOperationDeps {
   readonly nodes: Pick<Nodes, 'answers'>
   readonly sites: Pick<RouterSites, 'leaveBehind'>
   readonly lan: LanAccess
@@ -37,30 +37,30 @@ export const routerServices = stepList<RouterWork>(
 )
 
 /** Fills the port of the Clusters: what the role `router` does on a Node, under the role lock of that. */
-export const makeRouterServices = (parts: RouterServiceParts): RouterServices => ({
+export const makeRouterServices = (deps: RouterServiceDeps): RouterServices => ({
   requireCapable: async (call, member) =>
-    parts.services.roles.requireCapable(await sessionOf(parts, call, member), 'router'),
+    deps.services.roles.requireCapable(await sessionOf(deps, call, member), 'router'),
   converge: (call, _clusterId, member) =>
-    holdingRoles(parts.store, call, member.id, async () => {
-      const session = await sessionOf(parts, call, member)
-      await perform(await routerSteps(parts, session, 'converge'), 'converge')
+    holdingRoles(deps.store, call, member.id, async () => {
+      const session = await sessionOf(deps, call, member)
+      await perform(await routerSteps(deps, session, 'converge'), 'converge')
     }),
   withdraw: (call, _clusterId, member) =>
-    holdingRoles(parts.store, call, member.id, async () => {
-      const session = await sessionOf(parts, call, member)
+    holdingRoles(deps.store, call, member.id, async () => {
+      const session = await sessionOf(deps, call, member)
       // A dead Router never keeps its Cluster from another one.
-      if (!(await parts.nodes.answers(call, session.node))) {
-        await parts.sites.leaveBehind(session)
-        const steps = [lanStep(parts, false)]
+      if (!(await deps.nodes.answers(call, session.node))) {
+        await deps.sites.leaveBehind(session)
+        const steps = [lanStep(deps, false)]
         return perform({ session, steps }, 'remove')
       }
-      await perform(await routerSteps(parts, session, 'remove'), 'remove')
+      await perform(await routerSteps(deps, session, 'remove'), 'remove')
     }),
 })
 
 /** As for any other role: the first one closes public SSH, the last one opens it (NODE-066, ROLE-025). */
 export async function routerSteps(
-  parts: Pick<RouterServiceParts, 'store' | 'services' | 'lan'>,
+  deps: Pick<RouterServiceDeps, 'store' | 'services' | 'lan'>,
   session: NodeSession,
   kind: 'converge' | 'remove',
 ): Promise<RouterWork> {
@@ -68,19 +68,19 @@ export async function routerSteps(
     return {
       session,
       steps: [
-        ...convergenceSteps(parts.services, session, 'router', false),
+        ...convergenceSteps(deps.services, session, 'router', false),
         // Workloads admit it before a name leads to it.
-        lanStep(parts, true),
+        lanStep(deps, true),
       ],
     }
-  const isLast = await isLastRole(parts, session.node.id, 'router')
+  const isLast = await isLastRole(deps, session.node.id, 'router')
   return {
     session,
-    steps: [...removalSteps(parts, session, 'router', { isLast, purgeData: false }), lanStep(parts, false)],
+    steps: [...removalSteps(deps, session, 'router', { isLast, purgeData: false }), lanStep(deps, false)],
   }
 }
 
-const lanStep = ({ lan }: Pick<RouterServiceParts, 'lan'>, isRouter: boolean): RoleStep => ({
+const lanStep = ({ lan }: Pick<RouterServiceDeps, 'lan'>, isRouter: boolean): RoleStep => ({
   name: 'router-lan-access',
   run: async ({ call, node }) => {
     if (node.cluster_id === null) return
@@ -89,13 +89,13 @@ const lanStep = ({ lan }: Pick<RouterServiceParts, 'lan'>, isRouter: boolean): R
 })
 
 async function sessionOf(
-  parts: RouterServiceParts,
+  deps: RouterServiceDeps,
   call: Call,
   { id }: Pick<MemberRecord, 'id'>,
 ): Promise<NodeSession> {
-  const node = await findNode(parts.store.db, id)
+  const node = await findNode(deps.store.db, id)
   if (!node) throw fail('node.not_found')
-  return requireSession(parts, call, node)
+  return requireSession(deps, call, node)
 }
 
 const perform = async (work: RouterWork, kind: 'converge' | 'remove'): Promise<void> =>

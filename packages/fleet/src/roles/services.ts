@@ -2,7 +2,7 @@ import { fail, type RoleName } from '@fleet/contract'
 import { identityOf, type NodeRecord, type NodeSession, type RoleStep } from '#/nodes/api.ts'
 import type { Database } from '@fleet/store'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
-import type { RolesParts } from '#/roles/parts.ts'
+import type { RolesDeps } from '#/roles/deps.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
 import { makeDirectories, ROLE_DIRECTORIES } from '#/roles/commands/make-directories.ts'
 import { requireEngine } from '#/roles/steps/engine.ts'
@@ -19,39 +19,39 @@ export interface RoleServices {
   onActive(db: Database, node: NodeRecord, role: RoleName): Promise<void>
 }
 
-export const makeRoleServices = (parts: RolesParts): RoleServices => ({
-  requireCapable: (session, role) => requireCapable(parts, session, role),
-  convergence: (role) => (ROLE_NEEDS[role].isServed ? convergenceOf(parts, role) : [refusal(role)]),
-  removal: (role) => (ROLE_NEEDS[role].isServed ? removalOf(parts, role) : [refusal(role)]),
+export const makeRoleServices = (deps: RolesDeps): RoleServices => ({
+  requireCapable: (session, role) => requireCapable(deps, session, role),
+  convergence: (role) => (ROLE_NEEDS[role].isServed ? convergenceOf(deps, role) : [refusal(role)]),
+  removal: (role) => (ROLE_NEEDS[role].isServed ? removalOf(deps, role) : [refusal(role)]),
   onActive: async (db, { cluster_id }, role) => {
-    if (role === 'ingress' && cluster_id !== null) await parts.edge.publishWaiting(db, cluster_id)
+    if (role === 'ingress' && cluster_id !== null) await deps.edge.publishWaiting(db, cluster_id)
   },
 })
 
 /** Throws `node.capability_missing` with the role, and `node.tld_required` (NODE-062). */
-async function requireCapable(parts: RolesParts, session: NodeSession, role: RoleName): Promise<void> {
+async function requireCapable(deps: RolesDeps, session: NodeSession, role: RoleName): Promise<void> {
   const { node } = session
   if (!ROLE_NEEDS[role].isServed || node.platform === 'macos') throw notServed(role)
-  if (role === 'websocket') return parts.websocket.requireCapable(session)
+  if (role === 'websocket') return deps.websocket.requireCapable(session)
   if (role !== 'app-dev' || node.tld !== null) return
-  if ((await parts.membership.tldOf(node)) === null)
+  if ((await deps.membership.tldOf(node)) === null)
     throw fail('node.tld_required', { details: { node: identityOf(node) } })
 }
 
-function convergenceOf(parts: RolesParts, role: RoleName): readonly RoleStep[] {
+function convergenceOf(deps: RolesDeps, role: RoleName): readonly RoleStep[] {
   const { packages, units } = ROLE_NEEDS[role]
   return [
-    ...(packages.length === 0 ? [] : [installs(parts, role)]),
+    ...(packages.length === 0 ? [] : [installs(deps, role)]),
     ...(units.length === 0
       ? []
       : [{ name: 'services', run: (session: NodeSession) => ensureUnits(session, units) }]),
-    ...(OWN_STEPS[role]?.(parts) ?? []),
+    ...(OWN_STEPS[role]?.(deps) ?? []),
   ]
 }
 
-const installs = (parts: RolesParts, role: RoleName): RoleStep => ({
+const installs = (deps: RolesDeps, role: RoleName): RoleStep => ({
   name: 'packages',
-  run: async (session) => void (await ensurePackages(parts, session, ROLE_NEEDS[role].packages)),
+  run: async (session) => void (await ensurePackages(deps, session, ROLE_NEEDS[role].packages)),
 })
 
 const DIRECTORIES: RoleStep = {
@@ -60,31 +60,31 @@ const DIRECTORIES: RoleStep = {
 }
 
 /** What a role needs besides packages and units. */
-const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readonly RoleStep[]>>> = {
-  gateway: (parts) => [opens(parts, 'gateway')],
-  vpn: (parts) => [
-    opens(parts, 'vpn'),
-    { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
-    { name: 'dns', run: (session) => parts.dns.ensure(session) },
+const OWN_STEPS: Readonly<Partial<Record<RoleName, (deps: RolesDeps) => readonly RoleStep[]>>> = {
+  gateway: (deps) => [opens(deps, 'gateway')],
+  vpn: (deps) => [
+    opens(deps, 'vpn'),
+    { name: 'hub', run: async ({ call }) => void (await deps.tunnel.publish(call)) },
+    { name: 'dns', run: (session) => deps.dns.ensure(session) },
   ],
-  'app-dev': (parts) => [
-    pools(parts),
-    builds(parts, 'app-dev'),
+  'app-dev': (deps) => [
+    pools(deps),
+    builds(deps, 'app-dev'),
     DIRECTORIES,
     { name: 'apps-root', run: ensureAppsRoot },
-    composer(parts),
+    composer(deps),
   ],
-  'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES, composer(parts)],
+  'app-prod': (deps) => [builds(deps, 'app-prod'), DIRECTORIES, composer(deps)],
   database: () => [{ name: 'engine', run: requireEngine }],
   // The ports open only while something is published: the file comes first.
-  ingress: (parts) => [routersOf(parts), builds(parts, 'ingress'), opens(parts, 'ingress')],
-  router: (parts) => [opens(parts, 'router'), ...parts.routers.convergence],
-  websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
+  ingress: (deps) => [routersOf(deps), builds(deps, 'ingress'), opens(deps, 'ingress')],
+  router: (deps) => [opens(deps, 'router'), ...deps.routers.convergence],
+  websocket: (deps) => [opens(deps, 'websocket'), ...deps.websocket.convergence],
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = (parts: RolesParts, role: RoleName): readonly RoleStep[] => {
-  const { firewall, websocket, php, routers } = parts
+const removalOf = (deps: RolesDeps, role: RoleName): readonly RoleStep[] => {
+  const { firewall, websocket, php, routers } = deps
   const closes: RoleStep = {
     name: 'firewall',
     run: (session) => firewall.withdrawRole(session, role),
@@ -92,36 +92,36 @@ const removalOf = (parts: RolesParts, role: RoleName): readonly RoleStep[] => {
   if (role === 'gateway') return [closes]
   if (role === 'app-dev') return [{ name: 'php', run: (session) => php.withdraw(session) }]
   if (role === 'router') return [...routers.withdrawal, closes]
-  if (role === 'ingress') return [builds(parts, 'ingress'), closes, routersOf(parts)]
+  if (role === 'ingress') return [builds(deps, 'ingress'), closes, routersOf(deps)]
   return role === 'websocket' ? [...websocket.removal, closes] : []
 }
 
-const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
+const opens = ({ firewall }: RolesDeps, role: RoleName): RoleStep => ({
   name: 'firewall',
   run: (session) => firewall.applyRole(session, role),
 })
 
 /** The role works without it: its record says why it is not ready, and the first Tool tries again (TLX-014). */
-const composer = ({ toolManagers }: RolesParts): RoleStep => ({
+const composer = ({ toolManagers }: RolesDeps): RoleStep => ({
   name: 'composer',
   isOptional: true,
   run: (session) => toolManagers.ensureComposer(session),
 })
 
 /** Before the sites that lead to them. A pool whose directory is missing is left to Doctor: the others run. */
-const pools = ({ php }: RolesParts): RoleStep => ({
+const pools = ({ php }: RolesDeps): RoleStep => ({
   name: 'php',
   run: async (session) => void (await php.converge(session)),
 })
 
 /** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */
-const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod' | 'ingress'): RoleStep => ({
+const builds = ({ webServer }: RolesDeps, role: 'app-dev' | 'app-prod' | 'ingress'): RoleStep => ({
   name: 'web-server',
   run: async (session) => void (await webServer.build(session, role)),
 })
 
 /** They believe an ingress before it leads anybody to them, and until it leads nobody any more. */
-const routersOf = ({ edge }: RolesParts): RoleStep => ({
+const routersOf = ({ edge }: RolesDeps): RoleStep => ({
   name: 'routers',
   run: async ({ call, node }) => {
     if (node.cluster_id !== null) await edge.followIngress(call, node.cluster_id)

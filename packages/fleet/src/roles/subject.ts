@@ -10,11 +10,11 @@ import {
   type NodeRecord,
   presentNode,
 } from '#/nodes/api.ts'
-import type { RoleParts } from '#/roles/converge.ts'
+import type { RoleDeps } from '#/roles/converge.ts'
 import type { RoleContext } from '#/roles/rules.ts'
 
 /** What the operations on roles are made of. */
-export interface RoleOperationParts extends RoleParts {
+export interface RoleOperationDeps extends RoleDeps {
   readonly sessions: Sessions
 }
 
@@ -31,7 +31,7 @@ export function activeOrRefuse(node: NodeRecord | undefined): NodeRecord {
 
 /** The way onto a Node of a fleet that has a private network. Throws `node.capability_missing` for any other. */
 export async function requireSession(
-  { services, sessions }: RoleOperationParts,
+  { services, sessions }: RoleOperationDeps,
   call: Call,
   node: NodeRecord,
 ): Promise<NodeSession> {
@@ -48,7 +48,7 @@ export async function roleContextOf(db: Database, nodeId: number, role: RoleName
 }
 
 /** Publishes that the roles of the Node have changed. */
-export async function publishUpdated({ store }: RoleParts, call: Call, nodeId: number): Promise<void> {
+export async function publishUpdated({ store }: RoleDeps, call: Call, nodeId: number): Promise<void> {
   const node = await findNode(store.db, nodeId)
   if (node) call.event('node.updated', presentNode(node))
 }

@@ -1,4 +1,4 @@
-export { makeRoutes, type RoutesDomain, type RoutesParts } from './make.ts'
+export { makeRoutes, type RoutesDomain, type RoutesDeps } from './make.ts'
 export { makeRouteChecks } from '#/routes/checks/make.ts'
 export { makePublicChecks } from '#/routes/checks/public.ts'
 export { makeRoutingChecks } from '#/routes/checks/instance.ts'

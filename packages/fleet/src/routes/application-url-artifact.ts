@@ -5,16 +5,16 @@ import { codeOf } from '#/perform-steps.ts'
 import { urlOwners } from '#/routes/application-url.ts'
 import { checkedInstances } from '#/routes/checks/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'applicationUrls'>
+type Deps = Pick<RoutesDeps, 'store' | 'applicationUrls'>
 
 /** The URLs of the development applications of a Node, written again by a converge (RTE-144). */
-export const makeApplicationUrlArtifact = (parts: Parts): NodeArtifact => ({
+export const makeApplicationUrlArtifact = (deps: Deps): NodeArtifact => ({
   name: 'application-urls',
   digest: async (node) => {
-    const owners = await ownersOn(parts, node.id)
+    const owners = await ownersOn(deps, node.id)
     const lines = owners.map(
       ([directory, { route, instance }]) => `${instance.id} ${directory} ${route.domain}`,
     )
@@ -22,8 +22,8 @@ export const makeApplicationUrlArtifact = (parts: Parts): NodeArtifact => ({
   },
   converge: async (session) => {
     try {
-      for (const [directory, { route, instance }] of await ownersOn(parts, session.node.id))
-        await parts.applicationUrls.write(session, {
+      for (const [directory, { route, instance }] of await ownersOn(deps, session.node.id))
+        await deps.applicationUrls.write(session, {
           checkoutPath: instance.checkout_path,
           directory,
           url: `https://${route.domain}`,
@@ -38,7 +38,7 @@ export const makeApplicationUrlArtifact = (parts: Parts): NodeArtifact => ({
 
 /** The Route that gives each directory its URL, of Instances that are in use. */
 async function ownersOn(
-  { store }: Parts,
+  { store }: Deps,
   nodeId: number,
 ): Promise<ReadonlyArray<readonly [string, ServedRoute]>> {
   const instances = await checkedInstances(store.db, nodeId)

@@ -8,7 +8,7 @@ import { isProductionRow, sourceOf } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { directoryOf, type ServedRoute } from '#/routes/served.ts'
 
-interface UrlParts {
+interface UrlDeps {
   readonly store: { readonly db: Database }
   readonly applicationUrls: ApplicationUrls
   readonly productionFiles: ProductionFiles
@@ -19,13 +19,13 @@ interface UrlParts {
  * the oldest Route that serves it (RTE-144).
  */
 export async function writeApplicationUrl(
-  parts: UrlParts,
+  deps: UrlDeps,
   session: NodeSession,
   served: ServedRoute,
 ): Promise<UrlOutcome> {
   const { route, instance } = served
-  if (isProductionRow(instance) && route.web_root === null) return writeProduction(parts, session, served)
-  const { store, applicationUrls: urls } = parts
+  if (isProductionRow(instance) && route.web_root === null) return writeProduction(deps, session, served)
+  const { store, applicationUrls: urls } = deps
   const directory = directoryOf(served)
   const domain = await winnerOf(store.db, served, directory)
   if (domain === undefined) return 'kept'
@@ -40,7 +40,7 @@ export async function writeApplicationUrl(
  * it.
  */
 async function writeProduction(
-  { productionFiles }: UrlParts,
+  { productionFiles }: UrlDeps,
   { call, node }: NodeSession,
   { route, instance }: ServedRoute,
 ): Promise<UrlOutcome> {

@@ -27,11 +27,11 @@ interface Seen {
 async function findings(world: World, seen: Seen = {}): Promise<readonly string[]> {
   const given = { takesConnections: true, heard: '10.44.0.7', served: 'good' as const, ...seen } // Narrower than its type.
   const certificates = {
-    ...world.parts.certificates,
+    ...world.deps.certificates,
     inspectServed: async () => given.served && ({ verdict: given.served } as LeafJudgement), // Only the verdict is read.
   }
   const checks = await makeRouteChecks({
-    ...world.parts,
+    ...world.deps,
     certificates,
     holders: testDomains(world).nodes.holders,
   }).checksOf(fakeCall(), world.node)
@@ -41,7 +41,7 @@ async function findings(world: World, seen: Seen = {}): Promise<readonly string[
       check.kind === 'stored'
         ? await check.judge()
         : check.kind === 'driven'
-          ? await check.judge(world.parts.nodes.sessions.overTunnel(fakeCall(), world.node))
+          ? await check.judge(world.deps.nodes.sessions.overTunnel(fakeCall(), world.node))
           : check.code === 'route.caddy_mismatch'
             ? await check.judge(await liveSites(world, given.file))
             : await check.judge(given)
@@ -52,7 +52,7 @@ async function findings(world: World, seen: Seen = {}): Promise<readonly string[
 
 /** The sites in a file as Doctor reads them. */
 async function liveSites(world: World, given: string | undefined) {
-  const source = makeSiteSource(world.parts)
+  const source = makeSiteSource(world.deps)
   const version = caddyVersionOf('v2.6.2')
   assert.ok(version)
   const settings = { features: featuresOf(version), root: ROOT_FILE }
@@ -95,7 +95,7 @@ test('a Route of a Cluster is reported on its Router, by its record alone [DOC-0
   await addRole(store, { node_id: edge.id, role: 'router' })
   const { data } = await create(world)
   const on = async (id: number): Promise<readonly string[]> => {
-    const node = await world.parts.nodes.find(id)
+    const node = await world.deps.nodes.find(id)
     assert.ok(node)
     return findings({ ...world, node })
   }
@@ -127,7 +127,7 @@ test('each residue of a Route is reported of its Node, and gone once that conver
     'node node.route_residue_retained: site and certificate of two.internal',
   ])
   world.answers = true
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   await world.routes.residue.converge(session, { force: true })
   assert.deepEqual(await reported(), [])
 })

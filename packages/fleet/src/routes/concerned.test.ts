@@ -32,7 +32,7 @@ test('a Node enters and leaves an active Cluster with a top-level domain: genera
   await update({ cluster: id, state: 'active' })
   const [{ id: instance } = { id: 0 }] = await world.store.db.selectFrom('instances').select('id').execute()
   await createFor(world, instance, { domain: 'admin.example', web_root: 'apps/admin/public' })
-  const { names } = world.parts
+  const { names } = world.deps
   const members: unknown[] = []
   const watched: World = Object.assign(world, {})
   const publish = names.publish.bind(names)
@@ -151,7 +151,7 @@ test('a Router that fails after the domains have changed gives them back, and th
   await using world = await startWorld()
   const { id, route } = await office(world, 'lan')
   const { update } = clustersOf(world)
-  const { certificates } = world.parts
+  const { certificates } = world.deps
   const publishLeaf = certificates.publishLeaf.bind(certificates)
   let isBroken = true
   Object.assign(certificates, {

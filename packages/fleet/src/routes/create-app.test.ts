@@ -255,7 +255,7 @@ test('a silent Node keeps a Route with a web root until it converges [RTE-056, R
   assert.deepEqual([...world.names], ['shop.test'])
   assert.ok(world.machine.sites.has('admin.example'))
   world.answers = true
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual([...world.machine.sites.keys()], ['shop.test'])
   assert.deepEqual([...world.machine.leaves.keys()], [`app-instance-${id}`])

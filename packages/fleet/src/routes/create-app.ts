@@ -4,7 +4,7 @@ import type { RouteScope } from '#/clusters/api.ts'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import {
   domainTaken,
   nodeScopeOrRefuse,
@@ -26,26 +26,26 @@ type Created = { readonly data: RouteData; readonly created: boolean }
  * answered; the identical request resumes it (RTE-044 to RTE-046, RTX-023).
  */
 export async function createAppRoute(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   input: InputOf<'route:create'> & { readonly instance_id: number },
 ): Promise<Created> {
   const request = appRequestOrRefuse(input)
-  const instance = await activeOrRefuse(parts, request)
-  requireNotReserved(request.domain, await suffixOrRefuse(parts))
+  const instance = await activeOrRefuse(deps, request)
+  requireNotReserved(request.domain, await suffixOrRefuse(deps))
   call.note.target(instance.node.id)
-  return parts.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () => {
+  return deps.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () => {
     // It may have been removed while this waited.
-    const current = await activeOrRefuse(parts, request)
+    const current = await activeOrRefuse(deps, request)
     requireNoTransfer(current)
-    const stored = await storedOrNew(parts, current, request)
+    const stored = await storedOrNew(deps, current, request)
     call.note.subject('route', stored.route.id)
-    return finish(parts, call, current, stored)
+    return finish(deps, call, current, stored)
   })
 }
 
 async function activeOrRefuse(
-  { instances }: RoutesParts,
+  { instances }: RoutesDeps,
   { instanceId }: AppRequest,
 ): Promise<InstanceRecord> {
   const instance = await instances.find(instanceId)
@@ -61,25 +61,21 @@ interface Stored {
   readonly isNew: boolean
 }
 
-async function storedOrNew(
-  parts: RoutesParts,
-  instance: InstanceRecord,
-  request: AppRequest,
-): Promise<Stored> {
-  const known = await findByDomain(parts.store.db, request.domain)
+async function storedOrNew(deps: RoutesDeps, instance: InstanceRecord, request: AppRequest): Promise<Stored> {
+  const known = await findByDomain(deps.store.db, request.domain)
   if (known) {
     if (!isSameApp(known, request)) throw takenByApp(known, { ...request, projectId: instance.project_id })
     return { route: known, isNew: false }
   }
   requireProductionRoot(instance, request.webRoot)
   if (request.webRoot === null) requireWebRoot(instance.root ?? instance.project.root ?? '.')
-  const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
-  if (request.webRoot === null) await requireNoOwn(parts, instance.id)
-  return { route: await insert(parts, instance, { ...request, clusterId }), isNew: true }
+  const { clusterId } = await nodeScopeOrRefuse(deps, instance.node)
+  if (request.webRoot === null) await requireNoOwn(deps, instance.id)
+  return { route: await insert(deps, instance, { ...request, clusterId }), isNew: true }
 }
 
 const insert = (
-  { store, clock }: RoutesParts,
+  { store, clock }: RoutesDeps,
   { id, project_id, node_id }: InstanceRecord,
   { domain, publication, webRoot, clusterId }: AppRequest & Pick<RouteScope, 'clusterId'>,
 ): Promise<RouteRecord> =>
@@ -103,20 +99,20 @@ const insert = (
 
 /** Resumes an interrupted creation; any other Route is returned unchanged. In production a further one that fails leaves nothing but its record (RTE-058). */
 const finish = (
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   { node, environment }: InstanceRecord,
   { route, isNew }: Stored,
 ): Promise<Created> =>
-  holding(parts.store, call, lockOf('route', route.id), async () => {
-    const { db } = parts.store
+  holding(deps.store, call, lockOf('route', route.id), async () => {
+    const { db } = deps.store
     const current = (await findRoute(db, route.id)) ?? route
     const isCreated = current.status === 'activating' && current.replaces_route_id === null
     if (!isCreated) return { data: presentRoute(current), created: false }
-    const session = parts.nodes.sessions.overTunnel(call, node)
+    const session = deps.nodes.sessions.overTunnel(call, node)
     const isPublic = current.publication === 'public'
     await publishRoute({
-      parts,
+      deps,
       call,
       session,
       routeId: route.id,

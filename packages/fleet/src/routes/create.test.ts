@@ -130,7 +130,7 @@ test('a Node of a Cluster keeps the scope of its own [RTE-010, RTE-159]', async 
   const cluster = await addCluster(world.store, {}, [world.node])
   const { data } = await create(world)
   assert.deepEqual([data.node_id, data.cluster_id], [world.node.id, null])
-  assert.equal((await world.parts.nodes.find(world.node.id))?.cluster_id, cluster.id)
+  assert.equal((await world.deps.nodes.find(world.node.id))?.cluster_id, cluster.id)
 })
 
 test('a step that fails leaves the Route failed with step and code, no name is answered, and the identical request says so [RTE-019, RTE-048, RTE-055]', async () => {
@@ -158,7 +158,7 @@ test('a step that fails leaves the Route failed with step and code, no name is a
 
 test('a gateway without a private network serves no Routes', async () => {
   await using world = await startWorld()
-  const { handlers } = makeRoutes({ ...world.parts, network: { settings: async () => undefined } })
+  const { handlers } = makeRoutes({ ...world.deps, network: { settings: async () => undefined } })
   const input = { domain: 'mail.internal', node_id: world.node.id, upstream: UPSTREAM }
   await assert.rejects(handlers['route:create']({ call: fakeCall(), input }), {
     code: 'node.capability_missing',

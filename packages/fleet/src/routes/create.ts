@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { createAppRoute } from '#/routes/create-app.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { requireNotReserved } from '#/routes/plan.ts'
 import { withProcessUpstream } from '#/routes/process-upstream.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -20,20 +20,20 @@ const ROUNDS = 5
 
 /** A Route to an Instance, or a custom proxy (RTE-047 to RTE-049, RTE-158 to RTE-162). */
 export const makeCreate =
-  (parts: RoutesParts): Handler<'route:create'> =>
+  (deps: RoutesDeps): Handler<'route:create'> =>
   async ({ call, input }) => {
     const { instance_id } = input
-    if (instance_id !== undefined) return createAppRoute(parts, call, { ...input, instance_id })
+    if (instance_id !== undefined) return createAppRoute(deps, call, { ...input, instance_id })
     const request = proxyOrRefuse(input)
-    const settings = await parts.network.settings()
+    const settings = await deps.network.settings()
     if (!settings) throw fail('node.capability_missing', { details: { capability: 'routes' } })
     requireNotReserved(request.domain, settings.suffix)
-    const node = await parts.nodes.find(request.nodeId)
+    const node = await deps.nodes.find(request.nodeId)
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
-    const stored = await storedOrNew(parts, call, node, request)
+    const stored = await storedOrNew(deps, call, node, request)
     call.note.subject('route', stored.route.id)
-    return finish(parts, call, node, stored)
+    return finish(deps, call, node, stored)
   }
 
 interface Stored {
@@ -43,36 +43,36 @@ interface Stored {
 
 /** The stored Route of the identical request, or a new one. */
 async function storedOrNew(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   node: NodeRecord,
   request: ProxyRequest,
 ): Promise<Stored> {
   const { target } = request
-  const known = await findSame(parts, request)
+  const known = await findSame(deps, request)
   if (known) return { route: known, isNew: false }
   requireServing(node)
-  if ('upstream' in target) return insertOrFind(parts, node, request, { upstream: target.upstream })
-  return withProcessUpstream(parts, call, node, target.processId, (upstream) =>
-    insertOrFind(parts, node, request, { upstream, process_id: target.processId }),
+  if ('upstream' in target) return insertOrFind(deps, node, request, { upstream: target.upstream })
+  return withProcessUpstream(deps, call, node, target.processId, (upstream) =>
+    insertOrFind(deps, node, request, { upstream, process_id: target.processId }),
   )
 }
 
 /** Throws `route.retry_conflict` and `route.domain_conflict` for a Route of this domain with other values. */
-async function findSame({ store }: RoutesParts, request: ProxyRequest): Promise<RouteRecord | undefined> {
+async function findSame({ store }: RoutesDeps, request: ProxyRequest): Promise<RouteRecord | undefined> {
   const known = await findByDomain(store.db, request.domain)
   if (known && !isSameProxy(known, request)) throw takenBy(known, request)
   return known
 }
 
 async function insertOrFind(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   node: NodeRecord,
   request: ProxyRequest,
   target: { readonly upstream: string; readonly process_id?: number },
 ): Promise<Stored> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const route = await insertRoute(parts.store.db, {
+    const route = await insertRoute(deps.store.db, {
       kind: 'custom_proxy',
       node_id: node.id,
       domain: request.domain,
@@ -80,10 +80,10 @@ async function insertOrFind(
       publication: 'private',
       status: 'activating',
       ...target,
-      created_at: parts.clock.now().toISOString(),
+      created_at: deps.clock.now().toISOString(),
     })
     if (route) return { route, isNew: true }
-    const known = await findSame(parts, request)
+    const known = await findSame(deps, request)
     if (known) return { route: known, isNew: false }
   }
   throw fail('route.domain_conflict', { details: { domain: request.domain } })
@@ -96,18 +96,13 @@ function requireServing(node: NodeRecord): void {
 }
 
 /** Resumes an interrupted creation; an active or failed one is returned unchanged. */
-const finish = (
-  parts: RoutesParts,
-  call: Call,
-  node: NodeRecord,
-  { route, isNew }: Stored,
-): Promise<Created> =>
-  holding(parts.store, call, lockOf('route', route.id), async () => {
-    const { db } = parts.store
+const finish = (deps: RoutesDeps, call: Call, node: NodeRecord, { route, isNew }: Stored): Promise<Created> =>
+  holding(deps.store, call, lockOf('route', route.id), async () => {
+    const { db } = deps.store
     const current = (await findRoute(db, route.id)) ?? route
     if (current.status !== 'activating') return { data: presentRoute(current), created: false }
-    const session = parts.nodes.sessions.overTunnel(call, node)
-    await activateProxy({ parts, call, session, route: asProxy(current) })
+    const session = deps.nodes.sessions.overTunnel(call, node)
+    await activateProxy({ deps, call, session, route: asProxy(current) })
     const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)
     return { data, created: isNew }

@@ -85,7 +85,7 @@ test('offline removes the record of a silent Node, says what stays, and converge
   )
 
   assert.notEqual(await world.routes.residue.digest(world.node), undefined)
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual([world.machine.leaves.size, world.machine.sites.size], [0, 0])
   assert.equal(await world.routes.residue.digest(world.node), undefined)
@@ -107,7 +107,7 @@ test('a residue that cannot be cleared stays and counts the attempt; removing it
   world.answers = false
   await destroy(world, data.id, true)
   world.broken.set('leaf gone', 'certificate.publication_failed')
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   const { residue } = world.routes
   assert.deepEqual(await residue.converge(session, { force: false }), {
     skipped: 'certificate.publication_failed',

@@ -2,7 +2,7 @@ import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { requireNoTransfer } from '#/instances/api.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteRoute, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -28,28 +28,28 @@ import { withdrawReplacement } from '#/routes/steps/replacement/withdrawal.ts'
 import { isCandidate, isInTransition } from '#/routes/own.ts'
 
 type Removal = ProxyRemoval & {
-  readonly parts: RoutesParts
+  readonly deps: RoutesDeps
   readonly served: ServedRoute | undefined
   readonly offline: boolean
 }
 
 /** Removes a Route in the order of RTX-063; with `offline` also where its Node does not answer (RTE-174 to RTE-177). */
 export const makeDestroy =
-  (parts: RoutesParts): Handler<'route:destroy'> =>
+  (deps: RoutesDeps): Handler<'route:destroy'> =>
   async ({ call, input, found }) => {
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
-    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+    return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind === 'analytics_tracking') throw ofAnalytics(route)
-      await requireSettledTargets(parts, route)
-      const [served] = await servedRows(parts.store.db, { routeId: route.id })
+      await requireSettledTargets(deps, route)
+      const [served] = await servedRows(deps.store.db, { routeId: route.id })
       requireSameOwner(route, found?.route, served)
-      if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
+      if (isLive(route, await edgeOf(deps.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
-      const node = await nodeOf(parts, route, served)
+      const node = await nodeOf(deps, route, served)
       call.note.target(node.id)
-      const session = await sessionUnlessOffline(parts.nodes, call, node, input.offline)
-      const removal = { parts, call, route, node, session, served, offline: input.offline }
+      const session = await sessionUnlessOffline(deps.nodes, call, node, input.offline)
+      const removal = { deps, call, route, node, session, served, offline: input.offline }
       const retained_on_nodes = [...(await remove(removal))]
       const { id, domain } = route
       call.event('route.deleted', { id, domain })
@@ -58,7 +58,7 @@ export const makeDestroy =
   }
 
 /** An open transfer owns the Routes of its Instance (RTE-173). */
-async function requireSettledTargets({ instances }: RoutesParts, { targets }: RouteRecord): Promise<void> {
+async function requireSettledTargets({ instances }: RoutesDeps, { targets }: RouteRecord): Promise<void> {
   for (const { instance_id } of targets) {
     const instance = await instances.find(instance_id)
     if (instance) requireNoTransfer(instance)
@@ -88,12 +88,12 @@ function requireSameOwner(
 
 /** That of its Instance; for one of a Cluster that leads nowhere, a Router. */
 async function nodeOf(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   route: RouteRecord,
   served: ServedRoute | undefined,
 ): Promise<NodeRecord> {
-  const [router] = served || route.node_id !== null ? [] : await routersFor(parts, route)
-  const node = router ?? (await parts.nodes.find(served?.instance.node_id ?? route.node_id ?? 0))
+  const [router] = served || route.node_id !== null ? [] : await routersFor(deps, route)
+  const node = router ?? (await deps.nodes.find(served?.instance.node_id ?? route.node_id ?? 0))
   if (!node) throw fail('route.not_found')
   return node
 }
@@ -112,39 +112,39 @@ const isRemovable = (route: RouteRecord): boolean =>
 const ENDABLE: readonly RouteStatus[] = ['activating', 'retiring', 'failed']
 
 async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
-  const { parts, call, route, node, session, served } = removal
+  const { deps, call, route, node, session, served } = removal
   const { replaces_route_id: routeId } = route
   if (routeId !== null && session) {
-    const replacement = await replacementFrom(parts, call, [{ ...route, routeId }])
+    const replacement = await replacementFrom(deps, call, [{ ...route, routeId }])
     await withdrawReplacement(replacement, node)
     return []
   }
   if (!served) return removeRoute({ ...removal, ...(removal.offline ? { silent: [] } : {}) })
   if (!session) return leaveTargeted(removal, served)
   const silent: NodeRecord[] = []
-  const withdrawal = { parts, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
+  const withdrawal = { deps, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
   await withdrawRoute({ ...withdrawal, ...(removal.offline ? { silent } : {}) })
   return silent.map(retainedOn)
 }
 
 /** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */
 async function leaveTargeted(
-  { parts, call, route, node }: Removal,
+  { deps, call, route, node }: Removal,
   served: ServedRoute,
 ): Promise<readonly RetainedRouteData[]> {
-  const { db } = parts.store
+  const { db } = deps.store
   if (route.replaces_route_id !== null)
     await updateRoute(db, route.replaces_route_id, { replaced_by_route_id: null })
   await updateRoute(db, route.id, { status: 'retiring', has_name: 0 })
-  await parts.names.publish(call)
-  await closeWhereAnswered(parts, call, route.id)
-  const silent = await withdrawFromAnswering(parts, call, route)
+  await deps.names.publish(call)
+  await closeWhereAnswered(deps, call, route.id)
+  const silent = await withdrawFromAnswering(deps, call, route)
   const residues = [
-    ...residuesOf(served, parts.clock),
-    ...(await routerResidues(db, [served], parts.clock)),
-    ...(await edgeResidues(db, [route.id], parts.clock)),
+    ...residuesOf(served, deps.clock),
+    ...(await routerResidues(db, [served], deps.clock)),
+    ...(await edgeResidues(db, [route.id], deps.clock)),
   ]
-  await deleteRoute(parts.store, route.id, residues)
+  await deleteRoute(deps.store, route.id, residues)
   return [node, ...silent.filter(({ id }) => id !== node.id)].map(retainedOn)
 }
 

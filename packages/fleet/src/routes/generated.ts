@@ -1,7 +1,7 @@
 import { projectSlugs } from '#/routes/checks/queries.ts'
 import { type ErrorCode, normalizeDomain } from '@fleet/contract'
 import { isInTransition } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { routesWithDomains } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { generatedDomain, isReserved } from '#/routes/rules.ts'
@@ -25,7 +25,7 @@ export interface NextDomain {
 
 /** The generated domain of each Route after a change, by the id of the Route. Changes nothing (RTE-035, RTE-036, RTE-073, RTE-074). */
 export async function generatedDomainsAfter(
-  { store, network }: Pick<RoutesParts, 'store' | 'network'>,
+  { store, network }: Pick<RoutesDeps, 'store' | 'network'>,
   renamings: readonly Renaming[],
 ): Promise<ReadonlyMap<number, NextDomain>> {
   if (renamings.length === 0) return new Map()

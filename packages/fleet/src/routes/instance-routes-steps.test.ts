@@ -48,8 +48,8 @@ async function reserved(
 
 function publication(world: World, routeId: number): Given<Publication> {
   const call = fakeCall()
-  const session = world.parts.nodes.sessions.overTunnel(call, world.node)
-  return { world, parts: world.parts, call, session, routeId, namesApplication: true }
+  const session = world.deps.nodes.sessions.overTunnel(call, world.node)
+  return { world, deps: world.deps, call, session, routeId, namesApplication: true }
 }
 
 const viewOf = async (world: World, id: number) => {
@@ -107,8 +107,8 @@ async function withdrawal(
   how: Pick<Withdrawal, 'ends' | 'keepsCheckout'>,
 ): Promise<Given<Withdrawal> | undefined> {
   const [served] = await servedRows(world.store.db, { routeId })
-  const { call, session, parts } = publication(world, routeId)
-  return served && { world, parts, call, session, node: world.node, served, ...how }
+  const { call, session, deps } = publication(world, routeId)
+  return served && { world, deps, call, session, node: world.node, served, ...how }
 }
 
 for (const how of [

@@ -253,7 +253,7 @@ test('an Instance of a silent Node goes with its name; the machine is clean once
   assert.deepEqual([[...world.names], [...world.machine.sites.keys()]], [[], ['shop.test']])
   assert.deepEqual(await appRoutes(world.store.db), [])
   world.answers = true
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   assert.notEqual(await world.routes.residue.digest(world.node), undefined)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   await assertNothingLeft(world)

@@ -19,7 +19,7 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { deleteTargetsOf, sharedRoutesOf } from '#/routes/pools/queries.ts'
 import { clearLeft, dropShared, leaveShared } from '#/routes/pools/leave.ts'
@@ -30,63 +30,63 @@ import { publishRoute } from '#/routes/steps/publication.ts'
 import { isOnNode, residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 
 /** Fills the port of the Instances. */
-export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
-  plan: (placement, wanted) => planRoute(parts, placement, wanted),
-  planPreview: (placement, wanted) => planPreview(parts, placement, wanted),
-  changeDomain: makeChangeDomain(parts),
-  ...makeRouteMoves(parts),
-  ...makeServing(parts),
-  ...makeRecords(parts),
+export const makeInstanceRoutes = (deps: RoutesDeps): InstanceRoutes => ({
+  plan: (placement, wanted) => planRoute(deps, placement, wanted),
+  planPreview: (placement, wanted) => planPreview(deps, placement, wanted),
+  changeDomain: makeChangeDomain(deps),
+  ...makeRouteMoves(deps),
+  ...makeServing(deps),
+  ...makeRecords(deps),
 })
 
 const makeServing = (
-  parts: RoutesParts,
+  deps: RoutesDeps,
 ): Pick<InstanceRoutes, 'publish' | 'unpublish' | 'remove' | 'withdrawNames'> => ({
   publish: async (session, { id }) => {
-    for (const { route } of await servedRows(parts.store.db, { instanceId: id }))
-      await underLock(parts, session.call, route.id, async () => {
+    for (const { route } of await servedRows(deps.store.db, { instanceId: id }))
+      await underLock(deps, session.call, route.id, async () => {
         const { call } = session
         if (route.status === 'active') return
         const isPublic = route.publication === 'public'
-        await publishRoute({ parts, call, session, routeId: route.id, isPublic })
+        await publishRoute({ deps, call, session, routeId: route.id, isPublic })
       })
   },
   unpublish: async (session, { id }) => {
-    for (const served of await servedRows(parts.store.db, { instanceId: id }))
-      await withdraw(parts, session, served, 'pending')
+    for (const served of await servedRows(deps.store.db, { instanceId: id }))
+      await withdraw(deps, session, served, 'pending')
   },
   remove: async (session, row, silent) => {
     const { id } = row
-    const pools = await sharedRoutesOf(parts.store.db, id)
+    const pools = await sharedRoutesOf(deps.store.db, id)
     for (const shared of pools) {
-      await underLock(parts, session.call, shared.routeId, () =>
-        leaveShared(parts, session, { instanceId: id, shared, silent }),
+      await underLock(deps, session.call, shared.routeId, () =>
+        leaveShared(deps, session, { instanceId: id, shared, silent }),
       )
-      await tellLeft(parts, session.call, shared.routeId)
+      await tellLeft(deps, session.call, shared.routeId)
     }
-    const routes = await servedRows(parts.store.db, { instanceId: id })
+    const routes = await servedRows(deps.store.db, { instanceId: id })
     // Its own one last (RTE-151).
     const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
     for (const served of ordered) {
-      await withdraw(parts, session, served, 'deleted', silent)
+      await withdraw(deps, session, served, 'deleted', silent)
       tellDeleted(session.call, served.route)
     }
     // An earlier attempt that left the pool may have ended before its Node knew.
     if (row.environment === 'production' && pools.length === 0 && !routes.some(isWhole))
-      await clearLeft(parts, session, row)
+      await clearLeft(deps, session, row)
   },
   withdrawNames: async (call, instanceId) => {
-    for (const shared of await sharedRoutesOf(parts.store.db, instanceId)) {
-      await underLock(parts, call, shared.routeId, () => dropShared(parts, call, { instanceId, shared }))
-      await tellLeft(parts, call, shared.routeId)
+    for (const shared of await sharedRoutesOf(deps.store.db, instanceId)) {
+      await underLock(deps, call, shared.routeId, () => dropShared(deps, call, { instanceId, shared }))
+      await tellLeft(deps, call, shared.routeId)
     }
-    const routes = await servedRows(parts.store.db, { instanceId })
+    const routes = await servedRows(deps.store.db, { instanceId })
     for (const { route } of routes)
-      await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
-    if (routes.some(({ route }) => route.has_name === 1)) await parts.names.publish(call)
+      await updateRoute(deps.store.db, route.id, { status: 'retiring', has_name: 0 })
+    if (routes.some(({ route }) => route.has_name === 1)) await deps.names.publish(call)
     for (const { route } of routes) {
-      await closeWhereAnswered(parts, call, route.id)
-      await withdrawFromAnswering(parts, call, route)
+      await closeWhereAnswered(deps, call, route.id)
+      await withdrawFromAnswering(deps, call, route)
     }
   },
 })
@@ -96,7 +96,7 @@ const tellDeleted = (call: Call, { id, domain }: Pick<ServedRoute['route'], 'id'
   call.event('route.deleted', { id, domain })
 
 /** A pool has other targets without the Instance (EV-050). */
-async function tellLeft({ store }: RoutesParts, call: Call, routeId: number): Promise<void> {
+async function tellLeft({ store }: RoutesDeps, call: Call, routeId: number): Promise<void> {
   const route = await findRoute(store.db, routeId)
   if (route) call.event('route.updated', presentRoute(route))
 }
@@ -105,16 +105,16 @@ const isWhole = ({ route }: ServedRoute): boolean => route.web_root === null
 
 /** Its checkout goes with it, so what may be read of that is not set again. */
 const withdraw = (
-  parts: RoutesParts,
+  deps: RoutesDeps,
   session: NodeSession,
   served: ServedRoute,
   ends: 'pending' | 'deleted',
   silent?: NodeRecord[],
 ): Promise<void> =>
-  underLock(parts, session.call, served.route.id, async () => {
+  underLock(deps, session.call, served.route.id, async () => {
     const { call, node } = session
     await withdrawRoute({
-      parts,
+      deps,
       call,
       session,
       node,
@@ -125,13 +125,13 @@ const withdraw = (
     })
   })
 
-const underLock = <T>(parts: RoutesParts, call: Call, id: number, work: () => Promise<T>): Promise<T> =>
-  holding(parts.store, call, lockOf('route', id), work)
+const underLock = <T>(deps: RoutesDeps, call: Call, id: number, work: () => Promise<T>): Promise<T> =>
+  holding(deps.store, call, lockOf('route', id), work)
 
 const makeRecords = ({
   store,
   clock,
-}: RoutesParts): Pick<InstanceRoutes, 'reserve' | 'forget' | 'leaveBehind' | 'own' | 'targetsOf'> => ({
+}: RoutesDeps): Pick<InstanceRoutes, 'reserve' | 'forget' | 'leaveBehind' | 'own' | 'targetsOf'> => ({
   reserve: async (db, { id, project_id, node_id }, planned) => {
     const route = await insertRoute(db, {
       kind: 'app',

@@ -1,23 +1,23 @@
 import type { Caller } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
 /** By id: Routes that the caller may show one by one (GW-009, RTX-001). */
 export const makeList =
-  (parts: RoutesParts): Handler<'route:list'> =>
+  (deps: RoutesDeps): Handler<'route:list'> =>
   async ({ call }) => {
     if (!call.caller) return { data: [] }
-    const mayShow = await makeMayShow(parts, call.caller)
+    const mayShow = await makeMayShow(deps, call.caller)
     const shown: RouteRecord[] = []
-    for (const route of await routesWhere(parts.store.db)) if (await mayShow(route)) shown.push(route)
+    for (const route of await routesWhere(deps.store.db)) if (await mayShow(route)) shown.push(route)
     return { data: shown.map(presentRoute) }
   }
 
 async function makeMayShow(
-  { nodes, clusters }: RoutesParts,
+  { nodes, clusters }: RoutesDeps,
   caller: Caller,
 ): Promise<(route: RouteRecord) => Promise<boolean>> {
   const addressable = await nodes.addressable(caller)

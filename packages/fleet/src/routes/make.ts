@@ -17,7 +17,7 @@ import { makeWaitingKind, publishWaiting } from '#/routes/edge/waiting.ts'
 import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { countRoutes, routesWhere } from '#/routes/queries.ts'
 import { makeProjectRoutes, type ProjectRoutes } from '#/routes/of-projects.ts'
 import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
@@ -33,7 +33,7 @@ import { makeUpdate } from '#/routes/update.ts'
 import type { WorkKind } from '#/work/api.ts'
 import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
 
-export type { RoutesParts } from '#/routes/parts.ts'
+export type { RoutesDeps } from '#/routes/deps.ts'
 
 export interface RoutesDomain {
   readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'update' | 'destroy' | 'target:set' | 'target:unset'}`>
@@ -73,41 +73,41 @@ export interface RoutesDomain {
 }
 
 /** Domains and what they lead to. */
-export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
+export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
   handlers: {
-    'route:list': makeList(parts),
-    'route:show': makeShow(parts),
-    'route:create': makeCreate(parts),
-    'route:update': makeUpdate(parts),
-    'route:destroy': makeDestroy(parts),
-    'route:target:set': makeTargetSet(parts),
-    'route:target:unset': makeTargetUnset(parts),
+    'route:list': makeList(deps),
+    'route:show': makeShow(deps),
+    'route:create': makeCreate(deps),
+    'route:update': makeUpdate(deps),
+    'route:destroy': makeDestroy(deps),
+    'route:target:set': makeTargetSet(deps),
+    'route:target:unset': makeTargetUnset(deps),
   },
-  locators: makeRouteLocators(parts.store),
-  names: makeRouteNames(parts),
-  leaves: makeLeafSource(parts),
-  residue: makeResidueArtifact(parts),
-  applicationUrls: makeApplicationUrlArtifact(parts),
-  forInstances: makeInstanceRoutes(parts),
-  checks: [makeResidueChecks(parts)],
-  onRouters: makeRouterSites(parts),
-  countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
-  routeTo: async (processId) => (await routesWhere(parts.store.db, { process_id: processId }))[0],
-  countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
+  locators: makeRouteLocators(deps.store),
+  names: makeRouteNames(deps),
+  leaves: makeLeafSource(deps),
+  residue: makeResidueArtifact(deps),
+  applicationUrls: makeApplicationUrlArtifact(deps),
+  forInstances: makeInstanceRoutes(deps),
+  checks: [makeResidueChecks(deps)],
+  onRouters: makeRouterSites(deps),
+  countOn: (nodeId) => countRoutes(deps.store.db, { node_id: nodeId }),
+  routeTo: async (processId) => (await routesWhere(deps.store.db, { process_id: processId }))[0],
+  countInCluster: (clusterId) => countRoutes(deps.store.db, { cluster_id: clusterId }),
   edge: {
-    ...makePublicEdge(parts.store.db),
-    publishWaiting: (db, clusterId) => publishWaiting(parts, db, clusterId),
-    followIngress: (call, clusterId) => followIngress(parts, call, clusterId),
+    ...makePublicEdge(deps.store.db),
+    publishWaiting: (db, clusterId) => publishWaiting(deps, db, clusterId),
+    followIngress: (call, clusterId) => followIngress(deps, call, clusterId),
   },
   forClusters: {
-    concerned: (change) => concernedRoutes(parts, change),
-    replace: (call, changes) => replaceDomains(parts, call, changes),
+    concerned: (change) => concernedRoutes(deps, change),
+    replace: (call, changes) => replaceDomains(deps, call, changes),
     store: storeMoves,
-    publish: (call, change, publishNames) => publishMoves(parts, call, change, publishNames),
-    moved: (call, routeIds) => publishMoved(parts, call, routeIds),
-    followRouter: (call, clusterId) => followRouter(parts, call, clusterId),
+    publish: (call, change, publishNames) => publishMoves(deps, call, change, publishNames),
+    moved: (call, routeIds) => publishMoved(deps, call, routeIds),
+    followRouter: (call, clusterId) => followRouter(deps, call, clusterId),
   },
-  forNodes: makeNodeRoutes(parts),
-  forProjects: makeProjectRoutes(parts),
-  workKinds: [...makePlacementKinds(parts), makeWaitingKind(parts), makeIngressKind(parts)],
+  forNodes: makeNodeRoutes(deps),
+  forProjects: makeProjectRoutes(deps),
+  workKinds: [...makePlacementKinds(deps), makeWaitingKind(deps), makeIngressKind(deps)],
 })

@@ -2,16 +2,16 @@ import { fail } from '@fleet/contract'
 import type { InstanceRoutes } from '#/instances/api.ts'
 import { identityOf } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse } from '#/routes/plan.ts'
 import { planTarget } from '#/routes/plan-target.ts'
 import { appRoutes, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
 /** Routes keep their ids when their Instance moves to another Node (RTE-148). */
-export const makeRouteMoves = (parts: RoutesParts): Pick<InstanceRoutes, 'planMove' | 'move'> => ({
+export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove' | 'move'> => ({
   planMove: async (instance, { isOpen }) => {
-    const routes = await appRoutes(parts.store.db, [instance.id])
+    const routes = await appRoutes(deps.store.db, [instance.id])
     const own = routes.find(isOwn)
     if (!own)
       throw fail('instance.lifecycle_conflict', {
@@ -24,13 +24,13 @@ export const makeRouteMoves = (parts: RoutesParts): Pick<InstanceRoutes, 'planMo
         message: `The Route ${unsettled.domain} is changing, or its last change has failed.`,
         details: { reason: 'route_unsettled', route_id: unsettled.id, route_status: unsettled.status },
       })
-    const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
+    const { clusterId } = await nodeScopeOrRefuse(deps, instance.node)
     if (clusterId === null)
       throw fail('instance.standalone_unsupported', { details: { node: identityOf(instance.node) } })
     const planned = []
     for (const route of [own, ...routes.filter(({ id }) => id !== own.id)]) {
-      await requireSource(parts, route)
-      const target = await planTarget(parts, route, instance)
+      await requireSource(deps, route)
+      const target = await planTarget(deps, route, instance)
       requireCluster(route, clusterId)
       planned.push({ ...target, routeId: route.id, isOwn: route.id === own.id })
     }
@@ -42,7 +42,7 @@ export const makeRouteMoves = (parts: RoutesParts): Pick<InstanceRoutes, 'planMo
 })
 
 async function requireSource(
-  { clusters }: Pick<RoutesParts, 'clusters'>,
+  { clusters }: Pick<RoutesDeps, 'clusters'>,
   { cluster_id: id }: RouteRecord,
 ): Promise<void> {
   if (id === null) throw fail('instance.standalone_unsupported')

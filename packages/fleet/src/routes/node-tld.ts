@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import { blockerOf, type DomainChange, type ScopeChange } from '#/clusters/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { concernedRoutes } from '#/routes/concerned.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { followLan, followRemoval } from '#/routes/routers/follow.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
 
@@ -22,26 +22,26 @@ export interface NodeRoutes {
   followRemoval(db: Database, node: Pick<NodeRecord, 'id' | 'cluster_id'>): Promise<void>
 }
 
-export const makeNodeRoutes = (parts: RoutesParts): NodeRoutes => ({
-  requireTld: async (before, after) => void (await renamesOf(parts, before, after)),
+export const makeNodeRoutes = (deps: RoutesDeps): NodeRoutes => ({
+  requireTld: async (before, after) => void (await renamesOf(deps, before, after)),
   followTld: async (call, before, after) => {
-    const renames = await renamesOf(parts, before, after)
-    if (renames.length > 0) await replaceDomains(parts, call, renames)
+    const renames = await renamesOf(deps, before, after)
+    if (renames.length > 0) await replaceDomains(deps, call, renames)
   },
-  followLan: (call, node) => followLan(parts, call, node),
-  followRemoval: (db, node) => followRemoval(parts, db, node),
+  followLan: (call, node) => followLan(deps, call, node),
+  followRemoval: (db, node) => followRemoval(deps, db, node),
 })
 
 /** Where an active Cluster has a top-level domain of its own, that of the Node is not used. */
 async function renamesOf(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   before: TldNode,
   after: TldNode,
 ): Promise<readonly DomainChange[]> {
-  const scopes = { before: await parts.clusters.scopeOf(before), after: await parts.clusters.scopeOf(after) }
+  const scopes = { before: await deps.clusters.scopeOf(before), after: await deps.clusters.scopeOf(after) }
   if (scopes.before.tld === scopes.after.tld) return []
   const change: ScopeChange = { clusterId: before.cluster_id ?? 0, moves: [{ nodeId: before.id, ...scopes }] }
-  const routes = await concernedRoutes(parts, change)
+  const routes = await concernedRoutes(deps, change)
   const blocker = blockerOf(routes, change, true)
   if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
   return routes.flatMap(({ id: routeId, nextDomain: domain }) =>

@@ -158,7 +158,7 @@ test('the Routes of an Instance are served from the web root that it has now [PR
   await using world = await startWorld()
   const project = await shop(world)
   await world.store.db.updateTable('projects').set({ root: 'app/public' }).where('id', '=', project).execute()
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   for (const id of [1, 2]) await world.routes.forProjects.publishAnew(session, id)
   assert.match(world.machine.sites.get('shop.test') ?? '', /\/shop\/default\/app\/public /)
   assert.ok(world.done.includes('php of app'))

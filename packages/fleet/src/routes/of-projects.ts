@@ -4,7 +4,7 @@ import { holding, holdingAll, lockOf } from '#/locks/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { generatedDomainsAfter } from '#/routes/generated.ts'
 import { isCandidate, isInTransition } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse, requireWebRoot, tldOrRefuse } from '#/routes/plan.ts'
 import { routesByIds } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -46,37 +46,37 @@ export interface ProjectRoutes {
   publishAnew(session: NodeSession, instanceId: number): Promise<void>
 }
 
-export const makeProjectRoutes = (parts: RoutesParts): ProjectRoutes => ({
-  plan: (projectId, slug) => planSlug(parts, projectId, slug),
+export const makeProjectRoutes = (deps: RoutesDeps): ProjectRoutes => ({
+  plan: (projectId, slug) => planSlug(deps, projectId, slug),
   prepare: async (call, changes) => {
     if (changes.length > 0)
-      await underLocks(parts, call, changes, async () =>
-        performPreparation(await replacementFrom(parts, call, changes)),
+      await underLocks(deps, call, changes, async () =>
+        performPreparation(await replacementFrom(deps, call, changes)),
       )
   },
   withdraw: async (call, projectId) => {
-    const changes = (await generatedOf(parts, projectId)).flatMap(({ route }) => candidateOf(route))
+    const changes = (await generatedOf(deps, projectId)).flatMap(({ route }) => candidateOf(route))
     if (changes.length > 0)
-      await underLocks(parts, call, changes, async () =>
-        performWithdrawal(await replacementFrom(parts, call, changes)),
+      await underLocks(deps, call, changes, async () =>
+        performWithdrawal(await replacementFrom(deps, call, changes)),
       )
   },
-  replace: (call, changes) => underLocks(parts, call, changes, () => replace(parts, call, changes)),
+  replace: (call, changes) => underLocks(deps, call, changes, () => replace(deps, call, changes)),
   requireRoot: async (instanceId, root, session) => {
-    for (const { route, instance } of await servedRows(parts.store.db, { instanceId })) {
+    for (const { route, instance } of await servedRows(deps.store.db, { instanceId })) {
       if (route.web_root !== null) continue
       requireWebRoot(root)
       if (session && route.status === 'active')
-        await parts.sourceAccess.check(session, { checkoutPath: instance.checkout_path, webRoot: root })
+        await deps.sourceAccess.check(session, { checkoutPath: instance.checkout_path, webRoot: root })
     }
   },
   publishAnew: async (session, instanceId) => {
     const { call } = session
-    for (const { route } of await servedRows(parts.store.db, { instanceId }))
+    for (const { route } of await servedRows(deps.store.db, { instanceId }))
       if (route.status === 'active')
-        await holding(parts.store, call, lockOf('route', route.id), () =>
+        await holding(deps.store, call, lockOf('route', route.id), () =>
           publishRoute({
-            parts,
+            deps,
             call,
             session,
             routeId: route.id,
@@ -88,7 +88,7 @@ export const makeProjectRoutes = (parts: RoutesParts): ProjectRoutes => ({
 })
 
 const generatedOf = async (
-  { store }: Pick<RoutesParts, 'store'>,
+  { store }: Pick<RoutesDeps, 'store'>,
   projectId: number,
 ): Promise<readonly ServedRoute[]> => {
   const served = (await servedRows(store.db, { projectId })).filter(
@@ -102,13 +102,13 @@ const candidateOf = (route: RouteRow): readonly RouteChange[] => {
   return routeId !== null && isCandidate(route) ? [{ routeId, domain, publication }] : []
 }
 
-async function planSlug(parts: RoutesParts, projectId: number, slug: string): Promise<readonly SlugChange[]> {
-  const all = await generatedOf(parts, projectId)
+async function planSlug(deps: RoutesDeps, projectId: number, slug: string): Promise<readonly SlugChange[]> {
+  const all = await generatedOf(deps, projectId)
   const tlds = new Map<number, string>()
   for (const nodeId of new Set(all.map(({ instance }) => instance.node_id)))
-    tlds.set(nodeId, await tldOf(parts, nodeId))
+    tlds.set(nodeId, await tldOf(deps, nodeId))
   const next = await generatedDomainsAfter(
-    parts,
+    deps,
     all.map((served) => ({ served, tld: tlds.get(served.instance.node_id) ?? '', slug })),
   )
   const ids = new Set(all.map(({ route }) => route.id))
@@ -134,15 +134,15 @@ async function planSlug(parts: RoutesParts, projectId: number, slug: string): Pr
   })
 }
 
-async function tldOf(parts: RoutesParts, nodeId: number): Promise<string> {
-  const node = await parts.nodes.find(nodeId)
+async function tldOf(deps: RoutesDeps, nodeId: number): Promise<string> {
+  const node = await deps.nodes.find(nodeId)
   if (!node) throw new Error(`the Node ${nodeId} of a Route is gone`)
-  return tldOrRefuse((await nodeScopeOrRefuse(parts, node)).tld, node)
+  return tldOrRefuse((await nodeScopeOrRefuse(deps, node)).tld, node)
 }
 
 /** Those that an earlier request has cut over come first: they only go forward. */
-async function replace(parts: RoutesParts, call: Call, changes: readonly SlugChange[]): Promise<void> {
-  const { db } = parts.store
+async function replace(deps: RoutesDeps, call: Call, changes: readonly SlugChange[]): Promise<void> {
+  const { db } = deps.store
   const ids = changes.map(({ routeId }) => routeId)
   const retiring = new Set(
     (await routesByIds(db, ids)).filter(({ status }) => status === 'retiring').map(({ id }) => id),
@@ -150,31 +150,31 @@ async function replace(parts: RoutesParts, call: Call, changes: readonly SlugCha
   const prepared = new Set((await replacementRows(db, ids)).map(({ replaces_route_id: id }) => id))
   const those = (is: (id: number) => boolean) => changes.filter(({ routeId }) => is(routeId))
   await replaceRoutes(
-    parts,
+    deps,
     call,
     those((id) => retiring.has(id)),
   )
   await replaceRoutes(
-    parts,
+    deps,
     call,
     those((id) => prepared.has(id) && !retiring.has(id)),
     { isPrepared: true },
   )
   await replaceRoutes(
-    parts,
+    deps,
     call,
     those((id) => !prepared.has(id)),
   )
 }
 
 const underLocks = <T>(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   changes: readonly RouteChange[],
   work: () => Promise<T>,
 ): Promise<T> =>
   holdingAll(
-    parts.store,
+    deps.store,
     call,
     changes
       .map(({ routeId }) => routeId)

@@ -1,5 +1,5 @@
 import type { InstanceRecord } from '#/instances/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse, requireFree, requireWebRoot, suffixOrRefuse, tldOrRefuse } from '#/routes/plan.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { domainOrRefuse, generatedDomain } from '#/routes/rules.ts'
@@ -18,18 +18,18 @@ export interface PlannedTarget {
  * `route.domain_invalid` and `route.domain_conflict`.
  */
 export async function planTarget(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   route: RouteRecord,
   { node, name, project, root }: InstanceRecord,
 ): Promise<PlannedTarget> {
-  const suffix = await suffixOrRefuse(parts)
+  const suffix = await suffixOrRefuse(deps)
   if (route.web_root === null) requireWebRoot(root ?? project.root ?? '.')
-  const { tld, clusterId } = await nodeScopeOrRefuse(parts, node)
+  const { tld, clusterId } = await nodeScopeOrRefuse(deps, node)
   const scope = { node_id: clusterId === null ? node.id : null, cluster_id: clusterId }
   if (route.provenance === 'explicit')
     return { ...scope, domain: route.domain, generation_basis_node_id: route.generation_basis_node_id }
   const generated = generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) })
   const domain = domainOrRefuse(generated)
-  if (domain !== route.domain) await requireFree(parts, domain, suffix)
+  if (domain !== route.domain) await requireFree(deps, domain, suffix)
   return { ...scope, domain, generation_basis_node_id: node.id }
 }

@@ -3,25 +3,25 @@ import type { CodedError } from '@fleet/kernel'
 import type { RouteScope } from '#/clusters/api.ts'
 import type { InstanceRoutes, PlannedRoute } from '#/instances/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { findByDomain } from '#/routes/queries.ts'
 import { domainOrRefuse, generatedDomain, isReserved } from '#/routes/rules.ts'
 
-type PlanParts = Pick<RoutesParts, 'store' | 'clusters' | 'network'>
+type PlanDeps = Pick<RoutesDeps, 'store' | 'clusters' | 'network'>
 type Placement = Parameters<InstanceRoutes['plan']>[0]
 type Wanted = Parameters<InstanceRoutes['plan']>[1]
 
 /** See `InstanceRoutes.plan`. */
 export async function planRoute(
-  parts: PlanParts,
+  deps: PlanDeps,
   { project, node }: Placement,
   { name, domain, effectiveRoot }: Wanted,
 ): Promise<PlannedRoute | undefined> {
   if (domain === undefined && !projectTypeRules[project.type].needsRoute) return undefined
   const explicit = domain === undefined ? undefined : domainOrRefuse(domain)
-  const suffix = await suffixOrRefuse(parts)
+  const suffix = await suffixOrRefuse(deps)
   requireWebRoot(effectiveRoot)
-  const { tld, clusterId } = await nodeScopeOrRefuse(parts, node)
+  const { tld, clusterId } = await nodeScopeOrRefuse(deps, node)
   const planned: PlannedRoute =
     explicit === undefined
       ? {
@@ -33,32 +33,32 @@ export async function planRoute(
           generationBasisNodeId: node.id,
         }
       : { clusterId, domain: explicit, provenance: 'explicit', generationBasisNodeId: null }
-  await requireFree(parts, planned.domain, suffix)
+  await requireFree(deps, planned.domain, suffix)
   return planned
 }
 
 /** See `InstanceRoutes.planPreview`. */
 export async function planPreview(
-  parts: PlanParts,
+  deps: PlanDeps,
   { project, node }: Placement,
   { previewName, effectiveRoot }: Parameters<InstanceRoutes['planPreview']>[1],
 ): Promise<PlannedRoute | undefined> {
   if (!projectTypeRules[project.type].needsRoute) return undefined
-  const suffix = await suffixOrRefuse(parts)
+  const suffix = await suffixOrRefuse(deps)
   requireWebRoot(effectiveRoot)
-  const { clusterId } = await nodeScopeOrRefuse(parts, node)
+  const { clusterId } = await nodeScopeOrRefuse(deps, node)
   if (node.tld === null)
     throw fail('route.tld_required', {
       message: 'The preview domain cannot be generated: the Node has no top-level domain of its own.',
       details: { node: identityOf(node) },
     })
   const domain = domainOrRefuse(`${previewName}.${node.tld}`)
-  await requireFree(parts, domain, suffix)
+  await requireFree(deps, domain, suffix)
   return { clusterId, domain, provenance: 'explicit', generationBasisNodeId: null }
 }
 
 /** The private suffix. Without a private network there is nobody to serve a domain to, and nothing that would answer it. */
-export async function suffixOrRefuse({ network }: Pick<RoutesParts, 'network'>): Promise<string> {
+export async function suffixOrRefuse({ network }: Pick<RoutesDeps, 'network'>): Promise<string> {
   const settings = await network.settings()
   if (settings) return settings.suffix
   throw fail('node.capability_missing', {
@@ -78,7 +78,7 @@ export function requireWebRoot(webRoot: string): void {
  * in an active Cluster without an active Router, `route.router_required` (RTE-084).
  */
 export async function nodeScopeOrRefuse(
-  { clusters }: Pick<RoutesParts, 'clusters'>,
+  { clusters }: Pick<RoutesDeps, 'clusters'>,
   node: NodeRecord,
 ): Promise<RouteScope> {
   const details = { node: identityOf(node) }
@@ -97,7 +97,7 @@ export function tldOrRefuse(tld: string | null, node: NodeRecord): string {
 
 /** Throws `route.domain_conflict` for a name of Fleet's own and for one that another Route owns (RTE-073, RTE-074). */
 export async function requireFree(
-  { store }: Pick<RoutesParts, 'store'>,
+  { store }: Pick<RoutesDeps, 'store'>,
   domain: string,
   suffix: string,
 ): Promise<void> {

@@ -2,21 +2,21 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { nodeDetail, type NodeRecord } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 
 /**
  * Runs the work with the loopback upstream of a Process of the Node, which is not removed meanwhile. Throws `process.not_found`,
  * `route.process_conflict` and `route.upstream_unresolved` (RTE-088, RTE-089).
  */
 export const withProcessUpstream = <T>(
-  parts: Pick<RoutesParts, 'store' | 'nodes' | 'processes'>,
+  deps: Pick<RoutesDeps, 'store' | 'nodes' | 'processes'>,
   call: Call,
   node: NodeRecord,
   processId: number,
   work: (upstream: string) => Promise<T>,
 ): Promise<T> =>
-  holding(parts.store, call, lockOf('process', processId), async () => {
-    const process = await parts.processes.find(processId)
+  holding(deps.store, call, lockOf('process', processId), async () => {
+    const process = await deps.processes.find(processId)
     if (!process) throw fail('process.not_found', { details: { process_id: processId } })
     if (process.owner.type !== 'node' || process.node.id !== node.id || process.status !== 'active')
       throw fail('route.process_conflict', {
@@ -27,7 +27,7 @@ export const withProcessUpstream = <T>(
           ...nodeDetail(node),
         },
       })
-    const ports = await parts.processes.listenersOf(parts.nodes.sessions.overTunnel(call, node), process)
+    const ports = await deps.processes.listenersOf(deps.nodes.sessions.overTunnel(call, node), process)
     const [port, another] = ports
     if (port === undefined || another !== undefined)
       throw fail('route.upstream_unresolved', {

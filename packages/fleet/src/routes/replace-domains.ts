@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { DomainChange } from '#/clusters/api.ts'
 import { holdingAll, lockOf } from '#/locks/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { routesByIds } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
@@ -13,22 +13,22 @@ import type { RouteChange } from '#/routes/steps/replacement/replacement.ts'
  * ids of the replacements, in the order of the changes.
  */
 export async function replaceDomains(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   changes: readonly DomainChange[],
 ): Promise<readonly number[]> {
   const routeIds = changes.map(({ routeId }) => routeId).toSorted((a, b) => a - b)
-  const served = await servedRows(parts.store.db, { routeIds })
+  const served = await servedRows(deps.store.db, { routeIds })
   const instanceIds = [...new Set(served.map(({ instance }) => instance.id))].toSorted((a, b) => a - b)
   const locks = [
     ...instanceIds.map((id) => lockOf('instance', id, { busy: 'env.operation_busy' })),
     ...routeIds.map((id) => lockOf('route', id)),
   ]
-  return holdingAll(parts.store, call, locks, async () => {
-    const [finishing, beginning] = await complete(parts, changes)
+  return holdingAll(deps.store, call, locks, async () => {
+    const [finishing, beginning] = await complete(deps, changes)
     const replaced = [
-      ...(await replaceRoutes(parts, call, finishing)),
-      ...(await replaceRoutes(parts, call, beginning)),
+      ...(await replaceRoutes(deps, call, finishing)),
+      ...(await replaceRoutes(deps, call, beginning)),
     ]
     const ids = new Map(replaced.map(({ domain, id }) => [domain, id]))
     return changes.map(({ routeId, domain }) => ids.get(domain) ?? routeId)
@@ -40,7 +40,7 @@ export async function replaceDomains(
  * was created since then begins. Throws `route.reconciliation_required` for a Route that was removed meanwhile.
  */
 async function complete(
-  { store }: RoutesParts,
+  { store }: RoutesDeps,
   changes: readonly DomainChange[],
 ): Promise<readonly [finishing: readonly RouteChange[], beginning: readonly RouteChange[]]> {
   const routes = await routesByIds(

@@ -7,7 +7,7 @@ import { performReplacement } from '#/routes/steps/replacement/list.ts'
 import type { Replacement, RouteChange } from '#/routes/steps/replacement/replacement.ts'
 import { endWebRootChange } from '#/routes/web-root/change.ts'
 
-type ReplacingParts = Replacement['parts'] & Parameters<typeof endWebRootChange>[0]
+type ReplacingDeps = Replacement['deps'] & Parameters<typeof endWebRootChange>[0]
 
 /**
  * Replaces Routes by others with another domain, all at once, and waits once for all of them. Resumes where an earlier request
@@ -15,17 +15,17 @@ type ReplacingParts = Replacement['parts'] & Parameters<typeof endWebRootChange>
  * `route.domain_conflict` and what the steps throw.
  */
 export async function replaceRoutes(
-  parts: ReplacingParts,
+  deps: ReplacingDeps,
   call: Call,
   changes: readonly RouteChange[],
   how: Pick<Replacement, 'isPrepared'> = {},
 ): Promise<readonly RouteData[]> {
   if (changes.length === 0) return []
-  await endWebRootChanges(parts, call, changes)
-  await performReplacement({ ...(await replacementFrom(parts, call, changes)), ...how })
+  await endWebRootChanges(deps, call, changes)
+  await performReplacement({ ...(await replacementFrom(deps, call, changes)), ...how })
   const replaced: RouteData[] = []
   for (const { domain } of changes) {
-    const route = await findByDomain(parts.store.db, domain)
+    const route = await findByDomain(deps.store.db, domain)
     if (!route) throw new Error(`the replacement ${domain} is gone`)
     const data = presentRoute(route)
     call.event('route.updated', data)
@@ -36,28 +36,28 @@ export async function replaceRoutes(
 
 /** What an interrupted change of a web root left would stay with the Route that goes (decision 0206). */
 async function endWebRootChanges(
-  parts: ReplacingParts,
+  deps: ReplacingDeps,
   call: Call,
   changes: readonly RouteChange[],
 ): Promise<void> {
   for (const { routeId } of changes) {
-    const route = await findRoute(parts.store.db, routeId)
-    if (route?.web_root_change) await endWebRootChange(parts, call, route)
+    const route = await findRoute(deps.store.db, routeId)
+    if (route?.web_root_change) await endWebRootChange(deps, call, route)
   }
 }
 
 /** What the records say of it. */
 export async function replacementFrom(
-  parts: Replacement['parts'],
+  deps: Replacement['deps'],
   call: Call,
   changes: readonly RouteChange[],
 ): Promise<Replacement> {
-  const { db } = parts.store
+  const { db } = deps.store
   const reserved = await replacementRows(
     db,
     changes.map(({ routeId }) => routeId),
   )
   let isCutOver = false
   for (const { routeId } of changes) isCutOver ||= (await findRoute(db, routeId))?.status === 'retiring'
-  return { parts, call, changes, isResumed: reserved.length > 0, isCutOver }
+  return { deps, call, changes, isResumed: reserved.length > 0, isCutOver }
 }

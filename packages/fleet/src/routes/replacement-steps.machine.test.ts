@@ -35,7 +35,7 @@ async function replacing(world: World): Promise<Given | undefined> {
     if (old) changes.push({ routeId: old.id, domain, publication: old.publication })
   }
   if (changes.length === 0) return undefined
-  return { world, ...(await replacementFrom(world.parts, fakeCall(), changes)) }
+  return { world, ...(await replacementFrom(world.deps, fakeCall(), changes)) }
 }
 
 async function begun(world: World): Promise<Given> {
@@ -112,7 +112,7 @@ test('one domain that is taken refuses all of them', async () => {
   const [first, second] = (await begun(world)).changes
   if (!first || !second) throw new Error('there are two Routes')
   const before = await view({ world })
-  const given = await replacementFrom(world.parts, fakeCall(), [first, { ...second, domain: first.domain }])
+  const given = await replacementFrom(world.deps, fakeCall(), [first, { ...second, domain: first.domain }])
   const [reserve] = routeReplacement.stepsFor(given)
   await assert.rejects(reserve?.run(given) ?? Promise.resolve(), { code: 'route.domain_conflict' })
   assert.deepEqual(await view({ world }), before)

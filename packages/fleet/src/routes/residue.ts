@@ -7,7 +7,7 @@ import { countAttempt, deleteResidue, productionAt, residuesOn } from '#/routes/
 import type { RouteResidue } from '#/routes/record.ts'
 import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 
@@ -16,28 +16,28 @@ import { CodedError } from '@fleet/kernel'
  * the ids of the Routes (RTE-057, RTE-180). The web server may read no more than what is served now (SRC-001). A failure keeps the residue and counts the attempt (RTE-181).
  */
 export const makeResidueArtifact = (
-  parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer' | 'php' | 'sourceAccess'>,
+  deps: Pick<RoutesDeps, 'store' | 'certificates' | 'webServer' | 'php' | 'sourceAccess'>,
 ): NodeArtifact => ({
   name: 'route-residue',
   digest: async (node) => {
-    const found = await residuesOn(parts.store.db, node.id)
+    const found = await residuesOn(deps.store.db, node.id)
     return found.length === 0 ? undefined : found.map(({ id }) => String(id)).join(' ')
   },
   converge: async (session) => {
-    const { db } = parts.store
+    const { db } = deps.store
     const residues = await residuesOn(db, session.node.id)
     try {
-      await parts.webServer.build(session, 'app-dev')
+      await deps.webServer.build(session, 'app-dev')
       if (residues.some(({ leaf_scope }) => leaf_scope !== null && !isRouterScope(leaf_scope))) {
-        await parts.php.converge(session)
+        await deps.php.converge(session)
         for (const path of await checkoutPathsOn(db, session.node.id))
-          await parts.sourceAccess.apply(session, path)
+          await deps.sourceAccess.apply(session, path)
       }
       for (const residue of residues) {
         const { id, route_id, leaf_scope } = residue
         const scope = leaf_scope ?? proxyScope({ id: route_id })
-        await parts.certificates.withdrawLeaf(session, { scope })
-        await closeSource(parts, session, residue)
+        await deps.certificates.withdrawLeaf(session, { scope })
+        await closeSource(deps, session, residue)
         await deleteResidue(db, id)
       }
       return 'applied'
@@ -51,7 +51,7 @@ export const makeResidueArtifact = (
 
 /** Of the release of an Instance the web server reads what is served of it now: nothing once the Instance is gone. */
 async function closeSource(
-  { store, sourceAccess }: Pick<RoutesParts, 'store' | 'sourceAccess'>,
+  { store, sourceAccess }: Pick<RoutesDeps, 'store' | 'sourceAccess'>,
   session: NodeSession,
   { node_id, source_path, source_user }: RouteResidue,
 ): Promise<void> {

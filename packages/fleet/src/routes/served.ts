@@ -8,7 +8,7 @@ import { leafFile, type LeafPlacement, type PublishedLeaf } from '#/certificates
 import { isProductionRow, socketFor, sourceOf } from '#/routes/production/place.ts'
 import { type ServedRow, servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import {
   CADDY_UNIT,
@@ -163,7 +163,7 @@ const rankOf = ({ phase }: ServedRoute): number => (phase === null ? 0 : RANKS[p
  * Routes of the Node whose site is to be there. Of two targets of one Route on the Node, one of which takes the place of the
  * other, it is the one that is in the pool.
  */
-export async function sitedOn({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> {
+export async function sitedOn({ db }: RoutesDeps['store'], nodeId: number): Promise<readonly ServedRoute[]> {
   const sited = (await servedRows(db, { nodeId, isMoving: true })).filter(hasSite)
   const byRoute = new Map(
     sited
@@ -173,20 +173,20 @@ export async function sitedOn({ db }: RoutesParts['store'], nodeId: number): Pro
   return sited.filter((served) => byRoute.get(served.route.id) === served)
 }
 
-const sourcedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
+const sourcedOn = async ({ db }: RoutesDeps['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
   (await servedRows(db, { nodeId, isMoving: true }))
     .filter((served) => served.route.has_source === 1 || isArriving(served))
     .flatMap(rootsOf)
 
 /** One pool for each directory, whatever the number of its Routes (RTE-141, RTE-143). */
-export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSource => ({
+export const makePoolSource = ({ store }: Pick<RoutesDeps, 'store'>): PoolSource => ({
   poolsOn: async (node) => {
     const pools = (await sourcedOn(store, node.id)).flatMap((served) => poolFor(served) ?? [])
     return [...new Map(pools.map((pool) => [pool.name, pool])).values()]
   },
 })
 
-export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedSource => ({
+export const makeServedSource = ({ store }: Pick<RoutesDeps, 'store'>): ServedSource => ({
   servedOn: async (node) => {
     // Releases are opened one by one, before they are selected.
     const development = (await sourcedOn(store, node.id)).filter(({ instance }) => !isProductionRow(instance))
@@ -199,7 +199,7 @@ export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedS
 })
 
 /** Leaves of Routes to Instances, each renewed under the lock of its Route. */
-export const appLeaves = async ({ db }: RoutesParts['store']): Promise<readonly LeafPlacement[]> =>
+export const appLeaves = async ({ db }: RoutesDeps['store']): Promise<readonly LeafPlacement[]> =>
   (await servedRows(db, { isMoving: true })).filter(hasSite).map((served) => ({
     nodeId: served.instance.node_id,
     lock: lockOf('route', served.route.id),

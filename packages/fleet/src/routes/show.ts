@@ -1,11 +1,11 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute } from '#/routes/queries.ts'
 
 export const makeShow =
-  ({ store }: Pick<RoutesParts, 'store'>): Handler<'route:show'> =>
+  ({ store }: Pick<RoutesDeps, 'store'>): Handler<'route:show'> =>
   async ({ input, found }) => {
     const route = found?.route ?? (await findRoute(store.db, input.route))
     if (!route) throw fail('route.not_found')

@@ -33,7 +33,7 @@ test('every Route of an Instance that may sleep wakes it, its own one and those 
     instance_id: data.id,
     desired_state: 'running',
   })
-  const sites = await routeSites(world.parts, node)
+  const sites = await routeSites(world.deps, node)
   assert.deepEqual(
     sites.map(({ domain, hibernation }) => [domain, hibernation]),
     [
@@ -54,7 +54,7 @@ test('a development site leads what is below the path of Vite to its port with t
       .set({ vite_port, environment, production_user: 'shop', production_home: '/home/shop' })
       .where('id', '=', data.id)
       .execute()
-    return renderCaddyfile(await routeSites(world.parts, world.node), {
+    return renderCaddyfile(await routeSites(world.deps, world.node), {
       features: featuresOf({ major: 2, minor: 6 }),
       root: '/root.crt',
     })
@@ -73,16 +73,16 @@ test('a converge publishes the leaves of all sites of its Node to be loaded toge
   const call = fakeCall()
   for (const domain of ['a.internal', 'b.internal'])
     await create(world, { domain, node_id: world.node.id, upstream: UPSTREAM })
-  const { certificates } = world.parts
+  const { certificates } = world.deps
   const asked: PublishedLeaf[] = []
   const source = makeSiteSource({
-    ...world.parts,
+    ...world.deps,
     certificates: {
       ...certificates,
       publishLeaf: async (_session, leaf) => (asked.push(leaf) === 1 ? 'unchanged' : 'published'),
     },
   })
-  const fresh = await source.publishLeaves(world.parts.nodes.sessions.overTunnel(call, world.node))
+  const fresh = await source.publishLeaves(world.deps.nodes.sessions.overTunnel(call, world.node))
   assert.deepEqual(
     asked.map(({ names, isLoadedLater }) => [...names, isLoadedLater]),
     [

@@ -5,7 +5,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import { type EdgeView, edgeViewOf, guardOf } from '#/routes/edge/view.ts'
 import { publicSite } from '#/routes/edge/sites.ts'
@@ -25,7 +25,7 @@ export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): P
 })
 
 /** The sites of Routes on a Node, as they are committed (RTX-076), and their certificates. */
-export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts): SiteSource => ({
+export const makeSiteSource = ({ store, certificates, network }: SiteSourceDeps): SiteSource => ({
   sitesOn: (node) => routeSites({ store, network }, node),
   publishLeaves: async (session) => {
     const { id } = session.node
@@ -54,7 +54,7 @@ export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts
 
 /** Every site of the Node, private and public. */
 export async function routeSites(
-  { store, network }: Pick<RoutesParts, 'store' | 'network'>,
+  { store, network }: Pick<RoutesDeps, 'store' | 'network'>,
   node: NodeRecord,
 ): Promise<readonly Site[]> {
   const edge = await edgeViewOf(store.db, node)
@@ -69,7 +69,7 @@ export async function routeSites(
 
 /** Sites of Instances on the Node, and those that it has as a Router. */
 async function instanceSites(
-  store: RoutesParts['store'],
+  store: RoutesDeps['store'],
   node: NodeRecord,
   { edge, suffix }: { readonly edge: EdgeView; readonly suffix: string | undefined },
 ): Promise<readonly Site[]> {
@@ -100,7 +100,7 @@ async function instanceSites(
 }
 
 const forwardersOf = (
-  { db }: RoutesParts['store'],
+  { db }: RoutesDeps['store'],
   node: NodeRecord,
   sited: readonly ServedRoute[],
 ): Promise<Forwarders> =>
@@ -120,7 +120,7 @@ function trustOf(edge: EdgeView, { route, targets, placement }: RoutedRoute): 's
 
 /** What everybody may visit here. */
 async function publicSites(
-  store: RoutesParts['store'],
+  store: RoutesDeps['store'],
   node: NodeRecord,
   edge: EdgeView,
 ): Promise<readonly Site[]> {
@@ -137,9 +137,9 @@ async function publicSites(
   )
 }
 
-type SiteSourceParts = Pick<RoutesParts, 'store' | 'certificates' | 'network'>
+type SiteSourceDeps = Pick<RoutesDeps, 'store' | 'certificates' | 'network'>
 
-const servedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ProxyRecord[]> =>
+const servedOn = async ({ db }: RoutesDeps['store'], nodeId: number): Promise<readonly ProxyRecord[]> =>
   (await routesWhere(db, { node_id: nodeId }))
     .filter(({ kind, has_site }) => kind === 'custom_proxy' && has_site === 1)
     .map(asProxy)
@@ -161,7 +161,7 @@ export function siteOf(node: NodeRecord, route: ProxyRecord): readonly Site[] {
 }
 
 /** Names of Routes that are answered (RTX-108, RTX-109). */
-export const makeRouteNames = ({ store }: Pick<RoutesParts, 'store'>): RouteNames => ({
+export const makeRouteNames = ({ store }: Pick<RoutesDeps, 'store'>): RouteNames => ({
   list: async () => {
     const homes = new Map(
       (await servedRows(store.db, {})).map(({ route, instance }) => [route.id, instance.node_id]),
@@ -179,7 +179,7 @@ export const makeRouteNames = ({ store }: Pick<RoutesParts, 'store'>): RouteName
 })
 
 /** Leaves of Routes that are served, each renewed under the lock of its Route. */
-export const makeLeafSource = ({ store }: Pick<RoutesParts, 'store'>): LeafSource => ({
+export const makeLeafSource = ({ store }: Pick<RoutesDeps, 'store'>): LeafSource => ({
   leaves: async () => [
     ...(await routesWhere(store.db)).flatMap((route): readonly LeafPlacement[] =>
       route.kind === 'custom_proxy' && route.has_site === 1 && route.node_id !== null

@@ -31,8 +31,8 @@ async function activation(world: World, id: number): Promise<Given<Activation> |
   const route = await findRoute(world.store.db, id)
   if (!route) return undefined
   const call = fakeCall()
-  const session = world.parts.nodes.sessions.overTunnel(call, world.node)
-  return { world, parts: world.parts, call, session, route: asProxy(route) }
+  const session = world.deps.nodes.sessions.overTunnel(call, world.node)
+  return { world, deps: world.deps, call, session, route: asProxy(route) }
 }
 
 testStepList<Given<Activation>>('route-proxy-activation', {
@@ -63,8 +63,8 @@ async function removal(world: World, id: number, isSilent: boolean): Promise<Giv
   const route = await findRoute(world.store.db, id)
   if (!route) return undefined
   const call = fakeCall()
-  const session = isSilent ? undefined : world.parts.nodes.sessions.overTunnel(call, world.node)
-  return { world, parts: world.parts, call, route, node: world.node, session }
+  const session = isSilent ? undefined : world.deps.nodes.sessions.overTunnel(call, world.node)
+  return { world, deps: world.deps, call, route, node: world.node, session }
 }
 
 for (const isSilent of [false, true])

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { Handler, Outcome } from '#/handler.ts'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { domainTaken } from '#/routes/plan.ts'
 import { planTarget, type PlannedTarget } from '#/routes/plan-target.ts'
 import { requestOrRefuse } from '#/routes/pools/request.ts'
@@ -21,60 +21,60 @@ import { underLocks } from '#/routes/under-locks.ts'
  * of them. Whoever publishes meanwhile is waited for before anything is changed.
  */
 export const makeTargetSet =
-  (parts: RoutesParts): Handler<'route:target:set'> =>
+  (deps: RoutesDeps): Handler<'route:target:set'> =>
   async ({ call, input, found }) => {
     const { route: id } = input
     call.note.subject('route', id)
     const request = requestOrRefuse(input)
-    if (typeof request !== 'number') return setTargets(parts, call, { routeId: id, request })
+    if (typeof request !== 'number') return setTargets(deps, call, { routeId: id, request })
     const instance_id = request
-    return underLocks(parts, call, { id, found: found?.route, besides: instance_id }, async (route) => {
+    return underLocks(deps, call, { id, found: found?.route, besides: instance_id }, async (route) => {
       requireApp(route)
       requireSettledPair(route)
       if (route.targets.some((target) => target.instance_id === instance_id))
-        return keep(parts, call, route, instance_id)
-      return change(parts, call, route, instance_id)
+        return keep(deps, call, route, instance_id)
+      return change(deps, call, route, instance_id)
     })
   }
 
 /** A Route that is `active` is not changed; any other is served again, from its source access on (RTE-090, RTE-091). */
 async function keep(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   instanceId: number,
 ): Promise<Outcome<RouteData>> {
   if (route.status === 'active') return { data: presentRoute(route) }
-  const instance = await activeOrRefuse(parts, instanceId)
+  const instance = await activeOrRefuse(deps, instanceId)
   requireNoTransfer(instance)
-  const planned = await planTarget(parts, route, instance)
-  await parts.names.idle(call)
-  if (planned.domain !== route.domain) return serve(parts, call, { route, instance, planned })
-  await updateRoute(parts.store.db, route.id, { status: 'activating', failed_step: null, error_code: null })
-  return publish(parts, call, route.id, instance)
+  const planned = await planTarget(deps, route, instance)
+  await deps.names.idle(call)
+  if (planned.domain !== route.domain) return serve(deps, call, { route, instance, planned })
+  await updateRoute(deps.store.db, route.id, { status: 'activating', failed_step: null, error_code: null })
+  return publish(deps, call, route.id, instance)
 }
 
 async function change(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   instanceId: number,
 ): Promise<Outcome<RouteData>> {
-  const instance = await activeOrRefuse(parts, instanceId)
+  const instance = await activeOrRefuse(deps, instanceId)
   if (instance.project_id !== route.project_id)
     throw fail('route.target_app_conflict', {
       details: { instance_id: instance.id, project_id: route.project_id },
     })
-  await requireFreeInstance(parts, route, instance)
-  await detachable(parts, route)
-  const planned = await planTarget(parts, route, instance)
-  await parts.names.idle(call)
-  await withdrawTarget(parts, call, route)
-  return serve(parts, call, { route, instance, planned })
+  await requireFreeInstance(deps, route, instance)
+  await detachable(deps, route)
+  const planned = await planTarget(deps, route, instance)
+  await deps.names.idle(call)
+  await withdrawTarget(deps, call, route)
+  return serve(deps, call, { route, instance, planned })
 }
 
 /** Throws `route.target_inactive`, also for an Instance that does not exist (RTE-098). */
-async function activeOrRefuse({ instances }: RoutesParts, instanceId: number): Promise<InstanceRecord> {
+async function activeOrRefuse({ instances }: RoutesDeps, instanceId: number): Promise<InstanceRecord> {
   const instance = await instances.find(instanceId)
   if (instance?.status === 'active') return instance
   throw targetInactive(instance, instanceId)
@@ -82,7 +82,7 @@ async function activeOrRefuse({ instances }: RoutesParts, instanceId: number): P
 
 /** An Instance has one Route without a web root (RTE-079, RTE-093, RTE-138). */
 async function requireFreeInstance(
-  { store }: RoutesParts,
+  { store }: RoutesDeps,
   route: RouteRecord,
   { id }: InstanceRecord,
 ): Promise<void> {
@@ -105,35 +105,35 @@ interface Serving {
 
 /** The target is stored before anything is served: whatever fails then, the identical request resumes (RTE-102). */
 async function serve(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   { route, instance, planned }: Serving,
 ): Promise<Outcome<RouteData>> {
-  const created_at = parts.clock.now().toISOString()
-  const routeId = await parts.store.transaction(async (tx) => {
+  const created_at = deps.clock.now().toISOString()
+  const routeId = await deps.store.transaction(async (tx) => {
     const led = await retarget(tx, route, { ...planned, instanceId: instance.id, created_at })
     if (led === undefined) throw domainTaken(planned.domain)
     return led
   })
   call.note.subject('route', routeId)
-  return publish(parts, call, routeId, instance)
+  return publish(deps, call, routeId, instance)
 }
 
 async function publish(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   routeId: number,
   { node }: InstanceRecord,
 ): Promise<Outcome<RouteData>> {
   call.note.target(node.id)
-  const session = parts.nodes.sessions.overTunnel(call, node)
+  const session = deps.nodes.sessions.overTunnel(call, node)
   const current = async (): Promise<RouteData> => {
-    const route = await findRoute(parts.store.db, routeId)
+    const route = await findRoute(deps.store.db, routeId)
     if (!route) throw fail('route.not_found')
     return presentRoute(route)
   }
   try {
-    await publishRoute({ parts, call, session, routeId, namesApplication: true })
+    await publishRoute({ deps, call, session, routeId, namesApplication: true })
   } catch (error) {
     // The target stays set, which subscribers see although the request fails (EV-090).
     await call.publish('route.updated', await current())

@@ -1,6 +1,6 @@
 import type { Handler } from '#/handler.ts'
 import { isCandidate } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteTargets, findRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -10,17 +10,17 @@ import { underLocks } from '#/routes/under-locks.ts'
 
 /** A Route keeps its domain, scope and generation basis without a target (RTE-092, RTE-094, RTE-095, RTX-006, RTX-019). */
 export const makeTargetUnset =
-  (parts: RoutesParts): Handler<'route:target:unset'> =>
+  (deps: RoutesDeps): Handler<'route:target:unset'> =>
   async ({ call, input, found }) => {
     call.note.subject('route', input.route)
-    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+    return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       requireApp(route)
       if (route.targets.length === 0) return { data: presentRoute(route) }
       requireNoCandidate(route)
       requireSettledPair(route)
-      await detachable(parts, route)
-      await withdrawTarget(parts, call, route)
-      await parts.store.transaction(async (tx) => {
+      await detachable(deps, route)
+      await withdrawTarget(deps, call, route)
+      await deps.store.transaction(async (tx) => {
         await deleteTargets(tx, route.id)
         await updateRoute(tx, route.id, {
           status: 'pending',
@@ -30,7 +30,7 @@ export const makeTargetUnset =
           web_root_change: null,
         })
       })
-      const data = presentRoute((await findRoute(parts.store.db, route.id)) ?? route)
+      const data = presentRoute((await findRoute(deps.store.db, route.id)) ?? route)
       call.event('route.updated', data)
       return { data }
     })

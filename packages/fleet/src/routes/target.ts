@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { isInTransition } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
@@ -25,7 +25,7 @@ export function requireSettledPair(route: RouteRecord): void {
  * Throws `route.target_conflict` and `route.reconciliation_required`.
  */
 export async function detachable(
-  { instances }: Pick<RoutesParts, 'instances'>,
+  { instances }: Pick<RoutesDeps, 'instances'>,
   { id, status, targets, web_root }: RouteRecord,
 ): Promise<void> {
   for (const { instance_id } of targets)
@@ -45,11 +45,11 @@ const keepsTarget = (id: number): string =>
   `A Route with a web root keeps its Instance while that is active. Remove the Route instead: \`fleet route:destroy ${id}\`.`
 
 /** What the Node of the target still has of the Route. */
-export async function withdrawTarget(parts: RoutesParts, call: Call, route: RouteRecord): Promise<void> {
-  const [served] = await servedRows(parts.store.db, { routeId: route.id })
+export async function withdrawTarget(deps: RoutesDeps, call: Call, route: RouteRecord): Promise<void> {
+  const [served] = await servedRows(deps.store.db, { routeId: route.id })
   if (!served || !isOnNode(served.route)) return
-  const node = await parts.nodes.find(served.instance.node_id)
+  const node = await deps.nodes.find(served.instance.node_id)
   if (!node) return
-  const session = parts.nodes.sessions.overTunnel(call, node)
-  await withdrawRoute({ parts, call, session, node, served, ends: 'pending', keepsCheckout: true })
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  await withdrawRoute({ deps, call, session, node, served, ends: 'pending', keepsCheckout: true })
 }

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { requireNoSet } from '#/routes/pools/world.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -15,17 +15,17 @@ interface Locked {
 
 /** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). Throws `route.target_set_conflict`. */
 export async function underLocks<T>(
-  parts: Pick<RoutesParts, 'store' | 'instances'>,
+  deps: Pick<RoutesDeps, 'store' | 'instances'>,
   call: Call,
   { id, found, besides }: Locked,
   work: (route: RouteRecord) => Promise<T>,
 ): Promise<T> {
-  const known = found ?? (await findRoute(parts.store.db, id))
+  const known = found ?? (await findRoute(deps.store.db, id))
   const route = (): Promise<T> =>
-    holding(parts.store, call, lockOf('route', id), async () => {
-      const current = await findRoute(parts.store.db, id)
+    holding(deps.store, call, lockOf('route', id), async () => {
+      const current = await findRoute(deps.store.db, id)
       if (!current) throw fail('route.not_found')
-      await requireNoSet(parts.store.db, [id])
+      await requireNoSet(deps.store.db, [id])
       return work(current)
     })
   const targets = (known?.targets ?? []).map(({ instance_id }) => instance_id)
@@ -35,7 +35,7 @@ export async function underLocks<T>(
     .toSorted((one, other) => other - one)
     .reduce<() => Promise<T>>(
       (inner, instanceId) => () =>
-        parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', inner),
+        deps.instances.withOperationLock(call, instanceId, 'env.operation_busy', inner),
       route,
     )()
 }

@@ -290,7 +290,7 @@ test('a change that failed on a silent Node is given up without it', async () =>
   await destroy(world, idOf(next), true)
   world.answers = true
   assert.equal((await findRoute(world.store.db, route))?.replaced_by_route_id, null)
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   await world.routes.residue.converge(session, { force: false })
   assert.deepEqual([...world.machine.leaves], [[`app-instance-${instance}`, 'old.example']])
 })

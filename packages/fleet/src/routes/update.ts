@@ -4,7 +4,7 @@ import type { Handler, Outcome } from '#/handler.ts'
 import { requireNoTransfer } from '#/instances/api.ts'
 import { performEdge } from '#/routes/edge/list.ts'
 import { isInTransition } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { domainTaken, nodeScopeOrRefuse, requireFree, suffixOrRefuse } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute, takePlaceOf, updateRoute } from '#/routes/queries.ts'
@@ -20,19 +20,19 @@ type Wanted = Pick<Input, 'domain' | 'publication'>
 
 /** A Route keeps its id with another publication or web root, and is replaced for another domain (RTE-012, RTE-050, RTE-068, RTX-003, RTX-010). */
 export const makeUpdate =
-  (parts: RoutesParts): Handler<'route:update'> =>
+  (deps: RoutesDeps): Handler<'route:update'> =>
   async ({ call, input, found }) => {
     const webRoot = webRootAloneOrRefuse(input)
     const wanted = wantedOrRefuse(input)
     call.note.subject('route', input.route)
-    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+    return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind !== 'app') throw fail('route.kind_unsupported', { details: { kind: route.kind } })
       if (route.node_id !== null) call.note.target(route.node_id)
-      if (webRoot !== undefined) return changeWebRoot(parts, call, route, webRoot)
-      if (isInTransition(route)) return resume(parts, call, route, wanted)
+      if (webRoot !== undefined) return changeWebRoot(deps, call, route, webRoot)
+      if (isInTransition(route)) return resume(deps, call, route, wanted)
       if (wanted.domain !== undefined && wanted.domain !== route.domain)
-        return change(parts, call, route, { ...wanted, domain: wanted.domain })
-      return publish(parts, call, route, wanted)
+        return change(deps, call, route, { ...wanted, domain: wanted.domain })
+      return publish(deps, call, route, wanted)
     })
   }
 
@@ -55,15 +55,15 @@ function wantedOrRefuse({ domain, publication, web_root }: Input): Wanted {
 
 /** The wish is stored first; the identical request finishes what an earlier one began (RTX-051, RTX-053). */
 async function publish(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   { publication = route.publication }: Wanted,
 ): Promise<Outcome<RouteData>> {
-  const { db } = parts.store
+  const { db } = deps.store
   const isPublic = publication === 'public'
   if (publication !== route.publication) await updateRoute(db, route.id, { publication })
-  await performEdge({ parts, call, routeId: route.id, isPublic })
+  await performEdge({ deps, call, routeId: route.id, isPublic })
   const data = presentRoute((await findRoute(db, route.id)) ?? route)
   const before = presentRoute(route)
   if (data.publication !== before.publication || data.replacement_step !== before.replacement_step)
@@ -73,12 +73,12 @@ async function publish(
 
 /** The request that began a change ends it, whichever of the two Routes it names; another one has to wait (RTX-035). */
 export async function resume(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   wanted: Wanted,
 ): Promise<Outcome<RouteData>> {
-  const { db } = parts.store
+  const { db } = deps.store
   const replacedId = route.replaces_route_id ?? route.id
   const next = route.replaces_route_id === null ? await findRoute(db, route.replaced_by_route_id ?? 0) : route
   const isSame =
@@ -89,11 +89,11 @@ export async function resume(
       details: { existing_route_id: replacedId, domain: next?.domain ?? route.domain },
     })
   const { domain, publication } = next
-  return replaced(parts, call, { routeId: replacedId, domain, publication })
+  return replaced(deps, call, { routeId: replacedId, domain, publication })
 }
 
 async function change(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   { domain, publication = route.publication }: Wanted & { readonly domain: string },
@@ -101,11 +101,11 @@ async function change(
   const details = { existing_route_id: route.id, status: route.status }
   if (route.provenance === 'generated') throw fail('route.reconciliation_required', { details })
   if (route.web_root !== null) throw fail('route.web_root_domain_immutable', { details })
-  if (isIdle(route)) return replaceIdle(parts, call, route, { domain, publication })
+  if (isIdle(route)) return replaceIdle(deps, call, route, { domain, publication })
   if (route.status !== 'active') throw fail('route.reconciliation_required', { details })
-  await requireTargets(parts, route)
-  await requireFree(parts, domain, await suffixOrRefuse(parts))
-  return replaced(parts, call, { routeId: route.id, domain, publication })
+  await requireTargets(deps, route)
+  await requireFree(deps, domain, await suffixOrRefuse(deps))
+  return replaced(deps, call, { routeId: route.id, domain, publication })
 }
 
 /** It leads to nothing, and no machine has anything of it. */
@@ -114,14 +114,14 @@ const isIdle = (route: RouteRecord): boolean =>
 
 /** Nothing is served, so there is nothing to prepare and nothing to cut over (RTX-024). Throws `route.domain_conflict`. */
 async function replaceIdle(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   wanted: Required<Pick<RouteRecord, 'domain' | 'publication'>>,
 ): Promise<Outcome<RouteData>> {
-  await requireFree(parts, wanted.domain, await suffixOrRefuse(parts))
-  const created_at = parts.clock.now().toISOString()
-  const next = await parts.store.transaction(async (tx) => {
+  await requireFree(deps, wanted.domain, await suffixOrRefuse(deps))
+  const created_at = deps.clock.now().toISOString()
+  const next = await deps.store.transaction(async (tx) => {
     const stored = await takePlaceOf(tx, route, { ...wanted, created_at })
     if (!stored) throw domainTaken(wanted.domain)
     return stored
@@ -133,21 +133,21 @@ async function replaceIdle(
 }
 
 /** Throws `instance.source_profile_missing`, `route.node_inactive` and `route.router_required` (RTX-036). */
-export async function requireTargets(parts: RoutesParts, { targets }: RouteRecord): Promise<void> {
+export async function requireTargets(deps: RoutesDeps, { targets }: RouteRecord): Promise<void> {
   for (const { instance_id } of targets) {
-    const instance = await parts.instances.find(instance_id)
+    const instance = await deps.instances.find(instance_id)
     if (!instance?.profile) throw fail('instance.source_profile_missing', { details: { instance_id } })
     requireNoTransfer(instance)
-    await nodeScopeOrRefuse(parts, instance.node)
+    await nodeScopeOrRefuse(deps, instance.node)
   }
 }
 
 export async function replaced(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   change: Parameters<typeof replaceRoutes>[2][number],
 ): Promise<Outcome<RouteData>> {
-  const [data] = await replaceRoutes(parts, call, [change])
+  const [data] = await replaceRoutes(deps, call, [change])
   if (!data) throw new Error('a replacement of one Route is one Route')
   call.note.subject('route', data.id)
   return { data }

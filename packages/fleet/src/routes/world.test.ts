@@ -18,7 +18,7 @@ import type { InstancesDomain } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { RoutesDomain } from '#/routes/api.ts'
 import { fakeMachines, newMachine } from '#/routes/fake-machines.test.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 
 /** What a Node has of Routes, as steps left it. */
 export interface Machine {
@@ -84,7 +84,7 @@ export interface World extends State, AsyncDisposable {
   /** What the process did. */
   readonly mortal: Mortal
   readonly checkouts: FakeCheckouts
-  readonly parts: RoutesParts
+  readonly deps: RoutesDeps
   readonly routes: RoutesDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
@@ -153,7 +153,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     store,
     mortal,
     checkouts,
-    parts: domains.routesParts,
+    deps: domains.routesDeps,
     routes: domains.routes,
     instances: domains.instances,
     environment: domains.environment,

@@ -1,3 +1,3 @@
 export { makeSchedules, type SchedulesDomain } from '#/schedules/make.ts'
-export type { SchedulesParts } from '#/schedules/parts.ts'
+export type { SchedulesDeps } from '#/schedules/deps.ts'
 export type { ScheduleRecord } from '#/schedules/record.ts'

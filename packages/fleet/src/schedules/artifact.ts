@@ -6,7 +6,7 @@ import { isEmbedded, type NodeArtifact, type NodeRecord, type NodeSession } from
 import { act } from '#/schedules/commands/act.ts'
 import { findInstalled } from '#/schedules/commands/found.ts'
 import { findSchedule, withOwners } from '#/schedules/find.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { rowsOnNode } from '#/schedules/queries.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 import { placesOf, scheduleService } from '#/schedules/service.ts'
@@ -16,11 +16,11 @@ import { renderTexts } from '#/schedules/unit.ts'
  * What Schedules have on a Node, as the records say: what belongs to none of this Node is removed, files are written again,
  * and each timer is enabled or not as desired (NODE-120). One that cannot be repaired does not keep the others from it.
  */
-export const makeSchedulesArtifact = (parts: SchedulesParts): NodeArtifact => ({
+export const makeSchedulesArtifact = (deps: SchedulesDeps): NodeArtifact => ({
   name: 'schedules',
   // A Node without records may have files of earlier ones.
   digest: async (node) =>
-    mayHave(node) ? sha256((await installedOn(parts, node.id)).map(textOf).join('\n')) : undefined,
+    mayHave(node) ? sha256((await installedOn(deps, node.id)).map(textOf).join('\n')) : undefined,
   converge: async (session) => {
     let skipped: ErrorCode | undefined
     const attempt = async (work: () => Promise<boolean>): Promise<boolean> => {
@@ -33,12 +33,11 @@ export const makeSchedulesArtifact = (parts: SchedulesParts): NodeArtifact => ({
       }
     }
     const done: boolean[] = []
-    for (const id of await strangersOn(parts, session))
-      done.push(await attempt(() => drop(parts, session, id)))
-    for (const { id } of await installedOn(parts, session.node.id))
+    for (const id of await strangersOn(deps, session)) done.push(await attempt(() => drop(deps, session, id)))
+    for (const { id } of await installedOn(deps, session.node.id))
       done.push(
         await attempt(() =>
-          holding(parts.store, session.call, lockOf('schedule', id), () => repair(parts, session, id)),
+          holding(deps.store, session.call, lockOf('schedule', id), () => repair(deps, session, id)),
         ),
       )
     if (skipped !== undefined) return { skipped }
@@ -55,29 +54,29 @@ const textOf = (schedule: ScheduleRecord): string => {
 }
 
 /** Ids of what is on the Node and belongs to no Schedule of it. Files are read before records: a record comes before its files. */
-async function strangersOn(parts: SchedulesParts, session: NodeSession): Promise<readonly string[]> {
-  const found = await session.ask(findInstalled, parts.root ?? '')
-  const own = new Set((await rowsOnNode(parts.store.db, session.node.id)).map(({ id }) => id))
+async function strangersOn(deps: SchedulesDeps, session: NodeSession): Promise<readonly string[]> {
+  const found = await session.ask(findInstalled, deps.root ?? '')
+  const own = new Set((await rowsOnNode(deps.store.db, session.node.id)).map(({ id }) => id))
   return found.filter((id) => !own.has(id))
 }
 
-async function drop(parts: SchedulesParts, session: NodeSession, id: string): Promise<boolean> {
-  await removeService(parts, session, placesOf(id, 'schedule.remove_failed'))
+async function drop(deps: SchedulesDeps, session: NodeSession, id: string): Promise<boolean> {
+  await removeService(deps, session, placesOf(id, 'schedule.remove_failed'))
   return true
 }
 
 /** As it is once the lock is held. */
-async function repair(parts: SchedulesParts, session: NodeSession, id: string): Promise<boolean> {
-  const schedule = await findSchedule(parts, id)
+async function repair(deps: SchedulesDeps, session: NodeSession, id: string): Promise<boolean> {
+  const schedule = await findSchedule(deps, id)
   if (schedule?.status !== 'active') return false
-  const { outcome } = await ensureService(parts, session, scheduleService(schedule))
+  const { outcome } = await ensureService(deps, session, scheduleService(schedule))
   if (schedule.desired_timer_state === 'disabled')
-    await act(session, { root: parts.root ?? '', id, action: 'disable', broken: 'schedule.install_failed' })
+    await act(session, { root: deps.root ?? '', id, action: 'disable', broken: 'schedule.install_failed' })
   return outcome === 'applied'
 }
 
 /** Active ones alone: what a creation or removal left is finished by its own request. */
-async function installedOn(parts: SchedulesParts, nodeId: number): Promise<readonly ScheduleRecord[]> {
-  const rows = (await rowsOnNode(parts.store.db, nodeId)).filter(({ status }) => status === 'active')
-  return withOwners(parts, rows)
+async function installedOn(deps: SchedulesDeps, nodeId: number): Promise<readonly ScheduleRecord[]> {
+  const rows = (await rowsOnNode(deps.store.db, nodeId)).filter(({ status }) => status === 'active')
+  return withOwners(deps, rows)
 }

@@ -8,25 +8,25 @@ import { newRow } from '#/schedules/create.ts'
 import { findSchedule } from '#/schedules/find.ts'
 import { completeSchedule } from '#/schedules/install.ts'
 import { reaching } from '#/schedules/locking.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { findNamed, insertRow } from '#/schedules/queries.ts'
 import type { ScheduleRow } from '#/schedules/record.ts'
 
 /** What a production Instance gets of the Schedule definitions of its Project: installed, each timer disabled (PRJ-084, PRJ-085). */
-export const makeScheduleCopies = (parts: SchedulesParts): InstanceDefinitions => ({
+export const makeScheduleCopies = (deps: SchedulesDeps): InstanceDefinitions => ({
   copy: async (session, instanceId) => {
-    const owner = await findOwner(parts, 'instance', instanceId)
+    const owner = await findOwner(deps, 'instance', instanceId)
     if (owner?.instance?.environment !== 'production') return
-    const definitions = await parts.projects.productionSchedules(owner.instance.project_id)
+    const definitions = await deps.projects.productionSchedules(owner.instance.project_id)
     if (definitions.length > 0)
       requireOwnMachine(owner.node, 'systemd', 'systemd, which keeps the time of Schedules')
     // All names before the first row: a refused preparation leaves no copy behind.
-    for (const definition of definitions) await existing(parts, owner, definition)
+    for (const definition of definitions) await existing(deps, owner, definition)
     for (const definition of definitions) {
-      const { id } = await existingOrNew(parts, session, owner, definition)
-      await holding(parts.store, session.call, lockOf('schedule', id), async () => {
-        const schedule = await findSchedule(parts, id)
-        if (schedule && schedule.status !== 'active') await completeSchedule(parts, session, schedule)
+      const { id } = await existingOrNew(deps, session, owner, definition)
+      await holding(deps.store, session.call, lockOf('schedule', id), async () => {
+        const schedule = await findSchedule(deps, id)
+        if (schedule && schedule.status !== 'active') await completeSchedule(deps, session, schedule)
       })
     }
   },
@@ -34,7 +34,7 @@ export const makeScheduleCopies = (parts: SchedulesParts): InstanceDefinitions =
 
 /** The copy that an earlier attempt stored. Throws `schedule.retry_conflict` for a Schedule that is no copy of this definition. */
 async function existing(
-  { store }: SchedulesParts,
+  { store }: SchedulesDeps,
   owner: RuntimeOwner,
   { id, name }: ProductionSchedule,
 ): Promise<ScheduleRow | undefined> {
@@ -45,16 +45,16 @@ async function existing(
 
 /** Throws `schedule.calendar_invalid` for a calendar that the host does not parse. */
 async function existingOrNew(
-  parts: SchedulesParts,
+  deps: SchedulesDeps,
   session: NodeSession,
   owner: RuntimeOwner,
   definition: ProductionSchedule,
 ): Promise<ScheduleRow> {
-  const known = await existing(parts, owner, definition)
+  const known = await existing(deps, owner, definition)
   if (known) return known
   const { id, name, spec } = definition
   await reaching(owner.node, () => session.ask(tryCalendar, spec.calendar))
-  const row = newRow(parts, owner, { name, ...spec, start: false }, id)
+  const row = newRow(deps, owner, { name, ...spec, start: false }, id)
   // Another request stored one of this name in between.
-  return (await insertRow(parts.store.db, row)) ?? existingOrNew(parts, session, owner, definition)
+  return (await insertRow(deps.store.db, row)) ?? existingOrNew(deps, session, owner, definition)
 }

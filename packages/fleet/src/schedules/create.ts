@@ -6,7 +6,7 @@ import { isRepeat, otherValues } from '#/repeats.ts'
 import { tryCalendar } from '#/schedules/commands/calendar.ts'
 import { completeSchedule } from '#/schedules/install.ts'
 import { holdingSchedule, reaching, requireAvailable, requireRelease } from '#/schedules/locking.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { findNamed, insertRow, type NewSchedule } from '#/schedules/queries.ts'
 import type { ScheduleRow } from '#/schedules/record.ts'
@@ -19,42 +19,42 @@ interface Stored {
 
 /** Stores a Schedule and installs its timer; an exact repeat answers the stored one (SCHD-010). */
 export const makeCreate =
-  (parts: SchedulesParts): Handler<'schedule:create'> =>
+  (deps: SchedulesDeps): Handler<'schedule:create'> =>
   async ({ call, input }) => {
     const request = requestOrRefuse(input)
-    const owner = await findOwner(parts, input.target_type, input.target_id)
+    const owner = await findOwner(deps, input.target_type, input.target_id)
     if (!owner) throw fail(input.target_type === 'instance' ? 'instance.not_found' : 'node.not_found')
     call.note.target(owner.node.id)
     requireAvailable(owner)
-    const stored = await holdingOwner(parts, call, { owner, busy: 'schedule.operation_busy' }, (current) => {
+    const stored = await holdingOwner(deps, call, { owner, busy: 'schedule.operation_busy' }, (current) => {
       requireAvailable(current)
-      return storedOrNew(parts, call, current, request)
+      return storedOrNew(deps, call, current, request)
     })
     call.note.subject('schedule', stored.row.id)
-    return finish(parts, call, owner, stored)
+    return finish(deps, call, owner, stored)
   }
 
 /** Throws `schedule.retry_conflict`, `schedule.calendar_invalid` and `schedule.target_unavailable`. */
 async function storedOrNew(
-  parts: SchedulesParts,
+  deps: SchedulesDeps,
   call: Call,
   owner: RuntimeOwner,
   request: ScheduleRequest,
 ): Promise<Stored> {
-  const { db } = parts.store
+  const { db } = deps.store
   const known = await findNamed(db, owner.type, owner.id, request.name)
   if (known) return { row: sameOrRefuse(known, request), isNew: false }
-  if (request.start) await requireRelease(parts, owner)
-  const session = parts.nodes.sessions.overTunnel(call, owner.node)
+  if (request.start) await requireRelease(deps, owner)
+  const session = deps.nodes.sessions.overTunnel(call, owner.node)
   await reaching(owner.node, () => session.ask(tryCalendar, request.calendar))
-  const row = await insertRow(db, newRow(parts, owner, request))
+  const row = await insertRow(db, newRow(deps, owner, request))
   // Another creation of this name came in between.
-  return row ? { row, isNew: true } : storedOrNew(parts, call, owner, request)
+  return row ? { row, isNew: true } : storedOrNew(deps, call, owner, request)
 }
 
 /** `definitionId` is of the definition that it is a copy of. */
 export const newRow = (
-  { ids, clock }: Pick<SchedulesParts, 'ids' | 'clock'>,
+  { ids, clock }: Pick<SchedulesDeps, 'ids' | 'clock'>,
   owner: RuntimeOwner,
   { start, ...columns }: ScheduleRequest,
   definitionId: string | null = null,
@@ -76,12 +76,12 @@ function sameOrRefuse(row: ScheduleRow, request: ScheduleRequest): ScheduleRow {
 }
 
 /** Resumes a creation that was interrupted or failed; a Schedule that is active is returned unchanged. */
-const finish = (parts: SchedulesParts, call: Call, owner: RuntimeOwner, { row: { id }, isNew }: Stored) =>
-  holdingSchedule(parts, call, { id, owner }, async (schedule) => {
+const finish = (deps: SchedulesDeps, call: Call, owner: RuntimeOwner, { row: { id }, isNew }: Stored) =>
+  holdingSchedule(deps, call, { id, owner }, async (schedule) => {
     if (schedule.status === 'active') return { data: presentSchedule(schedule), created: false }
     if (schedule.status === 'removing')
       throw fail('schedule.retry_conflict', { details: { schedule_id: id, status: schedule.status } })
     requireAvailable(schedule.owner)
-    const session = parts.nodes.sessions.overTunnel(call, schedule.node)
-    return { data: await completeSchedule(parts, session, schedule), created: isNew }
+    const session = deps.nodes.sessions.overTunnel(call, schedule.node)
+    return { data: await completeSchedule(deps, session, schedule), created: isNew }
   })

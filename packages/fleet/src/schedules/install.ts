@@ -1,6 +1,6 @@
 import { fail, type ScheduleData } from '@fleet/contract'
 import type { NodeSession } from '#/nodes/api.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { findRow } from '#/schedules/queries.ts'
 import { recordOf, type ScheduleRecord } from '#/schedules/record.ts'
@@ -8,13 +8,13 @@ import { installSchedule } from '#/schedules/steps/creation.ts'
 
 /** From the stored record to the timer as desired; its lock is held. Answers and publishes it as it is then. */
 export async function completeSchedule(
-  parts: SchedulesParts,
+  deps: SchedulesDeps,
   session: NodeSession,
   schedule: ScheduleRecord,
 ): Promise<ScheduleData> {
   const { call } = session
-  await installSchedule({ parts, call, session, schedule })
-  const row = await findRow(parts.store.db, schedule.id)
+  await installSchedule({ deps, call, session, schedule })
+  const row = await findRow(deps.store.db, schedule.id)
   if (!row) throw fail('schedule.not_found')
   const data = presentSchedule(recordOf(row, schedule.owner))
   call.event('schedule.created', data)

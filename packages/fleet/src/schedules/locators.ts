@@ -1,5 +1,5 @@
 import type { LocatorsOf } from '#/handler.ts'
-import { type FindParts, findSchedule } from '#/schedules/find.ts'
+import { type FindDeps, findSchedule } from '#/schedules/find.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 
 declare module '#/handler.ts' {
@@ -12,6 +12,6 @@ export type ScheduleLocators = LocatorsOf<'{schedule}'>
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export const makeScheduleLocators = (parts: FindParts): ScheduleLocators => ({
-  '{schedule}': async (text) => (UUID.test(text) ? findSchedule(parts, text) : undefined),
+export const makeScheduleLocators = (deps: FindDeps): ScheduleLocators => ({
+  '{schedule}': async (text) => (UUID.test(text) ? findSchedule(deps, text) : undefined),
 })

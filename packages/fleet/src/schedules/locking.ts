@@ -4,7 +4,7 @@ import { holdingOwner, type RuntimeOwner } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { nodeDetail, type NodeRecord, requireOwnMachine, silentCode } from '#/nodes/api.ts'
 import { findSchedule } from '#/schedules/find.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 
 /**
@@ -12,14 +12,14 @@ import type { ScheduleRecord } from '#/schedules/record.ts'
  * with the record as it is then. Throws `instance.lifecycle_busy`, `schedule.operation_busy` and `schedule.not_found`.
  */
 export const holdingSchedule = <T>(
-  parts: SchedulesParts,
+  deps: SchedulesDeps,
   call: Call,
   { id, owner }: Pick<ScheduleRecord, 'id' | 'owner'>,
   work: (schedule: ScheduleRecord) => Promise<T>,
 ): Promise<T> =>
-  holdingOwner(parts, call, { owner, busy: 'schedule.operation_busy' }, () =>
-    holding(parts.store, call, lockOf('schedule', id), async () => {
-      const schedule = await findSchedule(parts, id)
+  holdingOwner(deps, call, { owner, busy: 'schedule.operation_busy' }, () =>
+    holding(deps.store, call, lockOf('schedule', id), async () => {
+      const schedule = await findSchedule(deps, id)
       if (!schedule) throw fail('schedule.not_found')
       return work(schedule)
     }),
@@ -42,7 +42,7 @@ export function requireAvailable({ type, node, instance }: RuntimeOwner): void {
 
 /** Throws `schedule.target_unavailable` for a production Instance without a release: there is nothing to run in. */
 export async function requireRelease(
-  { releases }: Pick<SchedulesParts, 'releases'>,
+  { releases }: Pick<SchedulesDeps, 'releases'>,
   { instance, type }: RuntimeOwner,
 ): Promise<void> {
   if (instance?.environment !== 'production') return
@@ -64,12 +64,12 @@ export function requireInstalled({ id, status }: ScheduleRecord): void {
 
 /** What a command on an installed Schedule needs. Throws what `requireInstalled`, `requireAvailable` and `requireRelease` throw. */
 export async function requireRunnable(
-  parts: Pick<SchedulesParts, 'releases'>,
+  deps: Pick<SchedulesDeps, 'releases'>,
   schedule: ScheduleRecord,
 ): Promise<void> {
   requireInstalled(schedule)
   requireAvailable(schedule.owner)
-  await requireRelease(parts, schedule.owner)
+  await requireRelease(deps, schedule.owner)
 }
 
 /** Work on the Node; one that does not answer is `schedule.node_unreachable`. */

@@ -12,7 +12,7 @@ import { makeList } from '#/schedules/list.ts'
 import { makeScheduleLocators, type ScheduleLocators } from '#/schedules/locators.ts'
 import { makeLogs } from '#/schedules/logs.ts'
 import { makeInstanceRuntime } from '#/schedules/owned.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { countOfNode, rowsOfInstance } from '#/schedules/queries.ts'
 import { removalKind } from '#/schedules/removal-kind.ts'
 import { makeRun } from '#/schedules/run.ts'
@@ -37,23 +37,23 @@ export interface SchedulesDomain {
 }
 
 /** Commands that Nodes run at the times of a calendar, for Instances or for the Nodes themselves. */
-export const makeSchedules = (parts: SchedulesParts): SchedulesDomain => ({
+export const makeSchedules = (deps: SchedulesDeps): SchedulesDomain => ({
   handlers: {
-    'schedule:list': makeList(parts),
-    'schedule:create': makeCreate(parts),
-    'schedule:show': makeShow(parts),
-    'schedule:run': makeRun(parts),
-    'schedule:activate': makeActivate(parts),
-    'schedule:logs': makeLogs(parts),
-    'schedule:destroy': makeDestroy(parts),
-    'schedule:complete': makeComplete(parts),
+    'schedule:list': makeList(deps),
+    'schedule:create': makeCreate(deps),
+    'schedule:show': makeShow(deps),
+    'schedule:run': makeRun(deps),
+    'schedule:activate': makeActivate(deps),
+    'schedule:logs': makeLogs(deps),
+    'schedule:destroy': makeDestroy(deps),
+    'schedule:complete': makeComplete(deps),
   },
-  locators: makeScheduleLocators(parts),
-  runtime: makeInstanceRuntime(parts),
-  hasTarget: async (id) => (await rowsOfInstance(parts.store.db, id)).length > 0,
-  definitions: makeScheduleCopies(parts),
-  artifact: makeSchedulesArtifact(parts),
-  checks: makeScheduleChecks(parts),
-  workKinds: [removalKind(parts)],
-  countOn: (nodeId) => countOfNode(parts.store.db, nodeId),
+  locators: makeScheduleLocators(deps),
+  runtime: makeInstanceRuntime(deps),
+  hasTarget: async (id) => (await rowsOfInstance(deps.store.db, id)).length > 0,
+  definitions: makeScheduleCopies(deps),
+  artifact: makeSchedulesArtifact(deps),
+  checks: makeScheduleChecks(deps),
+  workKinds: [removalKind(deps)],
+  countOn: (nodeId) => countOfNode(deps.store.db, nodeId),
 })

@@ -4,25 +4,25 @@ import type { InstanceRuntime } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { act } from '#/schedules/commands/act.ts'
 import { findSchedule } from '#/schedules/find.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { deleteRow, rowsOfInstance } from '#/schedules/queries.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 import { removeSchedule } from '#/schedules/steps/removal.ts'
 
 /** What the removal of an Instance does with its Schedules, under the Instance's operation lock (INS-115). */
-export const makeInstanceRuntime = (parts: SchedulesParts): InstanceRuntime => ({
+export const makeInstanceRuntime = (deps: SchedulesDeps): InstanceRuntime => ({
   stop: (session, instanceId) =>
-    eachOf(parts, session.call, instanceId, async ({ id }) => {
+    eachOf(deps, session.call, instanceId, async ({ id }) => {
       try {
-        await act(session, { root: parts.root ?? '', id, action: 'stop', broken: 'schedule.remove_failed' })
+        await act(session, { root: deps.root ?? '', id, action: 'stop', broken: 'schedule.remove_failed' })
       } catch (error) {
         // A timer of somebody else has nothing to do with the checkout.
         if (!(error instanceof CodedError) || error.code !== 'schedule.artifact_conflict') throw error
       }
     }),
   remove: (session, instanceId) =>
-    eachOf(parts, session.call, instanceId, async (schedule) => {
-      await removeSchedule({ parts, call: session.call, schedule, session, endsRun: true })
+    eachOf(deps, session.call, instanceId, async (schedule) => {
+      await removeSchedule({ deps, call: session.call, schedule, session, endsRun: true })
     }),
   // What stays on the Node is found there by its marker when it is back.
   leaveBehind: async (tx, call, { instanceId }) => {
@@ -34,14 +34,14 @@ export const makeInstanceRuntime = (parts: SchedulesParts): InstanceRuntime => (
 })
 
 async function eachOf(
-  parts: SchedulesParts,
+  deps: SchedulesDeps,
   call: Call,
   instanceId: number,
   work: (schedule: ScheduleRecord) => Promise<void>,
 ): Promise<void> {
-  for (const { id } of await rowsOfInstance(parts.store.db, instanceId))
-    await holding(parts.store, call, lockOf('schedule', id), async () => {
-      const schedule = await findSchedule(parts, id)
+  for (const { id } of await rowsOfInstance(deps.store.db, instanceId))
+    await holding(deps.store, call, lockOf('schedule', id), async () => {
+      const schedule = await findSchedule(deps, id)
       if (schedule) await work(schedule)
     })
 }

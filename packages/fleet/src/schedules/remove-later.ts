@@ -1,19 +1,19 @@
 import type { Database } from '@fleet/store'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import type { ScheduleRow } from '#/schedules/record.ts'
 
 export const REMOVE = 'schedule:remove'
 /** After the end of its command a run still has to report. */
 const END_SECONDS = 60
 
-type Parts = Pick<SchedulesParts, 'store' | 'clock'>
+type Deps = Pick<SchedulesDeps, 'store' | 'clock'>
 
 /**
  * The rest of a removal that waits for a run: at the report of its end, and if that is lost, when the run has ended by its
  * timeout.
  */
 export async function addRemoval(
-  { store, clock }: Parts,
+  { store, clock }: Deps,
   { id, timeout_seconds }: Pick<ScheduleRow, 'id' | 'timeout_seconds'>,
   {
     db = store.db,

@@ -6,27 +6,27 @@ import {
   type AccessTarget,
   applyAccess,
 } from '#/source-access/commands/apply-access.ts'
-import type { SourceAccessParts } from '#/source-access/parts.ts'
+import type { SourceAccessDeps } from '#/source-access/deps.ts'
 import { warningsOf, webRootsIn } from '#/source-access/rules.ts'
 import type { AccessApplied, SourceAccess } from '#/source-access/source-access.ts'
 import { ensurePackages } from '#/tools/api.ts'
 
-export type { SourceAccessParts } from '#/source-access/parts.ts'
+export type { SourceAccessDeps } from '#/source-access/deps.ts'
 
 /** Account that the web server of Debian runs as. */
 const CADDY = 'caddy'
 const STEP = 'source-access'
 
-export const makeSourceAccess = (parts: SourceAccessParts): SourceAccess => ({
+export const makeSourceAccess = (deps: SourceAccessDeps): SourceAccess => ({
   apply: async (session, checkoutPath) => {
-    const served = await parts.served.servedOn(session.node)
+    const served = await deps.served.servedOn(session.node)
     const target = {
-      account: parts.webServerAccount ?? CADDY,
+      account: deps.webServerAccount ?? CADDY,
       home: session.node.user_home,
       checkoutPath,
       webRoots: webRootsIn(served, checkoutPath),
     }
-    return applied(session, await ask(parts, session, target), 'app-dev.source_access_failed')
+    return applied(session, await ask(deps, session, target), 'app-dev.source_access_failed')
   },
   check: async (session, { checkoutPath, webRoot }) => {
     const target = {
@@ -40,24 +40,24 @@ export const makeSourceAccess = (parts: SourceAccessParts): SourceAccess => ({
   },
   open: async (session, { checkoutPath, webRoots, home }) => {
     const target = {
-      account: parts.webServerAccount ?? CADDY,
+      account: deps.webServerAccount ?? CADDY,
       home,
       checkoutPath,
       webRoots: webRootsIn([{ checkoutPath, webRoots }], checkoutPath),
     }
-    return applied(session, await ask(parts, session, target), 'app-prod.web_root_invalid')
+    return applied(session, await ask(deps, session, target), 'app-prod.web_root_invalid')
   },
 })
 
 /** The tools are installed where they are missing. */
 async function ask(
-  parts: SourceAccessParts,
+  deps: SourceAccessDeps,
   session: NodeSession,
   target: AccessTarget,
 ): Promise<AccessOutcome> {
   const outcome = await session.ask(applyAccess, target)
   if (!('refused' in outcome) || outcome.refused !== 'acl_missing') return outcome
-  await ensurePackages(parts, session, ['acl'])
+  await ensurePackages(deps, session, ['acl'])
   return session.ask(applyAccess, target)
 }
 

@@ -11,7 +11,7 @@ import {
   listHostKeys,
 } from '#/source-host/queries.ts'
 
-export interface HostsParts {
+export interface HostsDeps {
   readonly store: Store
   readonly clock: Clock
 }
@@ -26,17 +26,17 @@ export interface KnownHost {
 }
 
 /** The recorded keys of a host; those that it presents when there are none yet. Throws `git.host_unreachable`. */
-export async function knownHost(parts: HostsParts, address: SshAddress): Promise<KnownHost> {
-  const { db } = parts.store
+export async function knownHost(deps: HostsDeps, address: SshAddress): Promise<KnownHost> {
+  const { db } = deps.store
   const known = await hostKeysOf(db, address)
   if (known.length > 0) return hostOf(address, known)
-  await insertHostKeys(db, rowsOf(parts, address, await presentedBy(parts, address), 'first_use'))
+  await insertHostKeys(db, rowsOf(deps, address, await presentedBy(deps, address), 'first_use'))
   return hostOf(address, await hostKeysOf(db, address))
 }
 
 /** The recorded keys without asking anybody; there may be none. */
 export const recordedHost = async (
-  { store }: Pick<HostsParts, 'store'>,
+  { store }: Pick<HostsDeps, 'store'>,
   address: SshAddress,
 ): Promise<GitHostData> => dataOf(address, await hostKeysOf(store.db, address))
 
@@ -45,15 +45,15 @@ export const recordedHost = async (
  * `git.host_key_mismatch`, `git.host_key_changed` and `git.host_unreachable`.
  */
 export async function trustHost(
-  parts: HostsParts,
+  deps: HostsDeps,
   address: SshAddress,
   fingerprint: string | undefined,
 ): Promise<{ readonly data: GitHostData; readonly created: boolean }> {
-  const { store } = parts
+  const { store } = deps
   const known = await hostKeysOf(store.db, address)
   const isGiven = known.some((key) => key.fingerprint === fingerprint && key.trust === 'given')
   if (isGiven) return { data: dataOf(address, known), created: false }
-  const presented = await presentedBy(parts, address)
+  const presented = await presentedBy(deps, address)
   if (fingerprint === undefined && known.length > 0) {
     requireSame(address, known, presented)
     return { data: dataOf(address, known), created: false }
@@ -61,7 +61,7 @@ export async function trustHost(
   const chosen = presented.filter((key) => fingerprint === undefined || key.fingerprint === fingerprint)
   if (chosen.length === 0)
     throw fail('git.host_key_mismatch', { details: { ...address, presented: fingerprintsOf(presented) } })
-  const rows = rowsOf(parts, address, chosen, fingerprint === undefined ? 'first_use' : 'given')
+  const rows = rowsOf(deps, address, chosen, fingerprint === undefined ? 'first_use' : 'given')
   await store.transaction(async (db) => {
     if (fingerprint !== undefined) await deleteHostKeys(db, address)
     await insertHostKeys(db, rows)
@@ -88,7 +88,7 @@ function requireSame(address: SshAddress, known: readonly HostKeyRow[], presente
   throw hostKeyChanged(dataOf(address, known))
 }
 
-async function presentedBy({ clock }: HostsParts, address: SshAddress): Promise<readonly HostKey[]> {
+async function presentedBy({ clock }: HostsDeps, address: SshAddress): Promise<readonly HostKey[]> {
   try {
     return await scanHostKeys(address, { clock, timeoutMilliseconds: SCAN_MILLISECONDS })
   } catch (error) {
@@ -102,7 +102,7 @@ async function presentedBy({ clock }: HostsParts, address: SshAddress): Promise<
 }
 
 const rowsOf = (
-  { clock }: HostsParts,
+  { clock }: HostsDeps,
   { host, port }: SshAddress,
   keys: readonly HostKey[],
   trust: HostKeyRow['trust'],

@@ -1,6 +1,6 @@
 import type { Handler } from '#/handler.ts'
-import { type HostsParts, listHosts } from '#/source-host/hosts.ts'
+import { type HostsDeps, listHosts } from '#/source-host/hosts.ts'
 
 export const makeGitHostList =
-  ({ store }: Pick<HostsParts, 'store'>): Handler<'git-host:list'> =>
+  ({ store }: Pick<HostsDeps, 'store'>): Handler<'git-host:list'> =>
   async () => ({ data: [...(await listHosts(store))] })

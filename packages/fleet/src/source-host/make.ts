@@ -1,5 +1,5 @@
 import type { HandlersOf } from '#/handler.ts'
-import { type HostsParts, type KnownHost, knownHost, recordedHost, trustHost } from '#/source-host/hosts.ts'
+import { type HostsDeps, type KnownHost, knownHost, recordedHost, trustHost } from '#/source-host/hosts.ts'
 import { makeGitHostList } from '#/source-host/list.ts'
 import { makeGitHostTrust } from '#/source-host/trust.ts'
 import type { SshAddress } from '#/source-host/address.ts'
@@ -21,11 +21,11 @@ export interface SourceHostDomain {
 }
 
 /** Git hosts: the SSH keys that they prove themselves with, and how Git logs in to them. */
-export const makeSourceHost = (parts: HostsParts): SourceHostDomain => ({
-  handlers: { 'git-host:list': makeGitHostList(parts), 'git-host:trust': makeGitHostTrust(parts) },
+export const makeSourceHost = (deps: HostsDeps): SourceHostDomain => ({
+  handlers: { 'git-host:list': makeGitHostList(deps), 'git-host:trust': makeGitHostTrust(deps) },
   hosts: {
-    known: (address) => knownHost(parts, address),
-    recorded: (address) => recordedHost(parts, address),
-    trust: async (address, fingerprint) => void (await trustHost(parts, address, fingerprint)),
+    known: (address) => knownHost(deps, address),
+    recorded: (address) => recordedHost(deps, address),
+    trust: async (address, fingerprint) => void (await trustHost(deps, address, fingerprint)),
   },
 })

@@ -4,7 +4,7 @@ import type { Handler, Outcome } from '#/handler.ts'
 import { type Described, describing } from '#/tools/failure.ts'
 import { isNeeded } from '#/tools/guards.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { presentTool } from '#/tools/present.ts'
 import { insertTool, updateTool } from '#/tools/queries.ts'
 import { withManager } from '#/tools/readiness.ts'
@@ -13,17 +13,17 @@ import { requireInside } from '#/tools/steps/work.ts'
 
 /** Records an installed package after reading it live, and changes nothing on the Node (TOOL-037, TLX-035). */
 export const makeAdopt =
-  (parts: ToolsParts): Handler<'tool:adopt'> =>
+  (deps: ToolsDeps): Handler<'tool:adopt'> =>
   ({ call, input }) => {
     const about: Described = { step: 'adopt' }
     return describing(about, () =>
-      requested(parts, call, input, about, async (request) => {
+      requested(deps, call, input, about, async (request) => {
         const { known, place, session } = request
         if (known && known.status !== 'installed' && known.status !== 'failed')
           throw fail('tool.state_invalid', { details: { status: known.status } })
-        if (isNeeded(parts, place)) throw unsupported('protected')
-        return withManager(parts, session, place, async (manager) =>
-          adopt(parts, call, request, await manager.read(session, place.name)),
+        if (isNeeded(deps, place)) throw unsupported('protected')
+        return withManager(deps, session, place, async (manager) =>
+          adopt(deps, call, request, await manager.read(session, place.name)),
         )
       }),
     )
@@ -33,7 +33,7 @@ const unsupported = (adoption_block: string) =>
   fail('tool.adoption_unsupported', { details: { adoption_block } })
 
 async function adopt(
-  { store, clock }: ToolsParts,
+  { store, clock }: ToolsDeps,
   call: Call,
   { place, constraint, known }: ToolRequest,
   { installed, block }: PackageState,

@@ -1,6 +1,6 @@
 export type { ToolManagers } from './apt-manager.ts'
 export { makeTools, type ToolsDomain } from './make.ts'
-export type { ToolsParts } from '#/tools/parts.ts'
+export type { ToolsDeps } from '#/tools/deps.ts'
 export type { NeededPackages } from '#/tools/ports.ts'
-export { ensurePackages, type PackageParts, refreshPackages } from './packages.ts'
+export { ensurePackages, type PackageDeps, refreshPackages } from './packages.ts'
 export { namesOf, packagesQuestion, type Wanted } from './commands/missing-packages.ts'

@@ -1,7 +1,7 @@
 import type { NodeSession } from '#/nodes/api.ts'
 import { inspectApt } from '#/tools/commands/inspect-apt.ts'
 import { holdingApt } from '#/tools/locks.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { recordManager } from '#/tools/record-manager.ts'
 
 /** Managers that a Node gets without being asked for a Tool (TLX-014). */
@@ -18,8 +18,8 @@ export interface ToolManagers {
  * NodeSession.
  */
 export const makeEnsureApt =
-  (parts: Pick<ToolsParts, 'store' | 'clock'>): ToolManagers['ensureApt'] =>
+  (deps: Pick<ToolsDeps, 'store' | 'clock'>): ToolManagers['ensureApt'] =>
   (session) =>
-    holdingApt(parts.store, session.call, session.node.id, 'node.tool_manager_locked', () =>
-      recordManager(parts, session.node.id, 'apt', () => session.ask(inspectApt, undefined)),
+    holdingApt(deps.store, session.call, session.node.id, 'node.tool_manager_locked', () =>
+      recordManager(deps, session.node.id, 'apt', () => session.ask(inspectApt, undefined)),
     )

@@ -13,17 +13,17 @@ import { codeOf } from '#/perform-steps.ts'
 import { isSupported } from '#/tools/managers/catalogue.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
 import { managersOf } from '#/tools/managers/registry.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { toolsOn } from '#/tools/queries.ts'
 import type { ToolRow } from '#/tools/record.ts'
 
 /** The family `tool` (DRF-053): operations that nobody finished, and packages that differ from their records. */
-export const makeToolChecks = (parts: Pick<ToolsParts, 'store' | 'root'>): FamilyChecks => ({
+export const makeToolChecks = (deps: Pick<ToolsDeps, 'store' | 'root'>): FamilyChecks => ({
   family: 'tool',
   checksOf: async (_call, node) => {
-    const rows = await toolsOn(parts.store.db, node.id)
+    const rows = await toolsOn(deps.store.db, node.id)
     const installed = rows.filter((row) => row.status === 'installed' && isReadable(row, node))
-    return [...rows.map(lifecycleOf), ...installed.flatMap((row) => packageChecks(parts, row))]
+    return [...rows.map(lifecycleOf), ...installed.flatMap((row) => packageChecks(deps, row))]
   },
 })
 
@@ -40,11 +40,11 @@ const lifecycleOf = (row: ToolRow): Check =>
   stored('tool.lifecycle_not_active', resourceOf(row), () => differs('installed', row.status))
 
 /** Both checks of a Tool read its package once. */
-function packageChecks(parts: Pick<ToolsParts, 'root'>, row: ToolRow): readonly Check[] {
+function packageChecks(deps: Pick<ToolsDeps, 'root'>, row: ToolRow): readonly Check[] {
   const resource = resourceOf(row)
   let reading: Promise<PackageState> | undefined
   const read = (session: NodeSession): Promise<PackageState> =>
-    (reading ??= managersOf(parts)[row.manager].read(session, row.package))
+    (reading ??= managersOf(deps)[row.manager].read(session, row.package))
   return [
     driven('tool.not_installed', resource, async (session) => {
       try {

@@ -2,7 +2,7 @@ import { fail, type ToolManagerName } from '@fleet/contract'
 import { isVersionRange } from '@fleet/lockfiles'
 import { nodeDetail, type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 import { isPackageName, isProtected, isSupported } from '#/tools/managers/catalogue.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 
 /** What names a package of a Node. */
 export interface PackagePlace {
@@ -40,11 +40,11 @@ export function requireReadable({ manager, name }: PackagePlace, constraint: str
   if (constraint !== null && !isVersionRange(constraint)) throw fail('tool.constraint_invalid')
 }
 
-export const isNeeded = ({ needed }: Pick<ToolsParts, 'needed'>, { manager, name }: PackagePlace): boolean =>
+export const isNeeded = ({ needed }: Pick<ToolsDeps, 'needed'>, { manager, name }: PackagePlace): boolean =>
   isProtected(manager, name, () => needed.names())
 
 /** Throws `tool.package_protected` (TOOL-051, TOOL-053). */
-export function requireUnprotected(parts: Pick<ToolsParts, 'needed'>, place: PackagePlace): void {
-  if (isNeeded(parts, place))
+export function requireUnprotected(deps: Pick<ToolsDeps, 'needed'>, place: PackagePlace): void {
+  if (isNeeded(deps, place))
     throw fail('tool.package_protected', { details: { manager: place.manager, package: place.name } })
 }

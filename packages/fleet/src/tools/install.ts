@@ -5,7 +5,7 @@ import { performSteps } from '#/perform-steps.ts'
 import { type Described, describing } from '#/tools/failure.ts'
 import { requireUnprotected } from '#/tools/guards.ts'
 import type { Manager, PackageState } from '#/tools/managers/manager.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { presentTool } from '#/tools/present.ts'
 import { findTool, insertTool, updateTool } from '#/tools/queries.ts'
 import { withInstalledManager } from '#/tools/readiness.ts'
@@ -16,39 +16,39 @@ import { failureLog } from '#/tools/steps/log.ts'
 
 /** Installs a package and records it; repeating the request finishes what failed or was interrupted (TOOL-024, TOOL-029). */
 export const makeInstall =
-  (parts: ToolsParts): Handler<'tool:install'> =>
+  (deps: ToolsDeps): Handler<'tool:install'> =>
   ({ call, input }) => {
     const about: Described = { step: 'install' }
     return describing(about, () =>
-      requested(parts, call, input, about, async (request) => {
-        requireUnprotected(parts, request.place)
+      requested(deps, call, input, about, async (request) => {
+        requireUnprotected(deps, request.place)
         const { known } = request
         if (known?.status === 'updating' || known?.status === 'removing')
           throw fail('tool.state_invalid', { details: { status: known.status } })
-        return withInstalledManager(parts, request.session, request.place, (manager) =>
-          install(parts, call, request, manager, about),
+        return withInstalledManager(deps, request.session, request.place, (manager) =>
+          install(deps, call, request, manager, about),
         )
       }),
     )
   }
 
 async function install(
-  parts: ToolsParts,
+  deps: ToolsDeps,
   call: Call,
   request: ToolRequest,
   manager: Manager,
   about: Described,
 ): Promise<Outcome<ToolData>> {
   const { session, place, known } = request
-  const { db } = parts.store
+  const { db } = deps.store
   const state = await manager.read(session, place.name, { isFresh: true })
   if (known?.status === 'installed' && state.installed !== undefined)
     return { data: presentTool(await updateTool(db, known.id, { outcome: 'unchanged' })), created: false }
   if (!known) requireNew(state)
-  const row = await begun(parts, request)
+  const row = await begun(deps, request)
   about.id = row.id
   call.note.subject('tool', row.id)
-  const work = { parts, session, manager, row, state }
+  const work = { deps, session, manager, row, state }
   await performSteps(toolInstallation, work, { call, log: failureLog(work, 'install') })
   return { data: presentTool((await findTool(db, row.id)) ?? row), created: !known }
 }
@@ -60,7 +60,7 @@ function requireNew({ installed, candidate }: PackageState): void {
   if (candidate === undefined) throw fail('tool.candidate_version_unavailable')
 }
 
-const begun = ({ store, clock }: ToolsParts, { place, constraint, known }: ToolRequest): Promise<ToolRow> => {
+const begun = ({ store, clock }: ToolsDeps, { place, constraint, known }: ToolRequest): Promise<ToolRow> => {
   const begin = { status: 'installing', failed_operation: null, error_code: null, outcome: null } as const
   if (known) return updateTool(store.db, known.id, begin)
   return insertTool(store.db, {

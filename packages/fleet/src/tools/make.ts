@@ -7,7 +7,7 @@ import { makeInstall } from '#/tools/install.ts'
 import { makeList } from '#/tools/list.ts'
 import { makeToolLocators, type ToolLocators } from '#/tools/locators.ts'
 import { makeManagerList } from '#/tools/manager-list.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { withInstalledManager } from '#/tools/readiness.ts'
 import { makeRemove } from '#/tools/remove.ts'
 import { makeScan } from '#/tools/scan.ts'
@@ -22,27 +22,22 @@ export interface ToolsDomain {
 }
 
 /** Packages of Nodes, and the managers that install them. */
-export const makeTools = (parts: ToolsParts): ToolsDomain => ({
+export const makeTools = (deps: ToolsDeps): ToolsDomain => ({
   handlers: {
-    'tool:manager:list': makeManagerList(parts),
-    'tool:list': makeList(parts),
-    'tool:show': makeShow(parts),
-    'tool:install': makeInstall(parts),
-    'tool:update': makeUpdate(parts),
-    'tool:adopt': makeAdopt(parts),
-    'tool:remove': makeRemove(parts),
-    'tool:scan': makeScan(parts),
+    'tool:manager:list': makeManagerList(deps),
+    'tool:list': makeList(deps),
+    'tool:show': makeShow(deps),
+    'tool:install': makeInstall(deps),
+    'tool:update': makeUpdate(deps),
+    'tool:adopt': makeAdopt(deps),
+    'tool:remove': makeRemove(deps),
+    'tool:scan': makeScan(deps),
   },
-  locators: makeToolLocators(parts),
+  locators: makeToolLocators(deps),
   toolManagers: {
-    ensureApt: makeEnsureApt(parts),
+    ensureApt: makeEnsureApt(deps),
     ensureComposer: (session) =>
-      withInstalledManager(
-        parts,
-        session,
-        { node: session.node, manager: 'composer' },
-        async () => undefined,
-      ),
+      withInstalledManager(deps, session, { node: session.node, manager: 'composer' }, async () => undefined),
   },
-  checks: makeToolChecks(parts),
+  checks: makeToolChecks(deps),
 })

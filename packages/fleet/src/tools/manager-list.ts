@@ -1,12 +1,12 @@
 import { fail, toolManagers, type ToolManagerData } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { isSupported } from '#/tools/managers/catalogue.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { managersOn } from '#/tools/queries.ts'
 
 /** Every manager that the platform of the Node has; one without a record is `uninstalled` (TLX-012). */
 export const makeManagerList =
-  ({ store, nodes }: ToolsParts): Handler<'tool:manager:list'> =>
+  ({ store, nodes }: ToolsDeps): Handler<'tool:manager:list'> =>
   async ({ call, input }) => {
     const node = await nodes.find(input.node_id)
     if (!node) throw fail('node.not_found')

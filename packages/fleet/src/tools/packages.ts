@@ -6,7 +6,7 @@ import { missingPackages, type Wanted } from '#/tools/commands/missing-packages.
 import { installPackages } from '#/tools/commands/install-packages.ts'
 import { holdingApt } from '#/tools/locks.ts'
 
-export interface PackageParts {
+export interface PackageDeps {
   readonly store: Pick<Store, 'locks'>
 }
 
@@ -16,7 +16,7 @@ export interface PackageParts {
  * `node_role.package_failed` and the codes of NodeSession.
  */
 export async function ensurePackages(
-  { store }: PackageParts,
+  { store }: PackageDeps,
   session: NodeSession,
   wanted: readonly Wanted[],
 ): Promise<'unchanged' | 'applied'> {
@@ -32,13 +32,13 @@ export async function ensurePackages(
   }
 }
 
-const install = ({ store }: PackageParts, session: NodeSession, missing: readonly string[]): Promise<void> =>
+const install = ({ store }: PackageDeps, session: NodeSession, missing: readonly string[]): Promise<void> =>
   holdingApt(store, session.call, session.node.id, 'node_role.tool_manager_locked', () =>
     session.ask(installPackages, missing),
   )
 
 /** The Node asks its package sources what they have. Throws as `ensurePackages` does. */
-export const refreshPackages = ({ store }: PackageParts, session: NodeSession): Promise<void> =>
+export const refreshPackages = ({ store }: PackageDeps, session: NodeSession): Promise<void> =>
   holdingApt(store, session.call, session.node.id, 'node_role.tool_manager_locked', () =>
     session.ask(refreshLists, undefined),
   )

@@ -6,7 +6,7 @@ import { holdingApt, holdingManager } from '#/tools/locks.ts'
 import { MANAGERS } from '#/tools/managers/catalogue.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
 import { managersOf } from '#/tools/managers/registry.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { findManager } from '#/tools/queries.ts'
 import { type ManagerFailure, recordManager } from '#/tools/record-manager.ts'
 
@@ -18,20 +18,20 @@ type Work<T> = (manager: Manager) => Promise<T>
  * `tool.operation_locked`, `tool.manager_unavailable` and `tool.manager_provision_failed`.
  */
 export async function withInstalledManager<T>(
-  parts: ToolsParts,
+  deps: ToolsDeps,
   session: NodeSession,
   place: Place,
   work: Work<T>,
 ): Promise<T> {
-  const manager = managersOf(parts)[place.manager]
+  const manager = managersOf(deps)[place.manager]
   const { provision } = manager
-  if (!provision || place.node.platform !== 'linux' || (await isRecorded(parts, place)))
-    return withManager(parts, session, place, work)
-  const { store } = parts
+  if (!provision || place.node.platform !== 'linux' || (await isRecorded(deps, place)))
+    return withManager(deps, session, place, work)
+  const { store } = deps
   const { id } = place.node
   return holdingApt(store, session.call, id, 'tool.operation_locked', () =>
     holdingManager(store, session.call, place, async () => {
-      await recordManager(parts, id, place.manager, () => provision(session), provisionFailure)
+      await recordManager(deps, id, place.manager, () => provision(session), provisionFailure)
       return work(manager)
     }),
   )
@@ -39,16 +39,16 @@ export async function withInstalledManager<T>(
 
 /** The same with a manager that is there already. Throws `tool.operation_locked` and `tool.manager_unavailable` (TOOL-015). */
 export const withManager = <T>(
-  parts: ToolsParts,
+  deps: ToolsDeps,
   session: NodeSession,
   place: Place,
   work: Work<T>,
 ): Promise<T> =>
-  holdingManager(parts.store, session.call, place, async () => {
-    const manager = managersOf(parts)[place.manager]
+  holdingManager(deps.store, session.call, place, async () => {
+    const manager = managersOf(deps)[place.manager]
     const verify = () =>
-      recordManager(parts, place.node.id, place.manager, () => manager.inspect(session), failureOn(place))
-    if (!(await isRecorded(parts, place))) await verify()
+      recordManager(deps, place.node.id, place.manager, () => manager.inspect(session), failureOn(place))
+    if (!(await isRecorded(deps, place))) await verify()
     try {
       return await work(manager)
     } catch (error) {
@@ -58,7 +58,7 @@ export const withManager = <T>(
     }
   })
 
-const isRecorded = async ({ store }: ToolsParts, { node, manager }: Place): Promise<boolean> =>
+const isRecorded = async ({ store }: ToolsDeps, { node, manager }: Place): Promise<boolean> =>
   (await findManager(store.db, node.id, manager))?.status === 'active'
 
 /** A failure of a tool alone is one of its manager; any other keeps its code, such as that of a Node that does not answer. */

@@ -1,6 +1,6 @@
 import type { ToolManagerName } from '@fleet/contract'
 import { codeOf } from '#/perform-steps.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { putManager } from '#/tools/queries.ts'
 
 /** Where a manager stopped. macOS managers are only verified (TLX-013). */
@@ -14,7 +14,7 @@ export interface ManagerFailure {
  * code. Throws what the work throws.
  */
 export async function recordManager(
-  { store, clock }: Pick<ToolsParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ToolsDeps, 'store' | 'clock'>,
   nodeId: number,
   name: ToolManagerName,
   prepare: () => Promise<string>,

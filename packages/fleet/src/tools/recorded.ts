@@ -6,7 +6,7 @@ import { type PackagePlace, requireManaged, requireSupported, requireUnprotected
 import { requireTool } from '#/tools/locators.ts'
 import { holdingTool } from '#/tools/locks.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { updateTool } from '#/tools/queries.ts'
 import { withManager } from '#/tools/readiness.ts'
 import type { ToolRecord } from '#/tools/record.ts'
@@ -25,7 +25,7 @@ const UNAVAILABLE = 'tool.manager_unavailable'
  * Throws `tool.not_found`, the codes of the guards, `tool.operation_locked` and `tool.manager_unavailable`.
  */
 export async function onTool<T>(
-  parts: ToolsParts,
+  deps: ToolsDeps,
   call: Call,
   seen: ToolRecord,
   about: Described & { readonly step: 'update' | 'remove' },
@@ -37,15 +37,15 @@ export async function onTool<T>(
   const place: PackagePlace = { node: seen.node, manager: seen.manager, name: seen.package }
   requireManaged(place.node)
   requireSupported(place)
-  requireUnprotected(parts, place)
-  return holdingTool(parts.store, call, place, async () => {
-    const tool = await requireTool(parts, seen.id)
-    const session = parts.nodes.sessions.overTunnel(call, tool.node)
+  requireUnprotected(deps, place)
+  return holdingTool(deps.store, call, place, async () => {
+    const tool = await requireTool(deps, seen.id)
+    const session = deps.nodes.sessions.overTunnel(call, tool.node)
     try {
-      return await withManager(parts, session, place, (manager) => work({ tool, session, manager }))
+      return await withManager(deps, session, place, (manager) => work({ tool, session, manager }))
     } catch (error) {
       if (codeOf(error) === UNAVAILABLE)
-        await updateTool(parts.store.db, tool.id, {
+        await updateTool(deps.store.db, tool.id, {
           status: 'failed',
           failed_operation: about.step,
           error_code: UNAVAILABLE,

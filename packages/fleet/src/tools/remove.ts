@@ -5,7 +5,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type Described, describing, outcomeOf } from '#/tools/failure.ts'
 import { requireTool } from '#/tools/locators.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { presentTool } from '#/tools/present.ts'
 import { deleteTool, updateTool } from '#/tools/queries.ts'
 import { type OnTool, onTool } from '#/tools/recorded.ts'
@@ -15,13 +15,13 @@ import { toolRemoval } from '#/tools/steps/removal.ts'
 
 /** Removes the package and then its record; a package that is already gone counts as removed (TOOL-034). */
 export const makeRemove =
-  (parts: ToolsParts): Handler<'tool:remove'> =>
+  (deps: ToolsDeps): Handler<'tool:remove'> =>
   async ({ call, input, found }) => {
-    const seen = found?.tool ?? (await requireTool(parts, input.tool))
+    const seen = found?.tool ?? (await requireTool(deps, input.tool))
     const about = { step: 'remove' } as Described & { readonly step: 'remove' } // The literal is what it says.
     return describing(about, () =>
-      onTool(parts, call, seen, about, async (on) => {
-        await remove(parts, call, on)
+      onTool(deps, call, seen, about, async (on) => {
+        await remove(deps, call, on)
         return { data: removed(on.tool) }
       }),
     )
@@ -30,21 +30,21 @@ export const makeRemove =
 const removed = ({ node: _node, ...row }: ToolRecord): ToolData =>
   presentTool({ ...row, status: 'removed', failed_operation: null, error_code: null, outcome: 'applied' })
 
-async function remove(parts: ToolsParts, call: Call, on: OnTool): Promise<void> {
+async function remove(deps: ToolsDeps, call: Call, on: OnTool): Promise<void> {
   const { session, manager, tool } = on
   const { node: _node, ...row } = tool
-  const state = await probe(parts, on)
+  const state = await probe(deps, on)
   // Nothing of it was ever installed, and the Node cannot say more.
-  if (!state) return deleteTool(parts.store.db, row.id)
+  if (!state) return deleteTool(deps.store.db, row.id)
   const others = state.isPresent ? ((await manager.planRemoval?.(session, row.package)) ?? []) : []
   if (others.length > 0) throw planUnsafe(others)
-  const work = { parts, session, manager, row, state }
+  const work = { deps, session, manager, row, state }
   await performSteps(toolRemoval, work, { call, log: failureLog(work, 'remove') })
 }
 
 /** Undefined for a Tool that failed before it had a version, where the probe fails too (TLX-034). */
 async function probe(
-  { store }: ToolsParts,
+  { store }: ToolsDeps,
   { session, manager, tool }: OnTool,
 ): Promise<PackageState | undefined> {
   try {

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { type PackagePlace, requireManaged, requireReadable, requireSupported } from '#/tools/guards.ts'
 import { holdingTool } from '#/tools/locks.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { findNamed } from '#/tools/queries.ts'
 import type { ToolRow } from '#/tools/record.ts'
 
@@ -22,13 +22,13 @@ export interface ToolRequest {
  * `tool.operation_locked` and `tool.constraint_conflict`.
  */
 export async function requested<T>(
-  parts: ToolsParts,
+  deps: ToolsDeps,
   call: Call,
   input: Input,
   about: { id?: number },
   work: (request: ToolRequest) => Promise<T>,
 ): Promise<T> {
-  const node = await parts.nodes.find(input.node_id)
+  const node = await deps.nodes.find(input.node_id)
   if (!node) throw fail('node.not_found')
   call.note.target(node.id)
   const place: PackagePlace = { node, manager: input.manager, name: input.package }
@@ -38,14 +38,14 @@ export async function requested<T>(
   requireReadable(place, constraint)
   requireManaged(node)
   requireSupported(place)
-  return holdingTool(parts.store, call, place, async () => {
-    const known = await findNamed(parts.store.db, node.id, place.manager, place.name)
+  return holdingTool(deps.store, call, place, async () => {
+    const known = await findNamed(deps.store.db, node.id, place.manager, place.name)
     if (known) {
       about.id = known.id
       call.note.subject('tool', known.id)
       if (known.version_constraint !== constraint)
         throw fail('tool.constraint_conflict', { details: { version_constraint: known.version_constraint } })
     }
-    return work({ place, constraint, session: parts.nodes.sessions.overTunnel(call, node), known })
+    return work({ place, constraint, session: deps.nodes.sessions.overTunnel(call, node), known })
   })
 }

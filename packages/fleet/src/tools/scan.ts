@@ -13,28 +13,28 @@ import { isNeeded, requireManaged } from '#/tools/guards.ts'
 import { isSupported } from '#/tools/managers/catalogue.ts'
 import type { FoundPackage, IsNeeded } from '#/tools/managers/inventory.ts'
 import { scanScript } from '#/tools/managers/scan.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { toolsOn } from '#/tools/queries.ts'
 import type { ToolRow } from '#/tools/record.ts'
 
 /** What Homebrew and Vite+ have on a Node, read without a lock and without storing anything (TOOL-045, TOOL-046). */
 export const makeScan =
-  (parts: ToolsParts): Handler<'tool:scan'> =>
+  (deps: ToolsDeps): Handler<'tool:scan'> =>
   ({ call, input }) =>
     describing({ step: 'scan' }, async () => {
-      const node = await parts.nodes.find(input.node_id)
+      const node = await deps.nodes.find(input.node_id)
       if (!node) throw fail('node.not_found')
       call.note.target(node.id)
       requireManaged(node)
-      const session = parts.nodes.sessions.overTunnel(call, node)
-      const needed: IsNeeded = (manager, name) => isNeeded(parts, { node, manager, name })
+      const session = deps.nodes.sessions.overTunnel(call, node)
+      const needed: IsNeeded = (manager, name) => isNeeded(deps, { node, manager, name })
       const scanned = await Promise.all(
-        scannedManagers.map((manager) => scanManager(parts, session, manager, needed)),
+        scannedManagers.map((manager) => scanManager(deps, session, manager, needed)),
       )
-      const rows = await toolsOn(parts.store.db, node.id)
+      const rows = await toolsOn(deps.store.db, node.id)
       const data: ToolInventory = {
         node_id: node.id,
-        observed_at: parts.clock.now().toISOString(),
+        observed_at: deps.clock.now().toISOString(),
         managers: scanned.map(({ manager, scan_state, packages }) => ({
           manager,
           scan_state,
@@ -51,7 +51,7 @@ interface Scanned {
 }
 
 async function scanManager(
-  { root = '' }: ToolsParts,
+  { root = '' }: ToolsDeps,
   session: NodeSession,
   manager: ScannedManager,
   needed: IsNeeded,

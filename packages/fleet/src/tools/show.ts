@@ -1,8 +1,8 @@
 import type { Handler } from '#/handler.ts'
 import { requireTool } from '#/tools/locators.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { presentTool } from '#/tools/present.ts'
 
 export const makeShow =
-  (parts: ToolsParts): Handler<'tool:show'> =>
-  async ({ input, found }) => ({ data: presentTool(found?.tool ?? (await requireTool(parts, input.tool))) })
+  (deps: ToolsDeps): Handler<'tool:show'> =>
+  async ({ input, found }) => ({ data: presentTool(found?.tool ?? (await requireTool(deps, input.tool))) })

@@ -5,7 +5,7 @@ import { performSteps } from '#/perform-steps.ts'
 import { type Described, describing } from '#/tools/failure.ts'
 import { requireTool } from '#/tools/locators.ts'
 import { judge } from '#/tools/managers/version.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { presentTool } from '#/tools/present.ts'
 import { findTool, updateTool } from '#/tools/queries.ts'
 import { type OnTool, onTool } from '#/tools/recorded.ts'
@@ -15,19 +15,19 @@ import { toolUpdate } from '#/tools/steps/update.ts'
 
 /** Installs what the manager offers; outside the constraint the Tool stays as it is, and the answer says so (TOOL-031, TOOL-032). */
 export const makeUpdate =
-  (parts: ToolsParts): Handler<'tool:update'> =>
+  (deps: ToolsDeps): Handler<'tool:update'> =>
   async ({ call, input, found }) => {
-    const seen = found?.tool ?? (await requireTool(parts, input.tool))
+    const seen = found?.tool ?? (await requireTool(deps, input.tool))
     const about = { step: 'update' } as Described & { readonly step: 'update' } // The literal is what it says.
     return describing(about, () =>
-      onTool(parts, call, seen, about, async (on) => ({ data: await update(parts, call, on) })),
+      onTool(deps, call, seen, about, async (on) => ({ data: await update(deps, call, on) })),
     )
   }
 
-async function update(parts: ToolsParts, call: Call, { tool, session, manager }: OnTool): Promise<ToolData> {
+async function update(deps: ToolsDeps, call: Call, { tool, session, manager }: OnTool): Promise<ToolData> {
   requireUpdatable(tool)
   const { node: _node, ...row } = tool
-  const { db } = parts.store
+  const { db } = deps.store
   const state = await manager.read(session, row.package, { isFresh: true })
   const { installed, candidate } = state
   if (installed !== undefined && isOutside(tool, candidate))
@@ -40,7 +40,7 @@ async function update(parts: ToolsParts, call: Call, { tool, session, manager }:
         outcome: 'blocked_by_constraint',
       }),
     )
-  const work = { parts, session, manager, row, state }
+  const work = { deps, session, manager, row, state }
   await performSteps(toolUpdate, work, { call, log: failureLog(work, 'update') })
   return presentTool((await findTool(db, row.id)) ?? row)
 }

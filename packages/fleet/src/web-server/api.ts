@@ -1,7 +1,7 @@
 export { type CaddySettings, renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 export { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 export type { BuildStage, Publisher } from '#/web-server/failures.ts'
-export { makeWebServer, type WebServerParts } from '#/web-server/make.ts'
+export { makeWebServer, type WebServerDeps } from '#/web-server/make.ts'
 export type { LocalWebServers } from '#/web-server/local.ts'
 export type { SiteSource } from '#/web-server/ports.ts'
 export {

@@ -4,7 +4,7 @@ import type { Store } from '@fleet/store'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { Certificates } from '#/certificates/api.ts'
 import type { Network } from '#/network/api.ts'
-import { ensureService, type ServiceParts } from '#/managed-services/api.ts'
+import { ensureService, type ServiceDeps } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from '#/nodes/api.ts'
 import { buildFailure, failureCodes, type Publisher } from '#/web-server/failures.ts'
 import { buildLocal, type LocalWebServers } from '#/web-server/local.ts'
@@ -12,7 +12,7 @@ import type { SiteSource } from '#/web-server/ports.ts'
 import { CaddyMissing, caddyService } from '#/web-server/service/caddy.ts'
 import type { Site } from '#/web-server/site.ts'
 
-export interface WebServerParts extends ServiceParts {
+export interface WebServerDeps extends ServiceDeps {
   readonly store: Store
   readonly holders: Pick<RoleHolders, 'of'>
   /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
@@ -32,24 +32,24 @@ export interface BuildOptions {
 
 /** The sites are read under the lock, so that a build that waited publishes what is newest (RTX-073). */
 export const buildNode = (
-  parts: WebServerParts,
+  deps: WebServerDeps,
   session: NodeSession,
   { publisher, force }: BuildOptions,
 ): Promise<'applied' | 'unchanged'> => {
   const { node, call } = session
   const busy = failureCodes[publisher]
   const details = { node: identityOf(node), stage: 'lock' }
-  return holding(parts.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
-    const sites = await sitesOf(parts, node)
-    const built = parts.local && (await buildLocal(parts.local, node, { sites, publisher }))
+  return holding(deps.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
+    const sites = await sitesOf(deps, node)
+    const built = deps.local && (await buildLocal(deps.local, node, { sites, publisher }))
     if (built) return built
-    if (!(await parts.network.settings())) {
+    if (!(await deps.network.settings())) {
       if (sites.length === 0) return 'unchanged'
       throw fail('node.capability_missing', { details: { node: identityOf(node), capability: 'web server' } })
     }
     try {
-      const service = caddyService({ node, sites, publisher, acmeDirectory: parts.acmeDirectory })
-      return (await ensureService(parts, session, service, { force })).outcome
+      const service = caddyService({ node, sites, publisher, acmeDirectory: deps.acmeDirectory })
+      return (await ensureService(deps, session, service, { force })).outcome
     } catch (error) {
       if (error instanceof CaddyMissing && sites.length === 0) return 'unchanged'
       throw asBuildFailure(error, node, publisher)
@@ -57,7 +57,7 @@ export const buildNode = (
   })
 }
 
-export async function sitesOf({ sources }: WebServerParts, node: NodeRecord): Promise<readonly Site[]> {
+export async function sitesOf({ sources }: WebServerDeps, node: NodeRecord): Promise<readonly Site[]> {
   return (await Promise.all(sources.map((source) => source.sitesOn(node)))).flat()
 }
 

@@ -2,35 +2,35 @@ import type { PublishedLeaf } from '#/certificates/api.ts'
 import { featuresOf, SUPPORTED } from '#/web-server/caddyfile/version.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { sha256 } from '#/managed-services/api.ts'
-import { buildNode, sitesOf, type WebServerParts } from '#/web-server/build.ts'
+import { buildNode, sitesOf, type WebServerDeps } from '#/web-server/build.ts'
 import { makeWebServerChecks } from '#/web-server/checks/make.ts'
 import { ROOT_FILE } from '#/web-server/service/caddy.ts'
 import { Unrenderable } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
 import type { WebServer } from '#/web-server/web-server.ts'
 
-export type { WebServerParts } from '#/web-server/build.ts'
+export type { WebServerDeps } from '#/web-server/build.ts'
 
-export const makeWebServer = (parts: WebServerParts): WebServer => ({
-  build: (session, publisher) => buildNode(parts, session, { publisher, force: false }),
+export const makeWebServer = (deps: WebServerDeps): WebServer => ({
+  build: (session, publisher) => buildNode(deps, session, { publisher, force: false }),
   artifact: {
     name: 'caddy',
     digest: async (node) => {
       if (!node.activeRoles.some((role) => SERVING.has(role))) return undefined
-      const sites = await sitesOf(parts, node)
-      return sha256(renderedOrReason(sites, parts.acmeDirectory))
+      const sites = await sitesOf(deps, node)
+      return sha256(renderedOrReason(sites, deps.acmeDirectory))
     },
     converge: async (session, { force }) => {
       const leaves: PublishedLeaf[] = []
-      for (const source of parts.sources) leaves.push(...(await source.publishLeaves(session)))
+      for (const source of deps.sources) leaves.push(...(await source.publishLeaves(session)))
       // One load takes the file and every new certificate.
       const options = { publisher: 'app-dev', force: force || leaves.length > 0 } as const
-      const outcome = await buildNode(parts, session, options)
-      await parts.certificates.confirmLoaded(session, leaves)
+      const outcome = await buildNode(deps, session, options)
+      await deps.certificates.confirmLoaded(session, leaves)
       return outcome
     },
   },
-  checks: makeWebServerChecks(parts),
+  checks: makeWebServerChecks(deps),
 })
 
 /** Sites that are no file have a digest too: `converge` is what refuses them, with code and stage. */

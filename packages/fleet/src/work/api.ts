@@ -4,7 +4,7 @@ export {
   type Entry,
   type Execution,
   type Executor,
-  type ExecutorParts,
+  type ExecutorDeps,
   makeExecutor,
   type Recording,
 } from '#/work/executor.ts'
@@ -12,4 +12,4 @@ export type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
 export { UNRECORDED, type UnrecordedReason } from '#/work/unrecorded.ts'
 export { type WithEnd, type WorkKind, workKind } from '#/work/kinds.ts'
 export { makeWorkChecks } from '#/work/checks.ts'
-export { startWorkRunner, type WorkRunner, type WorkRunnerParts } from '#/work/runner.ts'
+export { startWorkRunner, type WorkRunner, type WorkRunnerDeps } from '#/work/runner.ts'

@@ -6,7 +6,7 @@ import type { Call, Caller } from '#/call.ts'
 import type { Ending, Executor } from '#/work/executor.ts'
 import { maxAttemptsOf, pauseSecondsOf, type WithEnd, type WorkKind } from '#/work/kinds.ts'
 
-export interface AttemptParts {
+export interface AttemptDeps {
   readonly store: Pick<Store, 'transaction'>
   readonly executor: Executor
   readonly journal: Pick<Journal, 'closeInterruptedOf'>
@@ -20,14 +20,14 @@ export interface AttemptParts {
 const CALLER_GONE = 'peer.identity_unknown'
 
 /** Carries claimed work out once and stores what comes of it with the Activity of the attempt. Never throws for the work's own failure. */
-export async function attempt(parts: AttemptParts, kind: WorkKind, piece: ClaimedWork): Promise<void> {
+export async function attempt(deps: AttemptDeps, kind: WorkKind, piece: ClaimedWork): Promise<void> {
   // An earlier holder that died left its Activity running.
-  if (piece.attempts > 1) await parts.journal.closeInterruptedOf(piece.requestId)
+  if (piece.attempts > 1) await deps.journal.closeInterruptedOf(piece.requestId)
   if (piece.attempts > maxAttemptsOf(kind)) {
-    await parts.store.transaction((db) => piece.bury(db, 'activity.interrupted'))
+    await deps.store.transaction((db) => piece.bury(db, 'activity.interrupted'))
     return
   }
-  const { executor, closing } = parts
+  const { executor, closing } = deps
   const work = executor.execute({
     operation: kind.name,
     requestId: piece.requestId,
@@ -35,18 +35,18 @@ export async function attempt(parts: AttemptParts, kind: WorkKind, piece: Claime
     signal: AbortSignal.any([closing, piece.lost]),
     admit: async (entry) => {
       if (piece.attempts > 1) entry.note.property('attempt', piece.attempts)
-      const caller = await callerOf(parts, piece)
+      const caller = await callerOf(deps, piece)
       if (caller) entry.caller(caller)
     },
     run: (call) => runHeld(kind, piece, call),
-    ending: endingOf(parts, kind, piece),
+    ending: endingOf(deps, kind, piece),
   })
   // The executor has logged and recorded it.
   await work.catch(() => undefined)
 }
 
 async function callerOf(
-  { findCaller }: AttemptParts,
+  { findCaller }: AttemptDeps,
   { callerNodeId }: ClaimedWork,
 ): Promise<Caller | undefined> {
   if (callerNodeId === undefined) return undefined
@@ -62,7 +62,7 @@ async function runHeld(kind: WorkKind, piece: ClaimedWork, call: Call): Promise<
 }
 
 const endingOf = (
-  { clock, closing }: AttemptParts,
+  { clock, closing }: AttemptDeps,
   kind: WorkKind,
   piece: ClaimedWork,
 ): Ending<WithEnd | void> => {

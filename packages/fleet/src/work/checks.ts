@@ -2,7 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store, TroubledWork } from '@fleet/store'
 import { type Check, type FamilyChecks, stored } from '#/nodes/api.ts'
 
-export interface WorkChecksParts {
+export interface WorkChecksDeps {
   readonly store: Pick<Store, 'work'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -12,7 +12,7 @@ const FAILED_ATTEMPTS = 5
 const OVERDUE_MINUTES = 15
 
 /** The part of the gateway Node in the family `node`: work in the background that failed for good, or that nobody runs. */
-export const makeWorkChecks = ({ store, clock }: WorkChecksParts): FamilyChecks => ({
+export const makeWorkChecks = ({ store, clock }: WorkChecksDeps): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => {
     if (!node.activeRoles.includes('gateway')) return []

@@ -4,7 +4,7 @@ import { systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { FakeClock, forEachDialect, openTestStore, testDomains, testExecutor } from '@fleet/testing'
 import type { Caller } from '#/call.ts'
-import type { Ending, Execution, ExecutorParts } from '#/work/executor.ts'
+import type { Ending, Execution, ExecutorDeps } from '#/work/executor.ts'
 
 const CALLER: Caller = { id: 1, name: 'web-1', address: '10.0.0.5', isGateway: false }
 
@@ -19,7 +19,7 @@ const change = <T>(
   ...given,
 })
 
-function world(store: Store, given: Partial<ExecutorParts> = {}) {
+function world(store: Store, given: Partial<ExecutorDeps> = {}) {
   const clock = new FakeClock()
   const { journal } = testDomains({ store, clock }).activities
   const published: string[] = []

@@ -10,7 +10,7 @@ import { CollectedEvents } from '#/work/collected-events.ts'
 import type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
 import { type UnrecordedReason, withoutActivity } from '#/work/unrecorded.ts'
 
-export interface ExecutorParts {
+export interface ExecutorDeps {
   readonly store: Pick<Store, 'transaction'>
   readonly journal: Pick<Journal, 'open'>
   readonly clock: Clock
@@ -80,12 +80,12 @@ export interface Executor {
   execute<I, T>(execution: Execution<I, T>): Promise<T>
 }
 
-export const makeExecutor = (parts: ExecutorParts): Executor => ({
-  execute: (execution) => new Running(parts, execution).result(),
+export const makeExecutor = (deps: ExecutorDeps): Executor => ({
+  execute: (execution) => new Running(deps, execution).result(),
 })
 
 class Running<I, T> {
-  readonly #parts: ExecutorParts
+  readonly #deps: ExecutorDeps
   readonly #execution: Execution<I, T>
   readonly #requestId: string
   readonly #activity: OpenActivity
@@ -93,10 +93,10 @@ class Running<I, T> {
   #caller: Caller | undefined
   #readsOnly = false
 
-  constructor(parts: ExecutorParts, execution: Execution<I, T>) {
-    this.#parts = parts
+  constructor(deps: ExecutorDeps, execution: Execution<I, T>) {
+    this.#deps = deps
     this.#execution = execution
-    this.#requestId = execution.requestId ?? parts.ids.uuid()
+    this.#requestId = execution.requestId ?? deps.ids.uuid()
     this.#activity = this.#open()
   }
 
@@ -124,12 +124,12 @@ class Running<I, T> {
       await this.#activity.succeed(also)
     } catch (cause) {
       if ('unrecorded' in recording || recording.mayMiss !== true) throw cause
-      this.#parts.log.error(this.#facts({ err: cause }), 'the outcome could not be stored')
+      this.#deps.log.error(this.#facts({ err: cause }), 'the outcome could not be stored')
     }
   }
 
   #open(): OpenActivity {
-    const { journal, clock, store } = this.#parts
+    const { journal, clock, store } = this.#deps
     const { recording, operation } = this.#execution
     if ('unrecorded' in recording) return withoutActivity(store)
     const { callerAddress = '', client, clientVersion } = recording
@@ -156,7 +156,7 @@ class Running<I, T> {
   }
 
   #call(): Call {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const { operation, emit = refuseLines, progress = ignoreProgress } = this.#execution
     return {
       requestId: this.#requestId,
@@ -164,29 +164,29 @@ class Running<I, T> {
       caller: this.#caller,
       deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
       signal: this.#execution.signal
-        ? AbortSignal.any([this.#execution.signal, this.#parts.signal])
-        : this.#parts.signal,
+        ? AbortSignal.any([this.#execution.signal, this.#deps.signal])
+        : this.#deps.signal,
       locks: new CallLocks((violation) => this.#outOfOrder(violation)),
       note: this.#activity.note,
       emit,
       event: (type, data) => this.#events.record(type, data),
       publish: (type, data) => this.#publish([{ type, id: eventIdOf(type, data), data }]),
       progress,
-      log: (message, facts) => this.#parts.log.info(this.#facts(facts), message),
+      log: (message, facts) => this.#deps.log.info(this.#facts(facts), message),
     }
   }
 
   #outOfOrder(violation: LockOrderViolation): void {
-    if (this.#parts.strictLocks) throw violation
-    this.#parts.log.error(this.#facts({ err: violation }), 'a lock was taken against the order')
+    if (this.#deps.strictLocks) throw violation
+    this.#deps.log.error(this.#facts({ err: violation }), 'a lock was taken against the order')
   }
 
   async #publish(events: readonly FeedEvent[]): Promise<void> {
     if (events.length === 0) return
     try {
-      await this.#parts.feed.publish(events)
+      await this.#deps.feed.publish(events)
     } catch (error) {
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         this.#facts({ err: error, events: events.length }),
         'the feed did not accept the events',
       )
@@ -195,7 +195,7 @@ class Running<I, T> {
 
   async #failed(error: CodedError): Promise<CodedError> {
     const { ending } = this.#execution
-    const { log } = this.#parts
+    const { log } = this.#deps
     const exitCode = this.#execution.exitStatus?.failed ?? exitCodeOf(error)
     if (exitCode !== undefined) this.#activity.note.exitCode(exitCode)
     if (error instanceof Fault) log.error(this.#facts({ err: error, code: error.code }), 'operation failed')

@@ -13,7 +13,7 @@ const clock = systemClock
 function start(store: Store, kinds: readonly WorkKind[], gatewayId = 'one') {
   const gateway = gatewayOf(store, clock, gatewayId)
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const runner = startWorkRunner({ ...gateway.parts, kinds, log, leaseSeconds: 2 })
+  const runner = startWorkRunner({ ...gateway.deps, kinds, log, leaseSeconds: 2 })
   return { ...gateway, [Symbol.asyncDispose]: () => runner.drain(), runner }
 }
 

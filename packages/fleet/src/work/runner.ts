@@ -1,9 +1,9 @@
 import type { ClaimedWork, Store } from '@fleet/store'
-import { attempt, type AttemptParts } from '#/work/attempt.ts'
+import { attempt, type AttemptDeps } from '#/work/attempt.ts'
 import type { WorkKind } from '#/work/kinds.ts'
 import type { WorkLog } from '#/work/ports.ts'
 
-export interface WorkRunnerParts extends AttemptParts {
+export interface WorkRunnerDeps extends AttemptDeps {
   readonly store: Pick<Store, 'transaction' | 'work'>
   readonly kinds: readonly WorkKind[]
   readonly log: WorkLog
@@ -27,8 +27,8 @@ const RETRY_MILLISECONDS = 1000
 const FIRST_TICK_SECONDS = 2
 const TICK_KEY = 'tick'
 
-export function startWorkRunner(parts: WorkRunnerParts): WorkRunner {
-  const loop = new Loop(parts)
+export function startWorkRunner(deps: WorkRunnerDeps): WorkRunner {
+  const loop = new Loop(deps)
   const running = loop.run()
   return {
     async drain() {
@@ -39,15 +39,15 @@ export function startWorkRunner(parts: WorkRunnerParts): WorkRunner {
 }
 
 class Loop {
-  readonly #parts: WorkRunnerParts
+  readonly #deps: WorkRunnerDeps
   readonly #kinds: ReadonlyMap<string, WorkKind>
   readonly #stopping = new AbortController()
   readonly #inFlight = new Set<Promise<void>>()
   #woken = new AbortController()
 
-  constructor(parts: WorkRunnerParts) {
-    this.#parts = parts
-    this.#kinds = new Map(parts.kinds.map((kind) => [kind.name, kind]))
+  constructor(deps: WorkRunnerDeps) {
+    this.#deps = deps
+    this.#kinds = new Map(deps.kinds.map((kind) => [kind.name, kind]))
   }
 
   stop(): void {
@@ -56,7 +56,7 @@ class Loop {
   }
 
   async run(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     using _listening = store.work.onAdded(() => this.#wake())
     await this.#untilStopped(() => this.#addTicks())
     while (!this.#stopping.signal.aborted) {
@@ -74,7 +74,7 @@ class Loop {
 
   /** Takes what is due while there is room; the milliseconds until there may be more. */
   async #takeAll(): Promise<number> {
-    const { store, clock, slots = SLOTS } = this.#parts
+    const { store, clock, slots = SLOTS } = this.#deps
     try {
       while (this.#inFlight.size < slots && !this.#stopping.signal.aborted) {
         const next = await store.work.nextDueAt([...this.#kinds.keys()])
@@ -84,13 +84,13 @@ class Loop {
       }
       return POLL_MILLISECONDS
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'work could not be claimed')
+      this.#deps.log.warn({ err: error }, 'work could not be claimed')
       return RETRY_MILLISECONDS
     }
   }
 
   async #takeOne(): Promise<boolean> {
-    const { store, leaseSeconds = LEASE_SECONDS } = this.#parts
+    const { store, leaseSeconds = LEASE_SECONDS } = this.#deps
     const piece = await store.work.claim({ kinds: [...this.#kinds.keys()], leaseSeconds })
     const kind = piece && this.#kinds.get(piece.kind)
     if (!piece || !kind) return false
@@ -105,16 +105,16 @@ class Loop {
   async #carryOut(kind: WorkKind, piece: ClaimedWork): Promise<void> {
     using held = piece
     try {
-      await attempt(this.#parts, kind, held)
+      await attempt(this.#deps, kind, held)
     } catch (error) {
       // Its row is still ours: whoever finds the lease at its end takes it over.
-      this.#parts.log.warn({ err: error, kind: kind.name }, 'work was left unfinished')
+      this.#deps.log.warn({ err: error, kind: kind.name }, 'work was left unfinished')
     }
   }
 
   /** Each tick of the fleet is one row, whichever gateway adds it. */
   async #addTicks(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const dueAt = new Date(clock.now().getTime() + FIRST_TICK_SECONDS * 1000)
     for (const { name, everySeconds } of this.#kinds.values())
       if (everySeconds !== undefined)
@@ -122,7 +122,7 @@ class Loop {
   }
 
   async #untilStopped(work: () => Promise<void>): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#deps
     while (!this.#stopping.signal.aborted) {
       try {
         return await work()

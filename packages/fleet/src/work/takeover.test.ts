@@ -68,11 +68,11 @@ type Plugin = NonNullable<Parameters<Store['db']['withPlugin']>[0]>
 
 /** Claims and carries out one piece, if there is one. The rest of a dead process is silence. */
 async function workOnce(store: Store, clock: FakeClock, gatewayId: string): Promise<boolean> {
-  const { parts } = gatewayOf(store, clock, gatewayId)
+  const { deps } = gatewayOf(store, clock, gatewayId)
   const piece = await store.work.claim(CLAIM)
   if (!piece) return false
   using held = piece
-  await attempt(parts, counted, held)
+  await attempt(deps, counted, held)
   return true
 }
 

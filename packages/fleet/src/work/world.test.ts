@@ -4,7 +4,7 @@ import type { Store } from '@fleet/store'
 import { testDomains, testExecutor } from '@fleet/testing'
 import * as z from 'zod'
 import type { Caller } from '#/call.ts'
-import type { AttemptParts } from '#/work/attempt.ts'
+import type { AttemptDeps } from '#/work/attempt.ts'
 import { type WorkKind, workKind } from '#/work/kinds.ts'
 
 /** A Node that work may be for. */
@@ -22,7 +22,7 @@ export function gatewayOf(store: Store, clock: Clock, gatewayId: string) {
     feed: { publish: async (events) => void published.push(...events.map(({ id }) => `${id}`)) },
     signal: closing.signal,
   })
-  const parts: AttemptParts & { readonly store: Store } = {
+  const deps: AttemptDeps & { readonly store: Store } = {
     store,
     executor,
     journal,
@@ -30,7 +30,7 @@ export function gatewayOf(store: Store, clock: Clock, gatewayId: string) {
     findCaller: async (id) => (id === CALLER.id ? CALLER : undefined),
     closing: closing.signal,
   }
-  return { parts, closing, published }
+  return { deps, closing, published }
 }
 
 /** Status and code of every Activity, in the order of their beginning. */

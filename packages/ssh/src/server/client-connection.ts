@@ -46,14 +46,14 @@ export function serveClient(client: Connection, context: ServeContext): void {
 /** Ends the connection of the one client. */
 type End = () => void
 
-interface SessionParts {
+interface SessionDeps {
   readonly context: ServeContext
   readonly running: Set<RunningCommand>
   readonly end: End
 }
 
 /** Exec requests only: what has no listener here (terminal, shell, subsystem) ssh2 refuses by itself. */
-const serveSession = (session: Session, { context, running, end }: SessionParts): void => {
+const serveSession = (session: Session, { context, running, end }: SessionDeps): void => {
   let command: RunningCommand | undefined
   const start = (accept: () => ServerChannel, _reject: unknown, { command: line }: ExecInfo): void => {
     const started = startCommand(accept(), line, context)

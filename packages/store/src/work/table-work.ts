@@ -128,9 +128,9 @@ class ClaimedRow implements ClaimedWork {
   readonly attempts: number
   readonly #claim: Claim
   readonly #lease: Lease
-  readonly #parts: Pick<TableWorkOptions, 'clock' | 'ids'>
+  readonly #deps: Pick<TableWorkOptions, 'clock' | 'ids'>
 
-  constructor(row: Row<'work'>, claim: Claim, lease: Lease, parts: Pick<TableWorkOptions, 'clock' | 'ids'>) {
+  constructor(row: Row<'work'>, claim: Claim, lease: Lease, deps: Pick<TableWorkOptions, 'clock' | 'ids'>) {
     this.id = row.id
     this.kind = row.kind
     this.payload = JSON.parse(row.payload)
@@ -139,7 +139,7 @@ class ClaimedRow implements ClaimedWork {
     this.attempts = row.attempts
     this.#claim = claim
     this.#lease = lease
-    this.#parts = parts
+    this.#deps = deps
   }
 
   get held(): boolean {
@@ -149,10 +149,10 @@ class ClaimedRow implements ClaimedWork {
     return this.#lease.lost
   }
   done(db: Database): Promise<void> {
-    return endRow(db, this.#claim, this.#parts.ids.uuid())
+    return endRow(db, this.#claim, this.#deps.ids.uuid())
   }
   repeat(db: Database, dueAt: Date): Promise<void> {
-    const fresh = { attempts: 0, error_code: null, request_id: this.#parts.ids.uuid() }
+    const fresh = { attempts: 0, error_code: null, request_id: this.#deps.ids.uuid() }
     return changeRow(db, this.#claim, { ...fresh, status: 'waiting', due_at: dueAt.toISOString() })
   }
   retry(db: Database, dueAt: Date, errorCode: string): Promise<void> {
@@ -163,7 +163,7 @@ class ClaimedRow implements ClaimedWork {
     return changeRow(db, this.#claim, { status: 'dead', error_code: errorCode })
   }
   returned(db: Database): Promise<void> {
-    return returnRow(db, this.#claim, this.#parts.clock.now().toISOString())
+    return returnRow(db, this.#claim, this.#deps.clock.now().toISOString())
   }
   /** Ends the renewals; the row itself ends by one of the endings, or its lease runs out. */
   [Symbol.dispose](): void {

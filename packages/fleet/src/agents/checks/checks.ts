@@ -1,4 +1,4 @@
-import type { AgentsParts } from '#/agents/parts.ts'
+import type { AgentsDeps } from '#/agents/deps.ts'
 import type { AgentRealtime } from '#/realtime/api.ts'
 import { findSecretHash } from '#/agents/queries.ts'
 import { AGENT_PLACES, AGENT_UNIT, SECRET_FILE } from '#/agents/service/agent.ts'
@@ -8,7 +8,7 @@ import { asked, type Check, differs, type FamilyChecks, type NodeRecord, nodeRes
 
 type Views = Pick<AgentViews, 'of' | 'subscriber' | 'isSettling'>
 
-export interface AgentChecksParts extends Pick<AgentsParts, 'store' | 'executables'> {
+export interface AgentChecksDeps extends Pick<AgentsDeps, 'store' | 'executables'> {
   readonly realtime: AgentRealtime
   readonly views: Views
 }
@@ -17,7 +17,7 @@ export interface AgentChecksParts extends Pick<AgentsParts, 'store' | 'executabl
  * The agent's part of the family `node` (DRF-020 to DRF-023, DRF-025): for managed Linux Nodes, which are those with a
  * pinned host key. What hangs on an agent that is not there is not reported besides.
  */
-export const makeAgentChecks = ({ store, executables, realtime, views }: AgentChecksParts): FamilyChecks => ({
+export const makeAgentChecks = ({ store, executables, realtime, views }: AgentChecksDeps): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => {
     if (node.platform !== 'linux' || node.ssh_host_fingerprint === null) return []

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import type { AgentsParts } from '#/agents/parts.ts'
+import type { AgentsDeps } from '#/agents/deps.ts'
 import { findSecretHash, storeSecretHash } from '#/agents/queries.ts'
 import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.ts'
 import { holding, lockOf } from '#/locks/api.ts'
@@ -14,17 +14,17 @@ import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
  * AGT-015, AGT-021). Throws `agent.*`, `cli.*`, `node.agent_install_failed` and what NodeSession throws.
  */
 export const makeConverge =
-  (parts: AgentsParts): NodeAgent['converge'] =>
+  (deps: AgentsDeps): NodeAgent['converge'] =>
   (node, { force }) =>
-    holding(parts.store, node.call, lockOf('agent', node.node.id), () =>
-      withAgentCode(converge(parts, node, force)),
+    holding(deps.store, node.call, lockOf('agent', node.node.id), () =>
+      withAgentCode(converge(deps, node, force)),
     )
 
-async function converge(parts: AgentsParts, node: NodeSession, force: boolean) {
-  const { db } = parts.store
+async function converge(deps: AgentsDeps, node: NodeSession, force: boolean) {
+  const { db } = deps.store
   const { id } = node.node
-  const service = await serviceOf(parts, node.node, await findSecretHash(db, id))
-  const { outcome, newSecrets } = await ensureService(parts, node, service, { force })
+  const service = await serviceOf(deps, node.node, await findSecretHash(db, id))
+  const { outcome, newSecrets } = await ensureService(deps, node, service, { force })
   const hash = newSecrets.get(SECRET_FILE)
   if (hash !== undefined) await storeSecretHash(db, id, hash)
   return outcome
@@ -32,25 +32,25 @@ async function converge(parts: AgentsParts, node: NodeSession, force: boolean) {
 
 /** NODE-121; throws `cli.architecture_unsupported` and `agent.not_configured`. */
 export const makeDigest =
-  (parts: AgentsParts): NodeAgent['digest'] =>
+  (deps: AgentsDeps): NodeAgent['digest'] =>
   async (node) => {
-    const { sha256 } = await executableFor({ node }, parts.executables, node.architecture ?? '')
-    return (await serviceOf(parts, node)).renderFor(sha256).digest
+    const { sha256 } = await executableFor({ node }, deps.executables, node.architecture ?? '')
+    return (await serviceOf(deps, node)).renderFor(sha256).digest
   }
 
-const serviceOf = async (parts: AgentsParts, { user_home: userHome }: NodeRecord, secretHash?: string) =>
-  agentService({ target: await requireTarget(parts), userHome, secretHash, ids: parts.ids })
+const serviceOf = async (deps: AgentsDeps, { user_home: userHome }: NodeRecord, secretHash?: string) =>
+  agentService({ target: await requireTarget(deps), userHome, secretHash, ids: deps.ids })
 
 /** Its hash goes first: what may still run on the Node must not be able to ask any more. May be repeated. */
 export const makeRemove =
-  (parts: AgentsParts): NodeAgent['remove'] =>
+  (deps: AgentsDeps): NodeAgent['remove'] =>
   async (node) => {
-    await storeSecretHash(parts.store.db, node.node.id, null)
-    await removeService(parts, node, AGENT_PLACES)
+    await storeSecretHash(deps.store.db, node.node.id, null)
+    await removeService(deps, node, AGENT_PLACES)
   }
 
 /** Throws `agent.not_configured`. */
-async function requireTarget({ gateway }: AgentsParts) {
+async function requireTarget({ gateway }: AgentsDeps) {
   const target = await gateway.target()
   if (!target) throw fail('agent.not_configured')
   return target

@@ -4,7 +4,7 @@ import type { AgentGateway } from '#/agents/ports.ts'
 import type { Network } from '#/network/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
-export interface AgentGatewayParts {
+export interface AgentGatewayDeps {
   readonly network: Pick<Network, 'settings'>
   readonly nodes: Pick<Nodes, 'gateway'>
   /** Folder of the fleet's own authority. */
@@ -15,7 +15,7 @@ export interface AgentGatewayParts {
  * The gateway by the name of its certificate and the tunnel address of the Node with the active `gateway` role, read each
  * time: both may move. Throws `ca.unavailable`.
  */
-export const makeAgentGateway = ({ network, nodes, caDirectory }: AgentGatewayParts): AgentGateway => ({
+export const makeAgentGateway = ({ network, nodes, caDirectory }: AgentGatewayDeps): AgentGateway => ({
   target: async () => {
     const settings = await network.settings()
     const address = (await nodes.gateway())?.wireguard_ip

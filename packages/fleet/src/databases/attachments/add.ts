@@ -12,7 +12,7 @@ import type { Handler } from '#/handler.ts'
 import { noteInstance } from '#/databases/attachments/note.ts'
 import type { Instances } from '#/instances/api.ts'
 
-export interface AttachmentParts {
+export interface AttachmentDeps {
   readonly store: Store
   readonly clock: Clock
   readonly instances: Pick<Instances, 'find'>
@@ -27,26 +27,26 @@ export interface Wanted {
 
 /** Attaches a connection to an Instance: its keys are stored, its file on the Node is not touched (DB-079, DB-087). */
 export const makeAdd =
-  (parts: AttachmentParts): Handler<'instance:database:add'> =>
+  (deps: AttachmentDeps): Handler<'instance:database:add'> =>
   async ({ call, input, found }) => {
-    const { id: instanceId } = await noteInstance(parts, call, input.instance, found?.instance)
+    const { id: instanceId } = await noteInstance(deps, call, input.instance, found?.instance)
     const { slug, prefix } = input
-    return { data: await attach(parts, call, { instanceId, slug, prefix }) }
+    return { data: await attach(deps, call, { instanceId, slug, prefix }) }
   }
 
 /** Throws `database.not_found`, `database.query_failed` for a password that cannot be read, and what storing the keys throws. */
 export async function attach(
-  parts: AttachmentParts,
+  deps: AttachmentDeps,
   call: Call,
   { instanceId, slug, prefix }: Wanted,
 ): Promise<DatabaseAttachmentData> {
   let record: ConnectionRecord | undefined
   let keys: readonly string[] = []
-  const { changed, keyCount } = await parts.environment.replace(call, instanceId, async (db) => {
+  const { changed, keyCount } = await deps.environment.replace(call, instanceId, async (db) => {
     record = await lockedConnection(db, slug)
-    const { set, removed } = replacementOf(parts, record, prefix)
+    const { set, removed } = replacementOf(deps, record, prefix)
     keys = [...set.keys()]
-    const created_at = parts.clock.now().toISOString()
+    const created_at = deps.clock.now().toISOString()
     await putAttachment(db, { instance_id: instanceId, prefix, slug, created_at })
     return { set, removed }
   })

@@ -1,36 +1,36 @@
 import { DEFAULT_DATABASE_PREFIX } from '@fleet/contract'
 import { SealBroken } from '@fleet/store'
-import { type AttachmentParts, replacementOf } from '#/databases/attachments/add.ts'
+import { type AttachmentDeps, replacementOf } from '#/databases/attachments/add.ts'
 import { type AttachmentOnNode, attachmentsOn } from '#/databases/attachments/queries.ts'
 import { findConnection } from '#/databases/queries.ts'
 import { type Check, type FamilyChecks, stored, type Verdict } from '#/nodes/api.ts'
 
-type Parts = Pick<AttachmentParts, 'store' | 'environment'>
+type Deps = Pick<AttachmentDeps, 'store' | 'environment'>
 
 /** What Instances of a Node have stored of the connections that they use (DBD-002, DBD-004, DBD-005). */
-export const makeAttachmentChecks = (parts: Parts): FamilyChecks => ({
+export const makeAttachmentChecks = (deps: Deps): FamilyChecks => ({
   family: 'database_connection',
   checksOf: async (_call, { id }) =>
-    (await attachmentsOn(parts.store.db, id)).flatMap((each) => checksOf(parts, each)),
+    (await attachmentsOn(deps.store.db, id)).flatMap((each) => checksOf(deps, each)),
 })
 
-function checksOf(parts: Parts, attachment: AttachmentOnNode): readonly Check[] {
+function checksOf(deps: Deps, attachment: AttachmentOnNode): readonly Check[] {
   const { instance_id, slug, prefix } = attachment
   // As the command that attaches it again takes it.
   const name = prefix === DEFAULT_DATABASE_PREFIX ? slug : `${slug} --prefix ${prefix}`
   const resource = { type: 'instance', id: instance_id, name }
   return [
     stored('database_connection.missing', resource, async () =>
-      (await findConnection(parts.store.db, slug))
+      (await findConnection(deps.store.db, slug))
         ? undefined
         : { expected: 'an existing connection', observed: 'none' },
     ),
-    stored('database_connection.env_mismatch', resource, () => mismatchOf(parts, attachment)),
+    stored('database_connection.env_mismatch', resource, () => mismatchOf(deps, attachment)),
   ]
 }
 
 async function mismatchOf(
-  { store, environment }: Parts,
+  { store, environment }: Deps,
   { instance_id, slug, prefix }: AttachmentOnNode,
 ): Promise<Verdict> {
   const record = await findConnection(store.db, slug)

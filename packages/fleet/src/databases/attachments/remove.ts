@@ -1,6 +1,6 @@
 import { DEFAULT_DATABASE_PREFIX, fail, invalid } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import type { AttachmentParts } from '#/databases/attachments/add.ts'
+import type { AttachmentDeps } from '#/databases/attachments/add.ts'
 import { noteInstance } from '#/databases/attachments/note.ts'
 import { attachmentsOf, type AttachmentRecord, deleteAttachment } from '#/databases/attachments/queries.ts'
 import { keysOf } from '#/databases/attachments/rules.ts'
@@ -8,12 +8,12 @@ import { findConnection } from '#/databases/queries.ts'
 
 /** Detaches a connection: the six keys of its prefix are removed from storage (DB-083, DB-084). */
 export const makeRemove =
-  (parts: AttachmentParts): Handler<'instance:database:remove'> =>
+  (deps: AttachmentDeps): Handler<'instance:database:remove'> =>
   async ({ call, input, found }) => {
-    const { id } = await noteInstance(parts, call, input.instance, found?.instance)
+    const { id } = await noteInstance(deps, call, input.instance, found?.instance)
     const { slug } = input
     let prefix: string = input.prefix ?? DEFAULT_DATABASE_PREFIX
-    const { changed, keyCount } = await parts.environment.replace(call, id, async (db) => {
+    const { changed, keyCount } = await deps.environment.replace(call, id, async (db) => {
       const attachments = (await attachmentsOf(db, id)).filter((each) => each.slug === slug)
       const attachment = attachmentOrRefuse(attachments, input.prefix)
       prefix = attachment.prefix
@@ -21,7 +21,7 @@ export const makeRemove =
       return { set: new Map(), removed: keysOf(prefix) }
     })
     call.note.property('changed', changed)
-    const { host = null, port = null } = (await findConnection(parts.store.db, slug)) ?? {}
+    const { host = null, port = null } = (await findConnection(deps.store.db, slug)) ?? {}
     const keys = [...keysOf(prefix)]
     const operation = 'remove' as const
     return {

@@ -5,7 +5,7 @@ import type { Call } from '#/call.ts'
 import { type AttachmentRecord, attachmentsOf, putAttachment } from '#/databases/attachments/queries.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { TEST_DATABASE } from '#/databases/owned/create-file.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { findConnection, insertConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
@@ -15,7 +15,7 @@ import { movedPath } from '#/moved-path.ts'
 
 type InstanceRow = Row<'instances'>
 
-export interface CopyParts extends Pick<OwnedParts, 'store' | 'clock' | 'instances'> {
+export interface CopyDeps extends Pick<OwnedDeps, 'store' | 'clock' | 'instances'> {
   readonly environment: Pick<Environment, 'copyRenamed' | 'importFirst' | 'isStored' | 'synchronize'>
   readonly routes: {
     ownRoute(instanceId: number, db: Database): Promise<{ readonly domain: string } | undefined>
@@ -23,9 +23,9 @@ export interface CopyParts extends Pick<OwnedParts, 'store' | 'clock' | 'instanc
 }
 
 /** What a copy of an Instance does with databases and stored values (INS-072). */
-export const makeCopyDatabases = (parts: CopyParts): Omit<InstanceCopies, 'isCold'> => ({
+export const makeCopyDatabases = (deps: CopyDeps): Omit<InstanceCopies, 'isCold'> => ({
   databaseFiles: async (source, { project, name }) => {
-    const { db } = parts.store
+    const { db } = deps.store
     const files: string[] = []
     for (const { attachment, record } of await attachedTo(db, source.id)) {
       if (record.driver !== 'sqlite') continue
@@ -36,15 +36,15 @@ export const makeCopyDatabases = (parts: CopyParts): Omit<InstanceCopies, 'isCol
   },
   complete: async ({ call }, row) => {
     try {
-      return await complete(parts, call, row)
+      return await complete(deps, call, row)
     } catch (error) {
       throw failureOf(error)
     }
   },
 })
 
-async function complete(parts: CopyParts, call: Call, row: InstanceRow): Promise<readonly SharedDatabase[]> {
-  const { store, environment, instances } = parts
+async function complete(deps: CopyDeps, call: Call, row: InstanceRow): Promise<readonly SharedDatabase[]> {
+  const { store, environment, instances } = deps
   const copy = await instances.find(row.id)
   if (!copy || !row.copy) throw fail('instance.not_found')
   const { source } = row.copy
@@ -52,11 +52,11 @@ async function complete(parts: CopyParts, call: Call, row: InstanceRow): Promise
   await environment.importFirst(call, row.id)
   const given = await instances.withOperationLock(call, row.id, 'env.operation_busy', () =>
     store.transaction(async (db) => {
-      const domain = (await parts.routes.ownRoute(row.id, db))?.domain ?? null
+      const domain = (await deps.routes.ownRoute(row.id, db))?.domain ?? null
       const to = { path: row.checkout_path, domain }
       const rename = (value: string): string => renamed(value, source, to)
       await environment.copyRenamed(db, { from: source.id, to: row.id, rename })
-      return attachAll(parts, db, copy, source)
+      return attachAll(deps, db, copy, source)
     }),
   )
   if (await environment.isStored(row.id)) await environment.synchronize(call, row.id)
@@ -71,7 +71,7 @@ interface Given {
 
 /** SQLite files have been copied with the checkout, and are its own; every other database is that of the source too. */
 async function attachAll(
-  parts: CopyParts,
+  deps: CopyDeps,
   db: Database,
   copy: InstanceRecord,
   source: CopyRecord['source'],
@@ -80,10 +80,10 @@ async function attachAll(
   const shared: SharedDatabase[] = []
   for (const { attachment, record } of await attachedTo(db, source.id)) {
     const isFile = record.driver === 'sqlite'
-    const used = isFile ? await ownFile(parts, db, copy, { attachment, record, source }) : record
+    const used = isFile ? await ownFile(deps, db, copy, { attachment, record, source }) : record
     if (isFile) own.push(used)
     else shared.push({ slug: record.slug, prefix: attachment.prefix, driver: record.driver })
-    const created_at = parts.clock.now().toISOString()
+    const created_at = deps.clock.now().toISOString()
     await putAttachment(db, {
       instance_id: copy.id,
       prefix: attachment.prefix,
@@ -100,7 +100,7 @@ interface Attached {
 }
 
 async function ownFile(
-  { clock }: CopyParts,
+  { clock }: CopyDeps,
   db: Database,
   copy: InstanceRecord,
   { attachment, record, source }: Attached & { readonly source: CopyRecord['source'] },

@@ -6,7 +6,7 @@ import { type Source, sourceOf } from '#/databases/creations/source.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
 import { createFromFile } from '#/databases/owned/create-file.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { findConnection } from '#/databases/queries.ts'
 import { requireActive } from '#/databases/servers/admin.ts'
@@ -17,50 +17,50 @@ import type { Nodes } from '#/nodes/api.ts'
 
 type InstanceRow = Row<'instances'>
 
-export interface CreationParts extends OwnedParts {
+export interface CreationDeps extends OwnedDeps {
   readonly nodes: Nodes
   readonly environment: Environment
 }
 
 /** What the creation of an Instance does with databases (INS-044, INS-062). */
-export const makeCreationDatabases = (parts: CreationParts): CreationDatabases => ({
+export const makeCreationDatabases = (deps: CreationDeps): CreationDatabases => ({
   plan: async (call, { project, node }, { name, server: slug }) => {
-    const { store } = parts
+    const { store } = deps
     const server = slug === undefined ? undefined : await requireServer(store, slug)
     if (server) requireActive(server)
     const copier = { projectId: project.id, name, nodeId: node.id }
     const source = server ? undefined : await sourceOf(store.db, copier)
     const nodeId = server?.node_id ?? source?.nodeId
     if (nodeId === undefined) return undefined
-    await requireAccess(parts, call, nodeId)
-    await requireFreeSlug(parts, slugOf(project.slug, name))
+    await requireAccess(deps, call, nodeId)
+    await requireFreeSlug(deps, slugOf(project.slug, name))
     return server ? 'server' : 'clone'
   },
   provide: async ({ call }, row) => {
-    const instance = await parts.instances.find(row.id)
+    const instance = await deps.instances.find(row.id)
     if (!instance) throw fail('instance.not_found')
     const slug = slugOf(instance.project.slug, row.name)
-    if (row.database_pending === 'server') return provideNew(parts, call, row, slug)
-    return cloning(() => provideCopy(parts, call, row, slug))
+    if (row.database_pending === 'server') return provideNew(deps, call, row, slug)
+    return cloning(() => provideCopy(deps, call, row, slug))
   },
 })
 
-async function provideNew(parts: CreationParts, call: Call, row: InstanceRow, slug: string): Promise<void> {
-  await parts.environment.importFirst(call, row.id)
+async function provideNew(deps: CreationDeps, call: Call, row: InstanceRow, slug: string): Promise<void> {
+  await deps.environment.importFirst(call, row.id)
   const wanted = { slug, server: row.database_server ?? '', instanceId: row.id, isCreation: true }
-  const { record, server } = await createOnServer(parts, call, wanted)
-  await parts.environment.synchronize(call, row.id)
+  const { record, server } = await createOnServer(deps, call, wanted)
+  await deps.environment.synchronize(call, row.id)
   call.event('database.created', presentConnection(record, server.slug))
 }
 
-async function provideCopy(parts: CreationParts, call: Call, row: InstanceRow, slug: string): Promise<void> {
-  await parts.environment.importFirst(call, row.id)
+async function provideCopy(deps: CreationDeps, call: Call, row: InstanceRow, slug: string): Promise<void> {
+  await deps.environment.importFirst(call, row.id)
   const { project_id: projectId, node_id: nodeId, name } = row
-  const source = await sourceOf(parts.store.db, { projectId, nodeId, name })
+  const source = await sourceOf(deps.store.db, { projectId, nodeId, name })
   // Somebody has detached it since the Instance was reserved.
-  if (!source) return parts.environment.synchronize(call, row.id)
-  const data = await copied(parts, call, { slug, instanceId: row.id, source })
-  await parts.environment.synchronize(call, row.id)
+  if (!source) return deps.environment.synchronize(call, row.id)
+  const data = await copied(deps, call, { slug, instanceId: row.id, source })
+  await deps.environment.synchronize(call, row.id)
   call.event('database.created', data)
 }
 
@@ -71,15 +71,15 @@ interface WantedCopy {
 }
 
 async function copied(
-  parts: CreationParts,
+  deps: CreationDeps,
   call: Call,
   { slug, instanceId, source }: WantedCopy,
 ): Promise<DatabaseConnectionData> {
   if (source.kind === 'file')
-    return presentConnection(await createFromFile(parts, call, { slug, instanceId, copyOf: source }))
+    return presentConnection(await createFromFile(deps, call, { slug, instanceId, copyOf: source }))
   const { server, database: copyOf } = source
   const wanted = { slug, server: server.slug, instanceId, isCreation: true, copyOf }
-  return presentConnection((await createOnServer(parts, call, wanted)).record, server.slug)
+  return presentConnection((await createOnServer(deps, call, wanted)).record, server.slug)
 }
 
 /** Whatever stops a copy is one failure to the caller (INS-069), but for a lock that another request holds. */
@@ -96,7 +96,7 @@ async function cloning(work: () => Promise<void>): Promise<void> {
 }
 
 /** A creation needs a grant on every Node that takes part (INS-040). */
-async function requireAccess({ nodes }: CreationParts, { caller }: Call, nodeId: number): Promise<void> {
+async function requireAccess({ nodes }: CreationDeps, { caller }: Call, nodeId: number): Promise<void> {
   if (!caller || (await nodes.mayActOn(caller.id, nodeId))) return
   const node = await nodes.find(nodeId)
   throw fail('node_access.required', {
@@ -107,7 +107,7 @@ async function requireAccess({ nodes }: CreationParts, { caller }: Call, nodeId:
   })
 }
 
-async function requireFreeSlug({ store }: CreationParts, slug: string): Promise<void> {
+async function requireFreeSlug({ store }: CreationDeps, slug: string): Promise<void> {
   const taken = await findConnection(store.db, slug)
   if (taken)
     throw fail('database.slug_conflict', { details: { database_connection: { id: taken.id, slug } } })

@@ -2,27 +2,27 @@ import { CodedError } from '@fleet/kernel'
 import type { ErrorCode } from '@fleet/contract'
 import { whatToDrop } from '#/databases/owned/drop-database.ts'
 import { deleteResidue, residuesOn } from '#/databases/owned/queries.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import { type FamilyChecks, type NodeArtifact, nodeResource, stored } from '#/nodes/api.ts'
 
 /** Databases of removed Instances on the servers of a Node that did not answer then. */
-export const makeDatabasesArtifact = (parts: OwnedParts): NodeArtifact => ({
+export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
   name: 'databases',
   digest: async ({ id }) => {
-    const residues = await residuesOn(parts.store.db, id)
+    const residues = await residuesOn(deps.store.db, id)
     return residues.length === 0 ? undefined : sha256(residues.map((each) => each.id).join('\n'))
   },
   converge: async ({ call, node }) => {
-    const { db } = parts.store
+    const { db } = deps.store
     let skipped: ErrorCode | undefined
     for (const residue of await residuesOn(db, node.id))
       try {
         const server = await serverById(db, residue.server_id)
         if (!server) continue
         const { database_name: database, test_database: test, username } = residue
-        const { admin, found } = await whatToDrop(parts, call, server, { database, test, username })
+        const { admin, found } = await whatToDrop(deps, call, server, { database, test, username })
         await admin.runLast((sql) => sql.drop(found, username))
         await deleteResidue(db, residue.id)
       } catch (error) {
@@ -33,7 +33,7 @@ export const makeDatabasesArtifact = (parts: OwnedParts): NodeArtifact => ({
   },
 })
 
-export const makeDatabaseResidueChecks = ({ store }: Pick<OwnedParts, 'store'>): FamilyChecks => ({
+export const makeDatabaseResidueChecks = ({ store }: Pick<OwnedDeps, 'store'>): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => [
     stored('node.database_residue_retained', nodeResource(node), async () => {

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { pathOfCopy, type SourceFile } from '#/databases/owned/file-copy.ts'
-import { type OwnedParts, RESERVED } from '#/databases/owned/steps/creation.ts'
+import { type OwnedDeps, RESERVED } from '#/databases/owned/steps/creation.ts'
 import { type FileCreation, fileCreation, fileCreationLog } from '#/databases/owned/steps/file-creation.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
@@ -23,21 +23,21 @@ export const TEST_DATABASE = ':memory:'
  * Throws `database.slug_conflict`, `database.operation_busy` and `database.query_failed`.
  */
 export async function createFromFile(
-  parts: OwnedParts,
+  deps: OwnedDeps,
   call: Call,
   { slug, instanceId, copyOf }: WantedFile,
 ): Promise<ConnectionRecord> {
-  return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
-    const instance = await parts.instances.find(instanceId)
+  return deps.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
+    const instance = await deps.instances.find(instanceId)
     if (!instance) throw fail('instance.not_found')
     if (instance.status !== 'active')
       throw fail('env.owner_unavailable', { details: { status: instance.status } })
     requirePlaced(instance)
-    return holding(parts.store, call, lockOf('database', slug), async () => {
-      const record = await reserve(parts, slug, instance, copyOf)
+    return holding(deps.store, call, lockOf('database', slug), async () => {
+      const record = await reserve(deps, slug, instance, copyOf)
       if (record.pending_step === null) return record
-      const creation: FileCreation = { parts, call, record, instance, copyOf }
-      await performSteps(fileCreation, creation, { call, log: fileCreationLog(creation), clock: parts.clock })
+      const creation: FileCreation = { deps, call, record, instance, copyOf }
+      await performSteps(fileCreation, creation, { call, log: fileCreationLog(creation), clock: deps.clock })
       return creation.record
     })
   })
@@ -45,7 +45,7 @@ export async function createFromFile(
 
 /** The new record, or that of an interrupted request of the same Instance. */
 async function reserve(
-  { store, clock }: OwnedParts,
+  { store, clock }: OwnedDeps,
   slug: string,
   instance: InstanceRecord,
   copyOf: SourceFile,

@@ -6,7 +6,7 @@ import {
   creationLog,
   type DatabaseCreation,
   databaseCreation,
-  type OwnedParts,
+  type OwnedDeps,
   RESERVED,
 } from '#/databases/owned/steps/creation.ts'
 import { openPassword, sealPassword } from '#/databases/password.ts'
@@ -41,35 +41,35 @@ const PASSWORD_BYTES = 24
  * `database.slug_conflict`, `database.name_conflict` and the codes of the server's Node.
  */
 export async function createOnServer(
-  parts: OwnedParts,
+  deps: OwnedDeps,
   call: Call,
   wanted: Wanted,
 ): Promise<{ readonly record: ConnectionRecord; readonly server: ServerRecord }> {
-  const server = await requireServer(parts.store, wanted.server)
+  const server = await requireServer(deps.store, wanted.server)
   requireActive(server)
-  if (wanted.instanceId === undefined) return perform(parts, call, wanted, server, undefined)
+  if (wanted.instanceId === undefined) return perform(deps, call, wanted, server, undefined)
   const { instanceId } = wanted
-  const instance = await parts.instances.find(instanceId)
+  const instance = await deps.instances.find(instanceId)
   if (!instance) throw fail('instance.not_found')
-  return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
-    const current = await parts.instances.find(instanceId)
+  return deps.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
+    const current = await deps.instances.find(instanceId)
     if (current?.status !== 'active')
       throw fail('env.owner_unavailable', { details: { status: current?.status ?? null } })
     requirePlaced(current)
-    return perform(parts, call, wanted, server, current)
+    return perform(deps, call, wanted, server, current)
   })
 }
 
 async function perform(
-  parts: OwnedParts,
+  deps: OwnedDeps,
   call: Call,
   wanted: Wanted,
   server: ServerRecord,
   instance: InstanceRecord | undefined,
 ): Promise<{ readonly record: ConnectionRecord; readonly server: ServerRecord }> {
-  const { store } = parts
+  const { store } = deps
   const reserved = await holding(store, call, lockOf('databaseServer', server.slug), () =>
-    reserve(parts, wanted, instance),
+    reserve(deps, wanted, instance),
   )
   return holding(store, call, lockOf('database', wanted.slug), async () => {
     const record = await connectionById(store.db, reserved.id)
@@ -77,22 +77,22 @@ async function perform(
     if (!record) throw fail('database.operation_busy')
     if (record.pending_step === null) return { record, server }
     const { copyOf } = wanted
-    const creation: DatabaseCreation = { parts, call, server, record, instance, copyOf }
-    await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: parts.clock })
+    const creation: DatabaseCreation = { deps, call, server, record, instance, copyOf }
+    await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: deps.clock })
     return { record: creation.record, server }
   })
 }
 
 /** The new record, or that of an interrupted request with the same values. */
 async function reserve(
-  parts: OwnedParts,
+  deps: OwnedDeps,
   wanted: Wanted,
   instance: InstanceRecord | undefined,
 ): Promise<ConnectionRecord> {
-  const { store } = parts
+  const { store } = deps
   const server = await requireServer(store, wanted.server)
   requireActive(server)
-  const node = await parts.nodes.find(server.node_id)
+  const node = await deps.nodes.find(server.node_id)
   if (!node) throw inactive(server)
   const names = await namesFor(store.db, server, wanted.slug, instance)
   return store.transaction(async (db) => {
@@ -111,9 +111,9 @@ async function reserve(
       owner_instance_id: instance?.id ?? null,
       test_database: names.test,
       pending_step: RESERVED,
-      created_at: parts.clock.now().toISOString(),
+      created_at: deps.clock.now().toISOString(),
     })
-    const password = inserted && (await passwordOf(parts, db, inserted))
+    const password = inserted && (await passwordOf(deps, db, inserted))
     const stored =
       inserted &&
       password !== undefined &&
@@ -163,7 +163,7 @@ async function refuseNames(db: Database, server: ServerRecord, names: DatabaseNa
 
 /** The password of the Instance's user on this server, which it keeps (DBS-043), or a new one (DBS-044). */
 async function passwordOf(
-  { store: { cipher }, ids }: OwnedParts,
+  { store: { cipher }, ids }: OwnedDeps,
   db: Database,
   { id, owner_instance_id, server_id, username }: ConnectionRecord,
 ): Promise<string> {

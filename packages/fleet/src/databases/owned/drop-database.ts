@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, type DatabaseAdmin, databaseAdminOf } from '#/databases/servers/admin.ts'
+import { type AdminDeps, type DatabaseAdmin, databaseAdminOf } from '#/databases/servers/admin.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 
@@ -11,15 +11,15 @@ import type { ServerRecord } from '#/databases/servers/record.ts'
  * the server uses (DBS-049). What another record has is never dropped. May be repeated.
  */
 export async function dropDatabase(
-  parts: AdminParts,
+  deps: AdminDeps,
   call: Call,
   server: ServerRecord,
   row: ConnectionRecord,
 ): Promise<void> {
   const { database_name: database, test_database: test, username } = row
   if (database === null) return
-  const { db } = parts.store
-  const { admin, found } = await whatToDrop(parts, call, server, { id: row.id, database, test, username })
+  const { db } = deps.store
+  const { admin, found } = await whatToDrop(deps, call, server, { id: row.id, database, test, username })
   const created = (await listUsers(db, row.id)).map((user) => user.username)
   const users: string[] = []
   for (const user of new Set([...(username === null ? [] : [username]), ...created]))
@@ -38,14 +38,14 @@ export interface Dropped {
 
 /** The databases of the names that are on the server and that no other record has, once a copy that was begun there has ended. */
 export async function whatToDrop(
-  parts: AdminParts,
+  deps: AdminDeps,
   call: Call,
   server: ServerRecord,
   { id, database, test, username }: Dropped,
 ): Promise<{ readonly admin: DatabaseAdmin; readonly found: readonly string[] }> {
-  const admin = await databaseAdminOf(parts, call, server, { database, user: username ?? undefined })
+  const admin = await databaseAdminOf(deps, call, server, { database, user: username ?? undefined })
   await admin.endCopy()
-  const others = (await databasesOf(parts.store.db, server.id)).filter((other) => other.id !== id)
+  const others = (await databasesOf(deps.store.db, server.id)).filter((other) => other.id !== id)
   const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
   const found = await admin.run((sql) => sql.databases({ database, test }))
   return { admin, found: found.filter((name) => !kept.has(name)) }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { carrySqlite, copyDatabaseFile, type InstanceRecord, sqliteProblemText } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
@@ -14,7 +14,7 @@ export interface SourceFile {
 }
 
 interface FileWork {
-  readonly parts: Pick<OwnedParts, 'nodes'>
+  readonly deps: Pick<OwnedDeps, 'nodes'>
   readonly call: Call
   readonly instance: InstanceRecord
   readonly copyOf: SourceFile
@@ -31,10 +31,10 @@ export async function copyFile(work: FileWork): Promise<void> {
   else await carry(work)
 }
 
-async function carry({ parts, call, instance, copyOf }: FileWork): Promise<void> {
-  const node = await parts.nodes.find(copyOf.nodeId)
+async function carry({ deps, call, instance, copyOf }: FileWork): Promise<void> {
+  const node = await deps.nodes.find(copyOf.nodeId)
   if (!node) throw fail('node.not_found')
-  const { overTunnel } = parts.nodes.sessions
+  const { overTunnel } = deps.nodes.sessions
   const answer = await carrySqlite(
     {
       session: overTunnel(call, node),
@@ -57,10 +57,10 @@ async function carry({ parts, call, instance, copyOf }: FileWork): Promise<void>
 export const dropFile = (work: FileWork): Promise<void> => ask(work)
 
 async function ask(
-  { parts, call, instance, copyOf }: FileWork,
+  { deps, call, instance, copyOf }: FileWork,
   from?: { readonly path: string; readonly root: string },
 ): Promise<void> {
-  const session = parts.nodes.sessions.overTunnel(call, instance.node)
+  const session = deps.nodes.sessions.overTunnel(call, instance.node)
   const to = { path: pathOfCopy(instance, copyOf), root: instance.checkout_path }
   const problem = await copyDatabaseFile(session, from === undefined ? { to } : { from, to })
   if (problem !== undefined) throw failed(problem, instance.node, copyOf)

@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import type { Database } from '@fleet/store'
 import { deleteAttachmentsTo, insertResidue, ownedBy, usesUser } from '#/databases/owned/queries.ts'
 import { removeFromServer } from '#/databases/owned/remove.ts'
-import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { deleteConnection } from '#/databases/queries.ts'
 import { spareOwner } from '#/databases/target.ts'
 import { silentCode } from '#/nodes/api.ts'
@@ -15,25 +15,25 @@ export interface InstanceDatabases {
   leaveBehind(tx: Database, call: Call, instanceId: number): Promise<void>
 }
 
-export const makeInstanceDatabases = (parts: OwnedParts): InstanceDatabases => ({
+export const makeInstanceDatabases = (deps: OwnedDeps): InstanceDatabases => ({
   remove: async (call, instanceId) => {
-    for (const record of await ownedBy(parts.store.db, instanceId))
+    for (const record of await ownedBy(deps.store.db, instanceId))
       try {
-        if (record.server_id === null) await forget(parts, parts.store.db, call, record.id, instanceId)
-        else await removeFromServer(parts, call, record)
+        if (record.server_id === null) await forget(deps, deps.store.db, call, record.id, instanceId)
+        else await removeFromServer(deps, call, record)
       } catch (error) {
         if (silentCode(error) === undefined) throw error
-        await parts.store.transaction((tx) => forget(parts, tx, call, record.id, instanceId))
+        await deps.store.transaction((tx) => forget(deps, tx, call, record.id, instanceId))
       }
   },
   leaveBehind: async (tx, call, instanceId) => {
-    for (const { id } of await ownedBy(tx, instanceId)) await forget(parts, tx, call, id, instanceId)
+    for (const { id } of await ownedBy(tx, instanceId)) await forget(deps, tx, call, id, instanceId)
   },
 })
 
 /** The record goes; a database on a server becomes a residue of it. */
 async function forget(
-  { clock, dependents, engines }: OwnedParts,
+  { clock, dependents, engines }: OwnedDeps,
   tx: Database,
   call: Call,
   id: number,

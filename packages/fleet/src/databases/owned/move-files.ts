@@ -4,7 +4,7 @@ import type { CheckoutAt } from '#/instances/api.ts'
 import { movedPath } from '#/moved-path.ts'
 import { type ConnectionDependents, followLater } from '#/processes/api.ts'
 
-interface MoveParts {
+interface MoveDeps {
   readonly store: Pick<Store, 'work'>
   readonly clock: Clock
   readonly dependents: Pick<ConnectionDependents, 'of'>
@@ -15,7 +15,7 @@ interface MoveParts {
  * follow once it has moved.
  */
 export const makeMoveFiles =
-  (parts: MoveParts) =>
+  (deps: MoveDeps) =>
   async (
     db: Database,
     { from, to }: { readonly from: CheckoutAt; readonly to: CheckoutAt },
@@ -34,6 +34,6 @@ export const makeMoveFiles =
         .set({ node_id: to.nodeId, path: moved })
         .where('id', '=', id)
         .execute()
-      if ((await parts.dependents.of(db, slug)).length > 0) await followLater(parts, db, { id, slug })
+      if ((await deps.dependents.of(db, slug)).length > 0) await followLater(deps, db, { id, slug })
     }
   }

@@ -12,7 +12,7 @@ forEachDialect(
     await world.createServer()
     const instance = await world.addInstance('feature-1')
     const data = await world.create('shop-feature', instance)
-    const record = await findConnection(world.parts.store.db, 'shop-feature')
+    const record = await findConnection(world.deps.store.db, 'shop-feature')
     assert.ok(record)
     assert.deepEqual(data, {
       id: record.id,
@@ -34,7 +34,7 @@ forEachDialect(
       "GRANT ALL PRIVILEGES ON `shop\\_feature`.* TO 'shop_feature_1'@'%';",
       "GRANT ALL PRIVILEGES ON `shop\\_feature\\_test%`.* TO 'shop_feature_1'@'%';",
     ])
-    const password = openPassword(world.parts.store.cipher, record)?.reveal() ?? ''
+    const password = openPassword(world.deps.store.cipher, record)?.reveal() ?? ''
     assert.equal((await world.environment.stored(instance.id)).get('DB_PASSWORD'), password)
     assert.ok(!world.log().includes(password), 'statements have it in hex alone')
     // Made by a parallel test run.
@@ -43,7 +43,7 @@ forEachDialect(
     const call = world.call()
     await world.databases.forInstances.remove(call, instance.id)
     assert.deepEqual(world.onServer(), ['db.shop_other'])
-    assert.equal(await findConnection(world.parts.store.db, 'shop-feature'), undefined)
+    assert.equal(await findConnection(world.deps.store.db, 'shop-feature'), undefined)
     assert.deepEqual(call.events, [
       { type: 'database.deleted', data: { id: record.id, slug: 'shop-feature' } },
     ])
@@ -56,7 +56,7 @@ test('an Instance has one user on a server, with one password, which goes with i
   const instance = await world.addInstance('feature')
   await world.create('one', instance)
   await world.create('two', instance)
-  const { db, cipher } = world.parts.store
+  const { db, cipher } = world.deps.store
   const opened = async (slug: string): Promise<string | undefined> => {
     const record = await findConnection(db, slug)
     return record && `${record.username} ${openPassword(cipher, record)?.reveal()}`
@@ -81,7 +81,7 @@ test('names that the server or another record has are refused, and nothing of th
   ] as const) {
     world.put(taken)
     await assert.rejects(world.create(slug, owner), conflict, taken)
-    assert.equal(await findConnection(world.parts.store.db, slug), undefined)
+    assert.equal(await findConnection(world.deps.store.db, slug), undefined)
     assert.deepEqual(world.onServer(), [taken])
     world.drop(taken)
   }
@@ -106,12 +106,12 @@ test('a server that fails at a statement leaves no record and no database, and s
     )
     return true
   })
-  assert.deepEqual([world.onServer(), await findConnection(world.parts.store.db, 'shop')], [[], undefined])
+  assert.deepEqual([world.onServer(), await findConnection(world.deps.store.db, 'shop')], [[], undefined])
   world.breakOn()
   await world.create('shop')
   world.breakOn('DROP DATABASE')
   await assert.rejects(world.destroy('shop'), { code: 'database.server_command_failed' })
-  assert.ok(await findConnection(world.parts.store.db, 'shop'), 'a failed drop keeps the record')
+  assert.ok(await findConnection(world.deps.store.db, 'shop'), 'a failed drop keeps the record')
   world.breakOn()
   await world.destroy('shop')
   assert.deepEqual(world.onServer(), [])
@@ -187,17 +187,17 @@ test('what is on a server that does not answer is recorded, reported and dropped
   await world.createServer()
   const instance = await world.addInstance('feature')
   await world.create('shop', instance)
-  const { db, transaction } = world.parts.store
+  const { db, transaction } = world.deps.store
   await transaction((tx) => world.databases.forInstances.leaveBehind(tx, world.call(), instance.id))
   assert.equal(await findConnection(db, 'shop'), undefined)
-  const node = await world.parts.nodes.find(world.node.id)
+  const node = await world.deps.nodes.find(world.node.id)
   assert.ok(node)
   const verdict = async (): Promise<unknown> => {
     const [check] = await world.databases.residueChecks.checksOf(world.call(), node)
     return check?.kind === 'stored' ? check.judge() : assert.fail('no check')
   }
   assert.deepEqual(await verdict(), { expected: 'none', observed: '1' })
-  const session = world.parts.nodes.sessions.overTunnel(world.call(), node)
+  const session = world.deps.nodes.sessions.overTunnel(world.call(), node)
   assert.equal(await world.databases.artifact.converge(session, { force: false }), 'applied')
   assert.deepEqual([world.onServer(), await verdict()], [[], undefined])
 })

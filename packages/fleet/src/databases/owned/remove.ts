@@ -9,17 +9,17 @@ import { performSteps } from '#/perform-steps.ts'
 
 /** Drops a database on a server and deletes its record, with the mappings to it; `guard` may refuse first. */
 export const removeFromServer = (
-  parts: DatabaseRemoval['parts'],
+  deps: DatabaseRemoval['deps'],
   call: Call,
   { id, slug, server_id }: ConnectionRecord,
   guard: (record: ConnectionRecord) => Promise<void> = async () => undefined,
 ): Promise<void> =>
-  holding(parts.store, call, lockOf('database', slug), async () => {
-    const record = await connectionById(parts.store.db, id)
-    const server = server_id === null ? undefined : await serverById(parts.store.db, server_id)
+  holding(deps.store, call, lockOf('database', slug), async () => {
+    const record = await connectionById(deps.store.db, id)
+    const server = server_id === null ? undefined : await serverById(deps.store.db, server_id)
     if (!record || !server) return
     await guard(record)
     if (server.process_id === null) throw inactive(server)
-    await performSteps(databaseRemoval, { parts, call, server, record }, { call })
+    await performSteps(databaseRemoval, { deps, call, server, record }, { call })
     call.event('database.deleted', { id, slug })
   })

@@ -14,7 +14,7 @@ async function start() {
   const checkout = join(home, 'apps', 'shop', 'feature')
   mkdirSync(checkout, { recursive: true })
   assert.equal(spawnSync('git', ['init', '-q', checkout]).status, 0)
-  const { db } = world.parts.store
+  const { db } = world.deps.store
   await db.updateTable('nodes').set({ user: userInfo().username, user_home: home }).execute()
   const { id } = await world.addInstance('feature')
   const profile = { application_directory: '', framework: null, php: false }
@@ -71,7 +71,7 @@ test('a database of somebody else, or one under another prefix, makes no testing
 test('tests of an Instance with a SQLite file of its own run in memory, with no other key of DB [DB-027]', async () => {
   await using owner = await start()
   const { world, id } = owner
-  await insertConnection(world.parts.store.db, {
+  await insertConnection(world.deps.store.db, {
     slug: 'shop-feature',
     driver: 'sqlite',
     path: '/srv/shop.sqlite',

@@ -16,7 +16,7 @@ import { statementsOf } from '#/databases/servers/sql/sql.ts'
 import type { Statements } from '#/databases/servers/sql/statements.ts'
 import { nodeDetail, type Nodes, type NodeSession } from '#/nodes/api.ts'
 
-export interface AdminParts {
+export interface AdminDeps {
   readonly store: Pick<Store, 'db' | 'cipher'>
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>
   readonly containers: Containers
@@ -54,12 +54,12 @@ export interface DatabaseAdmin {
 
 /** Throws what `adminOf` does. */
 export async function databaseAdminOf(
-  parts: AdminParts,
+  deps: AdminDeps,
   call: Call,
   server: ServerRecord,
   of: DatabaseOf,
 ): Promise<DatabaseAdmin> {
-  const { session, login, process } = await adminOf(parts, call, server)
+  const { session, login, process } = await adminOf(deps, call, server)
   const lock = { process, database: of.database, user: of.user }
   const statements = statementsOf(server.engine)
   return {
@@ -71,14 +71,14 @@ export async function databaseAdminOf(
 }
 
 /** Throws `node.not_active`, and `database.server_inactive` for a server without a Process or whose password cannot be read. */
-export async function adminOf(parts: AdminParts, call: Call, server: ServerRecord): Promise<ServerAdmin> {
-  const node = await parts.nodes.find(server.node_id)
+export async function adminOf(deps: AdminDeps, call: Call, server: ServerRecord): Promise<ServerAdmin> {
+  const node = await deps.nodes.find(server.node_id)
   if (!node || server.process_id === null) throw inactive(server)
   if (node.status !== 'active') throw fail('node.not_active', { details: nodeDetail(node) })
   call.note.target(node.id)
-  const session = parts.nodes.sessions.overTunnel(call, node)
-  const container = parts.containers.nameOf({ id: server.process_id, name: server.slug, runtime: 'docker' })
-  const login = { container, engine: server.engine, password: passwordOf(parts, server) }
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  const container = deps.containers.nameOf({ id: server.process_id, name: server.slug, runtime: 'docker' })
+  const login = { container, engine: server.engine, password: passwordOf(deps, server) }
   return {
     session,
     login,
@@ -95,7 +95,7 @@ export function requireActive(server: ServerRecord): void {
   if (server.status !== 'active') throw inactive(server)
 }
 
-function passwordOf({ store: { cipher } }: AdminParts, server: ServerRecord) {
+function passwordOf({ store: { cipher } }: AdminDeps, server: ServerRecord) {
   try {
     return openRootPassword(cipher, server)
   } catch (error) {

@@ -2,7 +2,7 @@ import { fail, type InputOf } from '@fleet/contract'
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { AdminParts } from '#/databases/servers/admin.ts'
+import type { AdminDeps } from '#/databases/servers/admin.ts'
 import { engineRule, imageOf, type ServerImage } from '#/databases/servers/engines.ts'
 import {
   countDatabases,
@@ -21,7 +21,7 @@ import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { nodeDetail, type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 
-export interface ServerParts extends AdminParts {
+export interface ServerDeps extends AdminDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -33,22 +33,22 @@ const PASSWORD_BYTES = 32
 
 /** Creates a server or resumes its creation (DBS-025, DBS-033). */
 export const makeServerCreate =
-  (parts: ServerParts): Handler<'database:server:create'> =>
+  (deps: ServerDeps): Handler<'database:server:create'> =>
   async ({ call, input }) => {
-    const node = await parts.nodes.find(input.node_id)
+    const node = await deps.nodes.find(input.node_id)
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
-    return holding(parts.store, call, lockOf('databaseServer', input.slug), async () => {
-      const stored = await storedOrNew(parts, node, input)
+    return holding(deps.store, call, lockOf('databaseServer', input.slug), async () => {
+      const stored = await storedOrNew(deps, node, input)
       call.note.subject('database_server', stored.server.id)
-      const server = await finish(parts, call, node, stored.server)
-      const count = (await countDatabases(parts.store.db)).get(server.id) ?? 0
+      const server = await finish(deps, call, node, stored.server)
+      const count = (await countDatabases(deps.store.db)).get(server.id) ?? 0
       return { data: presentServer(server, count), created: stored.isNew }
     })
   }
 
 async function finish(
-  parts: ServerParts,
+  deps: ServerDeps,
   call: Call,
   node: NodeRecord,
   server: ServerRecord,
@@ -61,8 +61,8 @@ async function finish(
       details: { server: server.slug, status: server.status },
     })
   requireNode(node)
-  const session = parts.nodes.sessions.overTunnel(call, node)
-  return createServer({ parts, call, node, session, server })
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  return createServer({ deps, call, node, session, server })
 }
 
 function requireNode(node: NodeRecord): void {
@@ -77,15 +77,15 @@ interface Stored {
   readonly isNew: boolean
 }
 
-async function storedOrNew(parts: ServerParts, node: NodeRecord, input: Input): Promise<Stored> {
-  const { store } = parts
+async function storedOrNew(deps: ServerDeps, node: NodeRecord, input: Input): Promise<Stored> {
+  const { store } = deps
   const image = imageOf(input.tag)
   const port = input.port ?? engineRule(image.engine).port
   const known = await findServer(store.db, input.slug)
   if (known) return { server: sameOrRefuse(known, node, image, port), isNew: false }
   requireNode(node)
-  await requireFreePort(parts, node, port)
-  const password = parts.ids.hex(PASSWORD_BYTES)
+  await requireFreePort(deps, node, port)
+  const password = deps.ids.hex(PASSWORD_BYTES)
   const server = await store.transaction(async (db) => {
     const row = await insertServer(db, {
       slug: input.slug,
@@ -94,7 +94,7 @@ async function storedOrNew(parts: ServerParts, node: NodeRecord, input: Input): 
       tag: image.tag,
       port,
       status: 'provisioning',
-      created_at: parts.clock.now().toISOString(),
+      created_at: deps.clock.now().toISOString(),
     })
     return (
       row && updateServer(db, row.id, { root_password: sealRootPassword(store.cipher, row.id, password) })
@@ -117,7 +117,7 @@ function sameOrRefuse(
 }
 
 /** Throws `database.server_port_in_use` (DBS-038). What is no Process is found when the container starts. */
-async function requireFreePort({ store }: ServerParts, node: NodeRecord, port: number): Promise<void> {
+async function requireFreePort({ store }: ServerDeps, node: NodeRecord, port: number): Promise<void> {
   const servers = await serversOn(store.db, node.id)
   const server = servers.find((each) => each.port === port)
   const processes = await runtimesOn(store.db, node.id)

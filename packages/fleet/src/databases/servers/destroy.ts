@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { ServerParts } from '#/databases/servers/create.ts'
+import type { ServerDeps } from '#/databases/servers/create.ts'
 import { requireServer } from '#/databases/servers/locators.ts'
 import { presentServer } from '#/databases/servers/present.ts'
 import { databasesOf, updateServer } from '#/databases/servers/queries.ts'
@@ -12,9 +12,9 @@ const SHOWN = 20
 
 /** Removes a server without databases (DBS-036, DBS-039). */
 export const makeServerDestroy =
-  (parts: ServerParts): Handler<'database:server:destroy'> =>
+  (deps: ServerDeps): Handler<'database:server:destroy'> =>
   async ({ call, input, found }) => {
-    const { store, nodes } = parts
+    const { store, nodes } = deps
     const seen = await requireServer(store, input.slug, found?.slug)
     call.note.subject('database_server', seen.id)
     call.note.target(seen.node_id)
@@ -31,7 +31,7 @@ export const makeServerDestroy =
       const node = await nodes.find(server.node_id)
       if (!node) throw fail('node.not_found')
       const session = nodes.sessions.overTunnel(call, node)
-      const removal = { parts, call, session, server }
+      const removal = { deps, call, session, server }
       await performSteps(serverRemoval, removal, { call, log: removalLog(removal) })
       return { data: presentServer(server, 0) }
     })

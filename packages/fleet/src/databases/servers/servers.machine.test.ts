@@ -31,7 +31,7 @@ forEachDialect(
     )
     const [first, second, ...others] = world.containers.ran
     const server = await world.createServer()
-    const password = openRootPassword(world.parts.store.cipher, server).reveal()
+    const password = openRootPassword(world.deps.store.cipher, server).reveal()
     assert.match(password, /^[0-9a-f]{64}$/)
     assert.deepEqual([first, second, others], [{ MYSQL_ROOT_PASSWORD: password }, {}, []])
     assert.deepEqual((await handlers['database:server:list']({ call, input: {} })).data, [data])
@@ -47,7 +47,7 @@ forEachDialect(
 
 test('an embedded Node has no Docker, and no record is left of the attempt [DBS-034]', async () => {
   await using world = await startServerWorld()
-  const { db } = world.parts.store
+  const { db } = world.deps.store
   await db.updateTable('nodes').set({ wireguard_ip: '127.44.0.12' }).where('id', '=', world.node.id).execute()
   await assert.rejects(world.createServer(), {
     code: 'node.capability_missing',
@@ -59,15 +59,15 @@ test('an embedded Node has no Docker, and no record is left of the attempt [DBS-
 test('another Node, tag or port of a used slug, and a used port, are refused [DBS-037, DBS-038]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
-  const other = await addNode(world.parts.store)
+  const other = await addNode(world.deps.store)
   for (const given of [{ tag: 'mariadb:11.8' }, { port: 3307 }, { node_id: other.id }])
     await assert.rejects(world.createServer(given), { code: 'database.server_slug_conflict' })
   await assert.rejects(world.createServer({ slug: 'two' }), {
     code: 'database.server_port_in_use',
     details: { port: 3306, process_id: 1 },
   })
-  const { servers } = testDomains({ store: world.parts.store }).processes
-  const node = await world.parts.nodes.find(world.node.id)
+  const { servers } = testDomains({ store: world.deps.store }).processes
+  const node = await world.deps.nodes.find(world.node.id)
   assert.ok(node)
   await servers.reserve(world.call(), {
     node,
@@ -91,7 +91,7 @@ test('a server with databases is not removed, its Process neither, and its remov
     code: 'database.server_in_use',
     details: { databases: ['shop'], count: 1 },
   })
-  const { processes } = testDomains({ store: world.parts.store })
+  const { processes } = testDomains({ store: world.deps.store })
   const removal = processes.handlers['process:destroy']({
     call: world.call(),
     input: { process: server.process_id ?? 0, offline: false },
@@ -99,7 +99,7 @@ test('a server with databases is not removed, its Process neither, and its remov
   await assert.rejects(removal, { code: 'process.required_by_database_server' })
   await world.destroy('shop')
   await destroy()
-  assert.deepEqual(await world.parts.store.db.selectFrom('processes').select('id').execute(), [])
+  assert.deepEqual(await world.deps.store.db.selectFrom('processes').select('id').execute(), [])
   await assert.rejects(destroy(), { code: 'database.server_missing' })
 })
 
@@ -109,7 +109,7 @@ test('a creation that stopped is resumed by the identical request, and nothing i
   const { run } = world.containers
   Object.assign(world.containers, { run: () => Promise.reject(new Error('the Node is gone')) })
   await assert.rejects(world.createServer(), /the Node is gone/)
-  const { db } = world.parts.store
+  const { db } = world.deps.store
   const [failed] = await db.selectFrom('database_servers').select(['status', 'failed_step']).execute()
   assert.deepEqual(failed, { status: 'failed', failed_step: 'initialize' })
   await assert.rejects(world.create('shop'), { code: 'database.server_inactive' })

@@ -19,7 +19,7 @@ import {
   serviceHost,
   testDomains,
 } from '@fleet/testing'
-import { type DatabasesDomain, type DatabasesParts, makeDatabases } from '#/databases/make.ts'
+import { type DatabasesDomain, type DatabasesDeps, makeDatabases } from '#/databases/make.ts'
 import type { Containers } from '#/databases/servers/ports.ts'
 import { findServer } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
@@ -33,7 +33,7 @@ export interface FakeContainers extends Containers {
 
 /** One Node whose Docker has one server, as files, and the domain over it. */
 export interface ServerWorld extends AsyncDisposable {
-  readonly parts: DatabasesParts
+  readonly deps: DatabasesDeps
   readonly databases: DatabasesDomain
   readonly environment: Environment
   readonly node: Row<'nodes'>
@@ -71,7 +71,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
   const ssh = poolOf(host, state)
   const domains = testDomains({ store, ssh, root: host.root })
   const containers = fakeContainers(store, state)
-  const parts: DatabasesParts = {
+  const deps: DatabasesDeps = {
     store,
     clock: systemClock,
     ids: systemIds,
@@ -84,12 +84,12 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
     dependents: domains.processes.dependents,
     routes: domains.ownRoutes,
   }
-  const databases = makeDatabases(parts)
+  const databases = makeDatabases(deps)
   const call = () => fakeCall({ caller: asCaller(node, true) })
   const at = (name: string): string => join(state, name)
   const text = (name: string): string => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : '')
   return {
-    parts,
+    deps,
     databases,
     environment: domains.environment,
     node,
@@ -135,7 +135,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
 const poolOf = (host: ServiceHost, state: string) =>
   localPool({ home: host.root, env: { ...host.systemd.env, FLEET_FAKE_SERVER: state } })
 
-export function fakeContainers(store: DatabasesParts['store'], state: string): FakeContainers {
+export function fakeContainers(store: DatabasesDeps['store'], state: string): FakeContainers {
   const ran: Array<Readonly<Record<string, string>>> = []
   const nameOf: Containers['nameOf'] = ({ id, name }) => `orbit-process-${id}-${name}`
   return {

@@ -1,13 +1,13 @@
 import type { DeploymentPhase } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { type DeploymentRow, updateDeployment } from '#/deployments/queries.ts'
 import type { DeploymentJournal } from '#/deployments/run/journal.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
 /** One run in progress, under the lock of its Instance. */
 export interface Run<I extends InstanceRecord = InstanceRecord> {
-  readonly parts: DeploymentsParts
+  readonly deps: DeploymentsDeps
   readonly call: Call
   readonly instance: I
   readonly row: DeploymentRow
@@ -38,8 +38,8 @@ export async function begin(
 }
 
 export async function note(
-  { parts, row }: Pick<Run, 'parts' | 'row'>,
+  { deps, row }: Pick<Run, 'deps' | 'row'>,
   values: Partial<DeploymentRow>,
 ): Promise<void> {
-  await updateDeployment(parts.store.db, row.id, values)
+  await updateDeployment(deps.store.db, row.id, values)
 }

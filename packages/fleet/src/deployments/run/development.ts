@@ -21,11 +21,11 @@ const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
  * not written (ENV-060). Work in the checkout is never overwritten: it refuses the deployment.
  */
 export async function deployDevelopment(run: Run, progress: Progress): Promise<void> {
-  const { parts, call, instance } = run
-  const session = parts.nodes.sessions.overTunnel(call, instance.node)
+  const { deps, call, instance } = run
+  const session = deps.nodes.sessions.overTunnel(call, instance.node)
   const place = { checkoutPath: instance.checkout_path, preparationId: instance.preparation_id }
   await begin(run, progress, 'source_preparation')
-  const login = await parts.projects.login(call, instance.project)
+  const login = await deps.projects.login(call, instance.project)
   const request = {
     ...place,
     login,
@@ -39,14 +39,14 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
     throw fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
   await note(run, { commit_id: answer.commit })
   await begin(run, progress, 'after_activation')
-  const steps = (await parts.projects.steps(instance.project_id, 'dev-deploy')).map((step) => ({
+  const steps = (await deps.projects.steps(instance.project_id, 'dev-deploy')).map((step) => ({
     ...step,
     required: step.required === 1,
   }))
   await runSteps(run, progress, { phase: 'after_activation', steps }, (step) =>
     runPrinting(session, place, step),
   )
-  await storeSeed(parts.store.db, instance.id, answer.commit)
+  await storeSeed(deps.store.db, instance.id, answer.commit)
 }
 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {

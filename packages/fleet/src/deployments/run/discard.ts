@@ -4,13 +4,13 @@ import { codeOf } from '#/perform-steps.ts'
 
 /** Deletes releases; one that cannot be deleted is a warning, and the next deployment tries again. */
 export async function discardReleases(
-  { parts, call }: Pick<Run, 'parts' | 'call'>,
+  { deps, call }: Pick<Run, 'deps' | 'call'>,
   releases: Releases,
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
     try {
-      await releases.discard(name, parts.ids.uuid())
+      await releases.discard(name, deps.ids.uuid())
     } catch (error) {
       call.log('a release could not be deleted', { release: name, code: codeOf(error) })
     }

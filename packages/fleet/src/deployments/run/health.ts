@@ -25,7 +25,7 @@ export async function requireHealthy(
   page: { readonly release: string; readonly path: string },
 ): Promise<void> {
   await begin(run, progress, 'before_activation', STEP)
-  const answer = await run.parts.php.health(session, run.instance, page)
+  const answer = await run.deps.php.health(session, run.instance, page)
   if (answer === undefined) throw fail('deployment.health_unavailable')
   const isHealthy = answer.outcome === 'answered' && answer.status >= 200 && answer.status < 300
   await run.journal.printing(async (onOutput) => {

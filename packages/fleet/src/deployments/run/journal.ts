@@ -6,7 +6,7 @@ import { type DeploymentRow, updateDeployment } from '#/deployments/queries.ts'
 import { OutputLines } from '#/deployments/run/output.ts'
 import type { Mask } from '#/logs/api.ts'
 
-export interface JournalParts {
+export interface JournalDeps {
   readonly store: Pick<Store, 'db'>
   readonly clock: Clock
 }
@@ -27,7 +27,7 @@ const STORE_MILLISECONDS = 1000
 
 /** The lines of one run, written to its client and into its row. */
 export class DeploymentJournal {
-  readonly #parts: JournalParts
+  readonly #deps: JournalDeps
   readonly #call: Call
   readonly #mask: Mask
   #row: Pick<DeploymentRow, 'id'> | undefined
@@ -39,8 +39,8 @@ export class DeploymentJournal {
   #printing: AbortSignal | undefined
   #storing: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: JournalParts, call: Call, mask: Mask) {
-    this.#parts = parts
+  constructor(deps: JournalDeps, call: Call, mask: Mask) {
+    this.#deps = deps
     this.#call = call
     this.#mask = mask
   }
@@ -58,7 +58,7 @@ export class DeploymentJournal {
   async phase(phase: DeploymentPhase, step: string | null = null): Promise<void> {
     const line = this.#line({ type: 'phase', phase, step_name: step })
     await this.#store({ phase })
-    if (this.#isRead) await within(this.#parts.clock, READER_MILLISECONDS, this.#call.emit(line))
+    if (this.#isRead) await within(this.#deps.clock, READER_MILLISECONDS, this.#call.emit(line))
     this.requireClient()
   }
 
@@ -105,12 +105,12 @@ export class DeploymentJournal {
 
   /** At once, or once the last time is long enough ago: whoever reads the row sees also what nothing comes after for a while. */
   #storeSoon(): void {
-    const left = this.#storedAt + STORE_MILLISECONDS - this.#parts.clock.ticks()
+    const left = this.#storedAt + STORE_MILLISECONDS - this.#deps.clock.ticks()
     if (left <= 0) this.#storing = this.#store({}).catch(() => undefined)
     else if (!this.#isDue) {
       this.#isDue = true
       const ended = this.#printing
-      void this.#parts.clock.sleep(left, ended).then(() => {
+      void this.#deps.clock.sleep(left, ended).then(() => {
         this.#isDue = false
         if (!ended?.aborted) this.#storing = this.#store({}).catch(() => undefined)
       })
@@ -124,7 +124,7 @@ export class DeploymentJournal {
       sequence: this.#sequence,
       request_id: this.#call.requestId,
       deployment_id: this.#row?.id ?? null,
-      at: this.#parts.clock.now().toISOString(),
+      at: this.#deps.clock.now().toISOString(),
     } as unknown as Extract<DeploymentLine, { type: W['type'] }> // What is written and what is added make the line of its type.
     this.#kept = withinKept([...this.#kept, line])
     return line
@@ -132,9 +132,9 @@ export class DeploymentJournal {
 
   async #store(values: Partial<DeploymentRow>): Promise<void> {
     await this.#storing
-    this.#storedAt = this.#parts.clock.ticks()
+    this.#storedAt = this.#deps.clock.ticks()
     if (this.#row)
-      await updateDeployment(this.#parts.store.db, this.#row.id, { ...values, events: this.#kept })
+      await updateDeployment(this.#deps.store.db, this.#row.id, { ...values, events: this.#kept })
   }
 }
 

@@ -1,7 +1,7 @@
 import { type DeploymentFailure, type DeploymentLine, type ErrorCode, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requireNode } from '#/deployments/find.ts'
-import type { DeploymentsParts } from '#/deployments/parts.ts'
+import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { presentDeployment } from '#/deployments/present.ts'
 import { type DeploymentRow, insertDeployment, updateDeployment } from '#/deployments/queries.ts'
 import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
@@ -29,32 +29,32 @@ const UNKNOWN: ReadonlySet<string> = new Set(['deployment.cancelled', 'node.lock
  * `deployment.operation_busy` and `node.not_active`; what fails after the row exists is the result (DEPL-023).
  */
 export const performDeployment = (
-  parts: DeploymentsParts,
+  deps: DeploymentsDeps,
   call: Call,
   request: Request,
 ): Promise<Outcome<DeploymentLine>> =>
-  parts.instances.withOperationLock(call, request.instance.id, 'deployment.operation_busy', async () => {
-    const instance = await parts.instances.find(request.instance.id)
+  deps.instances.withOperationLock(call, request.instance.id, 'deployment.operation_busy', async () => {
+    const instance = await deps.instances.find(request.instance.id)
     if (!instance) throw fail('instance.not_found')
     requireNoTransfer(instance)
     requireNode(instance)
     // Nobody works on them any more: whoever does holds this lock.
-    await endUnended(parts, call, instance)
+    await endUnended(deps, call, instance)
     const journal = new DeploymentJournal(
-      parts,
+      deps,
       call,
-      maskOfOutput(await parts.environment.stored(instance.id)),
+      maskOfOutput(await deps.environment.stored(instance.id)),
     )
-    const row = await parts.store.transaction((db) => insertDeployment(db, rowOf(parts, call, request)))
+    const row = await deps.store.transaction((db) => insertDeployment(db, rowOf(deps, call, request)))
     journal.keepIn(row)
     call.note.property('deployment', row.id)
     await call.publish('deployment.created', presentDeployment(row))
-    return run({ parts, call, instance, row, journal }, request.phases)
+    return run({ deps, call, instance, row, journal }, request.phases)
   })
 
 /** The result of a request for an Instance that cannot be deployed: the stream is open by then (DEPL-023). */
-export function refused(parts: DeploymentsParts, call: Call, code: ErrorCode): Outcome<DeploymentLine> {
-  const journal = new DeploymentJournal(parts, call, (lines) => lines)
+export function refused(deps: DeploymentsDeps, call: Call, code: ErrorCode): Outcome<DeploymentLine> {
+  const journal = new DeploymentJournal(deps, call, (lines) => lines)
   const data = journal.result({
     status: 'failed',
     failed_step: 'operation',
@@ -64,7 +64,7 @@ export function refused(parts: DeploymentsParts, call: Call, code: ErrorCode): O
   return { data, failure: fail(code) }
 }
 
-const rowOf = ({ clock }: DeploymentsParts, call: Call, { instance, triggeredBy, known }: Request) => ({
+const rowOf = ({ clock }: DeploymentsDeps, call: Call, { instance, triggeredBy, known }: Request) => ({
   ...known,
   instance_id: instance.id,
   request_id: call.requestId,
@@ -76,7 +76,7 @@ const rowOf = ({ clock }: DeploymentsParts, call: Call, { instance, triggeredBy,
 })
 
 async function run(running: Run, phases: Phases): Promise<Outcome<DeploymentLine>> {
-  const started = running.parts.clock.ticks()
+  const started = running.deps.clock.ticks()
   const progress: Progress = { phase: 'source_preparation', selected: running.instance.selected_release }
   try {
     await phases(running, progress)
@@ -107,7 +107,7 @@ interface End {
 }
 
 async function end(
-  { parts, call, row, journal }: Run,
+  { deps, call, row, journal }: Run,
   started: number,
   {
     failed_step = null,
@@ -119,12 +119,12 @@ async function end(
   } & Pick<End, 'status' | 'selected_release'>,
 ): Promise<Outcome<DeploymentLine>> {
   const data = journal.result({ ...given, failed_step, error_code })
-  const ended = await updateDeployment(parts.store.db, row.id, {
+  const ended = await updateDeployment(deps.store.db, row.id, {
     ...given,
     failed_step,
     error_code,
-    finished_at: parts.clock.now().toISOString(),
-    duration_ms: Math.round(parts.clock.ticks() - started),
+    finished_at: deps.clock.now().toISOString(),
+    duration_ms: Math.round(deps.clock.ticks() - started),
     events: journal.lines,
   })
   // While the Instance is locked: the next deployment of it is announced afterwards.
@@ -134,16 +134,16 @@ async function end(
 
 /** The row stays open, with the reason, until the Node has been asked. */
 async function leave(
-  { parts, row, journal, instance }: Run,
+  { deps, row, journal, instance }: Run,
   code: ErrorCode,
   failed_step: DeploymentFailure,
 ): Promise<Outcome<DeploymentLine>> {
-  await updateDeployment(parts.store.db, row.id, { error_code: code, failed_step, events: journal.lines })
-  await parts.store.work.add({
+  await updateDeployment(deps.store.db, row.id, { error_code: code, failed_step, events: journal.lines })
+  await deps.store.work.add({
     kind: 'deployment:settle',
     key: String(row.id),
     payload: { deployment_id: row.id },
-    dueAt: parts.clock.now(),
+    dueAt: deps.clock.now(),
   })
   const selected_release = instance.selected_release
   const data = journal.result({ status: 'failed', failed_step, error_code: code, selected_release })

@@ -19,7 +19,7 @@ export async function deployProduction(
   progress: Progress,
   healthPath?: string,
 ): Promise<void> {
-  const session = run.parts.nodes.sessions.overTunnel(run.call, run.instance.node)
+  const session = run.deps.nodes.sessions.overTunnel(run.call, run.instance.node)
   const releases = new Releases(session, run.instance)
   const deployment = { ...run, progress, releases, release: releaseNameOf(run) }
   await begin(run, progress, 'source_preparation')
@@ -27,14 +27,14 @@ export async function deployProduction(
   progress.selected = before.selected ?? null
   try {
     await prepare(deployment, before)
-    const hasPhp = await run.parts.php.hasService(run.instance)
-    if (hasPhp) await run.parts.php.requireRunnable(session, run.instance, deployment.release)
+    const hasPhp = await run.deps.php.hasService(run.instance)
+    if (hasPhp) await run.deps.php.requireRunnable(session, run.instance, deployment.release)
     await begin(run, progress, 'environment_sync')
-    await run.parts.environment.synchronizeHeld(run.call, run.instance.id)
+    await run.deps.environment.synchronizeHeld(run.call, run.instance.id)
     await releases.linkEnvironment(deployment.release, { isNew: true })
     await phaseSteps(deployment, 'before_activation')
     // The steps may have built what is served.
-    await run.parts.access.open(session, run.instance, deployment.release)
+    await run.deps.access.open(session, run.instance, deployment.release)
     if (healthPath !== undefined) {
       const page = { release: deployment.release, path: healthPath }
       await requireHealthy(run, progress, session, page)
@@ -44,9 +44,9 @@ export async function deployProduction(
     throw error
   }
   await activate(deployment)
-  if (await run.parts.php.hasService(run.instance)) {
+  if (await run.deps.php.hasService(run.instance)) {
     await begin(run, progress, 'php_refresh')
-    await run.parts.php.refresh(session, run.instance)
+    await run.deps.php.refresh(session, run.instance)
   }
   await phaseSteps(deployment, 'after_activation')
   await cleanUp(deployment, before)
@@ -60,7 +60,7 @@ async function prepare({ releases, release, ...run }: Deployment, before: FoundR
   await discardReleases(run, releases, before.partial)
   await note(run, { release })
   const branch = run.row.branch ?? ''
-  const login = await run.parts.projects.login(run.call, run.instance.project)
+  const login = await run.deps.projects.login(run.call, run.instance.project)
   const earlier = before.selected ?? before.releases.at(-1)
   const commit = await releases.prepare(release, { branch, login, earlier })
   await note(run, { commit_id: commit })
@@ -74,7 +74,7 @@ async function phaseSteps(deployment: Deployment, phase: DeployStepPhase): Promi
 }
 
 async function activate(deployment: Deployment): Promise<void> {
-  const { progress, releases, release, parts, instance } = deployment
+  const { progress, releases, release, deps, instance } = deployment
   await begin(deployment, progress, 'activation')
   // From the rename to its answer only the Node knows.
   const before = progress.selected
@@ -90,10 +90,10 @@ async function activate(deployment: Deployment): Promise<void> {
     throw error
   }
   progress.selected = release
-  await parts.store.transaction(async (tx) => {
+  await deps.store.transaction(async (tx) => {
     await storeSelected(tx, instance.id, release)
     const { cluster_id: clusterId } = instance.node
-    if (clusterId !== null) await parts.edge.publishWaiting(tx, clusterId)
+    if (clusterId !== null) await deps.edge.publishWaiting(tx, clusterId)
   })
 }
 

@@ -4,13 +4,13 @@ import { type ProductionInstance, Releases } from '#/instances/api.ts'
 
 /** Selects a release that is still there: no fetch, no environment written, no step (DEPL-028). */
 export async function rollBack(run: Run<ProductionInstance>, progress: Progress): Promise<void> {
-  const { parts, call, instance, row } = run
-  const session = parts.nodes.sessions.overTunnel(call, instance.node)
+  const { deps, call, instance, row } = run
+  const session = deps.nodes.sessions.overTunnel(call, instance.node)
   const releases = new Releases(session, instance)
   const release = row.release ?? ''
   await begin(run, progress, 'rollback')
   // A Route may have come since the release was made.
-  await parts.access.open(session, instance, release)
+  await deps.access.open(session, instance, release)
   await releases.linkEnvironment(release, { isNew: false })
   progress.selected = undefined
   try {
@@ -23,9 +23,9 @@ export async function rollBack(run: Run<ProductionInstance>, progress: Progress)
     throw error
   }
   progress.selected = release
-  await storeSelected(parts.store.db, instance.id, release)
-  if (!(await parts.php.hasService(instance))) return
+  await storeSelected(deps.store.db, instance.id, release)
+  if (!(await deps.php.hasService(instance))) return
   // It has one phase for its client, and a cache that was not reset is still a failure of its own.
   progress.phase = 'php_refresh'
-  await parts.php.refresh(session, instance)
+  await deps.php.refresh(session, instance)
 }

@@ -5,7 +5,7 @@ import { catalogText } from '@fleet/dns'
 import { addNode, fakeCall, fakeExecutables, nodeRecord, openTestStore } from '@fleet/testing'
 import { catalogOf } from '#/dns/catalog.ts'
 import { dnsQuestion, type DnsView, makeDnsChecks } from '#/dns/checks/make.ts'
-import type { DnsParts } from '#/dns/parts.ts'
+import type { DnsDeps } from '#/dns/deps.ts'
 import { readSources } from '#/dns/sources.ts'
 
 /** The checks of a fleet with one hub, and what is true of it when it has loaded its names. */
@@ -13,7 +13,7 @@ async function world() {
   const store = await openTestStore()
   const hub = await addNode(store, { roles: ['vpn', 'gateway'] })
   const other = await addNode(store)
-  const parts: DnsParts = {
+  const deps: DnsDeps = {
     store,
     nodes: {
       find: () => assert.fail('not asked'),
@@ -27,12 +27,12 @@ async function world() {
     routes: { list: () => Promise.resolve([]) },
     executables: fakeExecutables(),
   }
-  const sources = (await readSources(parts)) ?? assert.fail('no sources')
+  const sources = (await readSources(deps)) ?? assert.fail('no sources')
   const digest = createHash('sha256')
     .update(catalogText(catalogOf(sources)))
     .digest('hex')
   const findings = async (view: DnsView, id = hub.id): Promise<readonly string[] | undefined> => {
-    const checks = await makeDnsChecks(parts).checksOf(fakeCall(), nodeRecord({ id }))
+    const checks = await makeDnsChecks(deps).checksOf(fakeCall(), nodeRecord({ id }))
     if (checks.length === 0) return undefined
     const verdicts = checks.map(async (check) => {
       const verdict = check.kind === 'asked' ? await check.judge(view) : assert.fail('all of them ask')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { UnitReport } from '@fleet/contract'
 import { catalogText } from '@fleet/dns'
 import { catalogOf, type NameSources } from '#/dns/catalog.ts'
-import type { DnsParts } from '#/dns/parts.ts'
+import type { DnsDeps } from '#/dns/deps.ts'
 import { listVpnAssignments } from '#/dns/queries.ts'
 import { CATALOG_QUESTION } from '#/dns/service/publish.ts'
 import { readSources, withoutNode } from '#/dns/sources.ts'
@@ -35,15 +35,15 @@ export const dnsQuestion = (root: string): Question<DnsView> => ({
 })
 
 /** Private DNS in the family `role`: it runs on its Node and has loaded the names that the records make (DRF-030, DRF-034). */
-export const makeDnsChecks = (parts: DnsParts): FamilyChecks => ({
+export const makeDnsChecks = (deps: DnsDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
-    const assignment = (await listVpnAssignments(parts.store.db)).find(({ node_id }) => node_id === node.id)
-    const sources = assignment && (await readSources(parts))
+    const assignment = (await listVpnAssignments(deps.store.db)).find(({ node_id }) => node_id === node.id)
+    const sources = assignment && (await readSources(deps))
     if (!sources) return []
     const accepted = new Set(acceptedSources(sources).map(digestOf))
     const resource = { type: 'role', id: assignment.id, name: 'vpn' }
-    const question = dnsQuestion(parts.root ?? '')
+    const question = dnsQuestion(deps.root ?? '')
     return [
       asked('role.services_inactive', resource, question, ({ isRunning, trouble: service }) =>
         isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS', service },

@@ -6,7 +6,7 @@ import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
 import { findCallerAccounts, identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
-export interface LimitParts {
+export interface LimitDeps {
   readonly store: Store
   readonly program: FirewallProgram
   readonly readFacts: ReadFacts
@@ -23,11 +23,11 @@ export async function findLimit(
 }
 
 /** Puts the stored limit in force; false without one. Throws `firewall.account_unknown` and what the program throws. */
-export async function applyLimit(parts: LimitParts, session: NodeSession): Promise<boolean> {
+export async function applyLimit(deps: LimitDeps, session: NodeSession): Promise<boolean> {
   const { node } = session
-  const limit = await findLimit(parts.store.db, node, await parts.readFacts(node))
+  const limit = await findLimit(deps.store.db, node, await deps.readFacts(node))
   if (!limit) return false
-  const unknown = await parts.program.limitCallers(session, limit)
+  const unknown = await deps.program.limitCallers(session, limit)
   if (unknown.length > 0)
     throw fail('firewall.account_unknown', { details: { node: identityOf(node), accounts: [...unknown] } })
   return true
@@ -35,7 +35,7 @@ export async function applyLimit(parts: LimitParts, session: NodeSession): Promi
 
 /** Lets every account call the gateway; nothing for a Node without a limit. */
 export async function liftLimit(
-  { store, program, readFacts }: LimitParts,
+  { store, program, readFacts }: LimitDeps,
   session: NodeSession,
 ): Promise<void> {
   const limit = await findLimit(store.db, session.node, await readFacts(session.node))

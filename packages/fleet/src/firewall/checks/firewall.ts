@@ -23,7 +23,7 @@ import {
 } from '#/nodes/api.ts'
 import type { Database } from '@fleet/store'
 
-export interface CheckParts {
+export interface CheckDeps {
   readonly db: Database
   readonly readFacts: ReadFacts
 }
@@ -36,7 +36,7 @@ export const hasFirewall = (node: NodeRecord): boolean =>
  * The family `firewall` (DRF-057): the firewall is on, what every Node has comes first, and each rule of an operator is
  * as stored. A firewall that is off is a single finding; its rules are not checked.
  */
-export const makeFirewallChecks = ({ db, readFacts }: CheckParts): FamilyChecks => ({
+export const makeFirewallChecks = ({ db, readFacts }: CheckDeps): FamilyChecks => ({
   family: 'firewall',
   checksOf: async (_call, node) => {
     const rules = await listRulesOf(db, node.id)
@@ -118,7 +118,7 @@ function surroundingsCheck(
 
 /** For the domains whose services members of the tunnel use; a firewall that is off is reported by its own check. */
 export async function memberCheck(
-  { readFacts }: CheckParts,
+  { readFacts }: CheckDeps,
   code: DoctorCode,
   resource: CheckedResource,
   node: NodeRecord,

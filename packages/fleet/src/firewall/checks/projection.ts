@@ -1,5 +1,5 @@
 import type { DoctorCode, RoleName } from '@fleet/contract'
-import { type ActiveFirewall, type CheckParts, hasFirewall, whenActive } from '#/firewall/checks/firewall.ts'
+import { type ActiveFirewall, type CheckDeps, hasFirewall, whenActive } from '#/firewall/checks/firewall.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { matchOf } from '#/firewall/checks/rule-match.ts'
 import { managedComment } from '#/firewall/comments.ts'
@@ -17,7 +17,7 @@ import {
 } from '#/nodes/api.ts'
 
 /** The firewall's part of the family `role`: the rules of each active role are as the role needs them (DRF-034). */
-export const makeProjectionChecks = ({ db, readFacts }: CheckParts): FamilyChecks => ({
+export const makeProjectionChecks = ({ db, readFacts }: CheckDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
     if (!hasFirewall(node)) return []
@@ -35,7 +35,7 @@ export const makeProjectionChecks = ({ db, readFacts }: CheckParts): FamilyCheck
 
 /** For the domains whose visitors come through the rules of a role: a firewall that is off is a finding, too. */
 export async function roleCheck(
-  { readFacts }: CheckParts,
+  { readFacts }: CheckDeps,
   { code, resource, node, role }: RoleCheck,
 ): Promise<readonly Check[]> {
   if (!hasFirewall(node)) return []

@@ -3,12 +3,12 @@ import { type Step, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { restoreDependencies } from '#/hibernation/dependencies.ts'
 import type { HeldInstance } from '#/hibernation/idle.ts'
-import type { HibernationParts } from '#/hibernation/parts.ts'
+import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { markInstance, readMarkers } from '#/processes/api.ts'
 
 export interface Waking extends HeldInstance {
-  readonly parts: Pick<HibernationParts, 'clock' | 'instances' | 'processes' | 'settings' | 'root'>
+  readonly deps: Pick<HibernationDeps, 'clock' | 'instances' | 'processes' | 'settings' | 'root'>
   readonly call: Call
 }
 
@@ -16,11 +16,11 @@ const LOOK_MILLISECONDS = 500
 
 const dependencies: Step<Waking> = {
   name: 'dependencies',
-  run: async ({ parts, call, instance, session }) => {
-    const { root = '', settings } = parts
+  run: async ({ deps, call, instance, session }) => {
+    const { root = '', settings } = deps
     const markers = await session.ask(readMarkers, { root, instanceIds: [instance.id] })
     if (markers.get(instance.id)?.isCold !== true) return 'skipped'
-    const end = await restoreDependencies(parts.instances, call, instance, settings.coldWakeSeconds)
+    const end = await restoreDependencies(deps.instances, call, instance, settings.coldWakeSeconds)
     if (end !== 'succeeded')
       throw fail('instance.wake_failed', {
         message: `The dependencies of ${instance.name} could not be installed again.`,
@@ -32,12 +32,12 @@ const dependencies: Step<Waking> = {
 
 const processes: Step<Waking> = {
   name: 'processes',
-  run: ({ parts, instance, session }) => parts.processes.start(session, instance.id),
+  run: ({ deps, instance, session }) => deps.processes.start(session, instance.id),
 }
 
 const readiness: Step<Waking> = {
   name: 'readiness',
-  run: async ({ parts: { clock, processes: sleeping, settings }, call, instance, session }) => {
+  run: async ({ deps: { clock, processes: sleeping, settings }, call, instance, session }) => {
     const until = clock.ticks() + settings.wakeSeconds * 1000
     for (;;) {
       const waiting = await sleeping.unready(session, instance.id)
@@ -54,7 +54,7 @@ const readiness: Step<Waking> = {
 
 const awake: Step<Waking> = {
   name: 'awake',
-  run: async ({ parts: { root = '' }, instance, session }) =>
+  run: async ({ deps: { root = '' }, instance, session }) =>
     void (await session.ask(markInstance, { root, instanceId: instance.id, as: 'awake' })),
 }
 

@@ -14,9 +14,9 @@ import { cloned, register } from '#/instances/registration/world.test.ts'
 /** `family code resource: observed`, each family in one question. */
 async function findings(fleet: InstancesFleet): Promise<readonly string[]> {
   const session = localSession(fleet.pool, { node: fleet.node })
-  const parts = { queries: makeInstanceQueries(fleet.store) }
+  const deps = { queries: makeInstanceQueries(fleet.store) }
   const found: string[] = []
-  for (const { family, checksOf } of [makeCheckoutChecks(parts), makeOriginChecks(parts)]) {
+  for (const { family, checksOf } of [makeCheckoutChecks(deps), makeOriginChecks(deps)]) {
     const checks = await checksOf(fakeCall(), fleet.node)
     assert.ok(new Set(checks.map((check) => check.kind === 'asked' && check.question)).size <= 1)
     for (const check of checks) {

@@ -11,7 +11,7 @@ import {
 } from '#/nodes/api.ts'
 import { repositoryIdentity } from '#/projects/api.ts'
 
-export interface CheckoutCheckParts {
+export interface CheckoutCheckDeps {
   readonly queries: Pick<InstanceQueries, 'checkoutsOn'>
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
@@ -28,21 +28,21 @@ interface CheckoutState {
 type Checkouts = ReadonlyMap<number, CheckoutState>
 
 /** Checkouts of development Instances against their records: one question for all of a Node (DRF-042, DRF-043). */
-export const makeCheckoutChecks = (parts: CheckoutCheckParts): FamilyChecks => ({
+export const makeCheckoutChecks = (deps: CheckoutCheckDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
-    const rows = await parts.queries.checkoutsOn(node.id)
-    const question = checkoutsQuestion(parts, rows)
+    const rows = await deps.queries.checkoutsOn(node.id)
+    const question = checkoutsQuestion(deps, rows)
     return rows.flatMap((row) => checksOf(row, question))
   },
 })
 
 /** The same checkouts, of their Projects: each has the repository of its Project as its origin (DRF-040). */
-export const makeOriginChecks = (parts: CheckoutCheckParts): FamilyChecks => ({
+export const makeOriginChecks = (deps: CheckoutCheckDeps): FamilyChecks => ({
   family: 'project',
   checksOf: async (_call, node) => {
-    const rows = await parts.queries.checkoutsOn(node.id)
-    const question = checkoutsQuestion(parts, rows)
+    const rows = await deps.queries.checkoutsOn(node.id)
+    const question = checkoutsQuestion(deps, rows)
     return [...Map.groupBy(rows, ({ project_id: id }) => id)].map(([id, [first, ...rest]]) =>
       asked(
         'project.repository_origin_mismatch',
@@ -106,7 +106,7 @@ const PROGRAM = [
 ].join('\n')
 
 const checkoutsQuestion = (
-  { root = '' }: CheckoutCheckParts,
+  { root = '' }: CheckoutCheckDeps,
   rows: readonly CheckoutRow[],
 ): Question<Checkouts> => ({
   source: PROGRAM,

@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import type { Placement } from '#/instances/guards.ts'
 import { requireIdle } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
@@ -28,7 +28,7 @@ type CreateInput = InputOf<'instance:create'>
  * `instance.lifecycle_busy`.
  */
 export async function requireCopySource(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   placement: Placement,
   input: CreateInput,
@@ -36,17 +36,17 @@ export async function requireCopySource(
   if (input.source_instance_id === undefined) return undefined
   if (input.database_server !== undefined)
     throw invalid({ database_server: ['a copy has the databases of its source'] })
-  const row = await parts.queries.find(input.source_instance_id)
+  const row = await deps.queries.find(input.source_instance_id)
   if (!row) throw fail('instance.copy_source_missing')
   requireRecord(row, placement, input)
-  await requireIdle(parts.store, row)
+  await requireIdle(deps.store, row)
   const { project, node } = placement
-  const databases = await parts.copies.databaseFiles(row, { project: project.slug, name: input.name })
-  const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
-  if (await parts.copies.isCold(checkout.session, row.id)) throw fail('instance.copy_source_cold')
+  const databases = await deps.copies.databaseFiles(row, { project: project.slug, name: input.name })
+  const checkout = { session: deps.nodes.sessions.overTunnel(call, node), project }
+  if (await deps.copies.isCold(checkout.session, row.id)) throw fail('instance.copy_source_cold')
   const place = copiedPlace(checkout, row)
   await requireCopyable(checkout, place)
-  const domain = (await parts.routes.own([row.id])).get(row.id)?.domain ?? null
+  const domain = (await deps.routes.own([row.id])).get(row.id)?.domain ?? null
   const source = { id: row.id, name: row.name, path: row.checkout_path, domain }
   return { place, record: { source, mode: null, shared: [] }, databases }
 }

@@ -1,6 +1,6 @@
 import { DEPLOY_STEP_LIMITS, type DeploymentStepData, fail, type InputOf } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { requirePlace } from '#/projects/api.ts'
 import { changingDeploySteps, type ListChange } from './list-of.ts'
 import { withStep } from './order.ts'
@@ -9,12 +9,12 @@ type Input = InputOf<'instance:deploy-step:create'>
 
 /** An exact repeat answers the stored step and publishes nothing; another step of the name is a conflict. */
 export const makeDeployStepCreate =
-  (parts: InstanceParts): Handler<'instance:deploy-step:create'> =>
+  (deps: InstanceDeps): Handler<'instance:deploy-step:create'> =>
   async (request) => {
     const { call, input } = request
     requirePlace(input.name, input)
     const step = stepOf(input)
-    const created = await changingDeploySteps(parts, request, step.name, (steps) => added(steps, step, input))
+    const created = await changingDeploySteps(deps, request, step.name, (steps) => added(steps, step, input))
     if (created) call.event('deploy_step.created', step)
     return { data: step, created }
   }

@@ -1,5 +1,5 @@
 import { type DeploymentStepData, fail } from '@fleet/contract'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { lockInstance, storeDeploySteps } from '#/instances/queries.ts'
 import { type FoundInstance, requireInstance } from '#/instances/require.ts'
 import type { HandlerRequest } from '#/handler.ts'
@@ -12,10 +12,10 @@ type OnInstance<I = unknown> = HandlerRequest<
 
 /** Throws `deployment_config.unavailable` for an Instance that is not production (DEPL-005). */
 export async function requireProduction(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   { input, found: located }: OnInstance,
 ): Promise<FoundInstance> {
-  const found = located?.instance ?? (await requireInstance(parts, input.instance))
+  const found = located?.instance ?? (await requireInstance(deps, input.instance))
   if (found.row.environment !== 'production')
     throw fail('deployment_config.unavailable', { details: { environment: found.row.environment } })
   return found
@@ -29,14 +29,14 @@ export interface ListChange<T> {
 
 /** Changes the list as it is now; others who change it wait for the end. The Activity names the step and nothing of its command (DEPL-006). */
 export async function changingDeploySteps<T>(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   request: OnInstance,
   step: string,
   work: (steps: readonly DeploymentStepData[]) => ListChange<T>,
 ): Promise<T> {
-  const { row } = await requireProduction(parts, request)
+  const { row } = await requireProduction(deps, request)
   request.call.note.property('step', step)
-  return parts.store.transaction(async (db) => {
+  return deps.store.transaction(async (db) => {
     const locked = await lockInstance(db, row.id)
     if (!locked) throw fail('instance.not_found')
     const before = locked.deploy_steps ?? []

@@ -1,6 +1,6 @@
 import type { DeploymentStepData, InputOf } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { requireChange, requirePlace } from '#/projects/api.ts'
 import { changingDeploySteps, requireDeployStep } from './list-of.ts'
 import { withStep } from './order.ts'
@@ -9,13 +9,13 @@ type Input = InputOf<'instance:deploy-step:update'>
 
 /** Changes or moves a step; a deployment in progress keeps the list it read. */
 export const makeDeployStepUpdate =
-  (parts: InstanceParts): Handler<'instance:deploy-step:update'> =>
+  (deps: InstanceDeps): Handler<'instance:deploy-step:update'> =>
   async (request) => {
     const { call, input } = request
     const { phase, command, timeout_seconds, before, after } = input
     requireChange([phase, command, timeout_seconds, before, after])
     requirePlace(input.step, input)
-    const step = await changingDeploySteps(parts, request, input.step, (steps) => {
+    const step = await changingDeploySteps(deps, request, input.step, (steps) => {
       const changed = changedStep(requireDeployStep(steps, input.step), input)
       return { steps: withStep(steps, changed, input), result: changed }
     })

@@ -2,7 +2,7 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { inspectSource, type SourceFacts, type Unseen } from '#/instances/commands/inspect-source.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { requireNoTransfer } from '#/instances/transfer/record.ts'
@@ -19,7 +19,7 @@ export interface CandidateSource {
 
 /** Throws `instance.clone_in_progress` for an Instance that has unfinished clones (INS-110). */
 export async function requireNotCloned(
-  { queries }: Pick<InstanceParts, 'queries'>,
+  { queries }: Pick<InstanceDeps, 'queries'>,
   { id }: Pick<InstanceRow, 'id'>,
 ): Promise<void> {
   const names = await queries.unfinishedClonesOf(id)
@@ -28,7 +28,7 @@ export async function requireNotCloned(
 
 /** Changes nothing. Throws the codes of candidates (INS-104, INS-109). */
 export async function requireCandidate(
-  parts: Pick<InstanceParts, 'nodes' | 'projects'>,
+  deps: Pick<InstanceDeps, 'nodes' | 'projects'>,
   call: Call,
   { row, node, project }: FoundInstance,
 ): Promise<CandidateSource> {
@@ -43,8 +43,8 @@ export async function requireCandidate(
   }
   if (node.status !== 'active')
     throw fail('instance.clone_candidate_unavailable', { details: nodeDetail({ node }) })
-  const login = await parts.projects.login(call, project)
-  const answer = await parts.nodes.sessions.overTunnel(call, node).ask(
+  const login = await deps.projects.login(call, project)
+  const answer = await deps.nodes.sessions.overTunnel(call, node).ask(
     inspectSource,
     {
       ...placeOf(row),

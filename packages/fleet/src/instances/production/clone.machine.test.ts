@@ -200,7 +200,7 @@ async function begin(row: Clone['row']): Promise<Clone> {
   checkouts.sqlite.held.set(`${row.node_id} ${SOURCE}`, 'rows')
   const done = async (): Promise<void> => undefined
   return {
-    parts: {
+    deps: {
       queries,
       projects: { login: async () => ownLogin('') },
       homes: { accountFor: () => ({ user: 'shop', home: '/home/shop' }), ensure: done },

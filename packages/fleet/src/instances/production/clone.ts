@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { isLinux } from '#/instances/guards.ts'
 import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance } from '#/instances/require.ts'
 import { beingRemoved, rulesOf } from '#/instances/rules.ts'
@@ -20,24 +20,24 @@ type CloneInput = InputOf<'instance:clone'>
 
 /** A production Instance made from another Instance, which stays as it is (INS-102 to INS-110). */
 export const makeClone =
-  (parts: InstanceParts): Handler<'instance:clone'> =>
+  (deps: InstanceDeps): Handler<'instance:clone'> =>
   async ({ call, input, found: seen }) => {
-    const { row: candidate, project } = seen?.candidate ?? (await requireInstance(parts, input.candidate))
-    const node = await parts.nodes.find(input.node_id)
+    const { row: candidate, project } = seen?.candidate ?? (await requireInstance(deps, input.candidate))
+    const node = await deps.nodes.find(input.node_id)
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
     const { name } = input
-    return withLifecycleLock(parts.store, call, { projectId: project.id, name }, async () => {
-      const stored = requireSameRequest(await parts.queries.findNamed(project.id, name), candidate.id, input)
+    return withLifecycleLock(deps.store, call, { projectId: project.id, name }, async () => {
+      const stored = requireSameRequest(await deps.queries.findNamed(project.id, name), candidate.id, input)
       if (stored) call.note.subject('instance', stored.id)
       if (stored && rulesOf(stored).isCreated)
-        return { data: await presented(parts, stored, { project, node }), created: false }
+        return { data: await presented(deps, stored, { project, node }), created: false }
       requireUsable(node, input)
-      const found = await requireInstance(parts, candidate.id)
-      const row = await begin(parts, call, { found, node, input, stored })
+      const found = await requireInstance(deps, candidate.id)
+      const row = await begin(deps, call, { found, node, input, stored })
       call.note.subject('instance', row.id)
-      const active = await runClone(parts, call, { row, node, candidate: found })
-      const data: InstanceData = await presented(parts, active, { project, node })
+      const active = await runClone(deps, call, { row, node, candidate: found })
+      const data: InstanceData = await presented(deps, active, { project, node })
       call.event('instance.created', data)
       return { data, created: stored === undefined }
     })
@@ -45,7 +45,7 @@ export const makeClone =
 
 /** Under the lock of the candidate, which cannot be removed between its check and the reservation. */
 const begin = (
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   {
     found,
@@ -59,19 +59,19 @@ const begin = (
     readonly stored: InstanceRow | undefined
   },
 ): Promise<InstanceRow> =>
-  withOperationLock(parts.store, call, found.row.id, 'instance.lifecycle_busy', async () => {
-    const candidate = await requireInstance(parts, found.row.id)
-    const source = await requireCandidate(parts, call, candidate)
+  withOperationLock(deps.store, call, found.row.id, 'instance.lifecycle_busy', async () => {
+    const candidate = await requireInstance(deps, found.row.id)
+    const source = await requireCandidate(deps, call, candidate)
     if (!stored) {
-      await parts.projects.requireSettled(candidate.project.id)
+      await deps.projects.requireSettled(candidate.project.id)
       const { sqlite_source_path: path } = input
       if (path !== undefined)
         await requireSeed(
-          parts.files,
+          deps.files,
           candidate.row,
-          seedOf(sessionOf(parts, call, candidate), candidate.row, path),
+          seedOf(sessionOf(deps, call, candidate), candidate.row, path),
         )
-      return reserveClone(parts, { candidate, node, input, source })
+      return reserveClone(deps, { candidate, node, input, source })
     }
     if (stored.clone?.candidate_source === source.source) return stored
     throw fail(

@@ -1,7 +1,7 @@
 import { fail, type InputOf } from '@fleet/contract'
 import type { NewRow } from '@fleet/store'
 import { nodeDetail } from '#/instances/checkout-session.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -21,7 +21,7 @@ interface CloneReservation {
  * `route.tld_required` and `route.domain_conflict`.
  */
 export async function reserveClone(
-  { homes, ids, clock, store, routes }: Pick<InstanceParts, 'homes' | 'ids' | 'clock' | 'store' | 'routes'>,
+  { homes, ids, clock, store, routes }: Pick<InstanceDeps, 'homes' | 'ids' | 'clock' | 'store' | 'routes'>,
   { candidate: { row: from, project }, node, input, source }: CloneReservation,
 ): Promise<InstanceRow> {
   const { user, home } = homes.accountFor(node, project.slug, input.name)

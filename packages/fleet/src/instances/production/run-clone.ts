@@ -5,7 +5,7 @@ import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { resolveSource } from '#/instances/commands/resolve-source.ts'
 import { codeOf } from '#/instances/error-details.ts'
 import { withOperationLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { commitOf, prepare } from '#/instances/steps/creation.ts'
@@ -23,10 +23,10 @@ import { productionValues, seedValues } from './values.ts'
 
 /** A clone on its way. */
 export interface Clone {
-  readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments' | 'php'> & {
-    readonly routes: Pick<InstanceParts['routes'], 'publish'>
-    readonly queries: Pick<InstanceParts['queries'], 'update'>
-    readonly projects: Pick<InstanceParts['projects'], 'login'>
+  readonly deps: Pick<InstanceDeps, 'homes' | 'definitions' | 'environments' | 'php'> & {
+    readonly routes: Pick<InstanceDeps['routes'], 'publish'>
+    readonly queries: Pick<InstanceDeps['queries'], 'update'>
+    readonly projects: Pick<InstanceDeps['projects'], 'login'>
   }
   /** As the production user. */
   readonly checkout: CheckoutSession
@@ -48,20 +48,20 @@ export const instanceClone = stepList<Clone>(
     { name: 'php-version', run: choosePhp },
     {
       name: 'php',
-      run: ({ parts, checkout, row }) => parts.php.converge(checkout.session, row.id),
+      run: ({ deps, checkout, row }) => deps.php.converge(checkout.session, row.id),
     },
     ...(seed ? [{ name: 'sqlite-seed', run: seedDatabase }] : []),
     { name: 'environment', run: copyEnvironment },
     {
       name: 'definitions',
-      run: ({ parts, checkout, row }) =>
-        parts.definitions.copy(checkout.session.as(checkout.session.node.user), row.id),
+      run: ({ deps, checkout, row }) =>
+        deps.definitions.copy(checkout.session.as(checkout.session.node.user), row.id),
     },
     // Before the clone is active: whoever hears its name finds a site behind it, which has nothing to serve yet.
     {
       name: 'preview',
-      run: ({ parts, checkout, row }) =>
-        parts.routes.publish(checkout.session.as(checkout.session.node.user), row),
+      run: ({ deps, checkout, row }) =>
+        deps.routes.publish(checkout.session.as(checkout.session.node.user), row),
     },
     {
       name: 'activate',
@@ -88,13 +88,13 @@ export const cloneLog = (clone: Clone): StepLog =>
     },
     write: async (values) => {
       clone.found = {}
-      clone.row = await clone.parts.queries.update(clone.row.id, values)
+      clone.row = await clone.deps.queries.update(clone.row.id, values)
     },
   })
 
 /** Runs the clone from its first unfinished step, under its operation lock. */
 export const runClone = (
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   {
     row,
@@ -102,29 +102,29 @@ export const runClone = (
     candidate,
   }: { readonly row: InstanceRow; readonly node: NodeRecord; readonly candidate: FoundInstance },
 ): Promise<InstanceRow> =>
-  withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
-    const session = parts.nodes.sessions.overTunnel(call, node).as(row.production_user ?? '')
+  withOperationLock(deps.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    const session = deps.nodes.sessions.overTunnel(call, node).as(row.production_user ?? '')
     const path = row.clone?.sqlite_source_path ?? undefined
     const seed =
-      path === undefined ? undefined : seedOf(sessionOf(parts, call, candidate), candidate.row, path)
-    const clone: Clone = { parts, checkout: { session, project: candidate.project }, seed, row, found: {} }
+      path === undefined ? undefined : seedOf(sessionOf(deps, call, candidate), candidate.row, path)
+    const clone: Clone = { deps, checkout: { session, project: candidate.project }, seed, row, found: {} }
     await performSteps(instanceClone, clone, { call, log: cloneLog(clone) })
     return clone.row
   })
 
 /** A session as the user whose files the candidate has. */
 export function sessionOf(
-  { nodes }: Pick<InstanceParts, 'nodes'>,
+  { nodes }: Pick<InstanceDeps, 'nodes'>,
   call: Call,
   { row, node }: Pick<FoundInstance, 'row' | 'node'>,
 ): NodeSession {
   return nodes.sessions.overTunnel(call, node).as(row.production_user ?? node.user)
 }
 
-async function ensureHome({ parts, checkout, row }: Clone): Promise<void> {
+async function ensureHome({ deps, checkout, row }: Clone): Promise<void> {
   const { production_user: user, production_home: home, preparation_id: preparationId } = row
   if (user === null || home === null) throw fail('instance.clone_failed')
-  await parts.homes.ensure(checkout.session, { user, home, preparationId })
+  await deps.homes.ensure(checkout.session, { user, home, preparationId })
 }
 
 async function prepareCheckout(clone: Clone): Promise<void> {
@@ -135,7 +135,7 @@ async function prepareCheckout(clone: Clone): Promise<void> {
 async function checkOut(clone: Clone): Promise<void> {
   const { checkout, row } = clone
   const branch = row.selected_branch ?? ''
-  const login = await clone.parts.projects.login(checkout.session.call, checkout.project)
+  const login = await clone.deps.projects.login(checkout.session.call, checkout.project)
   const answer = await checkout.session.ask(
     resolveSource,
     {
@@ -159,11 +159,11 @@ async function profile(clone: Clone): Promise<void> {
 
 /** Chosen once, from what the Node has and the source accepts (RTX-116). */
 async function choosePhp(clone: Clone): Promise<void> {
-  const { parts, checkout, row } = clone
+  const { deps, checkout, row } = clone
   const { profile: record } = row
   // A package is served as files (PRJ-017).
   if (!record?.php || !projectTypeRules[checkout.project.type].runsPhp) return
-  const version = await parts.php.versionFor(checkout.session, {
+  const version = await deps.php.versionFor(checkout.session, {
     checkoutPath: row.checkout_path,
     directory: record.application_directory,
     recorded: record.php_version,
@@ -185,12 +185,12 @@ async function seedDatabase({ checkout: { session }, seed, row }: Clone): Promis
     })
 }
 
-async function copyEnvironment({ parts, row, seed }: Clone): Promise<void> {
+async function copyEnvironment({ deps, row, seed }: Clone): Promise<void> {
   const { clone_candidate_id: from, id: to, production_home: home } = row
   if (from === null) throw fail('instance.clone_failed')
   const framework = row.profile?.framework ?? null
   const target = seed && home !== null ? homePaths(home).sqlite : undefined
-  await parts.environments.copy({
+  await deps.environments.copy({
     from,
     to,
     set: new Map([

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { type Placement, requireAppNode, requireUsable } from '#/instances/guards.ts'
 import { withLifecycleLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { presented } from '#/instances/require.ts'
 import { reserve } from '#/instances/reserve.ts'
@@ -32,21 +32,21 @@ interface Wanted {
 
 /** Adopts one directory, or resumes its adoption. */
 export async function registerOne(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   source: Source,
 ): Promise<{ readonly data: RegistrationData; readonly created: boolean }> {
   const { input, sourcePath, node } = source
-  const known = await parts.registrations.findBySource(node.id, sourcePath)
-  if (known && (await isGone(parts, known, source))) return resume(parts, call, known, source)
+  const known = await deps.registrations.findBySource(node.id, sourcePath)
+  if (known && (await isGone(deps, known, source))) return resume(deps, call, known, source)
   requireAppNode(node)
-  const { name, placement, main } = await examine(parts, source)
+  const { name, placement, main } = await examine(deps, source)
   const wanted = { input, sourcePath, placement }
-  const effectiveRoot = await requireUsable(parts.nodes, placement, creationOf(wanted, name))
-  return withLifecycleLock(parts.store, call, { projectId: placement.project.id, name }, async () => {
-    if (await parts.queries.findNamed(placement.project.id, name))
+  const effectiveRoot = await requireUsable(deps.nodes, placement, creationOf(wanted, name))
+  return withLifecycleLock(deps.store, call, { projectId: placement.project.id, name }, async () => {
+    if (await deps.queries.findNamed(placement.project.id, name))
       throw fail('instance.identity_conflict', { details: { name } })
-    const row = await reserve(parts, call, {
+    const row = await reserve(deps, call, {
       placement,
       input: creationOf(wanted, name),
       effectiveRoot,
@@ -54,13 +54,13 @@ export async function registerOne(
       worktreeOf: main?.id,
     })
     call.note.subject('instance', row.id)
-    return { data: await finish(parts, call, wanted, { row, isFresh: true }), created: true }
+    return { data: await finish(deps, call, wanted, { row, isFresh: true }), created: true }
   })
 }
 
 /** Whether the directory became this Instance, or is about to: after that another checkout may have come to its place. */
 async function isGone(
-  { registrations }: InstanceParts,
+  { registrations }: InstanceDeps,
   known: InstanceRow,
   { sourcePath, session }: Source,
 ): Promise<boolean> {
@@ -70,7 +70,7 @@ async function isGone(
 }
 
 async function examine(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   { input, sourcePath, node, session }: Source,
 ): Promise<{
   readonly name: string
@@ -78,9 +78,9 @@ async function examine(
   readonly main: InstanceRow | undefined
 }> {
   const found = await survey(session, sourcePath)
-  const project = await projectOf(parts, found, input.project_id)
-  const main = found.main && (await requireMain(parts, { node, project }, found.main))
-  await requireUnmanaged(parts, node, sourcePath, { preparation: found.preparation, main })
+  const project = await projectOf(deps, found, input.project_id)
+  const main = found.main && (await requireMain(deps, { node, project }, found.main))
+  await requireUnmanaged(deps, node, sourcePath, { preparation: found.preparation, main })
   const name = registeredName(project, found, { sourcePath, given: input.instance_name })
   requireUnbroken(found, { sourcePath, placement: { project, node }, name })
   return { name, placement: { project, node }, main }
@@ -96,26 +96,26 @@ const creationOf = ({ input, placement }: Wanted, name: string): InputOf<'instan
 })
 
 async function resume(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   known: InstanceRow,
   { input, sourcePath, node }: Source,
 ): Promise<{ readonly data: RegistrationData; readonly created: boolean }> {
   call.note.subject('instance', known.id)
-  const project = await parts.projects.find(known.project_id)
+  const project = await deps.projects.find(known.project_id)
   if (!project) throw fail('project.not_found')
   const wanted = { input, sourcePath, placement: { project, node } }
-  if (!(await isSameRequest(parts, known, wanted)))
+  if (!(await isSameRequest(deps, known, wanted)))
     throw fail('instance.identity_conflict', { details: { instance_id: known.id } })
-  return withLifecycleLock(parts.store, call, { projectId: project.id, name: known.name }, async () => {
-    const row = await parts.queries.find(known.id)
+  return withLifecycleLock(deps.store, call, { projectId: project.id, name: known.name }, async () => {
+    const row = await deps.queries.find(known.id)
     if (!row || rulesOf(row).isLeaving) throw beingRemoved(row ?? known)
-    return { data: await finish(parts, call, wanted, { row, isFresh: false }), created: false }
+    return { data: await finish(deps, call, wanted, { row, isFresh: false }), created: false }
   })
 }
 
 async function isSameRequest(
-  { routes }: InstanceParts,
+  { routes }: InstanceDeps,
   row: InstanceRow,
   { input, placement }: Wanted,
 ): Promise<boolean> {
@@ -127,22 +127,22 @@ async function isSameRequest(
 }
 
 async function finish(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { input, placement }: Wanted,
   { row, isFresh }: { readonly row: InstanceRow; readonly isFresh: boolean },
 ): Promise<RegistrationData> {
   const checkout = {
-    session: parts.nodes.sessions.overTunnel(call, placement.node),
+    session: deps.nodes.sessions.overTunnel(call, placement.node),
     project: placement.project,
   }
   const isBefore = !rulesOf(row).isCreated
-  const active = await adopt(parts, checkout, row, { isFresh, setsUp: input.setup ?? false })
+  const active = await adopt(deps, checkout, row, { isFresh, setsUp: input.setup ?? false })
   const ready =
     active.failed_step === 'setup' && active.error_code === null
-      ? await runSetup(parts, checkout, active)
+      ? await runSetup(deps, checkout, active)
       : active
-  const instance = await presented(parts, ready, placement)
+  const instance = await presented(deps, ready, placement)
   if (isBefore) call.event('instance.created', instance)
   return {
     app: presentProject(placement.project),
@@ -155,7 +155,7 @@ async function finish(
 }
 
 async function adopt(
-  { queries, projects, routes, store, registrations }: InstanceParts,
+  { queries, projects, routes, store, registrations }: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
   given: Pick<Registration, 'isFresh' | 'setsUp'>,

@@ -2,7 +2,7 @@ import { fail, type InstanceData, invalid, type RegistrationData } from '@fleet/
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { withDetails } from '#/instances/error-details.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { findInstance, presented } from '#/instances/require.ts'
 import { registerOne } from './adopt.ts'
 import { requireWellFormed, sourcePathOf } from './rules.ts'
@@ -13,18 +13,18 @@ import { refusedWorktree, requireAdoptable, type Source, survey, surveyIfPresent
  * The directory itself stays: nothing in it is deleted, whatever fails.
  */
 export const makeRegister =
-  (parts: InstanceParts): Handler<'instance:register'> =>
+  (deps: InstanceDeps): Handler<'instance:register'> =>
   async ({ call, input }) => {
     const sourcePath = sourcePathOf(input.source_path)
     if (sourcePath === undefined) throw invalid({ source_path: ['must be the absolute path of a directory'] })
     requireWellFormed(input)
-    const node = call.caller && (await parts.nodes.find(call.caller.id))
+    const node = call.caller && (await deps.nodes.find(call.caller.id))
     if (!node) throw fail('peer.identity_unknown')
     call.note.target(node.id)
-    const source: Source = { input, sourcePath, node, session: parts.nodes.sessions.overTunnel(call, node) }
+    const source: Source = { input, sourcePath, node, session: deps.nodes.sessions.overTunnel(call, node) }
     return input.include_worktrees === true
-      ? withWorktrees(parts, call, source)
-      : registerOne(parts, call, source)
+      ? withWorktrees(deps, call, source)
+      : registerOne(deps, call, source)
   }
 
 /**
@@ -32,18 +32,18 @@ export const makeRegister =
  * afterwards keeps those before it, and the identical request resumes with it.
  */
 async function withWorktrees(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   source: Source,
 ): Promise<{ readonly data: RegistrationData; readonly created: boolean }> {
   const found = await surveyIfPresent(source.session, source.sourcePath)
   if (found?.main) throw refusedWorktree(source, 'Name the checkout that the worktree belongs to.')
-  if (found) await requireAdoptable(parts, source, found)
-  const first = await registerOne(parts, call, source)
+  if (found) await requireAdoptable(deps, source, found)
+  const first = await registerOne(deps, call, source)
   const main = first.data.app_instance
   const instances: InstanceData[] = [main]
   let { created } = first
-  const left = await worktreesOf(parts, source, main)
+  const left = await worktreesOf(deps, source, main)
   for (const worktree of left) {
     if (typeof worktree !== 'string') {
       instances.push(worktree)
@@ -55,7 +55,7 @@ async function withWorktrees(
       root: source.input.root,
       setup: source.input.setup,
     }
-    const next = await registerOne(parts, call, { ...source, sourcePath: worktree, input }).catch(
+    const next = await registerOne(deps, call, { ...source, sourcePath: worktree, input }).catch(
       (error: unknown) => {
         const reached = { completed_count: instances.length, source_count: left.length + 1 }
         throw withDetails(error, { source_path: worktree, ...reached }, 'instance.source_failed')
@@ -71,20 +71,20 @@ async function withWorktrees(
 
 /** Its worktrees: those that are Instances as they are, the others by the directory that they are or were adopted from. */
 async function worktreesOf(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   { session, node }: Source,
   main: InstanceData,
 ): Promise<readonly (string | InstanceData)[]> {
-  const rows = await parts.queries.worktreesOf(main.id)
+  const rows = await deps.queries.worktreesOf(main.id)
   const known = await Promise.all(
     rows.map(async (row) => {
-      const from = (await parts.registrations.find(row.id))?.source_path
+      const from = (await deps.registrations.find(row.id))?.source_path
       if (from !== undefined && (row.status !== 'active' || row.failed_step !== null)) return from
-      const owner = await findInstance(parts, row.id)
-      return owner ? presented(parts, owner.row, owner) : undefined
+      const owner = await findInstance(deps, row.id)
+      return owner ? presented(deps, owner.row, owner) : undefined
     }),
   )
-  const taken = new Set(await parts.queries.pathsOn(node.id))
+  const taken = new Set(await deps.queries.pathsOn(node.id))
   const { worktrees } = await survey(session, main.checkout_path)
   const begun = known.filter((one) => one !== undefined)
   return [...begun, ...worktrees.filter((path) => !taken.has(path) && !begun.includes(path))]

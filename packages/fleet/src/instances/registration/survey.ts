@@ -3,7 +3,7 @@ import { type NodeRecord, type NodeSession, protectedFrom } from '#/nodes/api.ts
 import type { ProjectRecord } from '#/projects/api.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { type Survey, type SurveyedSource, surveySource } from '#/instances/commands/survey-source.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { repositoryIdentity } from '#/projects/api.ts'
 import type { Placement } from '#/instances/guards.ts'
@@ -78,7 +78,7 @@ export const refusedWorktree = ({ node, sourcePath }: Surveyed, message: string)
 
 /** The active Instance with the repository of a linked worktree. */
 export async function requireMain(
-  { registrations }: Pick<InstanceParts, 'registrations'>,
+  { registrations }: Pick<InstanceDeps, 'registrations'>,
   { node, project }: Placement,
   { path, preparation }: NonNullable<Survey['main']>,
 ): Promise<InstanceRow> {
@@ -110,17 +110,17 @@ export function requireUnbroken(
 }
 
 /** Looks at every linked worktree of a checkout before anything moves. */
-export async function requireAdoptable(parts: InstanceParts, source: Source, found: Survey): Promise<void> {
+export async function requireAdoptable(deps: InstanceDeps, source: Source, found: Survey): Promise<void> {
   const { session, node, sourcePath, input } = source
-  const project = await projectOf(parts, found, input.project_id)
-  const taken = new Set(await parts.queries.pathsOn(node.id))
+  const project = await projectOf(deps, found, input.project_id)
+  const taken = new Set(await deps.queries.pathsOn(node.id))
   const names = new Set([registeredName(project, found, { sourcePath, given: input.instance_name })])
   for (const path of found.worktrees) {
-    if (taken.has(path) || (await parts.registrations.findBySource(node.id, path))) continue
+    if (taken.has(path) || (await deps.registrations.findBySource(node.id, path))) continue
     const worktree = await survey(session, path)
     const name = registeredName(project, worktree, { sourcePath: path, given: undefined })
     requireUnbroken(worktree, { sourcePath: path, placement: { project, node }, name })
-    if (names.has(name) || (await parts.queries.findNamed(project.id, name)))
+    if (names.has(name) || (await deps.queries.findNamed(project.id, name)))
       throw fail('instance.identity_conflict', { details: { name, source_path: path } })
     names.add(name)
   }
@@ -128,7 +128,7 @@ export async function requireAdoptable(parts: InstanceParts, source: Source, fou
 
 /** The Project of a checkout: the named one, or the one with the repository of its origin (INS-081). */
 export async function projectOf(
-  { projects }: Pick<InstanceParts, 'projects'>,
+  { projects }: Pick<InstanceDeps, 'projects'>,
   { origin }: Survey,
   given: number | undefined,
 ): Promise<ProjectRecord> {
@@ -152,7 +152,7 @@ const missing = (): never => {
  * that holds files of the gateway itself.
  */
 export async function requireUnmanaged(
-  { queries, registrations, protectedPaths }: InstanceParts,
+  { queries, registrations, protectedPaths }: InstanceDeps,
   node: NodeRecord,
   sourcePath: string,
   { preparation, main }: { readonly preparation: string; readonly main: InstanceRow | undefined },

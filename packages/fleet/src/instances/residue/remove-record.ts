@@ -1,7 +1,7 @@
 import type { RemovalData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { withOperationLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { completedRemoval } from '#/instances/present.ts'
 import { leaveBehind } from '#/instances/residue/queries.ts'
 import { removeRow } from '#/instances/queries.ts'
@@ -10,13 +10,13 @@ import type { FoundInstance } from '#/instances/require.ts'
 
 /** Removes the record of an Instance whose Node does not answer; nothing is sent there, and what stays is recorded. */
 export const removeRecord = (
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { row, node }: FoundInstance,
 ): Promise<RemovalData> =>
-  withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
-    await parts.routes.withdrawNames(call, row.id)
-    const operationId = row.removal_operation_id ?? parts.ids.uuid()
+  withOperationLock(deps.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    await deps.routes.withdrawNames(call, row.id)
+    const operationId = row.removal_operation_id ?? deps.ids.uuid()
     const residue = {
       node_id: node.id,
       instance_id: row.id,
@@ -24,11 +24,11 @@ export const removeRecord = (
       preparation_id: row.preparation_id,
       // A removal that had begun may have left its quarantine; its name holds the operation.
       quarantine_id: operationId,
-      created_at: parts.clock.now().toISOString(),
+      created_at: deps.clock.now().toISOString(),
     }
-    await parts.store.transaction(async (db) => {
-      await parts.routes.leaveBehind(db, call, row.id)
-      await parts.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
+    await deps.store.transaction(async (db) => {
+      await deps.routes.leaveBehind(db, call, row.id)
+      await deps.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
       await (keepsContent(row) ? removeRow(db, row.id) : leaveBehind(db, residue))
     })
     return {

@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { lifecycleLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { presented } from '#/instances/require.ts'
 import type { SourceProfile } from '#/instances/record.ts'
@@ -50,42 +50,42 @@ export interface ProjectCheckouts {
   /** The record as it is answered. */
   present(of: ProjectCheckout, project: ProjectRecord): Promise<InstanceData>
   /** In the transaction that publishes the branch. */
-  storeBranch: InstanceParts['queries']['storeBranch']
+  storeBranch: InstanceDeps['queries']['storeBranch']
 }
 
-export function makeProjectCheckouts(parts: InstanceParts): ProjectCheckouts {
+export function makeProjectCheckouts(deps: InstanceDeps): ProjectCheckouts {
   const on = (call: Call, { node }: ProjectCheckout, project: ProjectRecord): CheckoutSession => ({
-    session: parts.nodes.sessions.overTunnel(call, node),
+    session: deps.nodes.sessions.overTunnel(call, node),
     project,
   })
   return {
-    of: (projectId) => checkoutsOf(parts, projectId),
+    of: (projectId) => checkoutsOf(deps, projectId),
     whileIdle: (call, all, work) =>
       holdingAll(
-        parts.store,
+        deps.store,
         call,
         all.map(({ row }) => lifecycleLock({ projectId: row.project_id, name: row.name })),
         work,
       ),
     inspect: async (call, of, following) => {
       const { project, url = project.repository_url } = following
-      const login = await parts.projects.login(call, { ...project, repository_url: url })
+      const login = await deps.projects.login(call, { ...project, repository_url: url })
       return inspect(on(call, of, project), of.row, following, login)
     },
     examine: (call, of, project) => examined(on(call, of, project), of.row),
     leadOrigin: (call, of, change) => leadOrigin(on(call, of, change.project), of.row, change),
     switchBranch: async (call, of, change) => {
-      const login = await parts.projects.login(call, change.project)
+      const login = await deps.projects.login(call, change.project)
       await switchTo(on(call, of, change.project), of.row, change, login)
     },
-    projectAnew: (call, of, project, how) => projectAnew(parts, on(call, of, project), of.row, how),
-    present: (of, project) => presented(parts, of.row, { project, node: of.node }),
-    storeBranch: (...given) => parts.queries.storeBranch(...given),
+    projectAnew: (call, of, project, how) => projectAnew(deps, on(call, of, project), of.row, how),
+    present: (of, project) => presented(deps, of.row, { project, node: of.node }),
+    storeBranch: (...given) => deps.queries.storeBranch(...given),
   }
 }
 
 async function checkoutsOf(
-  { queries, nodes }: Pick<InstanceParts, 'queries' | 'nodes'>,
+  { queries, nodes }: Pick<InstanceDeps, 'queries' | 'nodes'>,
   projectId: number,
 ): Promise<readonly ProjectCheckout[]> {
   const rows = await queries.ofProject(projectId)

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import { ignoreEnvironment } from '#/instances/commands/ignore-environment.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
@@ -11,7 +11,7 @@ import { profileRecord } from '#/instances/stored-profile.ts'
 
 /** See `ProjectCheckouts.projectAnew`. Git ignores the next `.env` before there is one. */
 export async function projectAnew(
-  { queries, routes }: Pick<InstanceParts, 'queries' | 'routes'>,
+  { queries, routes }: Pick<InstanceDeps, 'queries' | 'routes'>,
   checkout: CheckoutSession,
   row: InstanceRow,
   { isStored }: { readonly isStored: boolean },
@@ -32,7 +32,7 @@ export async function projectAnew(
   await queries.update(row.id, { profile })
 }
 
-async function urlOf(routes: InstanceParts['routes'], row: InstanceRow): Promise<string | undefined> {
+async function urlOf(routes: InstanceDeps['routes'], row: InstanceRow): Promise<string | undefined> {
   const domain = (await routes.own([row.id])).get(row.id)?.domain
   return domain === undefined ? undefined : `https://${domain}`
 }

@@ -1,6 +1,6 @@
 import type { RemovalProgress } from '@fleet/contract'
 import { withOperationLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
@@ -16,14 +16,14 @@ export interface Acceptance {
 
 /** Records the removal, after which only the removal may continue, and runs it. The caller holds the operation lock. */
 export async function acceptAndRun(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
   { force, safeHeads, silent }: Acceptance,
 ): Promise<RemovalProgress> {
-  const { queries, ids, clock } = parts
+  const { queries, ids, clock } = deps
   // Again: a clone may have begun while the teardown ran. It begins under the same lock.
-  await requireNotCloned(parts, row)
+  await requireNotCloned(deps, row)
   const operationId = ids.uuid()
   const accepted = await queries.update(row.id, {
     status: 'removing',
@@ -35,15 +35,15 @@ export async function acceptAndRun(
     removal_error_code: null,
     removal_started_at: clock.now().toISOString(),
   })
-  return runRemoval({ ...parts, checkout, row: accepted, operationId, force, safeHeads, silent })
+  return runRemoval({ ...deps, checkout, row: accepted, operationId, force, safeHeads, silent })
 }
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */
 export const removeByForce = (
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<RemovalProgress> =>
-  withOperationLock(parts.store, checkout.session.call, row.id, 'instance.lifecycle_busy', () =>
-    acceptAndRun(parts, checkout, row, { force: true }),
+  withOperationLock(deps.store, checkout.session.call, row.id, 'instance.lifecycle_busy', () =>
+    acceptAndRun(deps, checkout, row, { force: true }),
   )

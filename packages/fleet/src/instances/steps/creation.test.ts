@@ -30,8 +30,8 @@ interface Variant {
 const begin = async (row: InstanceRow, isFresh: boolean, variant: Variant): Promise<Creation> => {
   const { checkout, queries, store, routes } = await world()
   const projects = { steps: async () => [], login: async () => ownLogin('') }
-  const parts = { queries, projects, store, routes }
-  return { ...parts, ...variant, checkout: checkout(row), row, isFresh, found: {}, isUntouched: false }
+  const deps = { queries, projects, store, routes }
+  return { ...deps, ...variant, checkout: checkout(row), row, isFresh, found: {}, isUntouched: false }
 }
 
 const reserved = async ({ source: from }: Variant, given: Partial<InstanceRow> = {}): Promise<InstanceRow> =>

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { finishRemoval } from '#/instances/rules.ts'
 import { silentCode } from '#/nodes/api.ts'
@@ -25,7 +25,7 @@ const BUSY: readonly string[] = [
  * the identical request (decision 0268).
  */
 export async function provideDatabase(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<InstanceRow> {
@@ -33,18 +33,18 @@ export async function provideDatabase(
   const { call } = checkout.session
   let values: Partial<InstanceRow>
   try {
-    values = await provided(parts, checkout, row)
+    values = await provided(deps, checkout, row)
   } catch (error) {
-    throw await undoCreation(parts, checkout, row, withDetails(error, {}, 'database.server_command_failed'))
+    throw await undoCreation(deps, checkout, row, withDetails(error, {}, 'database.server_command_failed'))
   } finally {
     // The Activity is about the Instance, not about the Node of the server.
     call.note.target(row.node_id)
   }
-  return parts.queries.update(row.id, values)
+  return deps.queries.update(row.id, values)
 }
 
 async function provided(
-  { copies, databases }: InstanceParts,
+  { copies, databases }: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<Partial<InstanceRow>> {
@@ -60,17 +60,17 @@ async function provided(
 const PROVIDED = { database_pending: null, failed_step: null, error_code: null } as const
 
 async function undoCreation(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
   failure: CodedError,
 ): Promise<CodedError> {
   if (BUSY.includes(failure.code)) return failure
-  await parts.queries.update(row.id, { failed_step: 'database', error_code: failure.code })
+  await deps.queries.update(row.id, { failed_step: 'database', error_code: failure.code })
   const finish = finishRemoval(row.id, true)
   if (isSilence(failure)) return waiting(row, failure, finish)
   try {
-    await removeByForce(parts, reserving(checkout, 0), row)
+    await removeByForce(deps, reserving(checkout, 0), row)
     return failure
   } catch (cause) {
     checkout.session.call.log('instance removal incomplete', {

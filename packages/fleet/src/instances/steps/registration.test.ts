@@ -18,7 +18,7 @@ const begin = async (
     await addRegistration(store.db, row.id, `/home/fleet/src/${row.name}`)
   const source = await registrations.find(row.id)
   if (!source) throw new Error('the registration was not stored')
-  const parts = {
+  const deps = {
     queries,
     projects: { steps: async () => [], login: async () => ownLogin('') },
     store,
@@ -26,7 +26,7 @@ const begin = async (
     registrations,
   }
   return {
-    ...parts,
+    ...deps,
     checkout: checkout(row),
     domain,
     row,

@@ -1,6 +1,6 @@
 import type { StepFailure } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -11,7 +11,7 @@ import { type Creation, creationLog, instanceCreation } from './creation.ts'
  * attempt made and keeps its own code (INS-052); `isFresh` says that this request made the row.
  */
 export async function runCreation(
-  { queries, projects, routes, store }: InstanceParts,
+  { queries, projects, routes, store }: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
   { isFresh, source }: Pick<Creation, 'isFresh' | 'source'>,

@@ -1,6 +1,6 @@
 import type { CodedError } from '@fleet/kernel'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { removeByForce } from './accept-removal.ts'
@@ -13,26 +13,26 @@ const REMOVAL_SECONDS = 90
 
 /** Runs what is left of the setup list of a new Instance. A failure undoes the creation: teardown, then a forced removal (PRJ-069). */
 export async function setUpCreated(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<InstanceRow> {
-  const commands = await parts.projects.steps(row.project_id, 'setup')
+  const commands = await deps.projects.steps(row.project_id, 'setup')
   if (commands.length === 0 && row.setup === null) return row
   try {
     const left = reserving(checkout, TEARDOWN_SECONDS + REMOVAL_SECONDS)
-    const log = setupLog(parts.queries, row)
-    const seed = await seedOf(parts, row)
+    const log = setupLog(deps.queries, row)
+    const seed = await seedOf(deps, row)
     await runCommands({ checkout: left, row, list: 'setup', commands, seed, log })
   } catch (error) {
-    throw await undoCreation(parts, checkout, row, error)
+    throw await undoCreation(deps, checkout, row, error)
   }
-  return parts.queries.update(row.id, SETUP_FINISHED)
+  return deps.queries.update(row.id, SETUP_FINISHED)
 }
 
 /** The answer to a setup that stopped, after what could be undone was (PRJ-070). */
 async function undoCreation(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
   error: unknown,
@@ -40,14 +40,14 @@ async function undoCreation(
   const failure = setupError(checkout, error)
   // A step of the interrupted request still runs there: nothing was tried, so the identical request still resumes.
   if (failure.code === 'instance.lifecycle_busy') return failure
-  await parts.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
+  await deps.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
   // A step may still run, or the Node cannot be asked: the Instance stays for the operator.
   if (!isConfirmed(error)) return failure
-  const failures = await tearDown(parts, reserving(checkout, REMOVAL_SECONDS), row)
+  const failures = await tearDown(deps, reserving(checkout, REMOVAL_SECONDS), row)
   if (!failures.every(isConfirmed))
     return withDetails(failure, { cleanup: 'unconfirmed' }, 'instance.setup_step_failed')
   try {
-    await removeByForce(parts, reserving(checkout, 0), row)
+    await removeByForce(deps, reserving(checkout, 0), row)
     return failure
   } catch (cause) {
     checkout.session.call.log('instance removal incomplete', {
@@ -60,7 +60,7 @@ async function undoCreation(
 
 /** Every command of the list, whatever becomes of the others; answers the failures. */
 async function tearDown(
-  { projects }: InstanceParts,
+  { projects }: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<readonly unknown[]> {
@@ -77,7 +77,7 @@ const isConfirmed = (error: unknown): boolean =>
 
 /** The deployed checkout that a setup may take dependencies from (PRJ-066). */
 export async function seedOf(
-  { queries }: Pick<InstanceParts, 'queries'>,
+  { queries }: Pick<InstanceDeps, 'queries'>,
   { id, project_id, node_id }: InstanceRow,
 ): Promise<CommandRun['seed']> {
   const seed = await queries.findSeed(project_id, node_id)

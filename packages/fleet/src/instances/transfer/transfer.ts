@@ -8,7 +8,7 @@ import { nodeDetail } from '#/instances/checkout-session.ts'
 import { withDetails } from '#/instances/error-details.ts'
 import { requireDevelopmentNode, requireNotExcluded } from '#/instances/guards.ts'
 import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
-import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceDeps } from '#/instances/deps.ts'
 import { recordOf } from '#/instances/present-record.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
@@ -24,36 +24,36 @@ type Wanted = Pick<InputOf<'instance:transfer'>, 'node_id' | 'name' | 'sqlite_so
 
 /** Moves a development Instance to another Node (INS-089 to INS-099); the identical request resumes an open transfer. */
 export const makeTransfer =
-  (parts: InstanceParts): Handler<'instance:transfer'> =>
+  (deps: InstanceDeps): Handler<'instance:transfer'> =>
   async ({ call, input, found: seen }) => {
-    const { row: known, node } = seen?.instance ?? (await requireInstance(parts, input.instance))
+    const { row: known, node } = seen?.instance ?? (await requireInstance(deps, input.instance))
     call.note.subject('instance', known.id)
     call.note.target(node.id)
-    return underLocks(parts, call, known, input, async () => {
-      const found = await requireInstance(parts, input.instance)
-      if (isDone(found.row, input)) return answerOf(parts, found, false)
-      const destination = await parts.nodes.find(input.node_id)
+    return underLocks(deps, call, known, input, async () => {
+      const found = await requireInstance(deps, input.instance)
+      if (isDone(found.row, input)) return answerOf(deps, found, false)
+      const destination = await deps.nodes.find(input.node_id)
       const { transfer } = found.row
       const isResumed = isOpen(transfer)
       if (isResumed) requireSame(transfer, input)
-      const row = isResumed ? found.row : await accept(parts, call, { ...found, destination, input })
-      await perform(parts, call, { ...found, row }, destination)
-      return answerOf(parts, await requireInstance(parts, input.instance), !isResumed)
+      const row = isResumed ? found.row : await accept(deps, call, { ...found, destination, input })
+      await perform(deps, call, { ...found, row }, destination)
+      return answerOf(deps, await requireInstance(deps, input.instance), !isResumed)
     })
   }
 
 const answerOf = async (
-  parts: InstanceParts,
+  deps: InstanceDeps,
   { row, project, node }: FoundInstance,
   created: boolean,
 ): Promise<{ readonly data: InstanceData; readonly created: boolean }> => ({
-  data: await presented(parts, row, { project, node }),
+  data: await presented(deps, row, { project, node }),
   created,
 })
 
 /** The locks of the name that it has and of the one that it gets, in byte order, then that of its operations. */
 function underLocks<T>(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { id, project_id: projectId, name }: InstanceRow,
   { name: wanted }: Wanted,
@@ -61,8 +61,8 @@ function underLocks<T>(
 ): Promise<T> {
   const names = [...new Set([name, wanted ?? name])].toSorted()
   const withNames = names.reduceRight(
-    (inner, each) => () => withLifecycleLock(parts.store, call, { projectId, name: each }, inner),
-    () => withOperationLock(parts.store, call, id, 'instance.lifecycle_busy', work),
+    (inner, each) => () => withLifecycleLock(deps.store, call, { projectId, name: each }, inner),
+    () => withOperationLock(deps.store, call, id, 'instance.lifecycle_busy', work),
   )
   return withNames()
 }
@@ -91,31 +91,31 @@ interface Requested extends FoundInstance {
   readonly input: Wanted
 }
 
-async function accept(parts: InstanceParts, call: Call, requested: Requested): Promise<InstanceRow> {
+async function accept(deps: InstanceDeps, call: Call, requested: Requested): Promise<InstanceRow> {
   const { row, project, node, destination, input } = requested
   if (!destination) throw fail('node.not_found')
-  await requireEligible(parts, { ...requested, destination })
-  await parts.projects.requireSettled(project.id)
+  await requireEligible(deps, { ...requested, destination })
+  await deps.projects.requireSettled(project.id)
   const name = input.name ?? row.name
-  const named = await parts.queries.findNamed(project.id, name)
+  const named = await deps.queries.findNamed(project.id, name)
   if (named && named.id !== row.id)
     throw fail('instance.identity_conflict', { details: { instance_id: named.id } })
   const path = `${appsRoot(destination).replace(/\/$/, '')}/${project.slug}/${name}`
-  if (await parts.queries.isPathTaken(destination.id, path))
+  if (await deps.queries.isPathTaken(destination.id, path))
     throw fail('instance.destination_exists', {
       details: { ...nodeDetail({ node: destination }), checkout_path: path },
     })
   const moved = recordOf({ row: { ...row, name }, project, node: destination })
-  const [own] = await parts.routes.planMove(moved, { isOpen: false })
+  const [own] = await deps.routes.planMove(moved, { isOpen: false })
   if (!own) throw fail('instance.lifecycle_conflict')
-  const source = { session: parts.nodes.sessions.overTunnel(call, node), project }
+  const source = { session: deps.nodes.sessions.overTunnel(call, node), project }
   await requireMovable(source, { checkoutPath: row.checkout_path, preparationId: row.preparation_id })
   const { sqlite_source_path: database } = input
   const moving = { row, session: source.session, destination, destinationPath: path }
-  const sqlite = database === undefined ? undefined : await planSeed(parts.files, moving, database)
-  return parts.queries.update(row.id, {
+  const sqlite = database === undefined ? undefined : await planSeed(deps.files, moving, database)
+  return deps.queries.update(row.id, {
     transfer: {
-      operation_id: parts.ids.uuid(),
+      operation_id: deps.ids.uuid(),
       source_preparation_id: row.preparation_id,
       requested_name: input.name ?? null,
       source_node_id: node.id,
@@ -136,7 +136,7 @@ async function accept(parts: InstanceParts, call: Call, requested: Requested): P
 
 /** Refuses before any change what cannot be moved, in the order of INS-097. */
 async function requireEligible(
-  { nodes, moves }: InstanceParts,
+  { nodes, moves }: InstanceDeps,
   { row, project, node, destination }: FoundInstance & { readonly destination: NodeRecord },
 ): Promise<void> {
   if (row.environment === 'production') throw fail('instance.production_refused')
@@ -156,19 +156,19 @@ async function requireEligible(
 }
 
 async function perform(
-  parts: InstanceParts,
+  deps: InstanceDeps,
   call: Call,
   { row, project }: FoundInstance,
   destination: NodeRecord | undefined,
 ): Promise<void> {
   const { transfer: record } = row
   if (!record) throw new Error('the transfer was not stored')
-  const source = await parts.nodes.find(record.source_node_id)
+  const source = await deps.nodes.find(record.source_node_id)
   for (const node of [source, destination]) if (node) requireNodeActive(node)
   const at = (node: NodeRecord | undefined) =>
-    node && { session: parts.nodes.sessions.overTunnel(call, node), project }
+    node && { session: deps.nodes.sessions.overTunnel(call, node), project }
   const transfer: Transfer = {
-    ...parts,
+    ...deps,
     source: at(source),
     destination: at(destination),
     row,
@@ -176,11 +176,11 @@ async function perform(
     plan: async () => {
       if (!destination) return []
       const moved = recordOf({ row: { ...row, name: record.destination_name }, project, node: destination })
-      return parts.routes.planMove(moved, { isOpen: true })
+      return deps.routes.planMove(moved, { isOpen: true })
     },
   }
   const log = transferLog(
-    { queries: parts.queries, row: { ...row, transfer: record } },
+    { queries: deps.queries, row: { ...row, transfer: record } },
     () => transfer.record,
     (stored) => {
       transfer.row = stored
@@ -190,24 +190,24 @@ async function perform(
   await performSteps(instanceTransfer, transfer, {
     call,
     log,
-    clock: parts.clock,
+    clock: deps.clock,
     withCall: forUndo,
     kindOf: (cause) => (cause instanceof CutoverUnknown ? 'lost' : undefined),
-    errorOf: (failure) => endFailed(parts, transfer, failure),
+    errorOf: (failure) => endFailed(deps, transfer, failure),
   })
-  await parts.queries.update(row.id, {
+  await deps.queries.update(row.id, {
     transfer: { ...transfer.record, status: 'completed', failed_step: null, error_code: null },
   })
 }
 
 /** Before the cutover a complete clean-up closes the transfer (INS-095). */
-async function endFailed(parts: InstanceParts, transfer: Transfer, failure: StepFailure): Promise<unknown> {
+async function endFailed(deps: InstanceDeps, transfer: Transfer, failure: StepFailure): Promise<unknown> {
   const { kind, cause, recordFailure, cleanup } = failure
   if (cause instanceof CutoverUnknown)
     return fail('instance.transfer_cleanup_incomplete', { message: UNKNOWN, cause })
   if (kind === 'lost' || recordFailure !== undefined) return cause
   if (cleanup === 'complete')
-    transfer.row = await parts.queries.update(transfer.row.id, {
+    transfer.row = await deps.queries.update(transfer.row.id, {
       transfer: { ...transfer.record, status: 'rolled_back' },
     })
   const details = { transfer: presentTransfer(transfer.row) }

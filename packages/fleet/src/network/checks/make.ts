@@ -15,7 +15,7 @@ import {
   type Nodes,
 } from '#/nodes/api.ts'
 
-export interface NetworkCheckParts {
+export interface NetworkCheckDeps {
   readonly store: Store
   readonly nodes: Nodes
 }
@@ -24,14 +24,14 @@ export interface NetworkCheckParts {
  * The private network's part of the family `role` (DRF-034, DRF-035, DRF-038): the hub runs with the peers of the records,
  * and the resolver of each Node with a role asks the fleet's DNS. Nothing for a gateway without a private network.
  */
-export const makeNetworkChecks = (parts: NetworkCheckParts): FamilyChecks => ({
+export const makeNetworkChecks = (deps: NetworkCheckDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
-    if (node.wireguard_ip === null || (await findSettings(parts.store)) === undefined) return []
-    const roles = await listActiveRoles(parts.store.db, node.id)
-    const membership = await readMembership(parts)
+    if (node.wireguard_ip === null || (await findSettings(deps.store)) === undefined) return []
+    const roles = await listActiveRoles(deps.store.db, node.id)
+    const membership = await readMembership(deps)
     return [
-      ...(await hubChecks(parts, node, roleOf(roles, 'vpn'))),
+      ...(await hubChecks(deps, node, roleOf(roles, 'vpn'))),
       ...resolverChecks(membership, node, roleOf(roles, 'gateway'), roleOf(roles)),
     ]
   },
@@ -46,7 +46,7 @@ function roleOf(roles: readonly Assignment[], wanted?: string): CheckedResource 
 }
 
 async function hubChecks(
-  { store }: NetworkCheckParts,
+  { store }: NetworkCheckDeps,
   node: NodeRecord,
   resource: CheckedResource | undefined,
 ): Promise<readonly Check[]> {

@@ -26,8 +26,8 @@ const artifact = (name: NodeArtifact['name'], installed: Set<string>, isThere = 
 })
 
 const request = async (given: Life, node: NodeRecord, installed: Set<string>): Promise<Given> => {
-  const session = given.parts.sessions.overTunnel(given.call, node)
-  return { ...(await artifactsOf(given.parts, session, false)), life: given, node, installed }
+  const session = given.deps.sessions.overTunnel(given.call, node)
+  return { ...(await artifactsOf(given.deps, session, false)), life: given, node, installed }
 }
 
 testStepList<Given>('node-artifacts', {
@@ -38,9 +38,9 @@ testStepList<Given>('node-artifacts', {
     const given = await begin(Object.assign(fakeNodeServices(), { artifacts }))
     return request(given, await member(given), installed)
   },
-  view: async ({ parts, node, installed }) => ({
+  view: async ({ deps, node, installed }) => ({
     installed: [...installed],
-    applied: [...(await appliedDigests(parts.store.db, node.id))],
+    applied: [...(await appliedDigests(deps.store.db, node.id))],
   }),
   log: () => noLog,
   again: ({ life: given, node, installed }) => request(given, node, installed),

@@ -3,7 +3,7 @@ import { run } from '@fleet/shell'
 import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import type { ArtifactResult, NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { artifactFailure } from '#/node-lifecycle/artifacts/failure.ts'
 import { appliedDigests, putDigest } from '#/node-lifecycle/artifacts/queries.ts'
@@ -26,7 +26,7 @@ interface Desired extends Pick<Artifact, 'name'> {
 }
 
 export interface ArtifactWork {
-  readonly parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>
+  readonly deps: Pick<LifecycleDeps, 'store' | 'clock' | 'services'>
   readonly session: NodeSession
   readonly force: boolean
   readonly artifacts: readonly Desired[]
@@ -42,15 +42,15 @@ export const nodeArtifacts = stepList<ArtifactWork>(
 
 const applying = ({ name, artifact, wanted }: Desired): Step<ArtifactWork> => ({
   name,
-  run: async ({ parts, session, force, results }) => {
+  run: async ({ deps, session, force, results }) => {
     const result = await artifact.converge(session, { force })
     results.set(name, result)
     if (typeof result !== 'string') return 'skipped'
-    await putDigest(parts.store.db, {
+    await putDigest(deps.store.db, {
       node_id: session.node.id,
       artifact: name,
       digest: wanted,
-      applied_at: parts.clock.now().toISOString(),
+      applied_at: deps.clock.now().toISOString(),
     })
     return undefined
   },
@@ -62,11 +62,11 @@ const applying = ({ name, artifact, wanted }: Desired): Step<ArtifactWork> => ({
  * where nothing has to be applied and the Node does not answer.
  */
 export async function convergeArtifacts(
-  parts: ArtifactWork['parts'],
+  deps: ArtifactWork['deps'],
   session: NodeSession,
   { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
-  const footprint = await artifactsOf(parts, session, force)
+  const footprint = await artifactsOf(deps, session, force)
   // Digests are of records: whether the Node is there at all, only the Node can say.
   if (footprint.artifacts.every(({ isApplied }) => isApplied)) await session.run(run('true'))
   await performSteps(nodeArtifacts, footprint, {
@@ -78,13 +78,13 @@ export async function convergeArtifacts(
 
 /** What this Node is to have, and what of it the last converge applied. */
 export async function artifactsOf(
-  parts: ArtifactWork['parts'],
+  deps: ArtifactWork['deps'],
   session: NodeSession,
   force: boolean,
 ): Promise<ArtifactWork> {
-  const applied = await appliedDigests(parts.store.db, session.node.id)
+  const applied = await appliedDigests(deps.store.db, session.node.id)
   const artifacts: Desired[] = []
-  for (const artifact of allArtifacts(parts.services)) {
+  for (const artifact of allArtifacts(deps.services)) {
     const wanted = await artifact.digest(session.node)
     if (wanted === undefined) continue
     artifacts.push({
@@ -94,7 +94,7 @@ export async function artifactsOf(
       isApplied: !force && applied.get(artifact.name) === wanted,
     })
   }
-  return { parts, session, force, artifacts, results: new Map() }
+  return { deps, session, force, artifacts, results: new Map() }
 }
 
 const allArtifacts = (services: NodeServices): readonly Artifact[] => [

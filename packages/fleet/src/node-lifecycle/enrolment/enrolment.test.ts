@@ -16,7 +16,7 @@ const CLUSTER = 7
 
 /** As the handler plans it: an active Node waits for the commit point, one that is being made keeps what it learns. */
 async function request(given: Life, recorded: NodeRecord): Promise<Given> {
-  const { parts, call } = given
+  const { deps, call } = given
   const isActive = recorded.status === 'active'
   const input: AddInput = {
     name: recorded.name,
@@ -27,13 +27,13 @@ async function request(given: Life, recorded: NodeRecord): Promise<Given> {
   }
   return {
     life: given,
-    parts,
+    deps,
     call,
     input,
     roles: ['app-dev'],
     bootstrapUser: 'root',
     earlier: isActive ? recorded : undefined,
-    earlierRoles: await listRoles(parts.store.db, recorded.id),
+    earlierRoles: await listRoles(deps.store.db, recorded.id),
     isOverTunnel: false,
     notRolledBack: [],
     node: { ...recorded, tld: 'wanted' },
@@ -49,9 +49,9 @@ for (const kind of ['a new Node', 'an active one'] as const)
       const making = { status: 'provisioning', provisioned_at: null } as const
       return request(given, await (kind === 'a new Node' ? stranger(given, making) : member(given)))
     },
-    view: async ({ life: { services }, parts, node }) => {
-      const row = await findNode(parts.store.db, node.id)
-      const roles = (await listRoles(parts.store.db, node.id)).filter(({ status }) => status === 'active')
+    view: async ({ life: { services }, deps, node }) => {
+      const row = await findNode(deps.store.db, node.id)
+      const roles = (await listRoles(deps.store.db, node.id)).filter(({ status }) => status === 'active')
       // What a role brought to the machine stays with its failed assignment, so the assignments alone are compared.
       return {
         world: viewOf(services.world, node),
@@ -62,7 +62,7 @@ for (const kind of ['a new Node', 'an active one'] as const)
     },
     log: enrolmentLog,
     again: async ({ life: given, node }) => {
-      const row = await findNode(given.parts.store.db, node.id)
+      const row = await findNode(given.deps.store.db, node.id)
       return row && request(await begin(given.services), row)
     },
   })

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import { appsPathRefusal, listAllRoles, type NodeRecord, readAppsPath } from '#/nodes/api.ts'
 import { nodeAddRefusal } from '#/roles/api.ts'
 import { requireLinuxUser, requireManagedUser } from './linux-user.ts'
-import type { AddInput, LifecycleParts } from './provisioning.ts'
+import type { AddInput, LifecycleDeps } from './provisioning.ts'
 
 /** What the request alone can be refused for, before anything is read. */
 export function requireSupported(input: AddInput): void {
@@ -19,7 +19,7 @@ export function requireSupported(input: AddInput): void {
 
 /** Every refusal that needs the Node as it is going to be, and the Cluster that it is in now; nothing has changed by then. */
 export async function requireAllowed(
-  parts: LifecycleParts,
+  deps: LifecycleDeps,
   call: Call,
   node: NodeRecord,
   input: AddInput,
@@ -27,9 +27,9 @@ export async function requireAllowed(
 ): Promise<void> {
   if (node.ssh_host_fingerprint === null && (input.host_key_fingerprint ?? null) === null)
     throw fail('node.ssh_host_fingerprint_required')
-  requireSettings(parts, node, input)
-  const roles = await requireRoles(parts, node, input.roles ?? [])
-  const { membership } = parts.services
+  requireSettings(deps, node, input)
+  const roles = await requireRoles(deps, node, input.roles ?? [])
+  const { membership } = deps.services
   const clusterId = input.cluster_id ?? null
   if (clusterId !== null)
     await membership.requireAttachable(call, clusterId, { ...node, cluster_id: memberOf })
@@ -37,7 +37,7 @@ export async function requireAllowed(
     throw fail('node.tld_required')
 }
 
-function requireSettings({ protectedPaths }: LifecycleParts, node: NodeRecord, input: AddInput): void {
+function requireSettings({ protectedPaths }: LifecycleDeps, node: NodeRecord, input: AddInput): void {
   const path = input.settings === undefined ? null : readAppsPath(input.settings)
   if (path === undefined || path === null) return
   const facts = { userHome: node.user_home, protectedPaths, checkoutPaths: [] }
@@ -47,7 +47,7 @@ function requireSettings({ protectedPaths }: LifecycleParts, node: NodeRecord, i
 
 /** The roles that the Node is going to have. Throws `node.role_conflict` (ROLE-013). */
 async function requireRoles(
-  { store }: LifecycleParts,
+  { store }: LifecycleDeps,
   node: NodeRecord,
   roles: readonly RoleName[],
 ): Promise<readonly string[]> {

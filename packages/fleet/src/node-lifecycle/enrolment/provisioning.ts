@@ -8,7 +8,7 @@ import type { CheckoutPaths } from '#/instances/api.ts'
 import { type NodeSession, type Sessions, type NodeRecord, type RoleRow, updateNode } from '#/nodes/api.ts'
 
 /** What enrolment, retarget and removal are made of. */
-export interface LifecycleParts {
+export interface LifecycleDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ssh: SshPool
@@ -23,7 +23,7 @@ export type AddInput = InputOf<'node:add'>
 
 /** One enrolment or converge on its way. */
 export interface Provisioning {
-  readonly parts: LifecycleParts
+  readonly deps: LifecycleDeps
   readonly call: Call
   readonly input: AddInput
   /** In the order in which they converge. */
@@ -47,20 +47,20 @@ export interface Provisioning {
  * memory for an active one, whose record waits for the commit point.
  */
 export async function learn(provisioning: Provisioning, values: Partial<NewRow<'nodes'>>): Promise<void> {
-  const { parts, earlier, node } = provisioning
+  const { deps, earlier, node } = provisioning
   provisioning.node = { ...node, ...values } as NodeRecord // The id of a row never is among the values.
-  if (!earlier) await updateNode(parts.store.db, node.id, values)
+  if (!earlier) await updateNode(deps.store.db, node.id, values)
 }
 
 /** The machine by the way that is open before the tunnel is, as the given user. */
 export function firstSession(provisioning: Provisioning, user: string): NodeSession {
-  const { parts, call, node, isOverTunnel } = provisioning
-  const { sessions } = parts
+  const { deps, call, node, isOverTunnel } = provisioning
+  const { sessions } = deps
   return isOverTunnel ? sessions.overTunnel(call, node, user) : sessions.overPublicSsh(call, node, user)
 }
 
-export const tunnelSession = ({ parts, call, node }: Provisioning): NodeSession =>
-  parts.sessions.overTunnel(call, node)
+export const tunnelSession = ({ deps, call, node }: Provisioning): NodeSession =>
+  deps.sessions.overTunnel(call, node)
 
 /**
  * Rolls back what is rendered from the records, as far as possible: restoring the record itself does not wait for it,

@@ -3,7 +3,7 @@ import { isTaken } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { grantEnrolled, insertNode, type NodeRecord, requireNode } from '#/nodes/api.ts'
 import { DEFAULT_MANAGED_USER, requireManagedUser } from './linux-user.ts'
-import type { AddInput, LifecycleParts } from './provisioning.ts'
+import type { AddInput, LifecycleDeps } from './provisioning.ts'
 
 /** A new Node as it is going to be; it has no id and no tunnel address yet. */
 export function draftRecord(input: AddInput, now: string): NodeRecord {
@@ -47,7 +47,7 @@ const ADDRESS_TRIES = 20
 
 /** Records the Node with a tunnel address of its own and who may act on it, before anything is done on the machine (NODE-020, NODE-044). */
 export async function reserveNode(
-  { store, clock, services }: LifecycleParts,
+  { store, clock, services }: LifecycleDeps,
   call: Call,
   { id: _id, activeRoles: _roles, ...draft }: NodeRecord,
   wanted: string | null,

@@ -12,11 +12,11 @@ import { nodeEnrolment } from './steps/list.ts'
  * has its earlier record again (NODE-021, NODE-022). Throws with `details.step`.
  */
 export async function provision(provisioning: Provisioning): Promise<NodeRecord> {
-  const { parts, call } = provisioning
+  const { deps, call } = provisioning
   await performSteps(nodeEnrolment, provisioning, {
     call,
     log: enrolmentLog(provisioning),
-    clock: parts.clock,
+    clock: deps.clock,
     withCall: (given, undoing) => ({ ...given, call: undoing }),
     errorOf: (failure) => enrolmentError(provisioning, failure),
   })
@@ -24,10 +24,10 @@ export async function provision(provisioning: Provisioning): Promise<NodeRecord>
 }
 
 /** From here on a request for this name is a converge (NODE-026). */
-async function complete({ parts, node }: Provisioning): Promise<NodeRecord> {
-  const provisioned_at = node.provisioned_at ?? parts.clock.now().toISOString()
+async function complete({ deps, node }: Provisioning): Promise<NodeRecord> {
+  const provisioned_at = node.provisioned_at ?? deps.clock.now().toISOString()
   const ended = { provisioned_at, failed_step: null, error_code: null }
-  await updateNode(parts.store.db, node.id, ended)
+  await updateNode(deps.store.db, node.id, ended)
   return { ...node, ...ended }
 }
 
@@ -44,7 +44,7 @@ export const enrolmentLog = (provisioning: Provisioning): StepLog =>
         return { status, failed_step: typeof named === 'string' ? named : step, error_code: code }
       },
     },
-    write: (values) => updateNode(provisioning.parts.store.db, provisioning.node.id, values),
+    write: (values) => updateNode(provisioning.deps.store.db, provisioning.node.id, values),
   })
 
 /** Undefined where the record stays as it is: an active Node keeps what it had (NODE-022, NODE-057, NODE-059). */

@@ -1,14 +1,14 @@
 import type { RoleName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 
 /** `online`: the machine takes part. `reachable`: it answers, but is left alone. `silent`: it does not answer. */
 export type RemovalKind = 'online' | 'reachable' | 'silent'
 
 /** A removal that all guards have let through. */
 export interface Removal {
-  readonly parts: LifecycleParts
+  readonly deps: LifecycleDeps
   readonly call: Call
   readonly node: NodeRecord
   readonly kind: RemovalKind
@@ -25,8 +25,7 @@ export interface RemovalOutcome {
   agentLeft: boolean
 }
 
-export const sessionOf = ({ parts, call, node }: Removal): NodeSession =>
-  parts.sessions.overTunnel(call, node)
+export const sessionOf = ({ deps, call, node }: Removal): NodeSession => deps.sessions.overTunnel(call, node)
 
 /** An enrolment came as far as the tunnel. */
 export const hasJoined = ({ wireguard_public_key: key, ssh_host_fingerprint: pin }: NodeRecord): boolean =>

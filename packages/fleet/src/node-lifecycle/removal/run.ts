@@ -12,27 +12,27 @@ import { nodeRemoval } from './steps.ts'
  * request resumes there.
  */
 export async function runRemoval(removal: Removal): Promise<void> {
-  const { parts, call } = removal
+  const { deps, call } = removal
   await performSteps(nodeRemoval, removal, {
     call,
     log: removalLog(removal),
-    clock: parts.clock,
+    clock: deps.clock,
     withCall: (given, undoing) => ({ ...given, call: undoing }),
     errorOf: (failure) => removalError(removal, failure),
   })
 }
 
 /** The progress in the Node's own row, with what the steps found. The row goes with the last step, and needs no record of it. */
-export const removalLog = ({ parts, node, outcome }: Removal): StepLog =>
+export const removalLog = ({ deps, node, outcome }: Removal): StepLog =>
   eventsLog(readRemoval(node).steps, (steps) =>
-    updateNode(parts.store.db, node.id, { removal: { steps, outcome } }),
+    updateNode(deps.store.db, node.id, { removal: { steps, outcome } }),
   )
 
-async function removalError({ parts, node }: Removal, stopped: StepFailure): Promise<unknown> {
+async function removalError({ deps, node }: Removal, stopped: StepFailure): Promise<unknown> {
   const failure = removalFailure(node, stopped)
   if (stopped.cleanup !== 'complete') return failure
   try {
-    await updateNode(parts.store.db, node.id, { removal: null })
+    await updateNode(deps.store.db, node.id, { removal: null })
     return failure
   } catch (cause) {
     const details = { ...failure.details, step: 'persistence-rollback', failed_step: stopped.step }

@@ -14,10 +14,10 @@ interface Given extends Removal {
 }
 
 const request = (given: Life, node: NodeRecord, kind: RemovalKind, answer: Given['answer']): Given => {
-  const { parts, call } = given
+  const { deps, call } = given
   const outcome = { ...readRemoval(node).outcome }
   answer.outcome = outcome
-  return { life: given, answer, parts, call, node, kind, roles: [], outcome }
+  return { life: given, answer, deps, call, node, kind, roles: [], outcome }
 }
 
 for (const kind of ['online', 'reachable', 'silent'] as const)
@@ -29,8 +29,8 @@ for (const kind of ['online', 'reachable', 'silent'] as const)
       const node = await member(given)
       return request(given, node, kind, { outcome: { ...readRemoval(node).outcome } })
     },
-    view: async ({ life: { services }, parts, node, answer }) => {
-      const row = await findNode(parts.store.db, node.id)
+    view: async ({ life: { services }, deps, node, answer }) => {
+      const row = await findNode(deps.store.db, node.id)
       // The row's own record of the removal is the log.
       return {
         world: viewOf(services.world, node),
@@ -40,7 +40,7 @@ for (const kind of ['online', 'reachable', 'silent'] as const)
     },
     log: removalLog,
     again: async ({ life: given, node, answer }) => {
-      const row = await findNode(given.parts.store.db, node.id)
+      const row = await findNode(given.deps.store.db, node.id)
       return row && request(await begin(given.services), row, kind, answer)
     },
     // The row and everything that goes with it are deleted in one transaction.

@@ -22,14 +22,14 @@ const STEPS: readonly Described[] = [
   {
     name: 'grafana-access-revocation',
     kinds: ALL,
-    run: ({ parts, call, node }) => parts.services.exporters.revokeAccess(call, node),
+    run: ({ deps, call, node }) => deps.services.exporters.revokeAccess(call, node),
   },
   {
     name: 'metrics-exporters',
     kinds: ANSWERING,
     needsPeer: true,
-    run: ({ parts, call, node }) => parts.services.exporters.withdraw(call, node),
-    undo: ({ parts, call, node }) => parts.services.exporters.reconcile(call, node),
+    run: ({ deps, call, node }) => deps.services.exporters.withdraw(call, node),
+    undo: ({ deps, call, node }) => deps.services.exporters.reconcile(call, node),
   },
   { name: 'agent', kinds: ANSWERING, needsPeer: true, run: removeAgent, undo: restoreAgent },
   {
@@ -37,45 +37,45 @@ const STEPS: readonly Described[] = [
     kinds: ['online'],
     needsPeer: true,
     run: async (removal) => {
-      const { firewall } = removal.parts.services
+      const { firewall } = removal.deps.services
       await firewall.openPublicSsh(sessionOf(removal))
       await firewall.freeCallers(sessionOf(removal))
     },
-    undo: (removal) => removal.parts.services.firewall.limitCallers(sessionOf(removal)),
+    undo: (removal) => removal.deps.services.firewall.limitCallers(sessionOf(removal)),
   },
   {
     name: 'wireguard-projection',
     kinds: ALL,
-    run: async ({ parts, call, node, outcome }) => {
+    run: async ({ deps, call, node, outcome }) => {
       // A repeated step finds no peer any more, also where the first process died before it could record its own.
-      if ((await parts.services.tunnel.leave(call, node)) || hasBegun(node, 'wireguard-projection'))
+      if ((await deps.services.tunnel.leave(call, node)) || hasBegun(node, 'wireguard-projection'))
         outcome.peerRemoved = true
     },
-    undo: async ({ parts, call, node }) => {
-      await parts.services.tunnel.rejoin(call, node)
+    undo: async ({ deps, call, node }) => {
+      await deps.services.tunnel.rejoin(call, node)
       // A Node has names for as long as it is in the network.
-      await parts.services.dns.publish(call)
+      await deps.services.dns.publish(call)
     },
   },
   {
     name: 'router-lan-ingress',
     kinds: ALL,
-    run: ({ parts, call, node }) => parts.services.membership.withdrawLanAccess(call, node),
-    undo: ({ parts, call, node }) => parts.services.membership.updateLanAccess(call, node),
+    run: ({ deps, call, node }) => deps.services.membership.withdrawLanAccess(call, node),
+    undo: ({ deps, call, node }) => deps.services.membership.updateLanAccess(call, node),
   },
   {
     name: 'dns-projection',
     kinds: ALL,
-    run: async ({ parts, call, node, outcome }) => {
-      const names = await parts.services.dns.publishWithout(call, node)
+    run: async ({ deps, call, node, outcome }) => {
+      const names = await deps.services.dns.publishWithout(call, node)
       outcome.namesRemoved = Math.max(outcome.namesRemoved, names)
     },
-    undo: ({ parts, call }) => parts.services.dns.publish(call),
+    undo: ({ deps, call }) => deps.services.dns.publish(call),
   },
   {
     name: 'processes',
     kinds: ['silent'],
-    run: ({ parts, call, node }) => parts.services.owned.dropProcesses(call, node.id),
+    run: ({ deps, call, node }) => deps.services.owned.dropProcesses(call, node.id),
   },
   { name: 'persistence', kinds: ALL, commits: true, run: deleteRecord },
 ]
@@ -92,9 +92,9 @@ const hasBegun = (node: Removal['node'], step: string): boolean =>
 
 /** Best effort: a machine that keeps its agent is refused by the gateway anyway, because the secret goes with the record. */
 async function removeAgent(removal: Removal): Promise<'skipped' | undefined> {
-  const { parts, call, node, outcome } = removal
+  const { deps, call, node, outcome } = removal
   try {
-    await trustingAgent(parts.services).remove(sessionOf(removal))
+    await trustingAgent(deps.services).remove(sessionOf(removal))
     return undefined
   } catch (error) {
     requireNotOver(error)
@@ -106,9 +106,9 @@ async function removeAgent(removal: Removal): Promise<'skipped' | undefined> {
 
 /** Best effort as well: Doctor reports a Node that stays without its agent. */
 async function restoreAgent(removal: Removal): Promise<void> {
-  const { parts, call, node } = removal
+  const { deps, call, node } = removal
   try {
-    await trustingAgent(parts.services).converge(sessionOf(removal), { force: false })
+    await trustingAgent(deps.services).converge(sessionOf(removal), { force: false })
   } catch (error) {
     requireNotOver(error)
     call.log('the agent of a Node whose removal failed was not restored', {
@@ -119,15 +119,15 @@ async function restoreAgent(removal: Removal): Promise<void> {
 }
 
 /** Grants, exclusions, roles, artifacts and managers go with the row; Activities stay and name nobody (EV-077, GRANT-013). */
-async function deleteRecord({ parts, call, node }: Removal): Promise<void> {
-  await parts.store.transaction(async (db) => {
+async function deleteRecord({ deps, call, node }: Removal): Promise<void> {
+  await deps.store.transaction(async (db) => {
     await forgetNode(db, node.id)
-    await parts.services.routes.followRemoval(db, node)
+    await deps.services.routes.followRemoval(db, node)
     await deleteNode(db, node.id)
   })
   // What ends this request must not write the id back.
   call.note.target(null)
-  parts.ssh.forget(node.id)
+  deps.ssh.forget(node.id)
 }
 
 const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'http.500')

@@ -55,8 +55,8 @@ async function reachedAt(answers: (host: string) => boolean) {
     if (!answers(host)) throw new SshFailure('unreachable', false)
     return key
   }
-  const parts = { ...given.parts, ssh, sessions: makeSessions(ssh) }
-  const repair = () => repairNode(parts, given.call, node)
+  const deps = { ...given.deps, ssh, sessions: makeSessions(ssh) }
+  const repair = () => repairNode(deps, given.call, node)
   return { node, ssh, services: given.services, repair }
 }
 

@@ -3,13 +3,13 @@ import { CodedError } from '@fleet/kernel'
 import { type Step, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { prepare } from '#/node-lifecycle/enrolment/commands/prepare.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
 import { identityOf, type NodeSession, type NodeRecord } from '#/nodes/api.ts'
 
 /** The base of a Node in use on its way back to what the records say. */
 export interface Repair {
-  readonly parts: LifecycleParts
+  readonly deps: LifecycleDeps
   readonly call: Call
   readonly node: NodeRecord
   /** Parts of the Node in the order in which they were checked, and whether something of them was not so. */
@@ -27,14 +27,14 @@ export const nodeRepair = stepList<Repair>(
   'node-repair',
   [
     { name: 'access', run: findAccess },
-    checked('base', async ({ parts, node }, session) => {
-      const answer = await session.ask(prepare, { user: node.user, publicKey: parts.sshPublicKey })
+    checked('base', async ({ deps, node }, session) => {
+      const answer = await session.ask(prepare, { user: node.user, publicKey: deps.sshPublicKey })
       return answer === 'prepared'
     }),
     checked('tunnel', repairTunnel),
-    checked('firewall', ({ parts }, session) => parts.services.firewall.restore(session)),
-    checked('resolver', ({ parts, node }, session) =>
-      parts.services.tunnel.applyResolver(session, node.activeRoles.length > 0, { onForeign: 'replace' }),
+    checked('firewall', ({ deps }, session) => deps.services.firewall.restore(session)),
+    checked('resolver', ({ deps, node }, session) =>
+      deps.services.tunnel.applyResolver(session, node.activeRoles.length > 0, { onForeign: 'replace' }),
     ),
   ],
   { forwardOnly: true },
@@ -50,13 +50,13 @@ function checked(
   }
 }
 
-const sessionOf = ({ parts: { sessions }, call, node, path }: Repair): NodeSession =>
+const sessionOf = ({ deps: { sessions }, call, node, path }: Repair): NodeSession =>
   path === 'tunnel' ? sessions.overTunnel(call, node) : sessions.overPublicSsh(call, node, node.user)
 
 /** Throws `node.unreachable` with every address that was tried, and `node.ssh_host_key_changed`: nothing is sent to another machine. */
 async function findAccess(repair: Repair): Promise<void> {
-  const { parts, call, node } = repair
-  const { path, fingerprint } = await findOpenPath(parts, call, node).catch((error: unknown) => {
+  const { deps, call, node } = repair
+  const { path, fingerprint } = await findOpenPath(deps, call, node).catch((error: unknown) => {
     throw error instanceof CodedError ? unreachable(node, error) : error
   })
   if (fingerprint !== node.ssh_host_fingerprint)
@@ -76,8 +76,8 @@ function unreachable(node: NodeRecord, { details = {}, cause }: CodedError): Cod
  * over the new tunnel out. The key that the hub knows stays, wherever it still is (decision 0152).
  */
 async function repairTunnel(repair: Repair, session: NodeSession): Promise<boolean> {
-  const { parts, node, path } = repair
-  const { tunnel, firewall } = parts.services
+  const { deps, node, path } = repair
+  const { tunnel, firewall } = deps.services
   if (path === 'public') await firewall.openTunnel(session)
   const isHub = node.activeRoles.includes('vpn')
   const { changed } = await tunnel.join(session, { isHub, onForeign: 'replace' })

@@ -13,13 +13,13 @@ import {
 import type { Exclusions } from '#/nodes/nodes.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 
-export interface ExclusionParts {
+export interface ExclusionDeps {
   readonly store: Store
   readonly clock: Clock
   readonly placements: DevelopmentInstances
 }
 
-export function makeExclusions({ store: { db }, clock, placements }: ExclusionParts): Exclusions {
+export function makeExclusions({ store: { db }, clock, placements }: ExclusionDeps): Exclusions {
   const counted = async (rows: readonly ExclusionRow[]): Promise<ExclusionData[]> => {
     const nodeIds = [...new Set(rows.map((row) => row.node_id))]
     const counts = new Map(

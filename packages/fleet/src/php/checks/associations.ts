@@ -8,7 +8,7 @@ import {
   readPrinted,
   type Verdict,
 } from '#/nodes/api.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import { type Pool, socketOf } from '#/php/pool.ts'
 import { settingsOf } from '#/php/service/pools.ts'
 import { type PoolSettings, poolText, UnsafeDirectory } from '#/php/service/text.ts'
@@ -22,12 +22,12 @@ interface Section {
 }
 
 /** Each Instance has the pools of its records, its own, as they are rendered now (DRF-045). */
-export const makeAssociationChecks = (parts: PhpParts): FamilyChecks => ({
+export const makeAssociationChecks = (deps: PhpDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
-    if (!(await parts.network.settings())) return []
-    const pools = await parts.pools.poolsOn(node)
-    const question = sectionsQuestion(parts.root ?? '')
+    if (!(await deps.network.settings())) return []
+    const pools = await deps.pools.poolsOn(node)
+    const question = sectionsQuestion(deps.root ?? '')
     return instancesOf(pools).flatMap((own) => checksOf(own, settingsOf(node), question))
   },
 })

@@ -1,6 +1,6 @@
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { asked, type FamilyChecks, type Question, readPrinted } from '#/nodes/api.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import type { Pool } from '#/php/pool.ts'
 import { productionPools } from '#/php/production/service-record.ts'
 
@@ -8,20 +8,20 @@ import { productionPools } from '#/php/production/service-record.ts'
 const SERVING = ['app-dev', 'app-prod'] as const
 
 /** Whether the directory of every pool exists. */
-export const makeDirectoryChecks = (parts: PhpParts): FamilyChecks => ({
+export const makeDirectoryChecks = (deps: PhpDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
-    if (!(await parts.network.settings())) return []
+    if (!(await deps.network.settings())) return []
     const role = SERVING.find((name) => node.activeRoles.includes(name))
-    const holder = role && (await parts.holders.of(role)).find((held) => held.node.id === node.id)
-    const services = await parts.production.servicesOn(node)
-    const pools = [...(await parts.pools.poolsOn(node)), ...services.flatMap(productionPools)]
+    const holder = role && (await deps.holders.of(role)).find((held) => held.node.id === node.id)
+    const services = await deps.production.servicesOn(node)
+    const pools = [...(await deps.pools.poolsOn(node)), ...services.flatMap(productionPools)]
     if (!holder || pools.length === 0) return []
     return [
       asked(
         'role.php_pool_directory_missing',
         { type: 'role', id: holder.id, name: role },
-        missingDirectories(parts.root ?? '', pools),
+        missingDirectories(deps.root ?? '', pools),
         ({ length }) =>
           length === 0
             ? undefined

@@ -8,7 +8,7 @@ import {
   readPrinted,
   type Verdict,
 } from '#/nodes/api.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import { tuningIn } from '#/php/production/local-tuning.ts'
 import { productionPools, type ProductionService, productionUnit } from '#/php/production/service-record.ts'
 import { configurationText } from '#/php/production/text.ts'
@@ -23,12 +23,12 @@ interface Found {
 }
 
 /** Each production Instance has the PHP service of its records, its own, as it is rendered now (DRF-045). */
-export const makeServiceChecks = (parts: PhpParts): FamilyChecks => ({
+export const makeServiceChecks = (deps: PhpDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
-    if (!(await parts.network.settings())) return []
-    const question = servicesQuestion(parts.root ?? '')
-    return (await parts.production.servicesOn(node)).flatMap((service) => checksOf(service, question))
+    if (!(await deps.network.settings())) return []
+    const question = servicesQuestion(deps.root ?? '')
+    return (await deps.production.servicesOn(node)).flatMap((service) => checksOf(service, question))
   },
 })
 

@@ -4,7 +4,7 @@ import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
 import { identityOf, type NodeArtifact, type NodeSession } from '#/nodes/api.ts'
 import { inspectPools } from '#/php/commands/inspect-pools.ts'
-import type { PhpParts } from '#/php/parts.ts'
+import type { PhpDeps } from '#/php/deps.ts'
 import type { ProductionPhpServices } from '#/php/php.ts'
 import { askPage } from '#/php/production/ask-page.ts'
 import { listServices } from '#/php/production/list-services.ts'
@@ -16,78 +16,74 @@ import { UnsafeDirectory } from '#/php/service/text.ts'
 import { asUnavailable, versionFor } from '#/php/version-for.ts'
 import { ensurePackages } from '#/tools/api.ts'
 
-export const makeProductionServices = (parts: PhpParts): ProductionPhpServices => ({
+export const makeProductionServices = (deps: PhpDeps): ProductionPhpServices => ({
   versionFor: async (session, source) => {
     try {
-      return await versionFor(parts, session, source)
+      return await versionFor(deps, session, source)
     } catch (error) {
       throw forProduction(error)
     }
   },
   converge: (session, instanceId) =>
-    withService(parts, session, instanceId, (service) => ensure(parts, session, service, false)),
+    withService(deps, session, instanceId, (service) => ensure(deps, session, service, false)),
   refresh: (session, instanceId) =>
-    withService(parts, session, instanceId, async (service) => {
-      await ensure(parts, session, service, false)
-      await resetOpcodeCache(session, service, parts.root ?? '')
+    withService(deps, session, instanceId, async (service) => {
+      await ensure(deps, session, service, false)
+      await resetOpcodeCache(session, service, deps.root ?? '')
     }),
-  askPage: (session, request) => askPage(session, request, parts.root ?? ''),
+  askPage: (session, request) => askPage(session, request, deps.root ?? ''),
   remove: (session, instanceId) =>
-    withService(parts, session, instanceId, async (service) => {
-      await removeService(parts, session, productionPlaces(service))
+    withService(deps, session, instanceId, async (service) => {
+      await removeService(deps, session, productionPlaces(service))
     }),
-  artifact: makeProductionArtifact(parts),
+  artifact: makeProductionArtifact(deps),
 })
 
 /** Under the lock of the PHP of the Node, of which the records are read again. Most Instances have no service. */
 async function withService(
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   instanceId: number,
   work: (service: ProductionService) => Promise<unknown>,
 ): Promise<void> {
   const find = async (): Promise<ProductionService | undefined> =>
-    (await parts.production.servicesOn(session.node)).find(({ instance }) => instance.id === instanceId)
+    (await deps.production.servicesOn(session.node)).find(({ instance }) => instance.id === instanceId)
   if (!(await find())) return
-  await holdingPhp(parts, session, async () => {
+  await holdingPhp(deps, session, async () => {
     const service = await find()
     if (service) await work(service)
   })
 }
 
-const holdingPhp = <T>(
-  { store }: PhpParts,
-  { call, node }: NodeSession,
-  work: () => Promise<T>,
-): Promise<T> =>
+const holdingPhp = <T>({ store }: PhpDeps, { call, node }: NodeSession, work: () => Promise<T>): Promise<T> =>
   holding(store, call, lockOf('php', node.id, { details: { node: identityOf(node), stage: 'lock' } }), work)
 
 /** Throws `app-prod.php_runtime_failed` with the stage `directory` for a pool whose directory is missing. */
 async function ensure(
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   service: ProductionService,
   force: boolean,
 ): Promise<'applied' | 'unchanged'> {
-  await requireOwnMachines(parts, session)
-  await installFor(parts, session, service)
+  await requireOwnMachines(deps, session)
+  await installFor(deps, session, service)
   const observed = { isSettled: true }
   const declared = productionService(session.node, service, observed)
-  const { outcome } = await ensureService(parts, session, declared, { force })
+  const { outcome } = await ensureService(deps, session, declared, { force })
   if (outcome === 'applied' || observed.isSettled) return outcome
   // A publication was interrupted before its manager took what is there.
-  return (await ensureService(parts, session, declared, { force: true })).outcome
+  return (await ensureService(deps, session, declared, { force: true })).outcome
 }
 
 /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
-async function requireOwnMachines({ network }: PhpParts, session: NodeSession): Promise<void> {
+async function requireOwnMachines({ network }: PhpDeps, session: NodeSession): Promise<void> {
   if (await network.settings()) return
   throw fail('node.capability_missing', {
     details: { node: identityOf(session.node), capability: 'PHP' },
   })
 }
 
-async function installFor(parts: PhpParts, session: NodeSession, service: ProductionService): Promise<void> {
+async function installFor(deps: PhpDeps, session: NodeSession, service: ProductionService): Promise<void> {
   const { version, instance } = service
   const pools = productionPools(service).map(({ name, directory }) => ({
     name,
@@ -95,7 +91,7 @@ async function installFor(parts: PhpParts, session: NodeSession, service: Produc
     version,
     instance,
   }))
-  const { missing, absent } = await session.ask(inspectPools, { root: parts.root ?? '', pools })
+  const { missing, absent } = await session.ask(inspectPools, { root: deps.root ?? '', pools })
   if (missing.length > 0)
     throw fail('app-prod.php_runtime_failed', {
       details: {
@@ -107,7 +103,7 @@ async function installFor(parts: PhpParts, session: NodeSession, service: Produc
     })
   if (absent.length === 0) return
   try {
-    await ensurePackages(parts, session, absent)
+    await ensurePackages(deps, session, absent)
   } catch (error) {
     throw forProduction(asUnavailable(error, session))
   }
@@ -126,20 +122,20 @@ function forProduction(error: unknown): unknown {
 }
 
 /** Services of Instances whose Node did not answer when they were removed go with it. */
-const makeProductionArtifact = (parts: PhpParts): NodeArtifact => ({
+const makeProductionArtifact = (deps: PhpDeps): NodeArtifact => ({
   name: 'php',
   digest: async (node) => {
-    if (!(await parts.network.settings())) return undefined
-    const services = await parts.production.servicesOn(node)
+    if (!(await deps.network.settings())) return undefined
+    const services = await deps.production.servicesOn(node)
     if (services.length === 0 && !node.activeRoles.includes('app-prod')) return undefined
     return sha256(JSON.stringify(services.map(textsOf)))
   },
   converge: (session, { force }) =>
-    holdingPhp(parts, session, async () => {
-      const services = await parts.production.servicesOn(session.node)
+    holdingPhp(deps, session, async () => {
+      const services = await deps.production.servicesOn(session.node)
       const outcomes = new Set<Awaited<ReturnType<NodeArtifact['converge']>>>()
-      for (const service of services) outcomes.add(await ensuredOrSkipped(parts, session, service, force))
-      if (await removeOthers(parts, session, services)) outcomes.add('applied')
+      for (const service of services) outcomes.add(await ensuredOrSkipped(deps, session, service, force))
+      if (await removeOthers(deps, session, services)) outcomes.add('applied')
       const skipped = [...outcomes].find((outcome) => typeof outcome !== 'string')
       return skipped ?? (outcomes.has('applied') ? 'applied' : 'unchanged')
     }),
@@ -147,13 +143,13 @@ const makeProductionArtifact = (parts: PhpParts): NodeArtifact => ({
 
 /** One Instance whose service cannot run keeps no other from its own. */
 async function ensuredOrSkipped(
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   service: ProductionService,
   force: boolean,
 ): ReturnType<NodeArtifact['converge']> {
   try {
-    return await ensure(parts, session, service, force)
+    return await ensure(deps, session, service, force)
   } catch (error) {
     if (!(error instanceof CodedError) || !OF_ONE_SERVICE.has(error.code)) throw error
     return { skipped: error.code as ErrorCode } // It is one of the set below.
@@ -176,14 +172,14 @@ function textsOf(service: ProductionService): readonly string[] {
 }
 
 async function removeOthers(
-  parts: PhpParts,
+  deps: PhpDeps,
   session: NodeSession,
   services: readonly ProductionService[],
 ): Promise<boolean> {
-  const found = await session.ask(listServices, { root: parts.root ?? '' })
+  const found = await session.ask(listServices, { root: deps.root ?? '' })
   const others = found.filter(
     ({ user, version }) => !services.some((service) => service.user === user && service.version === version),
   )
-  for (const other of others) await removeService(parts, session, productionPlaces(other))
+  for (const other of others) await removeService(deps, session, productionPlaces(other))
   return others.length > 0
 }

@@ -18,7 +18,7 @@ import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
 import { VALUES_FOLDER } from '#/processes/connections/file.ts'
 import { isBehind, ready } from '#/processes/connections/values.ts'
 import { makeJoin } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
@@ -43,21 +43,21 @@ interface FoundArtifact {
 type FoundArtifacts = ReadonlyMap<number, FoundArtifact>
 
 /** The family `process` (PROC-046, DRF-055): records that nobody finished, and units that differ from their records. */
-export const makeProcessChecks = (parts: ProcessesParts): FamilyChecks => ({
+export const makeProcessChecks = (deps: ProcessesDeps): FamilyChecks => ({
   family: 'process',
   checksOf: async (_call, node) => {
-    const join = makeJoin(parts)
-    const rows = await Promise.all((await rowsOnNode(parts.store.db, node.id)).map(join))
+    const join = makeJoin(deps)
+    const rows = await Promise.all((await rowsOnNode(deps.store.db, node.id)).map(join))
     const processes = rows.filter((process) => process !== undefined)
     const installed = processes.filter(({ status }) => status === 'active')
     const of = (runtime: ProcessRuntime) => installed.filter((process) => process.runtime === runtime)
     const questions = {
-      systemd: unitsQuestion(parts.root ?? '', of('systemd')),
-      docker: containersQuestion(parts.root ?? '', of('docker')),
+      systemd: unitsQuestion(deps.root ?? '', of('systemd')),
+      docker: containersQuestion(deps.root ?? '', of('docker')),
     }
     const onNode = await Promise.all(
       installed.map(async (process) =>
-        artifactChecks(process, questions[process.runtime], await wantedOf(parts, process)),
+        artifactChecks(process, questions[process.runtime], await wantedOf(deps, process)),
       ),
     )
     return [...processes.map(lifecycleOf), ...onNode.flat()]
@@ -72,10 +72,10 @@ const lifecycleOf = (process: ProcessRecord): Check =>
 /** What is to be on the Node; undefined where the values of a connection cannot be read. */
 type Wanted = (WantedDigests & { readonly isBehind: boolean }) | undefined
 
-async function wantedOf(parts: ProcessesParts, process: ProcessRecord): Promise<Wanted> {
+async function wantedOf(deps: ProcessesDeps, process: ProcessRecord): Promise<Wanted> {
   try {
-    const wanted = await ready(parts, process)
-    return { ...(await wantedDigests(parts, wanted)), isBehind: isBehind(parts, wanted) }
+    const wanted = await ready(deps, process)
+    return { ...(await wantedDigests(deps, wanted)), isBehind: isBehind(deps, wanted) }
   } catch (error) {
     if (error instanceof CodedError) return undefined
     throw error
@@ -193,7 +193,7 @@ const containersQuestion = (root: string, processes: readonly ProcessRecord[]): 
 })
 
 /** Units and containers that removed Processes left on a Node. */
-export const makeResidueChecks = ({ store }: Pick<ProcessesParts, 'store'>): FamilyChecks => ({
+export const makeResidueChecks = ({ store }: Pick<ProcessesDeps, 'store'>): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => [
     stored('node.process_residue_retained', nodeResource(node), async () => {

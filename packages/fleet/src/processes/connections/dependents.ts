@@ -9,7 +9,7 @@ import { isBehind, ready } from '#/processes/connections/values.ts'
 import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
 import { findProcess } from '#/processes/find.ts'
 import { holdingProcess, requireActive } from '#/processes/locking.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { rowsDependingOn, updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -39,13 +39,13 @@ interface Failure {
   readonly error: CodedError
 }
 
-export const makeConnectionDependents = (parts: ProcessesParts): ConnectionDependents => ({
+export const makeConnectionDependents = (deps: ProcessesDeps): ConnectionDependents => ({
   of: rowsDependingOn,
   follow: async (call, connection) => {
     const failures: Failure[] = []
-    for (const { id } of await rowsDependingOn(parts.store.db, connection.slug)) {
-      const process = await findProcess(parts, id)
-      const error = process && (await attempt(parts, call, process, connection))
+    for (const { id } of await rowsDependingOn(deps.store.db, connection.slug)) {
+      const process = await findProcess(deps, id)
+      const error = process && (await attempt(deps, call, process, connection))
       if (process && error) failures.push({ process, error })
     }
     if (failures.length > 0) throw behind(connection, failures)
@@ -60,14 +60,14 @@ export const makeConnectionDependents = (parts: ProcessesParts): ConnectionDepen
 })
 
 async function attempt(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   call: Call,
   process: ProcessRecord,
   { isChanged }: FollowedConnection,
 ): Promise<CodedError | undefined> {
   try {
-    if (!isChanged && !(await isWaiting(parts, process))) return undefined
-    await performPart(call, { step: 'process', part: process.name }, () => follow(parts, call, process))
+    if (!isChanged && !(await isWaiting(deps, process))) return undefined
+    await performPart(call, { step: 'process', part: process.name }, () => follow(deps, call, process))
     return undefined
   } catch (error) {
     if (error instanceof CodedError) return error
@@ -76,16 +76,16 @@ async function attempt(
 }
 
 /** What is not installed gets them with its installation, by the request that finishes it. */
-const isWaiting = async (parts: ProcessesParts, process: ProcessRecord): Promise<boolean> =>
-  process.status === 'active' && isBehind(parts, await ready(parts, process))
+const isWaiting = async (deps: ProcessesDeps, process: ProcessRecord): Promise<boolean> =>
+  process.status === 'active' && isBehind(deps, await ready(deps, process))
 
-const follow = (parts: ProcessesParts, call: Call, seen: ProcessRecord): Promise<void> =>
-  holdingProcess(parts, call, seen, async (process) => {
-    if (!(await isWaiting(parts, process))) return
+const follow = (deps: ProcessesDeps, call: Call, seen: ProcessRecord): Promise<void> =>
+  holdingProcess(deps, call, seen, async (process) => {
+    if (!(await isWaiting(deps, process))) return
     requireActive(process.owner)
-    const session = parts.nodes.sessions.overTunnel(call, process.node)
-    const isAsleep = (await sleepersAmong(parts, session, [process])).has(process.id)
-    const status = await convergeProcess(parts, session, await ready(parts, process), { isAsleep })
+    const session = deps.nodes.sessions.overTunnel(call, process.node)
+    const isAsleep = (await sleepersAmong(deps, session, [process])).has(process.id)
+    const status = await convergeProcess(deps, session, await ready(deps, process), { isAsleep })
     if (status === FAILED) throw endedAtOnce(process)
     if (status !== undefined && process.desired_state === 'running')
       await call.publish('process.status', restarted(process, status))

@@ -1,14 +1,14 @@
 import { invalid } from '@fleet/contract'
 import type { Database, StoredRuntime } from '@fleet/store'
 import { fitsEnvironment } from '#/processes/connections/values.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 
 /**
  * Keeps what a new Process depends on until its transaction ends. Throws `database.not_found`, `database.password_unreadable`, and
  * `validation.failed` for a value that no environment holds.
  */
 export async function holdConnections(
-  { connections }: Pick<ProcessesParts, 'connections'>,
+  { connections }: Pick<ProcessesDeps, 'connections'>,
   tx: Database,
   { connections: uses = [] }: Pick<StoredRuntime, 'connections'>,
 ): Promise<void> {

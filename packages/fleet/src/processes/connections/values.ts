@@ -1,7 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { type Cipher, SealBroken } from '@fleet/store'
 import * as z from 'zod'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 /** What a Process gets of its connections at this moment: `NAME=VALUE`, and the other keys of their prefixes. */
@@ -15,16 +15,16 @@ export interface ReadyProcess extends ProcessRecord {
   readonly values: ConnectionValues
 }
 
-type ValueParts = Pick<ProcessesParts, 'store' | 'connections'>
+type ValueDeps = Pick<ProcessesDeps, 'store' | 'connections'>
 
 /** Throws `database.password_unreadable`, and `database.not_found` for a connection that is gone. */
-export const ready = async (parts: ValueParts, process: ProcessRecord): Promise<ReadyProcess> => ({
+export const ready = async (deps: ValueDeps, process: ProcessRecord): Promise<ReadyProcess> => ({
   ...process,
-  values: await valuesFor(parts, process),
+  values: await valuesFor(deps, process),
 })
 
 export async function valuesFor(
-  { store, connections }: ValueParts,
+  { store, connections }: ValueDeps,
   process: Pick<ProcessRecord, 'runtime_config'>,
 ): Promise<ConnectionValues> {
   const set: string[] = []
@@ -61,7 +61,7 @@ export const openValues = (cipher: Cipher, { id, connection_values: sealed }: St
 
 /** Whether it last started with other values than those that it is to have, or nobody knows with which. */
 export function isBehind(
-  { store: { cipher } }: Pick<ProcessesParts, 'store'>,
+  { store: { cipher } }: Pick<ProcessesDeps, 'store'>,
   process: ReadyProcess,
 ): boolean {
   try {

@@ -1,5 +1,5 @@
 import type { Database } from '@fleet/store'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 
 /** Work that publishes the sites of a Node anew. */
@@ -7,7 +7,7 @@ export const SITE_FOLLOWS = 'hibernation:site'
 
 /** The site of an Instance wakes it from its first Process that may sleep to its last: it follows with the change itself. */
 export async function followSite(
-  { store, clock }: Pick<ProcessesParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ProcessesDeps, 'store' | 'clock'>,
   db: Database,
   { owner, keep_alive }: { readonly owner: ProcessOwner } & Pick<ProcessRow, 'keep_alive'>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { NodeSession } from '#/nodes/api.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { markInstance } from '#/processes/sleep/markers.ts'
@@ -13,7 +13,7 @@ export const WAKE = 'instance:wake'
  * other Processes and its dependencies do not come with this one.
  */
 export async function markStarted(
-  { root = '', store, clock }: Pick<ProcessesParts, 'root' | 'store' | 'clock'>,
+  { root = '', store, clock }: Pick<ProcessesDeps, 'root' | 'store' | 'clock'>,
   session: NodeSession,
   { id, environment, instanceId, keep_alive }: ProcessRecord,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function markStarted(
 
 /** Under the key that visitors use, so that there is one wake. */
 export async function addWake(
-  { store, clock }: Pick<ProcessesParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ProcessesDeps, 'store' | 'clock'>,
   instanceId: number,
 ): Promise<void> {
   const payload = { instance_id: instanceId }

@@ -5,7 +5,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { actAnew, halt } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { findProcess } from '#/processes/find.ts'
-import type { ProcessesParts } from '#/processes/parts.ts'
+import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows, sleepyRows } from '#/processes/queries.ts'
 import { observe } from '#/processes/observe.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -27,7 +27,7 @@ export interface SleepingProcesses {
   unready(session: NodeSession, instanceId: number): Promise<readonly string[]>
 }
 
-export const makeSleepingProcesses = (parts: ProcessesParts): SleepingProcesses => ({
+export const makeSleepingProcesses = (deps: ProcessesDeps): SleepingProcesses => ({
   sleepy: async (db) => {
     const byNode = Map.groupBy(await sleepyRows(db), ({ node_id }) => node_id)
     return new Map(
@@ -38,19 +38,14 @@ export const makeSleepingProcesses = (parts: ProcessesParts): SleepingProcesses 
   isKeptAlive: async (db, id) =>
     (await listRows(db, { type: 'instance', id })).some(({ keep_alive }) => keep_alive === 1),
   halt: (session, instanceId) =>
-    eachSleepy(
-      parts,
-      session.call,
-      instanceId,
-      async (process) => void (await halt(parts, session, process)),
-    ),
+    eachSleepy(deps, session.call, instanceId, async (process) => void (await halt(deps, session, process))),
   start: (session, instanceId) =>
-    eachSleepy(parts, session.call, instanceId, async (process) => {
-      await actAnew(parts, session, await ready(parts, process), 'start')
+    eachSleepy(deps, session.call, instanceId, async (process) => {
+      await actAnew(deps, session, await ready(deps, process), 'start')
     }),
   unready: async (session, instanceId) => {
-    const processes = await sleepyOf(parts, instanceId)
-    const seen = await observe({ ...parts, views: NO_VIEWS }, session.call, processes.map(unobserved))
+    const processes = await sleepyOf(deps, instanceId)
+    const seen = await observe({ ...deps, views: NO_VIEWS }, session.call, processes.map(unobserved))
     const waiting = processes.filter(({ id }) => !READY.has(seen.get(id)?.status ?? ''))
     const serving = processes.flatMap(({ owner, runtime_config: { preset } }) =>
       preset === 'vp-dev' && typeof owner.instance?.vite_port === 'number' ? [owner.instance.vite_port] : [],
@@ -66,21 +61,21 @@ const NO_VIEWS = { runtimeStatusOf: () => undefined }
 const unobserved = (process: ProcessRecord): ProcessRecord => ({ ...process, observed_at: null })
 const READY: ReadonlySet<string> = new Set(['active', 'running'])
 
-async function sleepyOf(parts: ProcessesParts, instanceId: number): Promise<readonly ProcessRecord[]> {
-  const rows = (await listRows(parts.store.db, { type: 'instance', id: instanceId })).filter(isSleepy)
-  const found = await Promise.all(rows.map(({ id }) => findProcess(parts, id)))
+async function sleepyOf(deps: ProcessesDeps, instanceId: number): Promise<readonly ProcessRecord[]> {
+  const rows = (await listRows(deps.store.db, { type: 'instance', id: instanceId })).filter(isSleepy)
+  const found = await Promise.all(rows.map(({ id }) => findProcess(deps, id)))
   return found.flatMap((process) => (process?.environment === 'development' ? [process] : []))
 }
 
 async function eachSleepy(
-  parts: ProcessesParts,
+  deps: ProcessesDeps,
   call: Call,
   instanceId: number,
   work: (process: ProcessRecord) => Promise<void>,
 ): Promise<void> {
-  for (const { id } of await sleepyOf(parts, instanceId))
-    await holding(parts.store, call, lockOf('process', id), async () => {
-      const process = await findProcess(parts, id)
+  for (const { id } of await sleepyOf(deps, instanceId))
+    await holding(deps.store, call, lockOf('process', id), async () => {
+      const process = await findProcess(deps, id)
       if (process && isSleepy(process)) await work(process)
     })
 }

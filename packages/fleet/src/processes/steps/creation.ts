@@ -2,7 +2,7 @@ import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import { act, type ApplyParts, ensureArtifact, noteValues } from '#/processes/apply.ts'
+import { act, type ApplyDeps, ensureArtifact, noteValues } from '#/processes/apply.ts'
 import { checkAccount } from '#/processes/commands/account.ts'
 import type { ReadyProcess } from '#/processes/connections/values.ts'
 import { updateRow } from '#/processes/queries.ts'
@@ -10,7 +10,7 @@ import { markStarted } from '#/processes/sleep/mark-started.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 export interface Creation {
-  readonly parts: ApplyParts
+  readonly deps: ApplyDeps
   readonly call: Call
   readonly session: NodeSession
   readonly process: ReadyProcess
@@ -27,23 +27,23 @@ const account: Step<Creation> = {
 
 const unit: Step<Creation> = {
   name: 'unit',
-  run: async ({ parts, session, process }) => void (await ensureArtifact(parts, session, process)),
+  run: async ({ deps, session, process }) => void (await ensureArtifact(deps, session, process)),
 }
 
 const start: Step<Creation> = {
   name: 'start',
-  run: async ({ parts, session, process, isOneOfAll }) => {
+  run: async ({ deps, session, process, isOneOfAll }) => {
     if (process.desired_state !== 'running') return
-    await act(parts, session, process, 'start')
-    if (!isOneOfAll) await markStarted(parts, session, process)
+    await act(deps, session, process, 'start')
+    if (!isOneOfAll) await markStarted(deps, session, process)
   },
 }
 
 const activate: Step<Creation> = {
   name: 'activate',
-  run: async ({ parts, process }) => {
-    await updateRow(parts.store.db, process.id, { status: 'active', failed_step: null, error_code: null })
-    if (process.desired_state === 'stopped') await noteValues(parts, process)
+  run: async ({ deps, process }) => {
+    await updateRow(deps.store.db, process.id, { status: 'active', failed_step: null, error_code: null })
+    if (process.desired_state === 'stopped') await noteValues(deps, process)
   },
 }
 
@@ -64,13 +64,10 @@ export const createUnit = async (creation: Creation): Promise<void> =>
 
 /** Step and code that stopped the work, in the record itself. */
 export const failureLog = (
-  {
-    parts,
-    process,
-  }: { readonly parts: Pick<ApplyParts, 'store'>; readonly process: Pick<ProcessRecord, 'id'> },
+  { deps, process }: { readonly deps: Pick<ApplyDeps, 'store'>; readonly process: Pick<ProcessRecord, 'id'> },
   given: { readonly status?: 'failed' } = {},
 ): StepLog =>
   columnsLog<{ readonly failed_step: string; readonly error_code: string }>({
     on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
-    write: (failure) => updateRow(parts.store.db, process.id, { ...given, ...failure }),
+    write: (failure) => updateRow(deps.store.db, process.id, { ...given, ...failure }),
   })

@@ -9,8 +9,8 @@ import type { ServiceFleet } from '@fleet/testing'
 
 async function world(status: 'creating' | 'active') {
   const fleet = await startServiceFleet()
-  const { clock, ...rest } = { ...fleet.parts, clock: { now: () => new Date(0) } }
-  const parts = { ...rest, clock, domains: { ownRoute: async () => undefined } } as never as Creation['parts'] // Nobody waits here.
+  const { clock, ...rest } = { ...fleet.deps, clock: { now: () => new Date(0) } }
+  const deps = { ...rest, clock, domains: { ownRoute: async () => undefined } } as never as Creation['deps'] // Nobody waits here.
   const row = await insertRow(fleet.store.db, {
     ...ownerColumns('node', fleet.node.id),
     name: 'queue',
@@ -25,11 +25,11 @@ async function world(status: 'creating' | 'active') {
     created_at: '2026-01-01T00:00:00.000Z',
   })
   const process =
-    row && (await findProcess({ ...fleet.parts, instances: fleet.domains.instances.instances }, row.id))
+    row && (await findProcess({ ...fleet.deps, instances: fleet.domains.instances.instances }, row.id))
   if (!process) throw new Error('the Process of the test is gone')
   return {
     fleet,
-    parts,
+    deps,
     session: fleet.session,
     call: fakeCall(),
     process: { ...process, values: { set: [], unset: [] } },

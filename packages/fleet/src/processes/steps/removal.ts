@@ -3,7 +3,7 @@ import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { nodeDetail, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
-import { type ApplyParts, removeArtifact } from '#/processes/apply.ts'
+import { type ApplyDeps, removeArtifact } from '#/processes/apply.ts'
 import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { followSite } from '#/processes/sleep/follow-site.ts'
@@ -11,7 +11,7 @@ import { failureLog } from '#/processes/steps/creation.ts'
 import { artifactNameOf } from '#/processes/unit.ts'
 
 export interface ProcessRemoval {
-  readonly parts: ApplyParts
+  readonly deps: ApplyDeps
   readonly call: Call
   readonly process: ProcessRecord
   /** Undefined for a Node that is skipped. */
@@ -20,20 +20,20 @@ export interface ProcessRemoval {
 
 const retire: Step<ProcessRemoval> = {
   name: 'retire',
-  run: ({ parts, process }) =>
-    updateRow(parts.store.db, process.id, { status: 'removing', desired_state: 'stopped' }),
+  run: ({ deps, process }) =>
+    updateRow(deps.store.db, process.id, { status: 'removing', desired_state: 'stopped' }),
 }
 
 const unit: Step<ProcessRemoval> = {
   name: 'unit',
-  run: async ({ parts, process, session }) => {
-    if (session) await removeArtifact(parts, session, process)
+  run: async ({ deps, process, session }) => {
+    if (session) await removeArtifact(deps, session, process)
   },
 }
 
 const forget: Step<ProcessRemoval> = {
   name: 'forget',
-  run: ({ parts: { store, clock }, process, session }) =>
+  run: ({ deps: { store, clock }, process, session }) =>
     store.transaction(async (tx) => {
       const { id, name, runtime, node } = process
       const created_at = clock.now().toISOString()

@@ -20,7 +20,7 @@ const withOrigin = async (update: ProjectUpdate): Promise<readonly ProjectChecko
 
 function lead(update: ProjectUpdate, of: ProjectCheckout, how: { readonly undoes: boolean }): Promise<void> {
   const {
-    parts,
+    deps,
     call,
     before,
     after,
@@ -28,7 +28,7 @@ function lead(update: ProjectUpdate, of: ProjectCheckout, how: { readonly undoes
   } = update
   const [known, next] = [record.found.origins[of.row.id] ?? '', after.repository_url]
   const [from, to] = how.undoes ? [next, known] : [known, next]
-  return parts.checkouts.leadOrigin(call, of, { project: before, from, to, ...how })
+  return deps.checkouts.leadOrigin(call, of, { project: before, from, to, ...how })
 }
 
 /** The `default` Instance has the next branch checked out, unless it has one of its own (PRJ-048). */
@@ -47,8 +47,8 @@ const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout
 }
 
 /** By then its origin is the next one. */
-const toNext = ({ parts, call, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
-  parts.checkouts.switchBranch(call, of, {
+const toNext = ({ deps, call, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
+  deps.checkouts.switchBranch(call, of, {
     project: after,
     from: of.row.selected_branch ?? '',
     to: after.default_branch ?? '',
@@ -56,11 +56,8 @@ const toNext = ({ parts, call, after }: ProjectUpdate, of: ProjectCheckout): Pro
     undoes: false,
   })
 
-const back = (
-  { parts, call, after, stored: { record } }: ProjectUpdate,
-  of: ProjectCheckout,
-): Promise<void> =>
-  parts.checkouts.switchBranch(call, of, {
+const back = ({ deps, call, after, stored: { record } }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
+  deps.checkouts.switchBranch(call, of, {
     project: after,
     from: after.default_branch ?? '',
     to: of.row.selected_branch ?? '',

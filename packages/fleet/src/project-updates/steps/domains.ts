@@ -5,8 +5,8 @@ import { ofEach, undoEach } from '#/project-updates/each.ts'
 import { followersOf, type ProjectUpdate } from '#/project-updates/update.ts'
 import type { SlugChange } from '#/routes/api.ts'
 
-const planned = ({ parts, stored: { record }, after }: ProjectUpdate): Promise<readonly SlugChange[]> =>
-  parts.routes.plan(record.project_id, after.slug)
+const planned = ({ deps, stored: { record }, after }: ProjectUpdate): Promise<readonly SlugChange[]> =>
+  deps.routes.plan(record.project_id, after.slug)
 
 /** The next domains are served beside those of now, which are in effect until the values are published (RTE-040). */
 export const domains: Step<ProjectUpdate> = {
@@ -14,10 +14,10 @@ export const domains: Step<ProjectUpdate> = {
   run: async (update) => {
     const changes = await planned(update)
     if (changes.length === 0) return 'skipped'
-    await update.parts.routes.prepare(update.call, changes)
+    await update.deps.routes.prepare(update.call, changes)
     return undefined
   },
-  undo: ({ parts, call, stored }) => parts.routes.withdraw(call, stored.record.project_id),
+  undo: ({ deps, call, stored }) => deps.routes.withdraw(call, stored.record.project_id),
 }
 
 /** Each `.env` follows before its domain is cut over (ENV-065, ENV-066). */
@@ -28,10 +28,10 @@ export const environments: Step<ProjectUpdate> = {
     await ofEach(update, 'environments', await followersOf(update), (of) => synchronize(update, of, next))
   },
   undo: async (update) => {
-    const { parts, before } = update
+    const { deps, before } = update
     await undoEach(await followersOf(update), async (of) => {
       // Before the cutover the Route of now is the one that is replaced.
-      const { domain } = await parts.checkouts.present(of, before)
+      const { domain } = await deps.checkouts.present(of, before)
       await synchronizeBack(update, of, new Map(domain === null ? [] : [[of.row.id, domain]]))
     })
   },
@@ -49,7 +49,7 @@ async function synchronizeBack(...given: Parameters<typeof synchronize>): Promis
 }
 
 export async function synchronize(
-  { parts: { environment }, call, evidence }: ProjectUpdate,
+  { deps: { environment }, call, evidence }: ProjectUpdate,
   { row }: ProjectCheckout,
   domainOf: ReadonlyMap<number, string> = new Map(),
 ): Promise<void> {
@@ -70,7 +70,7 @@ export const routes: Step<ProjectUpdate> = {
   run: async (update) => {
     const changes = await planned(update)
     if (changes.length === 0) return 'skipped'
-    await update.parts.routes.replace(update.call, changes)
+    await update.deps.routes.replace(update.call, changes)
     return undefined
   },
 }

@@ -12,14 +12,14 @@ type Given = ProjectUpdate & { readonly world: World }
 async function fresh(): Promise<Given> {
   const world = await startWorld()
   worlds.keep(world)
-  const { project, parts } = world
+  const { project, deps } = world
   const change = {
     project,
     requested: GIVEN,
     values: { ...GIVEN, repository_identity: 'git.example.com/acme/next' },
     check: async () => undefined,
   }
-  return { world, ...updateOf(parts, fakeCall(), await reserve(parts, change), change) }
+  return { world, ...updateOf(deps, fakeCall(), await reserve(deps, change), change) }
 }
 
 testStepList<Given>('project-update', {

@@ -44,7 +44,7 @@ export const updateLog = (update: ProjectUpdate): StepLog => ({
   record: async (step, event, cause) => {
     const {
       stored: { record },
-      parts,
+      deps,
     } = update
     const state = stateAfter(step, event)
     const values: Partial<ProjectUpdateRow> = {
@@ -52,7 +52,7 @@ export const updateLog = (update: ProjectUpdate): StepLog => ({
       ...(state && !(state === 'prepared' && projectUpdateRules[record.state].isPublished) ? { state } : {}),
       ...(event === 'failed' ? { failed_step: step, error_code: codeOf(cause) } : {}),
       ...(state === 'complete'
-        ? { finished_at: parts.clock.now().toISOString(), failed_step: null, error_code: null }
+        ? { finished_at: deps.clock.now().toISOString(), failed_step: null, error_code: null }
         : {}),
     }
     await store(update, values)

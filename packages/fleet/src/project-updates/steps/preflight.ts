@@ -21,7 +21,7 @@ export async function preflight(update: ProjectUpdate): Promise<void> {
   const origins: Record<string, string> = {}
   const [branches, switched]: [number[], number[]] = [[], []]
   await ofEach(update, 'preflight', followers, async (of) => {
-    const found = await update.parts.checkouts.inspect(update.call, of, followingOf(update, of))
+    const found = await update.deps.checkouts.inspect(update.call, of, followingOf(update, of))
     origins[of.row.id] = found.origin
     if (found.hasBranch) branches.push(of.row.id)
     if (found.isSwitched) switched.push(of.row.id)
@@ -60,8 +60,8 @@ function followingOf(update: ProjectUpdate, of: ProjectCheckout): Following {
 
 /** Throws the refusals of the next domains (PRJ-055). */
 async function requireDomains(update: ProjectUpdate): Promise<void> {
-  const { parts, stored, after } = update
-  if (changes(update, 'slug')) await parts.routes.plan(stored.record.project_id, after.slug)
+  const { deps, stored, after } = update
+  if (changes(update, 'slug')) await deps.routes.plan(stored.record.project_id, after.slug)
 }
 
 /**
@@ -69,11 +69,11 @@ async function requireDomains(update: ProjectUpdate): Promise<void> {
  * the one before. What a branch brings that is yet to be checked out cannot be seen.
  */
 async function requireRoot(update: ProjectUpdate, of: ProjectCheckout): Promise<void> {
-  const { parts, call, after } = update
-  const profile = await parts.checkouts.examine(call, of, after)
+  const { deps, call, after } = update
+  const profile = await deps.checkouts.examine(call, of, after)
   const isSeen = followingOf(update, of).switching === undefined
-  const session = isSeen ? parts.nodes.sessions.overTunnel(call, of.node) : undefined
-  await parts.routes.requireRoot(of.row.id, after.root ?? '.', session)
-  if (isSeen && (await parts.environment.isStored(of.row.id)))
-    await parts.environment.requireSynchronizable(call, of.row.id, profile)
+  const session = isSeen ? deps.nodes.sessions.overTunnel(call, of.node) : undefined
+  await deps.routes.requireRoot(of.row.id, after.root ?? '.', session)
+  if (isSeen && (await deps.environment.isStored(of.row.id)))
+    await deps.environment.requireSynchronizable(call, of.row.id, profile)
 }

@@ -20,17 +20,17 @@ export const publish: Step<ProjectUpdate> = {
   run: async (update) => {
     requireProduction(update, productionIn(await all(update)))
     const {
-      parts,
+      deps,
       stored: { record },
       after,
     } = update
     const switched = changes(update, 'default_branch')
       ? (await followersOf(update)).filter(isOnDefaultBranch)
       : []
-    await parts.store.transaction(async (tx) => {
+    await deps.store.transaction(async (tx) => {
       await storeProject(tx, record.project_id, record.next_values)
       for (const { row } of switched)
-        if (after.default_branch !== null) await parts.checkouts.storeBranch(tx, row.id, after.default_branch)
+        if (after.default_branch !== null) await deps.checkouts.storeBranch(tx, row.id, after.default_branch)
       await store(update, { state: 'publishing' }, tx)
     })
   },

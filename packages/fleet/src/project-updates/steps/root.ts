@@ -2,7 +2,7 @@ import type { Step } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { ofEach } from '#/project-updates/each.ts'
-import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+import type { ProjectUpdatesDeps } from '#/project-updates/deps.ts'
 import { nodesWithRuntime } from '#/project-updates/queries.ts'
 import { synchronize } from '#/project-updates/steps/domains.ts'
 import { followersOf, isBelowProjectRoot, type ProjectUpdate } from '#/project-updates/update.ts'
@@ -11,7 +11,7 @@ import { followersOf, isBelowProjectRoot, type ProjectUpdate } from '#/project-u
 export const sources: Step<ProjectUpdate> = {
   name: 'sources',
   run: async (update) => {
-    const { parts, call, after } = update
+    const { deps, call, after } = update
     const followers = (await followersOf(update)).filter(isBelowProjectRoot)
     // One after another: what serves them is behind locks of its own.
     await ofEach(
@@ -19,9 +19,9 @@ export const sources: Step<ProjectUpdate> = {
       'sources',
       followers,
       async (of) => {
-        const isStored = await parts.environment.isStored(of.row.id)
-        await parts.checkouts.projectAnew(call, of, after, { isStored })
-        await parts.routes.publishAnew(parts.nodes.sessions.overTunnel(call, of.node), of.row.id)
+        const isStored = await deps.environment.isStored(of.row.id)
+        await deps.checkouts.projectAnew(call, of, after, { isStored })
+        await deps.routes.publishAnew(deps.nodes.sessions.overTunnel(call, of.node), of.row.id)
         await synchronize(update, of)
       },
       1,
@@ -33,16 +33,16 @@ export const sources: Step<ProjectUpdate> = {
 export const runtimes: Step<ProjectUpdate> = {
   name: 'runtimes',
   run: async (update) => {
-    const { parts, call, stored } = update
-    const concerned = await nodesWithRuntime(parts.store.db, stored.record.project_id)
+    const { deps, call, stored } = update
+    const concerned = await nodesWithRuntime(deps.store.db, stored.record.project_id)
     const nodes = new Map((await followersOf(update)).map(({ node }) => [node.id, node]))
-    for (const [id, node] of nodes) if (concerned.has(id)) await converge(parts, call, node)
+    for (const [id, node] of nodes) if (concerned.has(id)) await converge(deps, call, node)
     return concerned.size === 0 ? 'skipped' : undefined
   },
 }
 
 async function converge(
-  { runtimes: all, nodes }: ProjectUpdatesParts,
+  { runtimes: all, nodes }: ProjectUpdatesDeps,
   call: Call,
   node: NodeRecord,
 ): Promise<void> {

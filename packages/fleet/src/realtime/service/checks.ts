@@ -2,14 +2,14 @@ import { judgeServed } from '#/certificates/api.ts'
 import { reportUnit } from '#/managed-services/api.ts'
 import { driven, type FamilyChecks } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
-import type { WebsocketParts } from '#/realtime/service/parts.ts'
+import type { WebsocketDeps } from '#/realtime/service/deps.ts'
 import { SERVER_UNIT } from '#/realtime/service/server.ts'
 
 /**
  * What Doctor asks the server itself: its certificate by a handshake, since a process may serve what it loaded long ago,
  * and whether it takes a signed request of the gateway.
  */
-export const makeServerChecks = ({ holders, certificates, probe }: WebsocketParts): FamilyChecks => ({
+export const makeServerChecks = ({ holders, certificates, probe }: WebsocketDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, { id }) => {
     const { current } = await findServers(holders)

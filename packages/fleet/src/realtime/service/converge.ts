@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { ensureService, startService } from '#/managed-services/api.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
-import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
+import { accountOf, type WebsocketDeps } from '#/realtime/service/deps.ts'
 import { websocketService } from '#/realtime/service/server.ts'
 import { serverOf } from '#/realtime/service/target.ts'
 
@@ -17,29 +17,29 @@ type Changed = 'applied' | 'unchanged'
 
 /** Executable, account, configuration and unit; nothing is started. Throws `realtime.*`, `cli.*` and the codes of NodeSession. */
 export async function ensureFiles(
-  parts: WebsocketParts,
+  deps: WebsocketDeps,
   node: NodeSession,
   { force }: ConvergeOptions,
 ): Promise<Changed> {
-  const service = websocketService(accountOf(parts), await serverOf(parts, node.node))
-  return (await ensureService(parts, node, service, { force, start: false })).outcome
+  const service = websocketService(accountOf(deps), await serverOf(deps, node.node))
+  return (await ensureService(deps, node, service, { force, start: false })).outcome
 }
 
 /** The process is the one that the files describe. Throws `realtime.start_failed` and the codes of NodeSession. */
 export async function ensureRunning(
-  parts: WebsocketParts,
+  deps: WebsocketDeps,
   node: NodeSession,
   { force }: ConvergeOptions,
 ): Promise<Changed> {
-  const service = websocketService(accountOf(parts), await serverOf(parts, node.node))
-  return startService(parts, node, service, { restart: force })
+  const service = websocketService(accountOf(deps), await serverOf(deps, node.node))
+  return startService(deps, node, service, { restart: force })
 }
 
 /** The gateway reaches it as it will when it publishes. Throws `realtime.not_answering`. */
-export async function requireAnswer(parts: WebsocketParts, node: NodeSession): Promise<void> {
-  const { clock, probe } = parts
+export async function requireAnswer(deps: WebsocketDeps, node: NodeSession): Promise<void> {
+  const { clock, probe } = deps
   const { signal, deadline } = node.call
-  const server = await serverOf(parts, node.node)
+  const server = await serverOf(deps, node.node)
   const end = clock.ticks() + Math.min(ANSWER_MILLISECONDS, deadline.forwardMilliseconds())
   do {
     if (await probe.answers(server)) return

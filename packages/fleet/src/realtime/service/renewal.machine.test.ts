@@ -14,8 +14,8 @@ const renewing = (world: World, sources: readonly LeafSource[]) => {
   const { store, nodes } = world.fleet
   const sessions = { overTunnel: () => world.session, overPublicSsh: () => world.session }
   const { certificates, clock } = world
-  const parts = { store, clock, nodes: { ...nodes.nodes, sessions }, certificates, sources }
-  const [check, renew, load] = renewalKinds(parts)
+  const deps = { store, clock, nodes: { ...nodes.nodes, sessions }, certificates, sources }
+  const [check, renew, load] = renewalKinds(deps)
   assert.ok(check && renew && load)
   return async (): Promise<readonly string[]> => {
     const call = fakeCall()

@@ -4,13 +4,13 @@ import { makeServerArtifact } from '#/realtime/service/artifact.ts'
 import { makeServerChecks } from '#/realtime/service/checks.ts'
 import { findServers } from '#/realtime/server.ts'
 import { ensureFiles, ensureRunning, requireAnswer } from '#/realtime/service/converge.ts'
-import type { WebsocketParts } from '#/realtime/service/parts.ts'
+import type { WebsocketDeps } from '#/realtime/service/deps.ts'
 import { SERVER_SCOPE } from '#/realtime/service/server.ts'
 import { removeFiles, stopServing } from '#/realtime/service/removal.ts'
 import { leafOf, endpointOf } from '#/realtime/service/target.ts'
 import type { LeafSource } from '#/certificates/api.ts'
 
-export type { WebsocketParts } from '#/realtime/service/parts.ts'
+export type { WebsocketDeps } from '#/realtime/service/deps.ts'
 export type { ServerProbe } from '#/realtime/service/ports.ts'
 
 /** The WebSocket server on the Node with the role. */
@@ -28,38 +28,38 @@ export interface WebsocketService {
   readonly leaves: LeafSource
 }
 
-export function makeWebsocketService(parts: WebsocketParts): WebsocketService {
-  const { certificates } = parts
+export function makeWebsocketService(deps: WebsocketDeps): WebsocketService {
+  const { certificates } = deps
   const keep = { force: false }
   const publish = async (session: NodeSession): Promise<void> => {
-    await certificates.publishLeaf(session, leafOf(parts, await endpointOf(parts, session.node)))
+    await certificates.publishLeaf(session, leafOf(deps, await endpointOf(deps, session.node)))
   }
   return {
-    requireCapable: async ({ node }) => void (await endpointOf(parts, node)),
+    requireCapable: async ({ node }) => void (await endpointOf(deps, node)),
     convergence: [
-      { name: 'files', run: async (session) => void (await ensureFiles(parts, session, keep)) },
+      { name: 'files', run: async (session) => void (await ensureFiles(deps, session, keep)) },
       // After the account that reads it, before the server that does.
       { name: 'certificate', run: publish },
-      { name: 'server', run: async (session) => void (await ensureRunning(parts, session, keep)) },
-      { name: 'answer', run: (session) => requireAnswer(parts, session) },
+      { name: 'server', run: async (session) => void (await ensureRunning(deps, session, keep)) },
+      { name: 'answer', run: (session) => requireAnswer(deps, session) },
     ],
     removal: [
-      { name: 'server', run: (session) => stopServing(parts, session) },
+      { name: 'server', run: (session) => stopServing(deps, session) },
       {
         name: 'certificate',
         run: async (session) => certificates.withdrawLeaf(session, { scope: SERVER_SCOPE }),
       },
-      { name: 'files', run: (session) => removeFiles(parts, session) },
+      { name: 'files', run: (session) => removeFiles(deps, session) },
     ],
-    artifact: makeServerArtifact(parts, publish),
-    checks: makeServerChecks(parts),
+    artifact: makeServerArtifact(deps, publish),
+    checks: makeServerChecks(deps),
     leaves: {
       leaves: async () => {
-        const { current } = await findServers(parts.holders)
+        const { current } = await findServers(deps.holders)
         if (!current) return []
         const { nodeId } = current
         return [
-          { nodeId, lock: lockOf('nodeRoles', nodeId, { waitSeconds: 0 }), leaf: leafOf(parts, current) },
+          { nodeId, lock: lockOf('nodeRoles', nodeId, { waitSeconds: 0 }), leaf: leafOf(deps, current) },
         ]
       },
     },

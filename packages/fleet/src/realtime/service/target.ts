@@ -2,12 +2,12 @@ import { fail } from '@fleet/contract'
 import type { PublishedLeaf } from '#/certificates/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { type RealtimeServer, serverUrl, WEBSOCKET_LABEL } from '#/realtime/server.ts'
-import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
+import { accountOf, type WebsocketDeps } from '#/realtime/service/deps.ts'
 import { SERVER_SCOPE, SERVER_UNIT } from '#/realtime/service/server.ts'
 
 /** Where the server of a Node is, whether or not it runs. Throws `vpn.peer_address_missing` and `node.capability_missing`. */
 export async function endpointOf(
-  { network, websocketPort: port }: Pick<WebsocketParts, 'network' | 'websocketPort'>,
+  { network, websocketPort: port }: Pick<WebsocketDeps, 'network' | 'websocketPort'>,
   node: NodeRecord,
 ): Promise<Pick<RealtimeServer, 'address' | 'host' | 'port'>> {
   const { wireguard_ip: address } = node
@@ -24,24 +24,24 @@ export interface ServedRealtime extends RealtimeServer {
 
 /** The same with its credentials, which are made when the role has none yet. */
 export async function serverOf(
-  parts: Pick<WebsocketParts, 'network' | 'realtime' | 'websocketPort' | 'websocketOrigins'>,
+  deps: Pick<WebsocketDeps, 'network' | 'realtime' | 'websocketPort' | 'websocketOrigins'>,
   node: NodeRecord,
 ): Promise<ServedRealtime> {
-  const endpoint = await endpointOf(parts, node)
+  const endpoint = await endpointOf(deps, node)
   const { host, port } = endpoint
-  const app = await parts.realtime.place(node.id, { host, port })
-  const { websocketOrigins: origins } = parts
+  const app = await deps.realtime.place(node.id, { host, port })
+  const { websocketOrigins: origins } = deps
   return { ...endpoint, app, origins, nodeId: node.id, nodeName: node.name, url: serverUrl(endpoint) }
 }
 
 /** What the server shows its clients. Read by its account alone; renewed without ending a connection. */
 export const leafOf = (
-  parts: Pick<WebsocketParts, 'account'>,
+  deps: Pick<WebsocketDeps, 'account'>,
   { host, address }: Pick<RealtimeServer, 'host' | 'address'>,
 ): PublishedLeaf => ({
   scope: SERVER_SCOPE,
   names: [host],
   addresses: [address],
-  owner: accountOf(parts),
+  owner: accountOf(deps),
   reload: SERVER_UNIT,
 })

@@ -5,13 +5,13 @@ import { machineChecks } from '#/roles/checks/machine.ts'
 import { recordChecks } from '#/roles/checks/records.ts'
 import { listAssignments } from '#/roles/queries.ts'
 
-export interface RoleCheckParts {
+export interface RoleCheckDeps {
   readonly store: Store
   readonly clock: Clock
 }
 
 /** The assignments of a Node: their records, and what they need on the machine. */
-export const makeRoleChecks = ({ store, clock }: RoleCheckParts): FamilyChecks => ({
+export const makeRoleChecks = ({ store, clock }: RoleCheckDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, { id }) => {
     const all = await listAssignments(store.db)

@@ -2,12 +2,12 @@ import { projectTypeRules } from '@fleet/contract'
 import { type Check, stored } from '#/nodes/api.ts'
 import type { CheckedInstance } from '#/routes/checks/queries.ts'
 import { isOwn } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { appRoutes } from '#/routes/queries.ts'
 
 /** An Instance that serves the web has exactly one own Route; every other has at most one (DOC-016). */
 export const associationCheck = (
-  { db }: RoutesParts['store'],
+  { db }: RoutesDeps['store'],
   { id, name, project_type: type }: CheckedInstance,
 ): Check =>
   stored('instance.route_association_mismatch', { type: 'instance', id, name }, async () => {

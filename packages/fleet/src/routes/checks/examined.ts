@@ -7,11 +7,11 @@ import type { Network } from '#/network/api.ts'
 import type { Finding, NodeRecord, Nodes, Question, RoleHolders } from '#/nodes/api.ts'
 import type { RouterViews } from '#/routes/checks/router-views.ts'
 import type { ServingView } from '#/routes/checks/view.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import type { PublishedSites } from '#/web-server/api.ts'
 
-export interface RoutingCheckParts {
-  readonly store: RoutesParts['store']
+export interface RoutingCheckDeps {
+  readonly store: RoutesDeps['store']
   readonly nodes: Pick<Nodes, 'find' | 'answers' | 'sessions'>
   readonly clusters: Pick<Clusters, 'scopeOf' | 'routerOf'>
   /** Without a private network nothing is served. */
@@ -26,7 +26,7 @@ export interface RoutingCheckParts {
 
 /** What the checks of one Node have in common. */
 export interface Examined {
-  readonly parts: RoutingCheckParts
+  readonly deps: RoutingCheckDeps
   readonly call: Call
   readonly node: NodeRecord
   readonly question: Question<ServingView>

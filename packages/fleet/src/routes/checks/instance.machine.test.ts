@@ -18,7 +18,7 @@ import { judgeLeafFile, leafFile } from '#/certificates/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { makeApplicationUrlArtifact } from '#/routes/application-url-artifact.ts'
 import { applicationUrls } from '#/routes/application-urls.ts'
-import type { RoutingCheckParts } from '#/routes/checks/examined.ts'
+import type { RoutingCheckDeps } from '#/routes/checks/examined.ts'
 import { makeRoutingChecks } from '#/routes/checks/instance.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
@@ -40,14 +40,14 @@ async function startMachine(world: World) {
   const answers = new Map<string, string>()
   const silent = new Set<number>()
   const asked: string[] = []
-  const parts: RoutingCheckParts = {
-    ...world.parts,
+  const deps: RoutingCheckDeps = {
+    ...world.deps,
     root: host.root,
     nodes: {
-      ...world.parts.nodes,
+      ...world.deps.nodes,
       answers: async (_call, { id }) => !silent.has(id),
       sessions: {
-        ...world.parts.nodes.sessions,
+        ...world.deps.nodes.sessions,
         overTunnel: (call, node) => {
           asked.push(node.name)
           return localSession(host.pool, { node, call })
@@ -62,7 +62,7 @@ async function startMachine(world: World) {
     holders: testDomains({ store: world.store, ssh: host.pool }).nodes.holders,
     firewall: { memberCheck: async () => [] },
   }
-  const source = makeSiteSource({ ...world.parts })
+  const source = makeSiteSource({ ...world.deps })
   /** What `node:converge` publishes. */
   const converge = async (...nodes: readonly NodeRecord[]): Promise<void> => {
     const byNode = await Promise.all(nodes.map((node) => source.sitesOn(node)))
@@ -89,17 +89,17 @@ async function startMachine(world: World) {
   }
   const say = (said: ReadonlyMap<string, string>): void =>
     host.write('answers', [...said].map(([name, address]) => `${address} STREAM ${name}\n`).join(''))
-  return { host, parts, asked, silent, say, converge, [Symbol.dispose]: () => host[Symbol.dispose]() }
+  return { host, deps, asked, silent, say, converge, [Symbol.dispose]: () => host[Symbol.dispose]() }
 }
 type Machine = Awaited<ReturnType<typeof startMachine>>
 
 /** `code: expected, observed, the directory and the Node to repair`, in one run of Doctor. */
 async function findings(
-  { parts, host }: Machine,
+  { deps, host }: Machine,
   nodes: readonly NodeRecord[],
   call: Call = fakeCall(),
 ): Promise<readonly string[]> {
-  const family = makeRoutingChecks(parts)
+  const family = makeRoutingChecks(deps)
   const found: string[] = []
   for (const node of nodes) {
     const session = localSession(host.pool, { node, call })
@@ -293,8 +293,8 @@ test('a private site on an ingress is healthy with its guard, and found without 
   ])
 })
 
-async function nodeOf({ parts }: World, id: number): Promise<NodeRecord> {
-  const found = await parts.nodes.find(id)
+async function nodeOf({ deps }: World, id: number): Promise<NodeRecord> {
+  const found = await deps.nodes.find(id)
   assert.ok(found)
   return found
 }

@@ -14,7 +14,7 @@ import { isProductionRow } from '#/routes/production/place.ts'
 import { associationCheck } from '#/routes/checks/association.ts'
 import { applicationsOf, urlChecks } from '#/routes/checks/application-url.ts'
 import { type CheckedInstance, checkedInstances } from '#/routes/checks/queries.ts'
-import { type Examined, named, type RoutingCheckParts } from '#/routes/checks/examined.ts'
+import { type Examined, named, type RoutingCheckDeps } from '#/routes/checks/examined.ts'
 import { makeRouterViews, type RouterViews } from '#/routes/checks/router-views.ts'
 import { routerChecks } from '#/routes/checks/router.ts'
 import { type ServingView, viewQuestion } from '#/routes/checks/view.ts'
@@ -30,27 +30,27 @@ import { judgeSites, publishedSites, type SiteName } from '#/web-server/api.ts'
  * The private routes of Instances: records, site, certificate, name and the Router before them (DOC-008 to DOC-016, DOC-023). One
  * question to the Node, and one to each Router in a run.
  */
-export const makeRoutingChecks = (parts: RoutingCheckParts): FamilyChecks => {
-  const routerViews = makeRouterViews(parts)
+export const makeRoutingChecks = (deps: RoutingCheckDeps): FamilyChecks => {
+  const routerViews = makeRouterViews(deps)
   return {
     family: 'instance',
     checksOf: async (call, node) => {
-      if (isEmbedded(node) || !(await parts.network.settings())) return []
-      const instances = await checkedInstances(parts.store.db, node.id)
+      if (isEmbedded(node) || !(await deps.network.settings())) return []
+      const instances = await checkedInstances(deps.store.db, node.id)
       if (instances.length === 0) return []
-      return checksOf(parts, call, node, instances, routerViews)
+      return checksOf(deps, call, node, instances, routerViews)
     },
   }
 }
 
 async function checksOf(
-  parts: RoutingCheckParts,
+  deps: RoutingCheckDeps,
   call: Call,
   node: NodeRecord,
   instances: readonly CheckedInstance[],
   routerViews: RouterViews,
 ): Promise<readonly Check[]> {
-  const { store, clusters, dns, root = '' } = parts
+  const { store, clusters, dns, root = '' } = deps
   const settled = (await servedRows(store.db, { nodeId: node.id })).filter(isSettled)
   const applications = applicationsOf(settled, instances)
   const question = viewQuestion({
@@ -60,15 +60,15 @@ async function checksOf(
     applications,
   })
   const examined: Examined = {
-    parts,
+    deps,
     call,
     node,
     question,
     routerViews,
     scope: await clusters.scopeOf(node),
-    dnsNodeId: (await parts.holders.of('vpn'))[0]?.node.id,
+    dnsNodeId: (await deps.holders.of('vpn'))[0]?.node.id,
     answers: await dns.answersTo(node.id),
-    published: publishedSites(await routeSites(parts, node)),
+    published: publishedSites(await routeSites(deps, node)),
     behindRouter: new Set((await routedOn(store, node.id)).map(({ route }) => route.id)),
   }
   const byInstance = Map.groupBy(settled, ({ instance }) => instance.id)
@@ -87,15 +87,15 @@ async function instanceChecks(
   instance: CheckedInstance,
   routes: readonly ServedRoute[],
 ): Promise<readonly Check[]> {
-  const { parts, node, scope } = examined
+  const { deps, node, scope } = examined
   const resource = { type: 'instance', id: instance.id, name: instance.name }
   const firewall =
     routes.length === 0
       ? []
-      : await parts.firewall.memberCheck('instance.private_firewall_mismatch', resource, node)
-  const router = scope.clusterId === null ? undefined : await routerNode(parts, scope.clusterId)
+      : await deps.firewall.memberCheck('instance.private_firewall_mismatch', resource, node)
+  const router = scope.clusterId === null ? undefined : await routerNode(deps, scope.clusterId)
   return [
-    associationCheck(parts.store, instance),
+    associationCheck(deps.store, instance),
     ...firewall,
     ...routes.flatMap((served) => [
       scopeCheck(examined, resource, served),
@@ -106,7 +106,7 @@ async function instanceChecks(
 }
 
 async function routerNode(
-  { clusters, nodes }: RoutingCheckParts,
+  { clusters, nodes }: RoutingCheckDeps,
   clusterId: number,
 ): Promise<NodeRecord | undefined> {
   const member = await clusters.routerOf(clusterId)
@@ -123,7 +123,7 @@ const scopeCheck = ({ node, scope }: Examined, resource: CheckedResource, { rout
   })
 
 function workloadChecks(
-  { parts, question, published, answers, dnsNodeId, behindRouter }: Examined,
+  { deps, question, published, answers, dnsNodeId, behindRouter }: Examined,
   resource: CheckedResource,
   served: ServedRoute,
 ): readonly Check[] {
@@ -135,7 +135,7 @@ function workloadChecks(
   return [
     ask(siteCode(served), ({ live }) => judgeSites(sites, published, live)),
     ask('instance.private_certificate_mismatch', ({ leaves }) =>
-      parts.certificates.judgeFile(leaves, appLeaf(served, { reload: true })),
+      deps.certificates.judgeFile(leaves, appLeaf(served, { reload: true })),
     ),
     ...(route.has_name === 1
       ? [

@@ -13,7 +13,7 @@ import {
   type RoleHolders,
   stored,
 } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { residuesOn, routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import { proxyScope } from '#/routes/scopes.ts'
@@ -26,31 +26,31 @@ import {
   siteCheck,
 } from '#/web-server/api.ts'
 
-type CheckParts = Pick<RoutesParts, 'store' | 'network'> & {
-  readonly certificates: Pick<RoutesParts['certificates'], 'inspectServed'>
-  readonly clusters: Pick<RoutesParts['clusters'], 'scopeOf' | 'routerOf'>
+type CheckDeps = Pick<RoutesDeps, 'store' | 'network'> & {
+  readonly certificates: Pick<RoutesDeps['certificates'], 'inspectServed'>
+  readonly clusters: Pick<RoutesDeps['clusters'], 'scopeOf' | 'routerOf'>
   readonly holders: Pick<RoleHolders, 'of'>
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
 }
 
 /** Routes of a Node: their records, and for those that serve what the machine does with them (RTE-043, DRF-059). */
-export const makeRouteChecks = (parts: CheckParts): FamilyChecks => ({
+export const makeRouteChecks = (deps: CheckDeps): FamilyChecks => ({
   family: 'route',
   checksOf: async (_call, node) => {
-    const { db } = parts.store
+    const { db } = deps.store
     const own = await routesWhere(db, { node_id: node.id })
-    const routed = await routedBy(parts, node)
+    const routed = await routedBy(deps, node)
     if (own.length + routed.length === 0) return []
     const examined: Examined = {
       node,
-      isNamed: (await parts.network.settings()) !== undefined,
-      sites: liveSitesQuestion(parts.root),
-      published: publishedSites(await routeSites(parts, node)),
-      dnsNodeId: (await parts.holders.of('vpn'))[0]?.node.id,
+      isNamed: (await deps.network.settings()) !== undefined,
+      sites: liveSitesQuestion(deps.root),
+      published: publishedSites(await routeSites(deps, node)),
+      dnsNodeId: (await deps.holders.of('vpn'))[0]?.node.id,
     }
     return [
-      ...own.flatMap((route) => [lifecycleOf(route), ...servedChecks(parts, examined, route)]),
+      ...own.flatMap((route) => [lifecycleOf(route), ...servedChecks(deps, examined, route)]),
       ...routed.map(lifecycleOf),
     ]
   },
@@ -65,7 +65,7 @@ interface Examined {
 }
 
 /** Routes of an active Cluster are reported on its Router (DRF-059). */
-async function routedBy({ store, clusters }: CheckParts, node: NodeRecord): Promise<readonly RouteRecord[]> {
+async function routedBy({ store, clusters }: CheckDeps, node: NodeRecord): Promise<readonly RouteRecord[]> {
   const { clusterId } = await clusters.scopeOf(node)
   if (clusterId === null || (await clusters.routerOf(clusterId))?.id !== node.id) return []
   return routesWhere(store.db, { cluster_id: clusterId })
@@ -77,7 +77,7 @@ const lifecycleOf = (route: RouteRecord): Check =>
   stored('route.lifecycle_not_active', resourceOf(route), () => differs('active', route.status))
 
 function servedChecks(
-  parts: CheckParts,
+  deps: CheckDeps,
   { node, isNamed, sites, published, dnsNodeId }: Examined,
   route: RouteRecord,
 ): readonly Check[] {
@@ -97,7 +97,7 @@ function servedChecks(
         ]
       : []),
     driven('route.certificate_mismatch', resource, async () =>
-      judgeServed(await parts.certificates.inspectServed({ address, name: route.domain })),
+      judgeServed(await deps.certificates.inspectServed({ address, name: route.domain })),
     ),
     siteCheck(
       'route.caddy_mismatch',
@@ -134,7 +134,7 @@ const pathQuestion = ({ upstream, domain }: ProxyRecord): Question<Path> => {
 }
 
 /** What removed Routes left on a Node (RTE-178). */
-export const makeResidueChecks = ({ store }: Pick<RoutesParts, 'store'>): FamilyChecks => ({
+export const makeResidueChecks = ({ store }: Pick<RoutesDeps, 'store'>): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => {
     const residues = await residuesOn(store.db, node.id)

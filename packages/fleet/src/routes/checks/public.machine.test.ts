@@ -26,7 +26,7 @@ async function openCity(caddy: string) {
   const clock = new FakeClock(systemClock.now().toISOString())
   const asked: string[] = []
   const family = makePublicChecks({
-    ...world.parts,
+    ...world.deps,
     clock,
     root: host.root,
     firewall: {
@@ -47,7 +47,7 @@ async function openCity(caddy: string) {
   const build = async (): Promise<void> =>
     host.write(
       CADDYFILE,
-      renderCaddyfile(await makeSiteSource({ ...world.parts }).sitesOn(found.ingress), settings),
+      renderCaddyfile(await makeSiteSource({ ...world.deps }).sitesOn(found.ingress), settings),
     )
   await build()
   await store('acme')

@@ -16,7 +16,7 @@ import {
 import { named } from '#/routes/checks/examined.ts'
 import { type PublicRoute, publicRoutesOn } from '#/routes/edge/public-routes.ts'
 import { isInTransition } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { ingressScope } from '#/routes/scopes.ts'
 import { routeSites } from '#/routes/sites.ts'
 import {
@@ -29,8 +29,8 @@ import {
   type SiteName,
 } from '#/web-server/api.ts'
 
-export interface PublicCheckParts {
-  readonly store: RoutesParts['store']
+export interface PublicCheckDeps {
+  readonly store: RoutesDeps['store']
   readonly clock: Clock
   readonly network: Pick<Network, 'settings'>
   readonly firewall: Pick<Firewall, 'roleCheck'>
@@ -42,19 +42,19 @@ export interface PublicCheckParts {
  * What an ingress does for the Instances of its public Routes: reported there, whichever Nodes the Instances are on
  * (DOC-017 to DOC-020, DOC-022). One question, whatever the number of Routes.
  */
-export const makePublicChecks = (parts: PublicCheckParts): FamilyChecks => ({
+export const makePublicChecks = (deps: PublicCheckDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
-    if (isEmbedded(node) || !(await parts.network.settings())) return []
-    const open = (await publicRoutesOn(parts.store.db, node.id)).filter(isSettled)
+    if (isEmbedded(node) || !(await deps.network.settings())) return []
+    const open = (await publicRoutesOn(deps.store.db, node.id)).filter(isSettled)
     if (open.length === 0) return []
-    const published = publishedSites(await routeSites(parts, node))
+    const published = publishedSites(await routeSites(deps, node))
     const question = edgeQuestion(
-      parts.root ?? '',
+      deps.root ?? '',
       open.map(({ route }) => route.domain),
     )
-    const judges = { published, question, now: () => parts.clock.now() }
-    return (await Promise.all(open.map((found) => checksOf(parts, node, found, judges)))).flat()
+    const judges = { published, question, now: () => deps.clock.now() }
+    return (await Promise.all(open.map((found) => checksOf(deps, node, found, judges)))).flat()
   },
 })
 
@@ -67,7 +67,7 @@ interface Judges {
 }
 
 async function checksOf(
-  { firewall }: PublicCheckParts,
+  { firewall }: PublicCheckDeps,
   node: NodeRecord,
   { route, targets }: PublicRoute,
   { published, question, now }: Judges,

@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 import type { Network } from '#/network/api.ts'
 import { type ServingView, viewScript } from '#/routes/checks/view.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { routedOn, type RoutedRoute } from '#/routes/routers/sites.ts'
 import { routeSites } from '#/routes/sites.ts'
 import { type PublishedSites, publishedSites } from '#/web-server/api.ts'
@@ -16,8 +16,8 @@ export interface RouterView {
   readonly published: PublishedSites
 }
 
-export interface RouterViewParts {
-  readonly store: RoutesParts['store']
+export interface RouterViewDeps {
+  readonly store: RoutesDeps['store']
   readonly network: Pick<Network, 'settings'>
   readonly nodes: Pick<Nodes, 'answers' | 'sessions'>
   readonly root?: string
@@ -27,19 +27,19 @@ export interface RouterViewParts {
 export type RouterViews = (call: Call, router: NodeRecord) => Promise<RouterView | undefined>
 
 /** A Router is asked once in a run of Doctor, whatever the number of Nodes and Routes behind it. */
-export function makeRouterViews(parts: RouterViewParts): RouterViews {
+export function makeRouterViews(deps: RouterViewDeps): RouterViews {
   const runs = new WeakMap<Call, Map<number, Promise<RouterView | undefined>>>()
   return (call, router) => {
     const run = runs.get(call) ?? new Map<number, Promise<RouterView | undefined>>()
     runs.set(call, run)
-    const known = run.get(router.id) ?? viewOf(parts, call, router)
+    const known = run.get(router.id) ?? viewOf(deps, call, router)
     run.set(router.id, known)
     return known
   }
 }
 
 async function viewOf(
-  { store, network, nodes, root = '' }: RouterViewParts,
+  { store, network, nodes, root = '' }: RouterViewDeps,
   call: Call,
   router: NodeRecord,
 ): Promise<RouterView | undefined> {

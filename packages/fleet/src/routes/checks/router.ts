@@ -9,7 +9,7 @@ import { judgeSites, leadElsewhere, type SiteName } from '#/web-server/api.ts'
 
 /** The Router before an Instance: that it answers, its site, where that leads, and its certificate. */
 export function routerChecks(
-  { parts, call, routerViews }: Examined,
+  { deps, call, routerViews }: Examined,
   resource: CheckedResource,
   router: NodeRecord,
   routes: readonly ServedRoute[],
@@ -47,7 +47,7 @@ export function routerChecks(
         const routed = view.routed.get(id)
         if (!routed) return undefined
         const leaf = routerLeaf(routed.route, routed.placement.leaf_scope, { reload: true })
-        return onRouter(parts.certificates.judgeFile(view.view.leaves, leaf))
+        return onRouter(deps.certificates.judgeFile(view.view.leaves, leaf))
       }),
     ]),
   ]

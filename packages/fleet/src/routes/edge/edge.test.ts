@@ -173,8 +173,8 @@ test('what was opened is closed by the records alone when a condition goes, and 
   await publish(given)
   const { db } = world.store
   const visible = async () => {
-    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), given.ingress)
-    await world.parts.webServer.build(session, 'ingress')
+    const session = world.deps.nodes.sessions.overTunnel(fakeCall(), given.ingress)
+    await world.deps.webServer.build(session, 'ingress')
     return [
       sitesOf(given, given.ingress).length,
       await world.routes.edge.servesPublicRoutes(given.ingress.id),
@@ -335,7 +335,7 @@ test('a removal with silent Nodes records what the ingress keeps, and the Node c
     [['caddy', 'firewall']],
   )
   broken.clear()
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), given.ingress)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), given.ingress)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual(
     [sitesOf(given, given.ingress), await world.routes.residue.digest(given.ingress)],
@@ -358,7 +358,7 @@ test('a removal with offline skips a silent ingress before an answering Node, an
   )
   assert.deepEqual([sitesOf(given, given.router), sitesOf(given, world.node)], [[], []])
   world.silent.clear()
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), given.ingress)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), given.ingress)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual(sitesOf(given, given.ingress), [])
 })
@@ -435,7 +435,7 @@ test('an ingress that runs the Instance serves it itself, in the place of the pr
     'sites shop.example',
   ])
   const trustOf = async () =>
-    (await makeSiteSource(world.parts).sitesOn(given.router)).map(
+    (await makeSiteSource(world.deps).sitesOn(given.router)).map(
       ({ handler }) => handler.kind === 'pool' && handler.trust,
     )
   assert.deepEqual(await trustOf(), ['system'])
@@ -449,7 +449,7 @@ test('private sites of an ingress admit private visitors alone [RTX-084]', async
   await using world = await startWorld()
   const given = await city(world, { ingress: 'router' })
   await publish(given)
-  const source = makeSiteSource(world.parts)
+  const source = makeSiteSource(world.deps)
   const guards = async (node: NodeRecord) =>
     (await source.sitesOn(node)).map(
       ({ source: from, admits = [] }) => `${from}: ${admits.join(' ') || 'everyone'}`,

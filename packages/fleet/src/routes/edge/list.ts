@@ -5,22 +5,22 @@ import {
   closeToPublic,
   type EdgeChange,
   edgeChangeOf,
-  type EdgeParts,
+  type EdgeDeps,
   publishingSteps,
 } from '#/routes/edge/publish.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
 
 /** A Route that keeps its id while it is opened to the public or closed again. */
 export interface PublicationChange {
-  readonly parts: EdgeParts
+  readonly deps: EdgeDeps
   readonly call: Call
   readonly routeId: number
   /** Decided when the request was stored. */
   readonly isPublic: boolean
 }
 
-const changeOf = ({ parts, call, routeId }: PublicationChange): EdgeChange =>
-  edgeChangeOf(parts, call, [routeId])
+const changeOf = ({ deps, call, routeId }: PublicationChange): EdgeChange =>
+  edgeChangeOf(deps, call, [routeId])
 
 /** Every step may be repeated; the identical request finishes what an earlier one began (RTX-053, RTX-054). */
 export const edgePublication = stepList<PublicationChange>(
@@ -33,12 +33,12 @@ export const edgePublication = stepList<PublicationChange>(
 )
 
 /** An active Route serves in private whatever happens here, so nothing failed about it (RTX-054). */
-export const edgeLog = ({ parts, routeId }: Pick<PublicationChange, 'parts' | 'routeId'>): StepLog =>
+export const edgeLog = ({ deps, routeId }: Pick<PublicationChange, 'deps' | 'routeId'>): StepLog =>
   columnsLog<{ readonly failed_step: string; readonly error_code: string }>({
     on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
     write: async (failure) => {
-      const route = await findRoute(parts.store.db, routeId)
-      if (route && route.status !== 'active') await updateRoute(parts.store.db, routeId, failure)
+      const route = await findRoute(deps.store.db, routeId)
+      if (route && route.status !== 'active') await updateRoute(deps.store.db, routeId, failure)
     },
   })
 

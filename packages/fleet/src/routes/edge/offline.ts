@@ -1,15 +1,15 @@
 import type { Database, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type NodeRecord, silentCode } from '#/nodes/api.ts'
-import { closeToPublic, edgeChangeOf, type EdgeParts } from '#/routes/edge/publish.ts'
+import { closeToPublic, edgeChangeOf, type EdgeDeps } from '#/routes/edge/publish.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { addResidues, routesByIds, updateRoute } from '#/routes/queries.ts'
 
 /** Closes a Route to the public where its ingress answers; one that does not keeps it, and the record says so. */
-export async function closeWhereAnswered(parts: EdgeParts, call: Call, routeId: number): Promise<void> {
+export async function closeWhereAnswered(deps: EdgeDeps, call: Call, routeId: number): Promise<void> {
   try {
-    await closeToPublic(edgeChangeOf(parts, call, [routeId]))
+    await closeToPublic(edgeChangeOf(deps, call, [routeId]))
   } catch (error) {
     if (silentCode(error) === undefined) throw error
   }
@@ -20,17 +20,17 @@ export async function closeWhereAnswered(parts: EdgeParts, call: Call, routeId: 
  * converges (RTE-175 to RTE-177). Returns it.
  */
 export async function leaveSilentIngress(
-  parts: EdgeParts & Pick<RoutesParts, 'clock'>,
+  deps: EdgeDeps & Pick<RoutesDeps, 'clock'>,
   call: Call,
   routeId: number,
 ): Promise<readonly NodeRecord[]> {
-  const residues = await edgeResidues(parts.store.db, [routeId], parts.clock)
-  const node = residues[0] && (await parts.nodes.find(residues[0].node_id))
-  if (!node || (node.status === 'active' && (await parts.nodes.answers(call, node)))) {
-    await closeToPublic({ ...edgeChangeOf(parts, call, [routeId]), skipsSilentRouters: true })
+  const residues = await edgeResidues(deps.store.db, [routeId], deps.clock)
+  const node = residues[0] && (await deps.nodes.find(residues[0].node_id))
+  if (!node || (node.status === 'active' && (await deps.nodes.answers(call, node)))) {
+    await closeToPublic({ ...edgeChangeOf(deps, call, [routeId]), skipsSilentRouters: true })
     return []
   }
-  await parts.store.transaction(async (db) => {
+  await deps.store.transaction(async (db) => {
     await addResidues(db, residues)
     await updateRoute(db, routeId, { edge_step: null })
   })
@@ -41,7 +41,7 @@ export async function leaveSilentIngress(
 export async function edgeResidues(
   db: Database,
   routeIds: readonly number[],
-  clock: RoutesParts['clock'],
+  clock: RoutesDeps['clock'],
 ): Promise<ReadonlyArray<NewRow<'route_residues'>>> {
   const residues: NewRow<'route_residues'>[] = []
   for (const route of await routesByIds(db, routeIds)) {

@@ -10,17 +10,17 @@ import {
   maySwitchOn,
   type ServingEdge,
 } from '#/routes/edge/rules.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { routesByIds, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { isLeaving, type ServedRoute } from '#/routes/served.ts'
 
-export type EdgeParts = Pick<RoutesParts, 'store' | 'nodes' | 'webServer' | 'firewall' | 'paths'>
+export type EdgeDeps = Pick<RoutesDeps, 'store' | 'nodes' | 'webServer' | 'firewall' | 'paths'>
 
 /** Routes whose public side is changed, as the records have them when a step runs. */
 export interface EdgeChange {
-  readonly parts: EdgeParts
+  readonly deps: EdgeDeps
   readonly call: Call
   readonly routes: () => Promise<readonly RouteRow[]>
   /** Of a removal with `offline`: the Routers are left or withdrawn after it. */
@@ -28,10 +28,10 @@ export interface EdgeChange {
 }
 
 /** The Routes with these ids. */
-export const edgeChangeOf = (parts: EdgeParts, call: Call, ids: readonly number[]): EdgeChange => ({
-  parts,
+export const edgeChangeOf = (deps: EdgeDeps, call: Call, ids: readonly number[]): EdgeChange => ({
+  deps,
   call,
-  routes: () => routesByIds(parts.store.db, ids),
+  routes: () => routesByIds(deps.store.db, ids),
 })
 
 interface Ready {
@@ -80,8 +80,8 @@ const PUBLISHING: readonly EdgePart[] = [
   { name: 'ingress-firewall', run: (change, ready) => store(change, ready, 'ingress-firewall') },
 ]
 
-async function readyOf({ parts, routes }: EdgeChange): Promise<readonly Ready[]> {
-  const { db } = parts.store
+async function readyOf({ deps, routes }: EdgeChange): Promise<readonly Ready[]> {
+  const { db } = deps.store
   const found: Ready[] = []
   for (const route of await routes()) {
     if (route.publication !== 'public' || route.has_site !== 1 || isLeaving(route)) continue
@@ -94,7 +94,7 @@ async function readyOf({ parts, routes }: EdgeChange): Promise<readonly Ready[]>
 }
 
 /** Each hop as the sites lead: an Instance of the ingress is reached by none (RTX-057). */
-async function verifyPaths({ parts, call }: EdgeChange, { route, edge, targets }: Ready): Promise<void> {
+async function verifyPaths({ deps, call }: EdgeChange, { route, edge, targets }: Ready): Promise<void> {
   const { router, ingress } = edge
   const { domain } = route
   const remote = targets.filter(({ instance }) => instance.node_id !== router.nodeId)
@@ -103,22 +103,22 @@ async function verifyPaths({ parts, call }: EdgeChange, { route, edge, targets }
     const address = addressFrom(router, { wireguardIp: instance.node_address, lanIp: instance.node_lan })
     return address === null ? [] : [address]
   })
-  await parts.paths.verify(await sessionOn(parts, call, router.nodeId), { domain, addresses })
+  await deps.paths.verify(await sessionOn(deps, call, router.nodeId), { domain, addresses })
   const isServedHere = targets.some(({ instance }) => instance.node_id === ingress.nodeId)
   const next = addressFrom(ingress, router)
   if (router.nodeId === ingress.nodeId || isServedHere || next === null) return
-  await parts.paths.verify(await sessionOn(parts, call, ingress.nodeId), { domain, addresses: [next] })
+  await deps.paths.verify(await sessionOn(deps, call, ingress.nodeId), { domain, addresses: [next] })
 }
 
 async function store(
-  { parts }: EdgeChange,
+  { deps }: EdgeChange,
   ready: ReadonlyArray<Pick<Ready, 'route'>>,
   edge_step: EdgeStep | null,
 ): Promise<void> {
-  for (const { route } of ready) await updateRoute(parts.store.db, route.id, { edge_step })
+  for (const { route } of ready) await updateRoute(deps.store.db, route.id, { edge_step })
 }
 
-type OnNode = (parts: EdgeParts, session: NodeSession) => Promise<unknown>
+type OnNode = (deps: EdgeDeps, session: NodeSession) => Promise<unknown>
 
 const buildSites: OnNode = ({ webServer }, session) => webServer.build(session, 'app-dev')
 const setPorts: OnNode = ({ firewall }, session) => firewall.applyRole(session, 'ingress')
@@ -138,11 +138,11 @@ function routersBefore({ edge, targets }: Concerned): readonly number[] {
 }
 
 /** Once for each Node, however many of the Routes it serves. */
-async function onNodes({ parts, call }: EdgeChange, nodeIds: readonly number[], work: OnNode): Promise<void> {
-  for (const nodeId of new Set(nodeIds)) await work(parts, await sessionOn(parts, call, nodeId))
+async function onNodes({ deps, call }: EdgeChange, nodeIds: readonly number[], work: OnNode): Promise<void> {
+  for (const nodeId of new Set(nodeIds)) await work(deps, await sessionOn(deps, call, nodeId))
 }
 
-async function sessionOn({ nodes }: EdgeParts, call: Call, nodeId: number): Promise<NodeSession> {
+async function sessionOn({ nodes }: EdgeDeps, call: Call, nodeId: number): Promise<NodeSession> {
   const node = await nodes.find(nodeId)
   if (!node) throw new Error(`the Node ${nodeId} of a public Route is gone`)
   return nodes.sessions.overTunnel(call, node)
@@ -150,7 +150,7 @@ async function sessionOn({ nodes }: EdgeParts, call: Call, nodeId: number): Prom
 
 /** From the public site to nothing: site and ports of what was open or on its way there. May be repeated. */
 export async function closeToPublic(change: EdgeChange): Promise<void> {
-  const { db } = change.parts.store
+  const { db } = change.deps.store
   const open = (await change.routes()).filter(({ edge_step }) => edge_step !== null)
   const concerned: Array<Concerned & { readonly route: RouteRow }> = []
   for (const route of open) {
@@ -158,21 +158,21 @@ export async function closeToPublic(change: EdgeChange): Promise<void> {
     concerned.push({ route, targets, edge: await edgeOf(db, route.cluster_id) })
   }
   await store(change, concerned, 'public-withdrawn')
-  await onNodes(change, concerned.flatMap(ingressOf), async (parts, session) => {
-    await buildSites(parts, session)
-    await setPorts(parts, session)
+  await onNodes(change, concerned.flatMap(ingressOf), async (deps, session) => {
+    await buildSites(deps, session)
+    await setPorts(deps, session)
   })
-  await onNodes(change, concerned.flatMap(routersBefore), async (parts, session) => {
-    if (change.skipsSilentRouters && !(await parts.nodes.answers(change.call, session.node))) return
-    await buildSites(parts, session)
+  await onNodes(change, concerned.flatMap(routersBefore), async (deps, session) => {
+    if (change.skipsSilentRouters && !(await deps.nodes.answers(change.call, session.node))) return
+    await buildSites(deps, session)
   })
   await store(change, concerned, null)
 }
 
 /** The ingress of a Cluster leads to its active Router again (CLU-026). One that does not answer is built when it converges. */
-export async function followRouter(parts: EdgeParts, call: Call, clusterId: number): Promise<void> {
-  const edge = await edgeOf(parts.store.db, clusterId)
-  const node = edge?.ingress && (await parts.nodes.find(edge.ingress.nodeId))
-  if (!node || !(await parts.nodes.answers(call, node))) return
-  await parts.webServer.build(parts.nodes.sessions.overTunnel(call, node), 'ingress')
+export async function followRouter(deps: EdgeDeps, call: Call, clusterId: number): Promise<void> {
+  const edge = await edgeOf(deps.store.db, clusterId)
+  const node = edge?.ingress && (await deps.nodes.find(edge.ingress.nodeId))
+  if (!node || !(await deps.nodes.answers(call, node))) return
+  await deps.webServer.build(deps.nodes.sessions.overTunnel(call, node), 'ingress')
 }

@@ -64,7 +64,7 @@ const view = async ({ given }: { readonly given: City }) => {
 
 const changing = (given: City, isPublic: boolean): Given<PublicationChange> => ({
   given,
-  parts: given.world.parts,
+  deps: given.world.deps,
   call: fakeCall(),
   routeId: given.id,
   isPublic,
@@ -99,10 +99,10 @@ test('the log of an active Route stays silent, and that of any other names the s
 })
 
 const publishing = (given: City): Given<Publication> => {
-  const { parts, node } = given.world
+  const { deps, node } = given.world
   const call = fakeCall()
-  const session = parts.nodes.sessions.overTunnel(call, node)
-  return { given, parts, call, session, routeId: given.id, isPublic: true }
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  return { given, deps, call, session, routeId: given.id, isPublic: true }
 }
 
 testPublic<Given<Publication>>('route-publication', {
@@ -121,8 +121,8 @@ testPublic<Given<Publication>>('route-publication', {
 async function withdrawing(given: City): Promise<Given<Withdrawal> | undefined> {
   const [served] = await servedRows(given.world.store.db, { routeId: given.id })
   const { node } = given.world
-  const { parts, call, session } = publishing(given)
-  return served && { given, parts, call, session, node, served, keepsCheckout: true, ends: 'deleted' }
+  const { deps, call, session } = publishing(given)
+  return served && { given, deps, call, session, node, served, keepsCheckout: true, ends: 'deleted' }
 }
 
 testPublic<Given<Withdrawal>>('route-withdrawal', {
@@ -142,7 +142,7 @@ async function replacing(given: City): Promise<Given<Replacement> | undefined> {
   const old = await findByDomain(given.world.store.db, 'shop.example')
   if (!old) return undefined
   const changes = [{ routeId: old.id, domain: 'new.example', publication: 'public' as const }]
-  return { given, ...(await replacementFrom(given.world.parts, fakeCall(), changes)) }
+  return { given, ...(await replacementFrom(given.world.deps, fakeCall(), changes)) }
 }
 
 async function replacement(given: City): Promise<Given<Replacement>> {

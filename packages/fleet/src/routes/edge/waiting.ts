@@ -2,10 +2,10 @@ import type { Database } from '@fleet/store'
 import * as z from 'zod'
 import { holding, lockOf } from '#/locks/api.ts'
 import { performEdge } from '#/routes/edge/list.ts'
-import type { EdgeParts } from '#/routes/edge/publish.ts'
+import type { EdgeDeps } from '#/routes/edge/publish.ts'
 import { publicRoutesIn } from '#/routes/edge/queries.ts'
 import { isInTransition } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
@@ -15,7 +15,7 @@ const payload = z.strictObject({ cluster_id: z.int() })
 
 /** Stored with what ends their waiting, such as an ingress that became active. */
 export const publishWaiting = (
-  { store, clock }: Pick<RoutesParts, 'store' | 'clock'>,
+  { store, clock }: Pick<RoutesDeps, 'store' | 'clock'>,
   db: Database,
   clusterId: number,
 ): Promise<void> =>
@@ -25,17 +25,17 @@ export const publishWaiting = (
   )
 
 /** Routes that were meant for the public before their Cluster could publish them (RTX-051). */
-export const makeWaitingKind = (parts: EdgeParts): WorkKind =>
+export const makeWaitingKind = (deps: EdgeDeps): WorkKind =>
   workKind({
     name: PUBLISH,
     payload,
     run: async (call, { cluster_id }) => {
-      const { db } = parts.store
+      const { db } = deps.store
       for (const { id } of (await publicRoutesIn(db, cluster_id)).filter(isWaiting))
-        await holding(parts.store, call, lockOf('route', id), async () => {
+        await holding(deps.store, call, lockOf('route', id), async () => {
           const current = await findRoute(db, id)
           if (current && isWaiting(current))
-            await performEdge({ parts, call, routeId: id, isPublic: current.publication === 'public' })
+            await performEdge({ deps, call, routeId: id, isPublic: current.publication === 'public' })
         })
     },
   })

@@ -83,19 +83,19 @@ async function served(
   await addTarget(db, route.id, instance.id)
   const calls = fakeCall()
   for (const nodeId of [world.node.id, routerId]) {
-    const session = world.parts.nodes.sessions.overTunnel(calls, await nodeOf(world, nodeId))
+    const session = world.deps.nodes.sessions.overTunnel(calls, await nodeOf(world, nodeId))
     const scope = nodeId === routerId ? routerScope(route) : liveScope(instance.id)
     const leaf = { scope, names: [route.domain], addresses: [], owner: CADDY }
-    await world.parts.certificates.publishLeaf(session, leaf)
+    await world.deps.certificates.publishLeaf(session, leaf)
     if (nodeId === routerId) await placeOn(db, { route_id: route.id, node_id: nodeId, leaf_scope: scope })
-    await world.parts.webServer.build(session, 'app-dev')
+    await world.deps.webServer.build(session, 'app-dev')
   }
-  await world.parts.names.publish(calls)
+  await world.deps.names.publish(calls)
   return { id: route.id, instanceId: instance.id }
 }
 
 export async function nodeOf(world: World, id: number): Promise<NodeRecord> {
-  const node = await world.parts.nodes.find(id)
+  const node = await world.deps.nodes.find(id)
   assert.ok(node)
   return node
 }

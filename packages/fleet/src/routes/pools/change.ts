@@ -2,7 +2,7 @@ import type { RecordedDisposition, RecordedPool } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { routesByIds } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
@@ -10,8 +10,8 @@ import type { ServedRoute } from '#/routes/served.ts'
 
 /** Routes whose targets change as one. */
 export interface PoolChange {
-  readonly parts: Omit<RoutesParts, 'instances'> & {
-    readonly instances: Pick<RoutesParts['instances'], 'find'>
+  readonly deps: Omit<RoutesDeps, 'instances'> & {
+    readonly instances: Pick<RoutesDeps['instances'], 'find'>
   }
   readonly call: Call
   /** The Route that the request is about. */
@@ -58,15 +58,15 @@ export const receivingIds = (change: Pick<PoolChange, 'pools' | 'routeId'>): rea
 ]
 
 /** As the records have them now. */
-export const routesOf = ({ parts }: PoolChange, ids: readonly number[]): Promise<readonly RouteRow[]> =>
-  routesByIds(parts.store.db, ids)
+export const routesOf = ({ deps }: PoolChange, ids: readonly number[]): Promise<readonly RouteRow[]> =>
+  routesByIds(deps.store.db, ids)
 
 /** What the Routes serve now, prepared targets included. */
 export const servedOf = (
-  { parts }: PoolChange,
+  { deps }: PoolChange,
   routeIds: readonly number[],
 ): Promise<readonly ServedRoute[]> =>
-  routeIds.length === 0 ? Promise.resolve([]) : servedRows(parts.store.db, { routeIds, isMoving: true })
+  routeIds.length === 0 ? Promise.resolve([]) : servedRows(deps.store.db, { routeIds, isMoving: true })
 
 /** What these Instances serve of these Routes now; one that was removed meanwhile is passed over. */
 export async function servedOfPlaced(
@@ -82,21 +82,21 @@ export async function servedOfPlaced(
 
 /** The Instances that are still stored. */
 export async function instancesOf(
-  { parts }: PoolChange,
+  { deps }: PoolChange,
   placed: readonly Placed[],
 ): Promise<InstanceRecord[]> {
   const found = []
   for (const id of new Set(placed.map(({ instanceId }) => instanceId))) {
-    const instance = await parts.instances.find(id)
+    const instance = await deps.instances.find(id)
     if (instance) found.push(instance)
   }
   return found
 }
 
-export async function sessionOn({ parts, call }: PoolChange, nodeId: number): Promise<NodeSession> {
-  const node = await parts.nodes.find(nodeId)
+export async function sessionOn({ deps, call }: PoolChange, nodeId: number): Promise<NodeSession> {
+  const node = await deps.nodes.find(nodeId)
   if (!node) throw new Error(`the Node ${nodeId} of a Route is gone`)
-  return parts.nodes.sessions.overTunnel(call, node)
+  return deps.nodes.sessions.overTunnel(call, node)
 }
 
 /** Does the work on each of the Nodes once. */
@@ -118,4 +118,4 @@ export async function onEach(
 }
 
 export const buildOn = (change: PoolChange, nodeIds: readonly number[]): Promise<void> =>
-  onNodes(change, nodeIds, (session) => change.parts.webServer.build(session, 'app-dev'))
+  onNodes(change, nodeIds, (session) => change.deps.webServer.build(session, 'app-dev'))

@@ -1,6 +1,6 @@
 import type { Call } from '#/call.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import type { PoolChange } from '#/routes/pools/change.ts'
 import type { SharedRoute } from '#/routes/pools/queries.ts'
 import { vacated } from '#/routes/pools/steps/after-commit.ts'
@@ -15,37 +15,37 @@ interface Leaving {
 }
 
 /** Takes an Instance that is removed out of a pool; its Node answers. */
-export async function leaveShared(parts: RoutesParts, session: NodeSession, leaving: Leaving): Promise<void> {
-  await leavePool(changeOf(parts, session.call, leaving))
+export async function leaveShared(deps: RoutesDeps, session: NodeSession, leaving: Leaving): Promise<void> {
+  await leavePool(changeOf(deps, session.call, leaving))
   const { phase } = leaving.shared
   if (phase !== null && phase !== 'leaving')
-    await parts.certificates.withdrawLeaf(session, { scope: stagingScope(leaving.instanceId) })
+    await deps.certificates.withdrawLeaf(session, { scope: stagingScope(leaving.instanceId) })
 }
 
 type Left = Parameters<typeof closeRelease>[2]
 
 /** Takes from the Node what it may still have of an Instance that no Route leads to any more: site, access and certificates. May be repeated. */
-export async function clearLeft(parts: RoutesParts, session: NodeSession, instance: Left): Promise<void> {
-  await parts.webServer.build(session, 'app-dev')
-  await closeRelease(parts, session, instance)
+export async function clearLeft(deps: RoutesDeps, session: NodeSession, instance: Left): Promise<void> {
+  await deps.webServer.build(session, 'app-dev')
+  await closeRelease(deps, session, instance)
   for (const scope of [liveScope(instance.id), stagingScope(instance.id)])
-    await parts.certificates.withdrawLeaf(session, { scope })
+    await deps.certificates.withdrawLeaf(session, { scope })
 }
 
 /** The same while its Node does not answer, and for Routers that do: what stays is recorded with the removal of the Instance. */
-export async function dropShared(parts: RoutesParts, call: Call, leaving: Leaving): Promise<void> {
-  const change = changeOf(parts, call, { ...leaving, silent: [] })
+export async function dropShared(deps: RoutesDeps, call: Call, leaving: Leaving): Promise<void> {
+  const change = changeOf(deps, call, { ...leaving, silent: [] })
   await storeLeavesOf(change)
   await vacated.run(change)
 }
 
 /** Only those that stay in the pool have a place in it: whoever is on the way in keeps its phase. */
 const changeOf = (
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   { instanceId, shared: { routeId, others }, silent }: Leaving,
 ): PoolChange => ({
-  parts,
+  deps,
   call,
   routeId,
   pools: [{ route_id: routeId, before: [...others, instanceId], after: others }],

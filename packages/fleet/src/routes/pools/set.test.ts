@@ -172,7 +172,7 @@ test('what a set removes is removed last, and its Node has nothing of it [RTE-11
       'settle',
     ].toSpliced(0, 0, 'activate'),
   )
-  assert.equal(await world.parts.instances.find(b), undefined)
+  assert.equal(await world.deps.instances.find(b), undefined)
   const machine = world.machines.get(shop.nodes[1]?.id ?? 0)
   assert.deepEqual([[...(machine?.sites ?? [])], [...(machine?.leaves ?? [])]], [[], []])
   assert.ok(call.events.some(({ type }) => type === 'instance.deleted'))
@@ -287,7 +287,7 @@ test('another set is refused at once, without a wait for whoever carries the rec
   const [a, b, c] = shop.instances
   world.broken.set('name', 'dns.busy')
   await assert.rejects(setTargets(world, shop.routes[0], [a, b]), { code: 'dns.busy' })
-  await world.parts.instances.withOperationLock(fakeCall(), a, 'env.operation_busy', () =>
+  await world.deps.instances.withOperationLock(fakeCall(), a, 'env.operation_busy', () =>
     assert.rejects(setTargets(world, shop.routes[0], [a, c]), { code: 'route.target_set_conflict' }),
   )
 })
@@ -324,14 +324,14 @@ for (const [how, isRemovedElsewhere] of [
     const request = { dispositions: [{ instance_id: b, remove: true as const }] }
     world.broken.set('leaf gone', 'certificate.publication_failed')
     await assert.rejects(setTargets(world, shop.routes[0], [a], request))
-    assert.ok(await world.parts.instances.find(b))
+    assert.ok(await world.deps.instances.find(b))
     world.broken.clear()
     if (isRemovedElsewhere) await destroyInstance(world, b)
     for (const again of [false, true]) {
       const call = fakeCall()
       const { data } = await setTargets(world, shop.routes[0], [a], request, call)
       assert.deepEqual([data.target_set_step, data.targets.length], [null, 1])
-      assert.equal(await world.parts.instances.find(b), undefined)
+      assert.equal(await world.deps.instances.find(b), undefined)
       const removed = call.events.filter(({ type }) => type === 'instance.deleted')
       assert.equal(removed.length, isRemovedElsewhere || again ? 0 : 1)
     }
@@ -391,7 +391,7 @@ test('a removal that its Node did not hear of to the end takes site, access and 
   assert.deepEqual([...(world.machines.get(dead)?.sites.keys() ?? [])], [])
   assert.deepEqual(openedOn(shop, 1), [])
   assert.ok(world.done.includes(`web-2: no leaf app-instance-${b}`), world.done.join('\n'))
-  assert.equal(await world.parts.instances.find(b), undefined)
+  assert.equal(await world.deps.instances.find(b), undefined)
 })
 
 /** Web roots of the release of the second Instance that its web server may read. */
@@ -421,8 +421,8 @@ test('a dead Node leaves the pool with its Instance, what stays there is recorde
   )
   world.silent.delete(dead)
   assert.deepEqual(openedOn(shop, 1), ['public'])
-  const node = (await world.parts.nodes.find(dead)) ?? assert.fail('the Node stays')
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), node)
+  const node = (await world.deps.nodes.find(dead)) ?? assert.fail('the Node stays')
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), node)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual(openedOn(shop, 1), [])
 })
@@ -451,7 +451,7 @@ test('a Route of several Instances stays in its Cluster: the Node of one of them
   const [a, b] = shop.instances
   const movable = async () =>
     (
-      await concernedRoutes(world.parts, {
+      await concernedRoutes(world.deps, {
         clusterId: shop.clusterId,
         moves: [
           {

@@ -3,7 +3,7 @@ import type { RecordedSet } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Outcome } from '#/handler.ts'
 import { holdingAll, lockOf } from '#/locks/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { joinsOf, leavesOf, type PoolChange, routeIdsOf, routesOf } from '#/routes/pools/change.ts'
 import { giveUp } from '#/routes/pools/steps/give-up.ts'
 import { forgetSet, recordedSetOf, recordSet } from '#/routes/pools/queries.ts'
@@ -36,22 +36,22 @@ type Begun = { readonly unchanged: RouteRecord } | { readonly set: RecordedSet }
  * the locks of all Instances and Routes concerned; a removal takes its own.
  */
 export async function setTargets(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   asked: TargetChange,
 ): Promise<Outcome<RouteData>> {
   // Whoever carries another set out holds the locks for a minute: nobody waits for them in vain.
-  const seen = await findRoute(parts.store.db, asked.routeId)
-  if (seen) await recordedFor(parts, seen, asked.request)
-  const begun = await underAllLocks(parts, call, asked, (locked) => change(parts, call, asked, locked))
+  const seen = await findRoute(deps.store.db, asked.routeId)
+  if (seen) await recordedFor(deps, seen, asked.request)
+  const begun = await underAllLocks(deps, call, asked, (locked) => change(deps, call, asked, locked))
   if ('unchanged' in begun) return { data: presentRoute(begun.unchanged) }
   const instanceIds = asked.request.dispositions.flatMap(({ instance_id, route_id }) =>
     route_id === null ? [instance_id] : [],
   )
-  await reporting(parts, call, begun.set, () =>
-    performRemovals({ parts, call, routeId: asked.routeId, instanceIds }),
+  await reporting(deps, call, begun.set, () =>
+    performRemovals({ deps, call, routeId: asked.routeId, instanceIds }),
   )
-  const { db } = parts.store
+  const { db } = deps.store
   for (const { route_id } of begun.set.pools) {
     const route = await findRoute(db, route_id)
     if (route) call.event('route.updated', presentRoute(route))
@@ -67,15 +67,15 @@ interface LockedIds {
 }
 
 async function underAllLocks<T>(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   asked: TargetChange,
   work: (locked: LockedIds) => Promise<T>,
 ): Promise<T> {
-  const locked = await concernedBy(parts.store.db, asked.routeId, asked.request)
+  const locked = await concernedBy(deps.store.db, asked.routeId, asked.request)
   const routes = (): Promise<T> =>
     holdingAll(
-      parts.store,
+      deps.store,
       call,
       locked.routeIds.map((id) => lockOf('route', id)),
       () => work(locked),
@@ -84,45 +84,45 @@ async function underAllLocks<T>(
   return locked.instanceIds
     .toReversed()
     .reduce<() => Promise<T>>(
-      (inner, id) => () => parts.instances.withOperationLock(call, id, 'env.operation_busy', inner),
+      (inner, id) => () => deps.instances.withOperationLock(call, id, 'env.operation_busy', inner),
       routes,
     )()
 }
 
 async function change(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   { routeId, request }: TargetChange,
   locked: LockedIds,
 ): Promise<Begun> {
-  const route = await findRoute(parts.store.db, routeId)
+  const route = await findRoute(deps.store.db, routeId)
   if (!route) throw fail('route.not_found')
   requireApp(route)
   requireSettledPair(route)
-  const { recorded, isGivenUp } = await recordedFor(parts, route, request)
+  const { recorded, isGivenUp } = await recordedFor(deps, route, request)
   const isCommitted = recorded !== undefined && route.target_set_step !== null
-  const change = { parts, call, routeId, isPublic: false, isResumed: recorded !== undefined, isCommitted }
+  const change = { deps, call, routeId, isPublic: false, isResumed: recorded !== undefined, isCommitted }
   if (recorded && isGivenUp) {
     await giveUp({ ...change, ...recorded })
     return { unchanged: route }
   }
   if (recorded && isCommitted) return carryOut({ ...change, ...recorded }, recorded)
-  const set = await plan(parts, { route, request, isNew: recorded === undefined })
+  const set = await plan(deps, { route, request, isNew: recorded === undefined })
   if (!set) return { unchanged: route }
   requireLocked(set, locked)
-  await parts.names.idle(call)
-  await store(parts, routeId, set)
+  await deps.names.idle(call)
+  await store(deps, routeId, set)
   return carryOut({ ...change, ...set }, set)
 }
 
 /** The set that an earlier request recorded and this one resumes or gives up. Throws `route.target_set_conflict` (RTE-114, RTE-123). */
 async function recordedFor(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   route: RouteRecord,
   request: SetRequest,
 ): Promise<{ readonly recorded: RecordedSet | undefined; readonly isGivenUp: boolean }> {
-  const recorded = await recordedSetOf(parts.store.db, route.id)
-  const isSame = !recorded || isSameSet(recorded, request) || isSameSet(await left(parts, recorded), request)
+  const recorded = await recordedSetOf(deps.store.db, route.id)
+  const isSame = !recorded || isSameSet(recorded, request) || isSameSet(await left(deps, recorded), request)
   if (isSame) return { recorded, isGivenUp: false }
   if (route.target_set_step !== null || !isPresent(route, request)) throw conflict(route)
   return { recorded, isGivenUp: true }
@@ -130,7 +130,7 @@ async function recordedFor(
 
 /** Without Instances that were removed since: nobody knows their ids any more. */
 async function left(
-  { instances }: Pick<RoutesParts, 'instances'>,
+  { instances }: Pick<RoutesDeps, 'instances'>,
   { targets, dispositions }: SetRequest,
 ): Promise<SetRequest> {
   const gone = new Set<number>()
@@ -158,21 +158,18 @@ interface Planning {
 }
 
 /** Undefined where the Route has the set already. */
-async function plan(
-  parts: RoutesParts,
-  { route, request, isNew }: Planning,
-): Promise<RecordedSet | undefined> {
-  const world = await worldOf(parts, route, request)
+async function plan(deps: RoutesDeps, { route, request, isNew }: Planning): Promise<RecordedSet | undefined> {
+  const world = await worldOf(deps, route, request)
   const cluster_id = requirePoolRoute(world)
   if (isNew && isCompleted(world, request)) return undefined
   requireSettled(route)
   const set = planPools(world, request)
   await requireNoSet(
-    parts.store.db,
+    deps.store.db,
     set.pools.map(({ route_id }) => route_id),
     { besides: route.id },
   )
-  if (!(await parts.clusters.routerOf(cluster_id)))
+  if (!(await deps.clusters.routerOf(cluster_id)))
     throw fail('route.router_required', { details: { route_id: route.id, cluster_id } })
   return set
 }
@@ -186,25 +183,25 @@ function requireLocked({ pools }: RecordedSet, { instanceIds, routeIds }: Locked
 }
 
 /** Before anything is done (RTE-112). */
-const store = ({ store: { transaction }, clock }: RoutesParts, route_id: number, set: RecordedSet) =>
+const store = ({ store: { transaction }, clock }: RoutesDeps, route_id: number, set: RecordedSet) =>
   transaction(async (tx) => {
     await forgetSet(tx, route_id)
     await recordSet(tx, { route_id, target_set: set, created_at: clock.now().toISOString() })
   })
 
 async function carryOut(
-  change: PoolChange & { readonly parts: RoutesParts },
+  change: PoolChange & { readonly deps: RoutesDeps },
   set: RecordedSet,
 ): Promise<Begun> {
   const routes = await routesOf(change, routeIdsOf(change))
   const isPublic = routes.some(({ publication }) => publication === 'public')
-  await reporting(change.parts, change.call, set, () => performTargetSet({ ...change, isPublic }))
+  await reporting(change.deps, change.call, set, () => performTargetSet({ ...change, isPublic }))
   return { set }
 }
 
 /** Once the set is stored the Routes are others than before, whatever fails afterwards. */
 async function reporting(
-  { store: { db } }: RoutesParts,
+  { store: { db } }: RoutesDeps,
   call: Call,
   { pools }: RecordedSet,
   work: () => Promise<void>,

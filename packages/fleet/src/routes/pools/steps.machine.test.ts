@@ -52,7 +52,7 @@ async function changeOf(shop: Shop): Promise<Given> {
   const call = fakeCall()
   return {
     shop,
-    parts: shop.world.parts,
+    deps: shop.world.deps,
     call,
     routeId,
     ...setOf(shop),
@@ -100,7 +100,7 @@ testStepList<Given>('route-pool-leave', {
     const call = fakeCall()
     return {
       shop,
-      parts: world.parts,
+      deps: world.deps,
       call,
       routeId: routes[0],
       pools,
@@ -126,12 +126,12 @@ testStepList<Removing>('route-target-removals', {
     await setTargets(world, routes[0], [a, b])
     await setTargets(world, routes[0], [a], { dispositions: [{ instance_id: b, route_id: routes[2] }] })
     await updateRoute(world.store.db, routes[0], { target_set_step: 'activate' })
-    return { shop, parts: world.parts, call: fakeCall(), routeId: routes[0], instanceIds: [instances[2]] }
+    return { shop, deps: world.deps, call: fakeCall(), routeId: routes[0], instanceIds: [instances[2]] }
   },
   view: async ({ shop }) => ({
     world: await viewOf(shop.world),
     set: await recordedSetOf(shop.world.store.db, shop.routes[0]),
-    isGone: (await shop.world.parts.instances.find(shop.instances[2])) === undefined,
+    isGone: (await shop.world.deps.instances.find(shop.instances[2])) === undefined,
   }),
   log: removalsLog,
   again: (given) => ({ ...given, call: fakeCall() }),

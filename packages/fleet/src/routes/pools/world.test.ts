@@ -51,8 +51,8 @@ export async function openShop(options: WorldOptions = {}): Promise<Shop> {
   }
   const call = fakeCall()
   for (const node of [...nodes, serving.router])
-    await world.parts.webServer.build(world.parts.nodes.sessions.overTunnel(call, node), 'app-dev')
-  await world.parts.names.publish(call)
+    await world.deps.webServer.build(world.deps.nodes.sessions.overTunnel(call, node), 'app-dev')
+  await world.deps.names.publish(call)
   world.done.length = 0
   return { ...serving, nodes, instances: three(instances), routes: three(routes) }
 }
@@ -83,7 +83,7 @@ async function serve(
   const leaf_scope = routerScope(route)
   await placeOn(db, { route_id: route.id, node_id: router.id, leaf_scope })
   const call = fakeCall()
-  const { certificates, nodes, php } = world.parts
+  const { certificates, nodes, php } = world.deps
   const leaf = { names: [domain], addresses: [], owner: CADDY }
   const session = nodes.sessions.overTunnel(call, node)
   await certificates.publishLeaf(session, { ...leaf, scope: liveScope(id) })

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { InstanceRecord } from '#/instances/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { recordedSetOf, recordedSets } from '#/routes/pools/queries.ts'
 import type { SetRequest } from '#/routes/pools/request.ts'
 import { type SetWorld, targetIdsOf } from '#/routes/pools/rules.ts'
@@ -11,7 +11,7 @@ import type { RouteRecord } from '#/routes/record.ts'
 
 /** The records that a request is checked against. */
 export async function worldOf(
-  { store, instances }: Pick<RoutesParts, 'store' | 'instances'>,
+  { store, instances }: Pick<RoutesDeps, 'store' | 'instances'>,
   route: RouteRecord,
   { targets, dispositions }: SetRequest,
 ): Promise<SetWorld> {

@@ -2,17 +2,17 @@ import { homePaths, type InstanceRecord } from '#/instances/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { rootsOf, type ServedRoute, webRootOf } from '#/routes/served.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'sourceAccess'>
+type Deps = Pick<RoutesDeps, 'store' | 'sourceAccess'>
 
 /**
  * The web server reads the web roots of a release that Routes serve, and nothing else of it: given before the release is
  * selected, so no visitor meets one that cannot be read. Throws `app-prod.web_root_invalid` (RTE-136).
  */
 export async function openRelease(
-  { store, sourceAccess }: Parts,
+  { store, sourceAccess }: Deps,
   session: NodeSession,
   { id, release }: { readonly id: number; readonly release: string },
 ): Promise<readonly string[]> {
@@ -27,7 +27,7 @@ type Kept = Pick<InstanceRecord, 'id' | 'selected_release' | 'production_user' |
 
 /** The content of an Instance that is removed stays, and nothing of it is read where no Route leads to it any more (SRC-001, INS-118). */
 export async function closeRelease(
-  { store, sourceAccess }: Parts,
+  { store, sourceAccess }: Deps,
   session: NodeSession,
   { id, selected_release: release, production_user: user, production_home: home }: Kept,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export interface ReleasePlace {
 
 /** Lets the web server read what these Routes serve of a release; without them nothing, of earlier releases neither. Answers warnings. */
 export async function serveRelease(
-  { sourceAccess }: Pick<Parts, 'sourceAccess'>,
+  { sourceAccess }: Pick<Deps, 'sourceAccess'>,
   session: NodeSession,
   { release, user, home }: ReleasePlace,
   routes: readonly ServedRoute[],

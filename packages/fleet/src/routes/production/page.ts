@@ -3,10 +3,10 @@ import type { NodeSession } from '#/nodes/api.ts'
 import type { PageAnswer, ProductionPhpServices } from '#/php/api.ts'
 import { isProductionRow, socketFor } from '#/routes/production/place.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { directoryOf, webRootOf } from '#/routes/served.ts'
 
-interface Parts extends Pick<RoutesParts, 'store'> {
+interface Deps extends Pick<RoutesDeps, 'store'> {
   readonly php: Pick<ProductionPhpServices, 'askPage'>
 }
 
@@ -22,7 +22,7 @@ interface ReleasePage {
  * without a Route that PHP serves.
  */
 export async function askRelease(
-  { store, php }: Parts,
+  { store, php }: Deps,
   session: NodeSession,
   { id, release, path }: ReleasePage,
 ): Promise<PageAnswer | undefined> {

@@ -103,8 +103,8 @@ test('a release is opened with every web root that Routes serve, and one of an I
   await using world = await startWorld()
   const instance = await addProduction(world, deployed)
   const open = (release: string) => {
-    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
-    return openRelease(world.parts, session, { id: instance.id, release })
+    const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
+    return openRelease(world.deps, session, { id: instance.id, release })
   }
   await open('next')
   assert.deepEqual([...world.machine.opened], [])
@@ -155,7 +155,7 @@ for (const [phase, isRead] of [
       web_root: 'apps/site/public',
     })
     await db.updateTable('route_targets').set({ phase }).where('route_id', '=', data.id).execute()
-    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+    const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
     const [folder, release] = ['/home/shop-live/releases', deployed.selected_release]
     const readBy = async (open: () => Promise<unknown>): Promise<unknown> => {
       world.machine.opened.clear()
@@ -173,8 +173,8 @@ for (const [phase, isRead] of [
       created_at: '2026-01-02T03:04:05.000Z',
     }
     const ways = [
-      () => openRelease(world.parts, session, { id: instance.id, release }),
-      () => closeRelease(world.parts, session, instance),
+      () => openRelease(world.deps, session, { id: instance.id, release }),
+      () => closeRelease(world.deps, session, instance),
       async () => {
         await addResidues(db, [residue])
         await world.routes.residue.converge(session, { force: false })
@@ -189,10 +189,10 @@ for (const [phase, isRead] of [
 test('of an Instance without a release nothing is closed: it has no folder of releases yet [SRC-001]', async () => {
   await using world = await startWorld()
   const instance = await addProduction(world)
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
-  await closeRelease(world.parts, session, instance)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
+  await closeRelease(world.deps, session, instance)
   assert.deepEqual(world.done, [])
-  await closeRelease(world.parts, session, { ...instance, ...deployed })
+  await closeRelease(world.deps, session, { ...instance, ...deployed })
   assert.deepEqual(world.done, ['access /home/shop-live/releases'])
 })
 
@@ -200,8 +200,8 @@ test('an Instance of production that is removed keeps its releases, and the web 
   await using world = await startWorld()
   const { id } = await addProduction(world, deployed)
   await createFor(world, id, { domain: 'shop.example' })
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
-  await openRelease(world.parts, session, { id, release: '20261122-9' })
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
+  await openRelease(world.deps, session, { id, release: '20261122-9' })
   assert.deepEqual([...world.machine.opened.values()], [['public'], ['public']])
   await destroyInstance(world, id, { force: true })
   assert.deepEqual(
@@ -217,7 +217,7 @@ test('the preview of a clone is private, explicit and below the domain of the No
   await using world = await startWorld()
   const { planPreview } = world.routes.forInstances
   const app = await addApp(world)
-  const project = await world.parts.instances.find(
+  const project = await world.deps.instances.find(
     (await addInstance(world.store, { project_id: app.id, node_id: world.node.id })).id,
   )
   assert.ok(project)
@@ -233,7 +233,7 @@ test('the preview of a clone is private, explicit and below the domain of the No
     generationBasisNodeId: null,
   })
   const bare = await addNode(world.store, { name: 'web-2', wireguard_ip: '10.44.0.8' })
-  const record = await world.parts.nodes.find(bare.id)
+  const record = await world.deps.nodes.find(bare.id)
   assert.ok(record)
   // That of a Cluster would not help (INS-103).
   await assert.rejects(plan('laravel-app', record), {

@@ -2,10 +2,10 @@ import type { ProductionService, ProductionSource } from '#/php/api.ts'
 import { productionRows } from '#/routes/production/queries.ts'
 import { type ServedRow, servedRows } from '#/routes/served/queries.ts'
 import { directoryOf, rootsOf } from '#/routes/served.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 
 /** Every production Instance with PHP has a service, with a pool for each further directory that a Route serves (RTE-153). */
-export const makeProductionSource = ({ store: { db } }: Pick<RoutesParts, 'store'>): ProductionSource => ({
+export const makeProductionSource = ({ store: { db } }: Pick<RoutesDeps, 'store'>): ProductionSource => ({
   servicesOn: async ({ id }) => {
     const rows = await productionRows(db, id)
     if (rows.length === 0) return []

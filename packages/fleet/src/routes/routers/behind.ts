@@ -2,12 +2,12 @@ import { CodedError } from '@fleet/kernel'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'nodes' | 'webServer'>
+type Deps = Pick<RoutesDeps, 'store' | 'nodes' | 'webServer'>
 
 /** The Routes that a Router of a Cluster leads to, or still has. */
 export async function routesThrough(
@@ -20,11 +20,11 @@ export async function routesThrough(
 }
 
 /** The Nodes of the Instances of these Routes trust the Routers that the records name (RTX-056). */
-export async function buildBehind(parts: Parts, call: Call, routeIds: readonly number[]): Promise<void> {
+export async function buildBehind(deps: Deps, call: Call, routeIds: readonly number[]): Promise<void> {
   if (routeIds.length === 0) return
-  const served = await servedRows(parts.store.db, { routeIds, isMoving: true })
+  const served = await servedRows(deps.store.db, { routeIds, isMoving: true })
   await buildWhereAnswered(
-    parts,
+    deps,
     call,
     served.map(({ instance }) => instance.node_id),
   )
@@ -35,7 +35,7 @@ export async function buildBehind(parts: Parts, call: Call, routeIds: readonly n
  * when it converges, and so is one whose web server does not take its file, which serves the earlier one and which Doctor names.
  */
 export async function buildWhereAnswered(
-  { nodes, webServer }: Parts,
+  { nodes, webServer }: Deps,
   call: Call,
   nodeIds: readonly number[],
 ): Promise<void> {

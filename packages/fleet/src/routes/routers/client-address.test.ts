@@ -18,11 +18,11 @@ function watching(world: World) {
   const trusted = new Map<number, Trusts>()
   const first = new Map<string, readonly string[]>()
   const builds: string[] = []
-  const { build } = world.parts.webServer
-  Object.assign(world.parts.webServer, {
+  const { build } = world.deps.webServer
+  Object.assign(world.deps.webServer, {
     build: async (...given: Parameters<typeof build>) => {
       const { node } = given[0]
-      const sites = await routeSites(world.parts, node)
+      const sites = await routeSites(world.deps, node)
       const outcome = await build(...given)
       builds.push(node.name)
       for (const { domain, trusts = [] } of sites)
@@ -35,7 +35,7 @@ function watching(world: World) {
       )
       return outcome
     },
-  } satisfies Partial<World['parts']['webServer']>)
+  } satisfies Partial<World['deps']['webServer']>)
   return {
     of: ({ id }: Pick<NodeRecord, 'id'>): Trusts => trusted.get(id) ?? {},
     /** Of the site of a domain when it came to the Node. */
@@ -84,9 +84,9 @@ test('a candidate is trusted before it serves, and what it replaces until it doe
 test('a Router that comes while a Route is published is trusted in the build that serves it', async () => {
   await using world = await startWorld()
   const { edge, spare } = await office(world)
-  const { publishLeaf } = world.parts.certificates
+  const { publishLeaf } = world.deps.certificates
   let isComing = true
-  Object.assign(world.parts.certificates, {
+  Object.assign(world.deps.certificates, {
     publishLeaf: async (...given: Parameters<typeof publishLeaf>) => {
       const published = await publishLeaf(...given)
       if (given[0].node.id === edge.id && isComing) {
@@ -95,7 +95,7 @@ test('a Router that comes while a Route is published is trusted in the build tha
       }
       return published
     },
-  } satisfies Partial<World['parts']['certificates']>)
+  } satisfies Partial<World['deps']['certificates']>)
   const seen = watching(world)
   await shop(world)
   assert.deepEqual(seen.firstOf(world.node, 'shop.lan'), ['10.44.0.8', '10.44.0.9'])
@@ -107,7 +107,7 @@ test('a dead Router is trusted no longer once another one took its place', async
   await shop(world)
   const seen = watching(world)
   world.silent.add(edge.id)
-  await world.routes.onRouters.leaveBehind(world.parts.nodes.sessions.overTunnel(fakeCall(), edge))
+  await world.routes.onRouters.leaveBehind(world.deps.nodes.sessions.overTunnel(fakeCall(), edge))
   assert.deepEqual(seen.of(world.node), { 'app-dev shop.lan': [] })
 })
 
@@ -122,14 +122,14 @@ test('a Router is changed whatever is the matter with a Node behind it: one that
   await run(given, given.spare, 'convergence')
   assert.deepEqual(seen.builds(), ['spare'])
   world.silent.clear()
-  const { build } = world.parts.webServer
+  const { build } = world.deps.webServer
   const failing = (details: Readonly<Record<string, string>>) =>
-    Object.assign(world.parts.webServer, {
+    Object.assign(world.deps.webServer, {
       build: async (...[session, publisher]: Parameters<typeof build>) => {
         if (session.node.id !== world.node.id) return build(session, publisher)
         throw fail('app-dev.caddy_config_failed', { details })
       },
-    } satisfies Partial<World['parts']['webServer']>)
+    } satisfies Partial<World['deps']['webServer']>)
   failing({ stage: 'reload' })
   await run(given, given.spare, 'convergence')
   for (const stage of ['connect', 'lock']) {
@@ -198,8 +198,8 @@ test('a Router that goes within the grace of a Node which left its Cluster is no
   await change({ cluster: id, state: 'active' })
   await change({ cluster: id, state: 'inactive' })
   const seen = watching(world)
-  const router = await world.parts.nodes.find(edge.id)
-  const session = router && world.parts.nodes.sessions.overTunnel(fakeCall(), router)
+  const router = await world.deps.nodes.find(edge.id)
+  const session = router && world.deps.nodes.sessions.overTunnel(fakeCall(), router)
   for (const step of world.routes.onRouters.withdrawal) if (session) await step.run(session)
   assert.deepEqual(seen.of(world.node)['app-dev shop.test'], [])
 })

@@ -3,24 +3,24 @@ import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { buildWhereAnswered, routesThrough } from '#/routes/routers/behind.ts'
 import { placedNodes, placementsWhere } from '#/routes/routers/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'webServer'>
+type Deps = Pick<RoutesDeps, 'store' | 'clock' | 'nodes' | 'webServer'>
 
 const FOLLOW = 'route:follow-ingress'
 const payload = z.strictObject({ cluster_id: z.int() })
 
 /** The Routers of a Cluster believe what its ingress says of clients, or no longer do (RTX-056). May be repeated. */
-export const followIngress = async (parts: Parts, call: Call, clusterId: number): Promise<void> =>
-  buildWhereAnswered(parts, call, await placedNodes(parts.store.db, clusterId))
+export const followIngress = async (deps: Deps, call: Call, clusterId: number): Promise<void> =>
+  buildWhereAnswered(deps, call, await placedNodes(deps.store.db, clusterId))
 
 /** Stored with the removal of a Node that may have been the ingress: its address may become that of another one. */
 export async function followRemoval(
-  { store, clock }: Pick<Parts, 'store' | 'clock'>,
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
   db: Database,
   { id, cluster_id }: Pick<NodeRecord, 'id' | 'cluster_id'>,
 ): Promise<void> {
@@ -31,20 +31,20 @@ export async function followRemoval(
   )
 }
 
-export const makeIngressKind = (parts: Parts): WorkKind =>
+export const makeIngressKind = (deps: Deps): WorkKind =>
   workKind({
     name: FOLLOW,
     payload,
-    run: (call, { cluster_id }) => followIngress(parts, call, cluster_id),
+    run: (call, { cluster_id }) => followIngress(deps, call, cluster_id),
   })
 
 /**
  * A Node with another LAN address is reached there, and sends from there: by those that lead to it and to those that it leads to
  * (RTX-046, RTX-056). May be repeated.
  */
-export async function followLan(parts: Parts, call: Call, { id }: Pick<NodeRecord, 'id'>): Promise<void> {
-  const { db } = parts.store
-  const node = await parts.nodes.find(id)
+export async function followLan(deps: Deps, call: Call, { id }: Pick<NodeRecord, 'id'>): Promise<void> {
+  const { db } = deps.store
+  const node = await deps.nodes.find(id)
   if (!node) return
   const own = (await servedRows(db, { nodeId: id, isMoving: true })).map(({ route }) => route.id)
   const routeIds = [...new Set([...own, ...(await routesThrough(db, node))])]
@@ -52,7 +52,7 @@ export async function followLan(parts: Parts, call: Call, { id }: Pick<NodeRecor
   const routers = []
   for (const route_id of routeIds) routers.push(...(await placementsWhere(db, { route_id })))
   const edge = await edgeOf(db, node.cluster_id)
-  await buildWhereAnswered(parts, call, [
+  await buildWhereAnswered(deps, call, [
     id,
     ...behind.map(({ instance }) => instance.node_id),
     ...routers.map(({ node_id }) => node_id),

@@ -8,14 +8,14 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { buildBehind } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, stalePlacements } from '#/routes/routers/queries.ts'
 import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
 import { placeOnRouter, routersFor } from '#/routes/routers/serve.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names'>
+type Deps = Pick<RoutesDeps, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names'>
 
 const WITHDRAW = 'route:withdraw-placements'
 const payload = z.strictObject({ cluster_id: z.int() })
@@ -28,20 +28,20 @@ const UNPUBLISHED_MILLISECONDS = 300_000
  * over, counted from the names on, which is work of its own: it outlives the request (RTX-043, RTX-044).
  */
 export async function publishMoves(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   change: ScopeChange,
   publishNames: () => Promise<void>,
 ): Promise<void> {
-  await withdrawIn(parts, change, UNPUBLISHED_MILLISECONDS)
-  await prepareMoves(parts, call, change)
+  await withdrawIn(deps, change, UNPUBLISHED_MILLISECONDS)
+  await prepareMoves(deps, call, change)
   await publishNames()
-  await withdrawIn(parts, change, GRACE_MILLISECONDS)
+  await withdrawIn(deps, change, GRACE_MILLISECONDS)
 }
 
 /** Of two times the earlier one counts. */
 const withdrawIn = (
-  { store, clock }: Parts,
+  { store, clock }: Deps,
   { clusterId: cluster_id }: ScopeChange,
   milliseconds: number,
 ): Promise<void> =>
@@ -53,10 +53,10 @@ const withdrawIn = (
   })
 
 /** In one build for each Router, each Route with a key of its own; nobody is led there yet. */
-async function prepareMoves(parts: Parts, call: Call, change: ScopeChange): Promise<void> {
+async function prepareMoves(deps: Deps, call: Call, change: ScopeChange): Promise<void> {
   const entering = change.moves.filter(({ before, after }) => isEntering(before, after))
-  for (const router of await routersOf(parts, change, entering))
-    await placeEntering(parts, call, change.clusterId, { entering, router })
+  for (const router of await routersOf(deps, change, entering))
+    await placeEntering(deps, call, change.clusterId, { entering, router })
 }
 
 const isEntering = (before: NodeMove['before'], after: NodeMove['after']): boolean =>
@@ -64,31 +64,31 @@ const isEntering = (before: NodeMove['before'], after: NodeMove['after']): boole
 
 /** A Cluster may become active without a Router while its Nodes serve nothing. */
 async function routersOf(
-  parts: Parts,
+  deps: Deps,
   { clusterId }: ScopeChange,
   entering: readonly NodeMove[],
 ): Promise<readonly NodeRecord[]> {
   for (const { nodeId } of entering)
-    if ((await servedRows(parts.store.db, { nodeId })).length > 0)
-      return routersFor(parts, { id: 0, cluster_id: clusterId })
+    if ((await servedRows(deps.store.db, { nodeId })).length > 0)
+      return routersFor(deps, { id: 0, cluster_id: clusterId })
   return []
 }
 
 async function placeEntering(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   clusterId: number,
   { entering, router }: { readonly entering: readonly NodeMove[]; readonly router: NodeRecord },
 ): Promise<void> {
-  const session = parts.nodes.sessions.overTunnel(call, router)
+  const session = deps.nodes.sessions.overTunnel(call, router)
   const routeIds: number[] = []
   for (const { nodeId } of entering)
-    for (const { route } of await servedRows(parts.store.db, { nodeId })) {
-      await placeOnRouter(parts, session, { id: route.id, domain: route.domain, cluster_id: clusterId })
+    for (const { route } of await servedRows(deps.store.db, { nodeId })) {
+      await placeOnRouter(deps, session, { id: route.id, domain: route.domain, cluster_id: clusterId })
       routeIds.push(route.id)
     }
-  await buildBehind(parts, call, routeIds)
-  await parts.webServer.build(session, 'router')
+  await buildBehind(deps, call, routeIds)
+  await deps.webServer.build(session, 'router')
 }
 
 /** A Route keeps its id when only its scope changes (CLU-025). Throws `route.reconciliation_required`. */
@@ -113,14 +113,14 @@ export async function storeMoves(
 }
 
 /** Under the lock of the Cluster: none of its changes is between its preparation and its record. */
-export const makePlacementKinds = (parts: Parts): readonly WorkKind[] => [
+export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
   workKind({
     name: WITHDRAW,
     payload,
     run: async (call, { cluster_id }) => {
-      await requireNamed(parts, call)
-      await holding(parts.store, call, lockOf('cluster', cluster_id), () =>
-        withdrawStale(parts, call, cluster_id),
+      await requireNamed(deps, call)
+      await holding(deps.store, call, lockOf('cluster', cluster_id), () =>
+        withdrawStale(deps, call, cluster_id),
       )
     },
   }),
@@ -130,7 +130,7 @@ export const makePlacementKinds = (parts: Parts): readonly WorkKind[] => [
  * A change that failed may have left names that lead to its Routers. Until those are published as the records are, both sides serve,
  * and whoever resolved the others may use them for the grace (RTX-045).
  */
-async function requireNamed({ names, clock }: Parts, call: Call): Promise<void> {
+async function requireNamed({ names, clock }: Deps, call: Call): Promise<void> {
   if ((await names.confirm(call)) === 'unchanged') return
   await clock.sleep(GRACE_MILLISECONDS, call.signal)
   // What woke it may have been the end of the gateway.
@@ -138,21 +138,21 @@ async function requireNamed({ names, clock }: Parts, call: Call): Promise<void> 
 }
 
 /** What the Routers of a Cluster still have of Routes that are not its own any more. */
-async function withdrawStale(parts: Parts, call: Call, clusterId: number): Promise<void> {
-  const { db } = parts.store
+async function withdrawStale(deps: Deps, call: Call, clusterId: number): Promise<void> {
+  const { db } = deps.store
   const byNode = Map.groupBy(await stalePlacements(db, clusterId), ({ node_id }) => node_id)
   for (const [nodeId, placements] of byNode) {
-    const node = await parts.nodes.find(nodeId)
+    const node = await deps.nodes.find(nodeId)
     if (!node) continue
-    const session = parts.nodes.sessions.overTunnel(call, node)
+    const session = deps.nodes.sessions.overTunnel(call, node)
     await clearSites(db, { routeIds: placements.map(({ route_id }) => route_id), nodeId })
-    await parts.webServer.build(session, 'router')
+    await deps.webServer.build(session, 'router')
     for (const { id, leaf_scope } of placements) {
-      await parts.certificates.withdrawLeaf(session, { scope: leaf_scope })
+      await deps.certificates.withdrawLeaf(session, { scope: leaf_scope })
       await deletePlacements(db, [id])
     }
     await buildBehind(
-      parts,
+      deps,
       call,
       placements.map(({ route_id }) => route_id),
     )
@@ -161,7 +161,7 @@ async function withdrawStale(parts: Parts, call: Call, clusterId: number): Promi
 
 /** `route.updated` of each Route that moved (CLU-012). */
 export async function publishMoved(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<Deps, 'store'>,
   call: Call,
   routeIds: readonly number[],
 ): Promise<void> {

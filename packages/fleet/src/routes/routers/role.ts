@@ -1,7 +1,7 @@
 import { ANSWER_GRACE_MILLISECONDS } from '#/clusters/api.ts'
 import type { NodeSession, RoleStep } from '#/nodes/api.ts'
 import { addResidues, routesWhere } from '#/routes/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { buildBehind, routesThrough } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, placementsWhere } from '#/routes/routers/queries.ts'
 import { routerResidue } from '#/routes/routers/residue.ts'
@@ -19,73 +19,73 @@ export interface RouterSites {
   leaveBehind(session: NodeSession): Promise<void>
 }
 
-type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
+type Deps = Pick<RoutesDeps, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
 
-export const makeRouterSites = (parts: Parts): RouterSites => ({
+export const makeRouterSites = (deps: Deps): RouterSites => ({
   convergence: [
-    { name: 'certificates', run: (session) => placeAll(parts, session) },
-    { name: 'workloads', run: (session) => trustBehind(parts, session) },
-    { name: 'web-server', run: (session) => build(parts, session) },
+    { name: 'certificates', run: (session) => placeAll(deps, session) },
+    { name: 'workloads', run: (session) => trustBehind(deps, session) },
+    { name: 'web-server', run: (session) => build(deps, session) },
   ],
   withdrawal: [
-    { name: 'withdrawal-grace', run: (session) => waitForResolvers(parts, session) },
-    { name: 'web-server', run: (session) => clearAll(parts, session) },
-    { name: 'certificates', run: (session) => withdrawLeaves(parts, session) },
+    { name: 'withdrawal-grace', run: (session) => waitForResolvers(deps, session) },
+    { name: 'web-server', run: (session) => clearAll(deps, session) },
+    { name: 'certificates', run: (session) => withdrawLeaves(deps, session) },
   ],
-  leaveBehind: (session) => leaveBehind(parts, session),
+  leaveBehind: (session) => leaveBehind(deps, session),
 })
 
-const trustBehind = async (parts: Parts, { node, call }: NodeSession): Promise<void> =>
-  buildBehind(parts, call, await routesThrough(parts.store.db, node))
+const trustBehind = async (deps: Deps, { node, call }: NodeSession): Promise<void> =>
+  buildBehind(deps, call, await routesThrough(deps.store.db, node))
 
-const build = async ({ webServer }: Parts, session: NodeSession): Promise<void> =>
+const build = async ({ webServer }: Deps, session: NodeSession): Promise<void> =>
   void (await webServer.build(session, 'router'))
 
 /** Also Routes that were published while the first ones were placed: whoever publishes one later finds this Router. */
-async function placeAll(parts: Parts, session: NodeSession): Promise<void> {
+async function placeAll(deps: Deps, session: NodeSession): Promise<void> {
   const { cluster_id } = session.node
   if (cluster_id === null) return
   const seen = new Set<number>()
   for (;;) {
-    const found = (await routesWhere(parts.store.db, { cluster_id })).filter(
+    const found = (await routesWhere(deps.store.db, { cluster_id })).filter(
       ({ id, kind, has_site }) => kind === 'app' && has_site === 1 && !seen.has(id),
     )
     if (found.length === 0) return
     for (const route of found) {
-      await placeOnRouter(parts, session, route)
+      await placeOnRouter(deps, session, route)
       seen.add(route.id)
     }
   }
 }
 
 /** Once for all Routes, and not at all for a Router that serves none. */
-async function waitForResolvers({ store, clock }: Parts, { node, call }: NodeSession): Promise<void> {
+async function waitForResolvers({ store, clock }: Deps, { node, call }: NodeSession): Promise<void> {
   const placements = await placementsWhere(store.db, { node_id: node.id })
   if (placements.some(({ has_site }) => has_site === 1)) await clock.sleep(GRACE_MILLISECONDS, call.signal)
   call.locks.requireHeld()
 }
 
-async function clearAll(parts: Parts, session: NodeSession): Promise<void> {
-  const { db } = parts.store
+async function clearAll(deps: Deps, session: NodeSession): Promise<void> {
+  const { db } = deps.store
   const { id: nodeId } = session.node
   const routeIds = (await placementsWhere(db, { node_id: nodeId })).map(({ route_id }) => route_id)
   await clearSites(db, { routeIds, nodeId })
-  await build(parts, session)
+  await build(deps, session)
 }
 
 /** What is behind the Router trusts it until nothing leads there any more. */
-async function withdrawLeaves(parts: Parts, session: NodeSession): Promise<void> {
-  const { store, certificates } = parts
+async function withdrawLeaves(deps: Deps, session: NodeSession): Promise<void> {
+  const { store, certificates } = deps
   const routeIds = await routesThrough(store.db, session.node)
   for (const { id, leaf_scope } of await placementsWhere(store.db, { node_id: session.node.id })) {
     await certificates.withdrawLeaf(session, { scope: leaf_scope })
     await deletePlacements(store.db, [id])
   }
-  await buildBehind(parts, session.call, routeIds)
+  await buildBehind(deps, session.call, routeIds)
 }
 
-async function leaveBehind(parts: Parts, { node, call }: NodeSession): Promise<void> {
-  const { store, clock } = parts
+async function leaveBehind(deps: Deps, { node, call }: NodeSession): Promise<void> {
+  const { store, clock } = deps
   const routeIds = await routesThrough(store.db, node)
   const placements = await placementsWhere(store.db, { node_id: node.id })
   const domains = new Map((await routesWhere(store.db)).map(({ id, domain }) => [id, domain]))
@@ -99,5 +99,5 @@ async function leaveBehind(parts: Parts, { node, call }: NodeSession): Promise<v
       placements.map(({ id }) => id),
     )
   })
-  await buildBehind(parts, call, routeIds)
+  await buildBehind(deps, call, routeIds)
 }

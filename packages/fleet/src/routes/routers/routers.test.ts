@@ -132,9 +132,9 @@ test('what a silent Router keeps is recorded when another takes its place, and c
   await using world = await startWorld()
   const { edge } = await office(world)
   await shop(world)
-  await world.routes.onRouters.leaveBehind(world.parts.nodes.sessions.overTunnel(fakeCall(), edge))
+  await world.routes.onRouters.leaveBehind(world.deps.nodes.sessions.overTunnel(fakeCall(), edge))
   assert.deepEqual(await placementsWhere(world.store.db, { node_id: edge.id }), [])
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), edge)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), edge)
   assert.equal(await world.routes.residue.digest(edge), '1')
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge)], [[], []])
@@ -182,7 +182,7 @@ test('a dead Router is the Node of the error, and offline leaves it to its own c
   assert.deepEqual(leavesOf(world, edge), [['route-1-router', 'shop.lan']])
 
   world.silent.clear()
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), edge)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), edge)
   assert.equal(await world.routes.residue.converge(session, { force: true }), 'applied')
   assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge)], [[], []])
 })
@@ -214,7 +214,7 @@ test('what a Route with a web root opened is closed when the Node that was dead 
   await destroy(world, admin.id, true)
   assert.deepEqual(world.machine.opened.get(data.checkout_path), ['admin/public', 'public'])
   world.answers = true
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   await world.routes.residue.converge(session, { force: true })
   assert.deepEqual(world.machine.opened.get(data.checkout_path), ['public'])
 })
@@ -247,9 +247,9 @@ test('a creation that ends before its site leaves no certificate on the Router w
 test('a Route of a Cluster without a Router names both, and one of a Node needs none', async () => {
   await using world = await startWorld()
   const { id: cluster_id } = await addCluster(world.store, { state: 'active' }, [world.node])
-  await assert.rejects(routersFor(world.parts, { id: 5, cluster_id }), {
+  await assert.rejects(routersFor(world.deps, { id: 5, cluster_id }), {
     code: 'route.router_required',
     details: { route_id: 5, cluster_id },
   })
-  assert.deepEqual(await routersFor(world.parts, { id: 5, cluster_id: null }), [])
+  assert.deepEqual(await routersFor(world.deps, { id: 5, cluster_id: null }), [])
 })

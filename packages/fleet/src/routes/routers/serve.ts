@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { addResidues } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import {
   clearSites,
   deletePlacements,
@@ -17,7 +17,7 @@ import { routerResidue } from '#/routes/routers/residue.ts'
 import { routerLeaf } from '#/routes/routers/sites.ts'
 import { routerScope } from '#/routes/scopes.ts'
 
-type Parts = Pick<RoutesParts, 'store' | 'nodes' | 'certificates' | 'webServer'>
+type Deps = Pick<RoutesDeps, 'store' | 'nodes' | 'certificates' | 'webServer'>
 type Route = Pick<RouteRow, 'id' | 'domain' | 'cluster_id'>
 
 /**
@@ -25,7 +25,7 @@ type Route = Pick<RouteRow, 'id' | 'domain' | 'cluster_id'>
  * Throws `route.router_required` for a Cluster without any.
  */
 export async function routersFor(
-  { store, nodes }: Pick<Parts, 'store' | 'nodes'>,
+  { store, nodes }: Pick<Deps, 'store' | 'nodes'>,
   { id, cluster_id }: Pick<Route, 'id' | 'cluster_id'>,
 ): Promise<readonly NodeRecord[]> {
   if (cluster_id === null) return []
@@ -36,51 +36,47 @@ export async function routersFor(
 }
 
 /** Known to the Nodes of the Route before they are built: they trust the Routers that will lead to them. */
-export async function expectRouters(parts: Pick<Parts, 'store' | 'nodes'>, route: Route): Promise<void> {
+export async function expectRouters(deps: Pick<Deps, 'store' | 'nodes'>, route: Route): Promise<void> {
   const leaf_scope = routerScope(route)
-  for (const { id: node_id } of await routersFor(parts, route))
-    await expectOn(parts.store.db, { route_id: route.id, node_id, leaf_scope })
+  for (const { id: node_id } of await routersFor(deps, route))
+    await expectOn(deps.store.db, { route_id: route.id, node_id, leaf_scope })
 }
 
 /** Its own key and certificate for each Router; nothing is served with them yet. */
-export async function publishRouterLeaves(parts: Parts, call: Call, route: Route): Promise<void> {
-  for (const node of await routersFor(parts, route))
-    await publishLeaf(parts, parts.nodes.sessions.overTunnel(call, node), route)
+export async function publishRouterLeaves(deps: Deps, call: Call, route: Route): Promise<void> {
+  for (const node of await routersFor(deps, route))
+    await publishLeaf(deps, deps.nodes.sessions.overTunnel(call, node), route)
 }
 
 /**
  * The Route on every Router. Its `has_site` is stored: a Router that became one since the certificates were published either
  * finds it there, or is found here.
  */
-export async function serveOnRouters(parts: Parts, call: Call, route: Route): Promise<void> {
-  for (const node of await routersFor(parts, route)) {
-    const session = parts.nodes.sessions.overTunnel(call, node)
-    if (await placeOnRouter(parts, session, route)) await parts.webServer.build(session, 'app-dev')
+export async function serveOnRouters(deps: Deps, call: Call, route: Route): Promise<void> {
+  for (const node of await routersFor(deps, route)) {
+    const session = deps.nodes.sessions.overTunnel(call, node)
+    if (await placeOnRouter(deps, session, route)) await deps.webServer.build(session, 'app-dev')
   }
 }
 
 /** Certificate and record; the site is in the next build. False when the Route was withdrawn meanwhile. */
-export async function placeOnRouter(parts: Parts, session: NodeSession, route: Route): Promise<boolean> {
-  await publishLeaf(parts, session, route)
+export async function placeOnRouter(deps: Deps, session: NodeSession, route: Route): Promise<boolean> {
+  await publishLeaf(deps, session, route)
   const leaf_scope = routerScope(route)
-  const isPlaced = await placeOn(parts.store.db, { route_id: route.id, node_id: session.node.id, leaf_scope })
-  if (!isPlaced) await withdrawPlaced(parts, session, route)
+  const isPlaced = await placeOn(deps.store.db, { route_id: route.id, node_id: session.node.id, leaf_scope })
+  if (!isPlaced) await withdrawPlaced(deps, session, route)
   return isPlaced
 }
 
 /** Recorded first: a certificate of a request that ended here is found by whoever removes the Route. */
-async function publishLeaf(
-  { store, certificates }: Parts,
-  session: NodeSession,
-  route: Route,
-): Promise<void> {
+async function publishLeaf({ store, certificates }: Deps, session: NodeSession, route: Route): Promise<void> {
   const leaf_scope = routerScope(route)
   await expectOn(store.db, { route_id: route.id, node_id: session.node.id, leaf_scope })
   await certificates.publishLeaf(session, routerLeaf(route, leaf_scope, { reload: false }))
 }
 
 async function withdrawPlaced(
-  { store: { db }, certificates }: Parts,
+  { store: { db }, certificates }: Deps,
   session: NodeSession,
   route: Route,
 ): Promise<void> {
@@ -93,26 +89,18 @@ async function withdrawPlaced(
 }
 
 /** Nobody is led here any more: the sites go from every Router. Throws `route.node_unreachable`, which names a silent Router. */
-export async function withdrawRouterSites(
-  parts: Parts,
-  call: Call,
-  { id }: Pick<Route, 'id'>,
-): Promise<void> {
-  await clearSites(parts.store.db, { routeIds: [id] })
-  for (const { session } of await placed(parts, call, id))
-    await namingRouter(session.node, 'caddy', () => parts.webServer.build(session, 'app-dev'))
+export async function withdrawRouterSites(deps: Deps, call: Call, { id }: Pick<Route, 'id'>): Promise<void> {
+  await clearSites(deps.store.db, { routeIds: [id] })
+  for (const { session } of await placed(deps, call, id))
+    await namingRouter(session.node, 'caddy', () => deps.webServer.build(session, 'app-dev'))
 }
 
 /** After the builds without them (RTX-095). */
-export async function withdrawRouterLeaves(
-  parts: Parts,
-  call: Call,
-  { id }: Pick<Route, 'id'>,
-): Promise<void> {
-  for (const { placement, session } of await placed(parts, call, id)) {
+export async function withdrawRouterLeaves(deps: Deps, call: Call, { id }: Pick<Route, 'id'>): Promise<void> {
+  for (const { placement, session } of await placed(deps, call, id)) {
     const { leaf_scope: scope } = placement
-    await namingRouter(session.node, 'certificate', () => parts.certificates.withdrawLeaf(session, { scope }))
-    await deletePlacements(parts.store.db, [placement.id])
+    await namingRouter(session.node, 'certificate', () => deps.certificates.withdrawLeaf(session, { scope }))
+    await deletePlacements(deps.store.db, [placement.id])
   }
 }
 
@@ -136,16 +124,16 @@ async function namingRouter(router: NodeRecord, step: string, work: () => Promis
  * RTE-177). Returns them.
  */
 export async function leaveSilentRouters(
-  parts: Parts & Pick<RoutesParts, 'clock'>,
+  deps: Deps & Pick<RoutesDeps, 'clock'>,
   call: Call,
   { id, domain }: Pick<Route, 'id' | 'domain'>,
 ): Promise<readonly NodeRecord[]> {
   const silent: NodeRecord[] = []
-  for (const { placement, session } of await placed(parts, call, id)) {
+  for (const { placement, session } of await placed(deps, call, id)) {
     const { node } = session
-    if (node.status === 'active' && (await parts.nodes.answers(call, node))) continue
-    await parts.store.transaction(async (db) => {
-      await addResidues(db, [routerResidue(placement, domain, parts.clock)])
+    if (node.status === 'active' && (await deps.nodes.answers(call, node))) continue
+    await deps.store.transaction(async (db) => {
+      await addResidues(db, [routerResidue(placement, domain, deps.clock)])
       await deletePlacements(db, [placement.id])
     })
     silent.push(node)
@@ -155,7 +143,7 @@ export async function leaveSilentRouters(
 
 /** Every Router that has something of the Route, also one that is not to be a Router any more. */
 async function placed(
-  { store, nodes }: Parts,
+  { store, nodes }: Deps,
   call: Call,
   routeId: number,
 ): Promise<ReadonlyArray<{ readonly placement: RouterPlacement; readonly session: NodeSession }>> {

@@ -7,10 +7,10 @@ import type { RouteRow } from '#/routes/record.ts'
 import { placementsWhere, type RouterPlacement } from '#/routes/routers/queries.ts'
 import { CADDY } from '#/routes/scopes.ts'
 import { isLeaving, localSocket, type ServedRoute, trusting } from '#/routes/served.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { CADDY_UNIT, type PoolTarget, type Site, type SiteHandler } from '#/web-server/api.ts'
 
-type Db = RoutesParts['store']
+type Db = RoutesDeps['store']
 
 export const routerLeaf = (
   { domain }: Pick<RouteRow, 'domain'>,

@@ -28,7 +28,7 @@ export async function office(world: World, given: { readonly lan?: boolean } = {
 }
 
 export async function nodeOf(world: World, id: number): Promise<NodeRecord> {
-  const node = await world.parts.nodes.find(id)
+  const node = await world.deps.nodes.find(id)
   assert.ok(node)
   return node
 }
@@ -51,14 +51,14 @@ export async function run(
   node: NodeRecord,
   kind: 'convergence' | 'withdrawal',
 ): Promise<void> {
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, node.id))
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, node.id))
   for (const step of world.routes.onRouters[kind]) await step.run(session)
 }
 
 /** Without the 31 seconds; how often they were waited for. */
 export const hasty = (world: World) => {
   const waited: number[] = []
-  const { clock } = world.parts
-  Object.assign(world.parts, { clock: { ...clock, sleep: async (time: number) => void waited.push(time) } })
+  const { clock } = world.deps
+  Object.assign(world.deps, { clock: { ...clock, sleep: async (time: number) => void waited.push(time) } })
   return waited
 }

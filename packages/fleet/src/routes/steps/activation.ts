@@ -4,11 +4,11 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import type { ProxyRecord } from '#/routes/record.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { leafOf } from '#/routes/sites.ts'
 
 export interface Activation {
-  readonly parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer' | 'names'>
+  readonly deps: Pick<RoutesDeps, 'store' | 'certificates' | 'webServer' | 'names'>
   readonly call: Call
   readonly session: NodeSession
   readonly route: ProxyRecord
@@ -16,31 +16,31 @@ export interface Activation {
 
 const certificate: Step<Activation> = {
   name: 'certificate',
-  run: async ({ parts, session, route }) =>
-    void (await parts.certificates.publishLeaf(session, leafOf(route, { reload: false }))),
+  run: async ({ deps, session, route }) =>
+    void (await deps.certificates.publishLeaf(session, leafOf(route, { reload: false }))),
 }
 
 const site: Step<Activation> = {
   name: 'caddy',
-  run: async ({ parts, session, route }) => {
-    await updateRoute(parts.store.db, route.id, { has_site: 1 })
-    await parts.webServer.build(session, 'app-dev')
+  run: async ({ deps, session, route }) => {
+    await updateRoute(deps.store.db, route.id, { has_site: 1 })
+    await deps.webServer.build(session, 'app-dev')
   },
 }
 
 /** Last: whoever hears the name finds the site behind it (RTE-048, RTE-189). */
 const name: Step<Activation> = {
   name: 'dns',
-  run: async ({ parts, call, route }) => {
-    await updateRoute(parts.store.db, route.id, { has_name: 1 })
-    await parts.names.publish(call)
+  run: async ({ deps, call, route }) => {
+    await updateRoute(deps.store.db, route.id, { has_name: 1 })
+    await deps.names.publish(call)
   },
 }
 
 const settle: Step<Activation> = {
   name: 'activate',
-  run: ({ parts, route }) =>
-    updateRoute(parts.store.db, route.id, { status: 'active', failed_step: null, error_code: null }),
+  run: ({ deps, route }) =>
+    updateRoute(deps.store.db, route.id, { status: 'active', failed_step: null, error_code: null }),
 }
 
 /** From the stored record to the answered name. What failed stays on the record: it is destroyed and created again (RTE-055). */
@@ -60,13 +60,13 @@ export const activateProxy = async (activation: Activation): Promise<void> =>
 
 /** The status `failed` with the step and the code that stopped it (RTE-019). */
 export const failureLog = ({
-  parts,
+  deps,
   route,
 }: {
-  readonly parts: Pick<RoutesParts, 'store'>
+  readonly deps: Pick<RoutesDeps, 'store'>
   readonly route: Pick<ProxyRecord, 'id'>
 }): StepLog =>
   columnsLog<{ readonly failed_step: string; readonly error_code: string }>({
     on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
-    write: (failure) => updateRoute(parts.store.db, route.id, { status: 'failed', ...failure }),
+    write: (failure) => updateRoute(deps.store.db, route.id, { status: 'failed', ...failure }),
   })

@@ -7,7 +7,7 @@ import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { closeToPublic, edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
 import { openRelease } from '#/routes/production/access.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
@@ -20,8 +20,8 @@ import {
 } from '#/routes/routers/serve.ts'
 import { appLeaf, directoryOf, poolFor, scopeOf, type ServedRoute } from '#/routes/served.ts'
 
-export type PublicationParts = Pick<
-  RoutesParts,
+export type PublicationDeps = Pick<
+  RoutesDeps,
   | 'store'
   | 'clock'
   | 'nodes'
@@ -38,7 +38,7 @@ export type PublicationParts = Pick<
 
 /** A Route to an Instance on its way to be served. */
 export interface Publication {
-  readonly parts: PublicationParts
+  readonly deps: PublicationDeps
   readonly call: Call
   /** On the Node of the Instance. */
   readonly session: NodeSession
@@ -57,40 +57,40 @@ export interface Publication {
 
 /** As the records are now: the version of PHP comes with the first step. */
 export async function servedNow({
-  parts,
+  deps,
   routeId,
   instanceId,
 }: Pick<Publication, 'routeId' | 'instanceId'> & {
-  readonly parts: Pick<RoutesParts, 'store'>
+  readonly deps: Pick<RoutesDeps, 'store'>
 }): Promise<ServedRoute> {
   const [served] =
     instanceId === undefined
-      ? await servedRows(parts.store.db, { routeId })
-      : await servedRows(parts.store.db, { routeId, instanceId, isMoving: true })
+      ? await servedRows(deps.store.db, { routeId })
+      : await servedRows(deps.store.db, { routeId, instanceId, isMoving: true })
   if (!served) throw new Error(`the Route ${routeId} leads to no Instance`)
   return served
 }
 
 type Changes = Parameters<typeof updateRoute>[2]
-const store = ({ parts, routeId }: Publication, values: Changes): Promise<void> =>
-  updateRoute(parts.store.db, routeId, values)
+const store = ({ deps, routeId }: Publication, values: Changes): Promise<void> =>
+  updateRoute(deps.store.db, routeId, values)
 
 /** The version is stored first, and is the same as long as the source accepts it (RTX-115, RTX-117). */
 export const runtime: Step<Publication> = {
   name: 'php',
   run: async (publication) => {
-    const { parts, session } = publication
+    const { deps, session } = publication
     const served = await servedNow(publication)
-    const php_version = await versionFor(parts, session, served)
+    const php_version = await versionFor(deps, session, served)
     await store(publication, { php_version, has_source: 1 })
-    await runDirectory(parts, session, { ...served, route: { ...served.route, php_version } })
+    await runDirectory(deps, session, { ...served, route: { ...served.route, php_version } })
   },
   undo: async (publication) => {
-    const { parts, session } = publication
+    const { deps, session } = publication
     await store(publication, { php_version: null, has_source: 0 })
     const { instance } = await servedNow(publication)
-    if (isProductionRow(instance)) await parts.php.production.converge(session, instance.id)
-    else await parts.php.converge(session)
+    if (isProductionRow(instance)) await deps.php.production.converge(session, instance.id)
+    else await deps.php.converge(session)
   },
 }
 
@@ -99,7 +99,7 @@ export const runtime: Step<Publication> = {
  * (RTX-117): all Routes of a directory have one pool, so what is chosen anew is theirs too.
  */
 export async function versionFor(
-  { php, store: { db } }: PublicationParts,
+  { php, store: { db } }: PublicationDeps,
   session: NodeSession,
   served: ServedRoute,
 ): Promise<string | null> {
@@ -121,7 +121,7 @@ export async function versionFor(
 
 /** The pool of its directory, with the version that the Route has. */
 export async function runDirectory(
-  { php }: PublicationParts,
+  { php }: PublicationDeps,
   session: NodeSession,
   served: ServedRoute,
 ): Promise<void> {
@@ -135,11 +135,11 @@ export async function runDirectory(
 export const access: Step<Publication> = {
   name: 'source-access',
   run: async (publication) => {
-    const { parts, session, call } = publication
+    const { deps, session, call } = publication
     await store(publication, { has_source: 1 })
     const { instance, route } = await servedNow(publication)
     try {
-      const warnings = await accessFor(parts, session, instance)
+      const warnings = await accessFor(deps, session, instance)
       if (warnings.length > 0) call.note.property('source_access', warnings)
     } catch (error) {
       // What it asks for would be refused to every other Route of the checkout as well.
@@ -149,7 +149,7 @@ export const access: Step<Publication> = {
   },
   undo: async (publication) => {
     await store(publication, { has_source: 0 })
-    await accessFor(publication.parts, publication.session, (await servedNow(publication)).instance)
+    await accessFor(publication.deps, publication.session, (await servedNow(publication)).instance)
   },
 }
 
@@ -159,29 +159,29 @@ const isUnserved = ({ php_version, has_site, has_name }: ServedRoute['route']): 
 
 /** Of production the selected release; before the first deployment there is none. */
 async function accessFor(
-  parts: PublicationParts,
+  deps: PublicationDeps,
   session: NodeSession,
   instance: ServedRoute['instance'],
 ): Promise<readonly string[]> {
   if (!isProductionRow(instance))
-    return (await parts.sourceAccess.apply(session, instance.checkout_path)).warnings
+    return (await deps.sourceAccess.apply(session, instance.checkout_path)).warnings
   const { id, selected_release: release } = instance
-  return release === null ? [] : openRelease(parts, session, { id, release })
+  return release === null ? [] : openRelease(deps, session, { id, release })
 }
 
 const certificate: Step<Publication> = {
   name: 'certificate',
   run: async (publication) => {
-    const { parts, session, call } = publication
+    const { deps, session, call } = publication
     const served = await servedNow(publication)
-    await parts.certificates.publishLeaf(session, appLeaf(served, { reload: false }))
-    await publishRouterLeaves(parts, call, served.route)
+    await deps.certificates.publishLeaf(session, appLeaf(served, { reload: false }))
+    await publishRouterLeaves(deps, call, served.route)
   },
   undo: async (publication) => {
-    const { parts, session, call } = publication
+    const { deps, session, call } = publication
     const served = await servedNow(publication)
-    await withdrawRouterLeaves(parts, call, served.route)
-    await parts.certificates.withdrawLeaf(session, { scope: scopeOf(served) })
+    await withdrawRouterLeaves(deps, call, served.route)
+    await deps.certificates.withdrawLeaf(session, { scope: scopeOf(served) })
   },
 }
 
@@ -189,26 +189,26 @@ const certificate: Step<Publication> = {
 const site: Step<Publication> = {
   name: 'caddy',
   run: async (publication) => {
-    const { parts, call, session } = publication
+    const { deps, call, session } = publication
     await store(publication, { has_site: 1 })
     const { route } = await servedNow(publication)
-    await expectRouters(parts, route)
-    await parts.webServer.build(session, 'app-dev')
-    await serveOnRouters(parts, call, route)
+    await expectRouters(deps, route)
+    await deps.webServer.build(session, 'app-dev')
+    await serveOnRouters(deps, call, route)
   },
   undo: async (publication) => {
-    const { parts, call, session, routeId } = publication
+    const { deps, call, session, routeId } = publication
     await store(publication, { has_site: 0 })
-    await withdrawRouterSites(parts, call, { id: routeId })
-    await parts.webServer.build(session, 'app-dev')
+    await withdrawRouterSites(deps, call, { id: routeId })
+    await deps.webServer.build(session, 'app-dev')
   },
 }
 
 const url: Step<Publication> = {
   name: 'application-url',
   run: async (publication) => {
-    const { parts, session } = publication
-    const outcome = await writeApplicationUrl(parts, session, await servedNow(publication))
+    const { deps, session } = publication
+    const outcome = await writeApplicationUrl(deps, session, await servedNow(publication))
     return outcome === 'unsupported' ? 'skipped' : undefined
   },
 }
@@ -218,22 +218,22 @@ const name: Step<Publication> = {
   name: 'dns',
   run: async (publication) => {
     await store(publication, { has_name: 1 })
-    await publication.parts.names.publish(publication.call)
+    await publication.deps.names.publish(publication.call)
   },
   undo: async (publication) => {
     await store(publication, { has_name: 0 })
-    await publication.parts.names.publish(publication.call)
+    await publication.deps.names.publish(publication.call)
   },
 }
 
 const settle: Step<Publication> = {
   name: 'activate',
   run: async (publication) => {
-    const { parts, routeId } = publication
+    const { deps, routeId } = publication
     const { instance } = await servedNow(publication)
-    await parts.store.transaction(async (tx) => {
+    await deps.store.transaction(async (tx) => {
       await updateRoute(tx, routeId, { status: 'active', failed_step: null, error_code: null })
-      await followDomainLater(parts, tx, [instance.id])
+      await followDomainLater(deps, tx, [instance.id])
     })
   },
 }
@@ -241,7 +241,7 @@ const settle: Step<Publication> = {
 /** What makes a Node serve a Route, without its name. */
 const servingSteps: readonly Step<Publication>[] = [access, runtime, certificate, site]
 
-const edgeOf = ({ parts, call, routeId }: Publication) => edgeChangeOf(parts, call, [routeId])
+const edgeOf = ({ deps, call, routeId }: Publication) => edgeChangeOf(deps, call, [routeId])
 
 /** Taken back as one (RTX-034). */
 const edge: readonly Step<Publication>[] = publishingSteps(edgeOf).map((step, at) =>
@@ -265,12 +265,12 @@ const TAKEN_BACK = [...servingSteps, name, ...edge].map((step) => step.name)
 
 /** What failed stays on the record; its status is that of whoever publishes (RTX-022, RTX-023). */
 export const stepLogOf = ({
-  parts,
+  deps,
   routeId,
   isTakenBack,
   isResumed,
 }: Pick<Publication, 'routeId' | 'isTakenBack' | 'isResumed'> & {
-  readonly parts: Pick<RoutesParts, 'store'>
+  readonly deps: Pick<RoutesDeps, 'store'>
 }): StepLog =>
   columnsLog<Changes>({
     begun: () => (isTakenBack && isResumed ? TAKEN_BACK : []),
@@ -281,7 +281,7 @@ export const stepLogOf = ({
         ...(isTakenBack ? { status: 'failed' as const } : {}),
       }),
     },
-    write: (failure) => updateRoute(parts.store.db, routeId, failure),
+    write: (failure) => updateRoute(deps.store.db, routeId, failure),
   })
 
 export const publishRoute = async (publication: Publication): Promise<void> =>
@@ -291,6 +291,6 @@ export const publishRoute = async (publication: Publication): Promise<void> =>
     withCall: (given, call) => ({
       ...given,
       call,
-      session: given.parts.nodes.sessions.overTunnel(call, given.session.node),
+      session: given.deps.nodes.sessions.overTunnel(call, given.session.node),
     }),
   }))

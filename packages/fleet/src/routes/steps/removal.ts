@@ -4,16 +4,16 @@ import type { Call } from '#/call.ts'
 import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { leaveSilentIngress } from '#/routes/edge/offline.ts'
-import { closeToPublic, edgeChangeOf, type EdgeParts } from '#/routes/edge/publish.ts'
+import { closeToPublic, edgeChangeOf, type EdgeDeps } from '#/routes/edge/publish.ts'
 import { deleteRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { proxyScope } from '#/routes/scopes.ts'
 import { failureLog } from '#/routes/steps/activation.ts'
 
 export interface Removal {
-  readonly parts: EdgeParts & Pick<RoutesParts, 'clock' | 'certificates' | 'names'>
+  readonly deps: EdgeDeps & Pick<RoutesDeps, 'clock' | 'certificates' | 'names'>
   readonly call: Call
   readonly route: RouteRecord
   readonly node: NodeRecord
@@ -28,45 +28,45 @@ export const RETAINED_STEPS: readonly string[] = ['caddy', 'certificate']
 
 const retire: Step<Removal> = {
   name: 'retire',
-  run: ({ parts, route }) =>
-    updateRoute(parts.store.db, route.id, { status: 'retiring', has_site: 0, has_name: 0 }),
+  run: ({ deps, route }) =>
+    updateRoute(deps.store.db, route.id, { status: 'retiring', has_site: 0, has_name: 0 }),
 }
 
-const name: Step<Removal> = { name: 'dns', run: ({ parts, call }) => parts.names.publish(call) }
+const name: Step<Removal> = { name: 'dns', run: ({ deps, call }) => deps.names.publish(call) }
 
 /** A Route that lost its last Instance may still be open to the public. */
 const edge: Step<Removal> = {
   name: 'public-withdrawn',
-  run: async ({ parts, call, route, silent }) => {
+  run: async ({ deps, call, route, silent }) => {
     if (route.edge_step === null) return 'skipped'
-    if (silent) silent.push(...(await leaveSilentIngress(parts, call, route.id)))
-    else await closeToPublic(edgeChangeOf(parts, call, [route.id]))
+    if (silent) silent.push(...(await leaveSilentIngress(deps, call, route.id)))
+    else await closeToPublic(edgeChangeOf(deps, call, [route.id]))
     return undefined
   },
 }
 
 const site: Step<Removal> = {
   name: 'caddy',
-  run: async ({ parts, call, route, session }) => {
-    await withdrawRouterSites(parts, call, route)
-    if (session) await parts.webServer.build(session, 'app-dev')
+  run: async ({ deps, call, route, session }) => {
+    await withdrawRouterSites(deps, call, route)
+    if (session) await deps.webServer.build(session, 'app-dev')
   },
 }
 
 /** After the build without it: what a live file names is never missing (RTX-095). */
 const certificate: Step<Removal> = {
   name: 'certificate',
-  run: async ({ parts, call, session, route }) => {
-    await withdrawRouterLeaves(parts, call, route)
-    if (session) await parts.certificates.withdrawLeaf(session, { scope: proxyScope(route) })
+  run: async ({ deps, call, session, route }) => {
+    await withdrawRouterLeaves(deps, call, route)
+    if (session) await deps.certificates.withdrawLeaf(session, { scope: proxyScope(route) })
   },
 }
 
 const forget: Step<Removal> = {
   name: 'forget',
-  run: ({ parts, route, node, session }) =>
+  run: ({ deps, route, node, session }) =>
     deleteRoute(
-      parts.store,
+      deps.store,
       route.id,
       session
         ? []
@@ -76,7 +76,7 @@ const forget: Step<Removal> = {
               route_id: route.id,
               domain: route.domain,
               retained_steps: RETAINED_STEPS,
-              created_at: parts.clock.now().toISOString(),
+              created_at: deps.clock.now().toISOString(),
             },
           ],
     ),

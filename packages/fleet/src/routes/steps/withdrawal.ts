@@ -8,7 +8,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type addResidues, deleteRoutes, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
-import type { PublicationParts } from '#/routes/steps/publication.ts'
+import type { PublicationDeps } from '#/routes/steps/publication.ts'
 import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { closeToPublic, edgeChangeOf } from '#/routes/edge/publish.ts'
 import { openRelease } from '#/routes/production/access.ts'
@@ -19,7 +19,7 @@ import { liveScope, otherOf, scopeOf, type ServedRoute } from '#/routes/served.t
 
 /** A Route to an Instance that is taken away from its Node. */
 export interface Withdrawal {
-  readonly parts: PublicationParts
+  readonly deps: PublicationDeps
   readonly call: Call
   readonly session: NodeSession
   readonly node: NodeRecord
@@ -34,11 +34,11 @@ export interface Withdrawal {
 }
 
 type Changes = Parameters<typeof updateRoute>[2]
-const store = ({ parts, served }: Withdrawal, values: Changes): Promise<void> =>
-  updateRoute(parts.store.db, served.route.id, values)
+const store = ({ deps, served }: Withdrawal, values: Changes): Promise<void> =>
+  updateRoute(deps.store.db, served.route.id, values)
 
-const build = async ({ parts, session }: Withdrawal): Promise<void> =>
-  void (await parts.webServer.build(session, 'app-dev'))
+const build = async ({ deps, session }: Withdrawal): Promise<void> =>
+  void (await deps.webServer.build(session, 'app-dev'))
 
 /** Whoever still asks for the domain hears that it is unavailable, while the rest goes (INS-114, RTE-129). */
 const retire: Step<Withdrawal> = {
@@ -54,29 +54,29 @@ const name: Step<Withdrawal> = {
   run: async (withdrawal) => {
     // Whoever puts it back sees that it is no longer served as a whole.
     await store(withdrawal, { has_name: 0, ...(withdrawal.ends === 'pending' ? { status: 'pending' } : {}) })
-    await withdrawal.parts.names.publish(withdrawal.call)
+    await withdrawal.deps.names.publish(withdrawal.call)
   },
 }
 
 /** The outer hop first: nobody is led to a Router that stopped. */
 const edge: Step<Withdrawal> = {
   name: 'public-withdrawn',
-  run: async ({ parts, call, served, silent }) => {
-    if (silent) silent.push(...(await leaveSilentIngress(parts, call, served.route.id)))
-    else await closeToPublic(edgeChangeOf(parts, call, [served.route.id]))
+  run: async ({ deps, call, served, silent }) => {
+    if (silent) silent.push(...(await leaveSilentIngress(deps, call, served.route.id)))
+    else await closeToPublic(edgeChangeOf(deps, call, [served.route.id]))
   },
 }
 
 const site: Step<Withdrawal> = {
   name: 'caddy',
   run: async (withdrawal) => {
-    const { parts, call, served, silent } = withdrawal
+    const { deps, call, served, silent } = withdrawal
     await store(withdrawal, { has_site: 0 })
     if (silent) {
-      const routers = await leaveSilentRouters(parts, call, served.route)
+      const routers = await leaveSilentRouters(deps, call, served.route)
       silent.push(...routers.filter(({ id }) => !silent.some((node) => node.id === id)))
     }
-    await withdrawRouterSites(parts, call, served.route)
+    await withdrawRouterSites(deps, call, served.route)
     await build(withdrawal)
   },
 }
@@ -85,37 +85,37 @@ const site: Step<Withdrawal> = {
 const runtime: Step<Withdrawal> = {
   name: 'php',
   run: async (withdrawal) => {
-    const { parts, session, served } = withdrawal
+    const { deps, session, served } = withdrawal
     await store(withdrawal, { has_source: 0 })
-    if (isProductionRow(served.instance)) return parts.php.production.converge(session, served.instance.id)
-    if (served.route.php_version !== null) await parts.php.converge(session)
+    if (isProductionRow(served.instance)) return deps.php.production.converge(session, served.instance.id)
+    if (served.route.php_version !== null) await deps.php.converge(session)
   },
 }
 
 const access: Step<Withdrawal> = {
   name: 'source-access',
-  run: async ({ parts, session, served: { instance } }) => {
+  run: async ({ deps, session, served: { instance } }) => {
     if (!isProductionRow(instance))
-      return void (await parts.sourceAccess.apply(session, instance.checkout_path))
+      return void (await deps.sourceAccess.apply(session, instance.checkout_path))
     const { id, selected_release: release } = instance
-    if (release !== null) await openRelease(parts, session, { id, release })
+    if (release !== null) await openRelease(deps, session, { id, release })
   },
 }
 
 /** The next oldest Route of the directory gives it its URL (RTE-144). */
 const url: Step<Withdrawal> = {
   name: 'application-url',
-  run: async ({ parts, session, served }) => {
-    if (served.route.web_root !== null) await writeApplicationUrl(parts, session, served)
+  run: async ({ deps, session, served }) => {
+    if (served.route.web_root !== null) await writeApplicationUrl(deps, session, served)
   },
 }
 
 /** After the build without it: what a live file names is never missing (RTX-095). */
 const certificate: Step<Withdrawal> = {
   name: 'certificate',
-  run: async ({ parts, call, session, served }) => {
-    await withdrawRouterLeaves(parts, call, served.route)
-    for (const one of leavesOf(served)) await withdrawLeaf(parts, session, one)
+  run: async ({ deps, call, session, served }) => {
+    await withdrawRouterLeaves(deps, call, served.route)
+    for (const one of leavesOf(served)) await withdrawLeaf(deps, session, one)
   },
 }
 
@@ -127,7 +127,7 @@ function leavesOf(served: ServedRoute): readonly ServedRoute[] {
 
 /** Unless the other one of a pair of Routes presents it. */
 export async function withdrawLeaf(
-  { store: { db }, certificates }: Pick<PublicationParts, 'store' | 'certificates'>,
+  { store: { db }, certificates }: Pick<PublicationDeps, 'store' | 'certificates'>,
   session: NodeSession,
   served: ServedRoute,
 ): Promise<void> {
@@ -142,8 +142,8 @@ export async function withdrawLeaf(
 const settle: Step<Withdrawal> = {
   name: 'forget',
   run: async (withdrawal) => {
-    const { parts, served, ends } = withdrawal
-    if (ends === 'deleted') await deleteRoutes(parts.store.db, [served.route.id])
+    const { deps, served, ends } = withdrawal
+    if (ends === 'deleted') await deleteRoutes(deps.store.db, [served.route.id])
     else await store(withdrawal, { status: 'pending' })
   },
 }
@@ -167,10 +167,10 @@ export const routeWithdrawal = stepList<Withdrawal>(
 
 /** The removal of a Route that leads somewhere says so in its step (RTX-032). */
 export const withdrawalLog = ({
-  parts,
+  deps,
   served,
   ends,
-}: Pick<Withdrawal, 'parts' | 'served' | 'ends'>): StepLog =>
+}: Pick<Withdrawal, 'deps' | 'served' | 'ends'>): StepLog =>
   columnsLog<Changes>({
     on: {
       failed: (step, cause) =>
@@ -178,7 +178,7 @@ export const withdrawalLog = ({
           ? { status: 'failed', failed_step: `targeted:${step}`, error_code: codeOf(cause) }
           : undefined,
     },
-    write: (failure) => updateRoute(parts.store.db, served.route.id, failure),
+    write: (failure) => updateRoute(deps.store.db, served.route.id, failure),
   })
 
 export const withdrawRoute = async (withdrawal: Withdrawal): Promise<void> =>

@@ -110,7 +110,7 @@ interface Builds {
 }
 
 function watchBuilds({ shop: { world }, machines }: Town): Builds {
-  const { webServer } = world.parts
+  const { webServer } = world.deps
   const { build } = webServer
   let [count, failed]: [number, unknown[]] = [0, []]
   let next: { readonly harm: Harm; readonly at: number } | undefined
@@ -150,11 +150,11 @@ async function answered({ web }: Town): Promise<readonly string[]> {
 /** Every Node serves what a fresh rendering gives, with the certificates of the records and no others. */
 async function assertFresh(town: Town): Promise<void> {
   const { shop, machines, edge } = town
-  const { parts, store } = shop.world
+  const { deps, store } = shop.world
   const leaves = await makeLeafSource({ store }).leaves()
   for (const node of [...shop.nodes, shop.router, edge]) {
-    const session = parts.nodes.sessions.overTunnel(fakeCall(), node)
-    assert.equal(await parts.webServer.build(session, 'app-dev'), 'unchanged', node.name)
+    const session = deps.nodes.sessions.overTunnel(fakeCall(), node)
+    assert.equal(await deps.webServer.build(session, 'app-dev'), 'unchanged', node.name)
     const wanted = leaves.filter(({ nodeId }) => nodeId === node.id).map(({ leaf }) => leaf.scope)
     const folder = machines.host(node).at('etc/fleet/certificates')
     const found = existsSync(folder) ? readdirSync(folder).filter((scope) => isLeaf(folder, scope)) : []

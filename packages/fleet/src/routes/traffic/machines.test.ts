@@ -92,7 +92,7 @@ async function startMachine(world: World, { node, folder, root, port, plainPort 
   host.write(ROOT_FILE.slice(1), root.certificate)
   installPrograms(host)
   stack.use(await startRealCaddy(host, { place, moved: movedTo(place, port, plainPort) }))
-  const { store, certificates, network } = world.parts
+  const { store, certificates, network } = world.deps
   const webServer = makeWebServer({
     store,
     network,
@@ -127,7 +127,7 @@ function takeOver(
   world: World,
   { machineOf, root }: { machineOf(node: Pick<NodeRecord, 'id'>): Machine; readonly root: Root },
 ): void {
-  const { certificates, webServer } = world.parts
+  const { certificates, webServer } = world.deps
   const { publishLeaf, withdrawLeaf } = certificates
   Object.assign(certificates, {
     publishLeaf: async (...[session, leaf]: Parameters<typeof publishLeaf>) => {
@@ -156,7 +156,7 @@ interface Names {
 
 async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<Names> {
   const answers = new Map<string, string>()
-  const { names, clusters } = world.parts
+  const { names, clusters } = world.deps
   const { publish } = names
   const answer = async (routes: readonly RouteName[]): Promise<void> => {
     const next = new Map<string, string>()
@@ -187,12 +187,12 @@ async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<
 export async function serveAgain(world: World, nodes: readonly NodeRecord[]): Promise<void> {
   const call = fakeCall()
   for (const node of nodes) {
-    const session = world.parts.nodes.sessions.overTunnel(call, node)
+    const session = world.deps.nodes.sessions.overTunnel(call, node)
     for (const [scope, names] of world.machines.get(node.id)?.leaves ?? [])
-      await world.parts.certificates.publishLeaf(session, { scope, names: names.split(' '), addresses: [] })
-    await world.parts.webServer.build(session, 'app-dev')
+      await world.deps.certificates.publishLeaf(session, { scope, names: names.split(' '), addresses: [] })
+    await world.deps.webServer.build(session, 'app-dev')
   }
-  await world.parts.names.publish(call)
+  await world.deps.names.publish(call)
 }
 
 /** The file that a Node serves. */

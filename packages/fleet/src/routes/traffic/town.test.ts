@@ -92,7 +92,7 @@ export async function openTown(domains: readonly string[]): Promise<Town> {
     waited.push(milliseconds)
     return visitors.settle()
   }
-  Object.assign(world.parts.clock, { sleep })
+  Object.assign(world.deps.clock, { sleep })
   const owned = stack.move()
   return {
     shop,

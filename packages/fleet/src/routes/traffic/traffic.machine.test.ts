@@ -110,14 +110,14 @@ function assertKept(
 function clustersOf({ shop: { world, clusterId }, machines }: Town) {
   const { forClusters, onRouters, countInCluster } = world.routes
   const perform = async (id: number, kind: 'convergence' | 'withdrawal'): Promise<void> => {
-    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, id))
+    const session = world.deps.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, id))
     for (const step of onRouters[kind]) await step.run(session)
   }
   const clusterRoutes: ClusterRoutes = {
     ...forClusters,
     countOwned: countInCluster,
     publish: (call, change, cluster) => forClusters.publish(call, change, () => machines.publishAs(cluster)),
-    settle: (call) => world.parts.names.publish(call),
+    settle: (call) => world.deps.names.publish(call),
   }
   const routerServices: RouterServices = {
     requireCapable: async () => undefined,
@@ -190,7 +190,7 @@ test(
 
 /** That many custom proxies on the Router, published together. */
 async function serveOthers({ world, router }: Shop, count: number): Promise<void> {
-  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), router)
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), router)
   for (let at = 0; at < count; at += 1) {
     const domain = `other-${at}.internal`
     const route = await insertRoute(world.store.db, {
@@ -208,9 +208,9 @@ async function serveOthers({ world, router }: Shop, count: number): Promise<void
     })
     assert.ok(route)
     const leaf = { scope: proxyScope(route), names: [domain], addresses: [], owner: CADDY }
-    await world.parts.certificates.publishLeaf(session, leaf)
+    await world.deps.certificates.publishLeaf(session, leaf)
   }
-  await world.parts.webServer.build(session, 'app-dev')
+  await world.deps.webServer.build(session, 'app-dev')
 }
 
 test(

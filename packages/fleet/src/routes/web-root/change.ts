@@ -1,17 +1,17 @@
 import { fail, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Outcome } from '#/handler.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import type { PublicationParts } from '#/routes/steps/publication.ts'
+import type { PublicationDeps } from '#/routes/steps/publication.ts'
 import { requireSettledPair } from '#/routes/target.ts'
 import { webRootInstance } from '#/routes/web-root/rules.ts'
 import { giveUpWebRoot, performWebRoot } from '#/routes/web-root/steps/list.ts'
 import type { WebRootUpdate } from '#/routes/web-root/steps/update.ts'
 
-type Parts = PublicationParts & Pick<RoutesParts, 'instances'>
+type Deps = PublicationDeps & Pick<RoutesDeps, 'instances'>
 
 /**
  * Another web root for a Route that keeps id and domain; null for that of its Instance (RTE-068). The identical request finishes
@@ -19,7 +19,7 @@ type Parts = PublicationParts & Pick<RoutesParts, 'instances'>
  * cannot be served locks a Route.
  */
 export async function changeWebRoot(
-  parts: RoutesParts,
+  deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
   webRoot: string | null,
@@ -27,46 +27,46 @@ export async function changeWebRoot(
   requireSettledPair(route)
   const { web_root_change: recorded } = route
   const isResumed = recorded?.phase === 'wanted' && recorded.web_root === webRoot
-  const current = recorded && !isResumed ? await endWebRootChange(parts, call, route) : route
+  const current = recorded && !isResumed ? await endWebRootChange(deps, call, route) : route
   if (current.web_root === webRoot) return answered(call, current, recorded !== null)
-  const { node } = await webRootInstance(parts, current, webRoot)
-  const update = { parts, call, node, routeId: route.id, webRoot, isResumed, isCommitted: false }
+  const { node } = await webRootInstance(deps, current, webRoot)
+  const update = { deps, call, node, routeId: route.id, webRoot, isResumed, isCommitted: false }
   await reporting(update, () => performWebRoot(update))
-  return answered(call, await found(parts, route.id), true)
+  return answered(call, await found(deps, route.id), true)
 }
 
 /** The Route without the change that an earlier request left. */
-export async function endWebRootChange(parts: Parts, call: Call, route: RouteRecord): Promise<RouteRecord> {
-  const update = await endingOf(parts, call, route)
+export async function endWebRootChange(deps: Deps, call: Call, route: RouteRecord): Promise<RouteRecord> {
+  const update = await endingOf(deps, call, route)
   if (update)
     await (update.isCommitted ? reporting(update, () => performWebRoot(update)) : giveUpWebRoot(update))
-  return found(parts, route.id)
+  return found(deps, route.id)
 }
 
 async function endingOf(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   { id, targets, web_root, web_root_change }: RouteRecord,
 ): Promise<WebRootUpdate | undefined> {
-  const instance = await parts.instances.find(targets[0]?.instance_id ?? 0)
+  const instance = await deps.instances.find(targets[0]?.instance_id ?? 0)
   if (!instance) return undefined
   const isCommitted = web_root_change?.phase === 'left'
-  return { parts, call, node: instance.node, routeId: id, webRoot: web_root, isResumed: true, isCommitted }
+  return { deps, call, node: instance.node, routeId: id, webRoot: web_root, isResumed: true, isCommitted }
 }
 
 /** Once it is committed the Route is another one than before, whatever fails afterwards. */
 async function reporting(update: WebRootUpdate, work: () => Promise<void>): Promise<void> {
-  const { parts, call, routeId, webRoot } = update
+  const { deps, call, routeId, webRoot } = update
   try {
     await work()
   } catch (error) {
-    const route = await findRoute(parts.store.db, routeId)
+    const route = await findRoute(deps.store.db, routeId)
     if (route?.web_root === webRoot) await call.publish('route.updated', presentRoute(route))
     throw error
   }
 }
 
-async function found({ store }: Pick<RoutesParts, 'store'>, id: number): Promise<RouteRecord> {
+async function found({ store }: Pick<RoutesDeps, 'store'>, id: number): Promise<RouteRecord> {
   const route = await findRoute(store.db, id)
   if (!route) throw fail('route.not_found')
   return route

@@ -70,10 +70,10 @@ test('the Routes of one directory run one version of PHP: the recorded one, and 
   const { instance, route } = await admin(world)
   const versions = async (...ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await storedOf(world, id))?.php))
-  world.parts.php.versionFor = async (_session, { recorded }) => recorded ?? '8.4'
+  world.deps.php.versionFor = async (_session, { recorded }) => recorded ?? '8.4'
   const { data: second } = await createFor(world, instance, { domain: 'b.example', web_root: ADMIN })
   assert.deepEqual(await versions(route, second.id), ['8.2', '8.2'])
-  world.parts.php.versionFor = async () => '8.4'
+  world.deps.php.versionFor = async () => '8.4'
   const { data: third } = await createFor(world, instance, { domain: 'c.example', web_root: ADMIN })
   assert.deepEqual(await versions(route, second.id, third.id), ['8.4', '8.4', '8.4'])
 })

@@ -12,8 +12,8 @@ const SITE = 'apps/site/public'
 /** A production Instance whose selected release is a folder of this machine, with a site in it. */
 async function released(world: World, source: Source): Promise<number> {
   source.write(`${SITE}/index.php`)
-  const { open } = world.parts.sourceAccess
-  Object.assign(world.parts.sourceAccess, {
+  const { open } = world.deps.sourceAccess
+  Object.assign(world.deps.sourceAccess, {
     open: async (...[session, release]: Parameters<typeof open>) => {
       assert.equal(release.checkoutPath, RELEASE)
       const applied = await source.open(session, release)

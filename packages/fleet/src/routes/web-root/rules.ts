@@ -1,7 +1,7 @@
 import { fail, projectTypeRules } from '@fleet/contract'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse, requireWebRoot } from '#/routes/plan.ts'
 import { requireProductionRoot } from '#/routes/production/web-root.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -12,13 +12,13 @@ import type { RouteRecord } from '#/routes/record.ts'
  * refused with (RTE-078 to RTE-082, RTE-138, RTE-139).
  */
 export async function webRootInstance(
-  parts: Pick<RoutesParts, 'store' | 'clusters' | 'instances'>,
+  deps: Pick<RoutesDeps, 'store' | 'clusters' | 'instances'>,
   route: RouteRecord,
   webRoot: string | null,
 ): Promise<InstanceRecord> {
   const { id, status, targets } = route
   const [target] = targets
-  const instance = target && (await parts.instances.find(target.instance_id))
+  const instance = target && (await deps.instances.find(target.instance_id))
   if (status !== 'active' || !instance)
     throw fail('route.reconciliation_required', { details: { existing_route_id: id, status } })
   requireNotOwn(route, instance)
@@ -26,11 +26,11 @@ export async function webRootInstance(
   if (instance.status !== 'active')
     throw fail('route.target_inactive', { details: { instance_id: instance.id } })
   requireNoTransfer(instance)
-  await nodeScopeOrRefuse(parts, instance.node)
+  await nodeScopeOrRefuse(deps, instance.node)
   requireProductionRoot(instance, webRoot)
   if (webRoot === null) {
     requireWebRoot(instance.root ?? instance.project.root ?? '.')
-    await requireNoOwn(parts, instance.id, id)
+    await requireNoOwn(deps, instance.id, id)
   }
   return instance
 }

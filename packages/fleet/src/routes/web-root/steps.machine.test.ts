@@ -36,7 +36,7 @@ async function updating(world: World, routeId: number, webRoot: string | null): 
   if (!route || (change === null && route.web_root === webRoot)) return undefined
   return {
     world,
-    parts: world.parts,
+    deps: world.deps,
     call: fakeCall(),
     node: world.node,
     routeId,
@@ -139,7 +139,7 @@ test('a Route whose change was interrupted is removed with both of its certifica
     await destroy(world, route, isSilent)
     if (isSilent) {
       world.answers = true
-      const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+      const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
       assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
     }
     assert.deepEqual(machineOf(world), {

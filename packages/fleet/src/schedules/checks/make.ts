@@ -20,20 +20,20 @@ import {
   idsQuestion,
 } from '#/schedules/checks/found.ts'
 import { withOwners } from '#/schedules/find.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { existing, rowsOnNode } from '#/schedules/queries.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 import { accountOf, renderTexts, type ScheduleTexts } from '#/schedules/unit.ts'
 
 /** The family `schedule` (DRF-049 to DRF-051). */
-export const makeScheduleChecks = (parts: SchedulesParts): FamilyChecks => ({
+export const makeScheduleChecks = (deps: SchedulesDeps): FamilyChecks => ({
   family: 'schedule',
   checksOf: async (_call, node) => {
-    const schedules = await withOwners(parts, await rowsOnNode(parts.store.db, node.id))
+    const schedules = await withOwners(deps, await rowsOnNode(deps.store.db, node.id))
     const installed = schedules.filter(({ status }) => status === 'active')
-    const question = filesQuestion(parts.root ?? '', installed)
+    const question = filesQuestion(deps.root ?? '', installed)
     return [
-      ...(mayHave(node) ? strangerChecks(parts, node) : []),
+      ...(mayHave(node) ? strangerChecks(deps, node) : []),
       ...schedules.map(lifecycleOf),
       ...installed.flatMap((schedule) => fileChecks(schedule, question)),
     ]
@@ -46,14 +46,14 @@ const lifecycleOf = (schedule: ScheduleRecord): Check =>
   stored('schedule.lifecycle_not_active', resourceOf(schedule), () => differs('active', schedule.status))
 
 /** What is on the Node and not of a Schedule of it: of one that is elsewhere, or of none. */
-function strangerChecks(parts: SchedulesParts, node: NodeRecord): readonly Check[] {
-  const question = idsQuestion(parts.root ?? '')
+function strangerChecks(deps: SchedulesDeps, node: NodeRecord): readonly Check[] {
+  const question = idsQuestion(deps.root ?? '')
   const counted = (
     code: DoctorCode,
     isCounted: (id: string, of: { readonly exists: boolean }) => boolean,
   ): Check =>
     asked(code, nodeResource(node), question, async (ids) => {
-      const { db } = parts.store
+      const { db } = deps.store
       const own = new Set((await rowsOnNode(db, node.id)).map(({ id }) => id))
       const others = ids.filter((id) => !own.has(id))
       const known = await existing(db, others)

@@ -28,9 +28,9 @@ async function world(status: 'provisioning' | 'active') {
     status,
     created_at: '2026-01-01T00:00:00.000Z',
   })
-  const schedule = await findSchedule({ ...fleet.parts, instances: fleet.domains.instances.instances }, ID)
+  const schedule = await findSchedule({ ...fleet.deps, instances: fleet.domains.instances.instances }, ID)
   if (!schedule) throw new Error('the Schedule of the test is gone')
-  return { fleet, parts: fleet.parts, session: fleet.session, call: fakeCall(), schedule }
+  return { fleet, deps: fleet.deps, session: fleet.session, call: fakeCall(), schedule }
 }
 
 interface Under {
@@ -63,8 +63,8 @@ testStepList<ScheduleRemoval & Under>('schedule-removal', {
   fresh: async () => {
     const context = await world('active')
     for (const path of FILES) context.fleet.host.write(path, `# fleet.schedule.id=${ID}\n`)
-    const parts = { ...context.parts, clock: { now: () => new Date(0) } } as never as ScheduleRemoval['parts'] // Nobody waits here.
-    return { ...context, parts, endsRun: false, found: { isRunning: false } }
+    const deps = { ...context.deps, clock: { now: () => new Date(0) } } as never as ScheduleRemoval['deps'] // Nobody waits here.
+    return { ...context, deps, endsRun: false, found: { isRunning: false } }
   },
   view,
   log: removalLog,

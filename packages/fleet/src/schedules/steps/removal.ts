@@ -1,11 +1,11 @@
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { removeService, type ServiceParts } from '#/managed-services/api.ts'
+import { removeService, type ServiceDeps } from '#/managed-services/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { act } from '#/schedules/commands/act.ts'
 import { unreachableOr } from '#/schedules/locking.ts'
-import type { SchedulesParts } from '#/schedules/parts.ts'
+import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { deleteRow, updateRow } from '#/schedules/queries.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
@@ -14,7 +14,7 @@ import { placesOf } from '#/schedules/service.ts'
 import { timerNameOf } from '#/schedules/unit.ts'
 
 export interface ScheduleRemoval {
-  readonly parts: ServiceParts & Pick<SchedulesParts, 'store' | 'clock'>
+  readonly deps: ServiceDeps & Pick<SchedulesDeps, 'store' | 'clock'>
   readonly call: Call
   readonly schedule: ScheduleRecord
   /** Undefined for a Node that is skipped. */
@@ -27,10 +27,10 @@ export interface ScheduleRemoval {
 
 const retire: Step<ScheduleRemoval> = {
   name: 'retire',
-  run: async ({ parts, call, schedule }) => {
+  run: async ({ deps, call, schedule }) => {
     if (schedule.status === 'removing') return 'skipped'
     const values = { status: 'removing', desired_timer_state: 'disabled' } as const
-    await updateRow(parts.store.db, schedule.id, values)
+    await updateRow(deps.store.db, schedule.id, values)
     call.event('schedule.updated', presentSchedule({ ...schedule, ...values }))
     return undefined
   },
@@ -38,31 +38,31 @@ const retire: Step<ScheduleRemoval> = {
 
 const timer: Step<ScheduleRemoval> = {
   name: 'timer',
-  run: async ({ parts, schedule, session, endsRun, found }) => {
+  run: async ({ deps, schedule, session, endsRun, found }) => {
     if (!session) return 'skipped'
     const action = endsRun ? 'stop' : 'disable'
-    const { root = '' } = parts
+    const { root = '' } = deps
     const { id } = schedule
     found.isRunning = await act(session, { root, id, action, broken: 'schedule.remove_failed' })
-    if (found.isRunning) await addRemoval(parts, schedule)
+    if (found.isRunning) await addRemoval(deps, schedule)
     return undefined
   },
 }
 
 const artifacts: Step<ScheduleRemoval> = {
   name: 'artifacts',
-  run: async ({ parts, schedule, session, found }) => {
+  run: async ({ deps, schedule, session, found }) => {
     if (!session || found.isRunning) return 'skipped'
-    await removeService(parts, session, placesOf(schedule.id, 'schedule.remove_failed'))
+    await removeService(deps, session, placesOf(schedule.id, 'schedule.remove_failed'))
     return undefined
   },
 }
 
 const forget: Step<ScheduleRemoval> = {
   name: 'forget',
-  run: async ({ parts, schedule, found }) => {
+  run: async ({ deps, schedule, found }) => {
     if (found.isRunning) return 'skipped'
-    await deleteRow(parts.store.db, schedule.id)
+    await deleteRow(deps.store.db, schedule.id)
     return undefined
   },
 }
@@ -112,8 +112,8 @@ export async function removeSchedule(given: Omit<ScheduleRemoval, 'found'>): Pro
   }
 }
 
-export const removalLog = ({ parts, schedule }: Pick<ScheduleRemoval, 'parts' | 'schedule'>): StepLog =>
+export const removalLog = ({ deps, schedule }: Pick<ScheduleRemoval, 'deps' | 'schedule'>): StepLog =>
   columnsLog<{ readonly failed_step: string; readonly error_code: string }>({
     on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
-    write: (failure) => updateRow(parts.store.db, schedule.id, failure),
+    write: (failure) => updateRow(deps.store.db, schedule.id, failure),
   })

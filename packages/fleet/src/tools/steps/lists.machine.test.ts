@@ -27,7 +27,7 @@ async function fresh(
     created_at: '2026-01-01T00:00:00.000Z',
   })
   const manager = managersOf({}).apt
-  return { world, parts: { store }, session, manager, row, state: await manager.read(session, 'jq') }
+  return { world, deps: { store }, session, manager, row, state: await manager.read(session, 'jq') }
 }
 
 const view = async ({ world, row }: World): Promise<unknown> => [

@@ -7,14 +7,14 @@ import type { ToolWork } from '#/tools/steps/work.ts'
 
 /** What stopped the work, in the record itself; the recorded version stays (TOOL-004, TOOL-025). */
 export const failureLog = (
-  { parts, row }: Pick<ToolWork, 'parts' | 'row'>,
+  { deps, row }: Pick<ToolWork, 'deps' | 'row'>,
   failed_operation: ToolOperationName,
 ): StepLog =>
   columnsLog<{ readonly error_code: string }>({
     on: { failed: (_step, cause) => ({ error_code: codeOf(cause) }) },
     write: async ({ error_code }) => {
       const outcome = error_code === undefined ? null : outcomeOf(error_code)
-      await updateTool(parts.store.db, row.id, {
+      await updateTool(deps.store.db, row.id, {
         status: 'failed',
         failed_operation,
         error_code: error_code ?? null,

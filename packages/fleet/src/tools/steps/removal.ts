@@ -5,7 +5,7 @@ import type { ToolWork } from '#/tools/steps/work.ts'
 
 const begin: Step<ToolWork> = {
   name: 'begin',
-  run: async ({ parts, row }) => void (await updateTool(parts.store.db, row.id, { status: 'removing' })),
+  run: async ({ deps, row }) => void (await updateTool(deps.store.db, row.id, { status: 'removing' })),
 }
 
 const remove: Step<ToolWork> = {
@@ -27,7 +27,7 @@ const verify: Step<ToolWork> = {
 
 const forget: Step<ToolWork> = {
   name: 'forget',
-  run: ({ parts, row }) => deleteTool(parts.store.db, row.id),
+  run: ({ deps, row }) => deleteTool(deps.store.db, row.id),
 }
 
 /** The package, then its record. Its plan was found safe before. */

@@ -4,7 +4,7 @@ import { recordVersion, requireCandidate, type ToolWork } from '#/tools/steps/wo
 
 const begin: Step<ToolWork> = {
   name: 'begin',
-  run: async ({ parts, row }) => void (await updateTool(parts.store.db, row.id, { status: 'updating' })),
+  run: async ({ deps, row }) => void (await updateTool(deps.store.db, row.id, { status: 'updating' })),
 }
 
 const candidate: Step<ToolWork> = { name: 'candidate', run: async (work) => requireCandidate(work) }

@@ -3,13 +3,13 @@ import type { Step } from '@fleet/steps'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { Manager, PackageState } from '#/tools/managers/manager.ts'
 import { judge } from '#/tools/managers/version.ts'
-import type { ToolsParts } from '#/tools/parts.ts'
+import type { ToolsDeps } from '#/tools/deps.ts'
 import { updateTool } from '#/tools/queries.ts'
 import type { ToolRow } from '#/tools/record.ts'
 
 /** One operation on one Tool, under its locks. */
 export interface ToolWork {
-  readonly parts: Pick<ToolsParts, 'store'>
+  readonly deps: Pick<ToolsDeps, 'store'>
   readonly session: NodeSession
   readonly manager: Manager
   /** As it was before the work. */
@@ -35,13 +35,13 @@ export function requireCandidate({ manager, row, state }: Pick<ToolWork, 'manage
 /** Reads what is installed now and stores it. What the Node got meanwhile may not be what was offered before. */
 export const recordVersion: Step<ToolWork> = {
   name: 'record',
-  run: async ({ parts, session, manager, row, state }) => {
+  run: async ({ deps, session, manager, row, state }) => {
     const { installed } = await manager.read(session, row.package)
     if (installed === undefined) throw fail('tool.version_probe_failed')
     requireInside({ manager, row }, installed)
     const isSame = installed === state.installed && installed === row.installed_version
     const outcome: ToolOutcome = isSame ? 'unchanged' : 'applied'
-    await updateTool(parts.store.db, row.id, {
+    await updateTool(deps.store.db, row.id, {
       status: 'installed',
       installed_version: installed,
       failed_operation: null,

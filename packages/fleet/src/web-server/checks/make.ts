@@ -1,6 +1,6 @@
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { asked, type FamilyChecks, type Question, readPrinted, type Verdict } from '#/nodes/api.ts'
-import { sitesOf, type WebServerParts } from '#/web-server/build.ts'
+import { sitesOf, type WebServerDeps } from '#/web-server/build.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 import { Unrenderable } from '#/web-server/rules.ts'
@@ -38,19 +38,19 @@ export const liveQuestion = (
 const PUBLISHING = ['app-dev', 'app-prod', 'router', 'ingress'] as const
 
 /** The live file of a Node against a fresh rendering, and whether its Caddy is supported (DRF-031 to DRF-033). */
-export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
+export const makeWebServerChecks = (deps: WebServerDeps): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
-    if (!(await parts.network.settings())) return []
+    if (!(await deps.network.settings())) return []
     const role = PUBLISHING.find((name) => node.activeRoles.includes(name))
-    const holder = role && (await parts.holders.of(role)).find((held) => held.node.id === node.id)
+    const holder = role && (await deps.holders.of(role)).find((held) => held.node.id === node.id)
     if (!holder) return []
     const resource = { type: 'role', id: holder.id, name: role }
-    const question = liveQuestion(parts.root ?? '')
-    const sites = await sitesOf(parts, node)
+    const question = liveQuestion(deps.root ?? '')
+    const sites = await sitesOf(deps, node)
     return [
       asked('role.caddy_build_drift', resource, question, (found) =>
-        driftOf(sites, found, parts.acmeDirectory),
+        driftOf(sites, found, deps.acmeDirectory),
       ),
       asked('role.caddy_version_unsupported', resource, question, (found) => supportOf(sites, found)),
     ]

@@ -11,13 +11,13 @@ import { usesUser } from '#/databases/owned/queries.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, databaseAdminOf } from '#/databases/servers/admin.ts'
+import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
 import type { ConnectionDependents } from '#/processes/api.ts'
 
-export interface OwnedParts extends AdminParts {
+export interface OwnedDeps extends AdminDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -28,7 +28,7 @@ export interface OwnedParts extends AdminParts {
 }
 
 export interface DatabaseCreation {
-  readonly parts: OwnedParts
+  readonly deps: OwnedDeps
   readonly call: Call
   readonly server: ServerRecord
   /** Whose operation lock is held. */
@@ -41,16 +41,16 @@ export interface DatabaseCreation {
 /** What somebody else created is found before anything is created here. A creation that fails leaves no record (DBS-048). */
 const names: Step<DatabaseCreation> = {
   name: 'names',
-  run: async ({ parts, call, server, record: row }) => {
-    const { database, test, user } = ownedLogin(parts.store.cipher, row)
-    const admin = await databaseAdminOf(parts, call, server, { database, user })
+  run: async ({ deps, call, server, record: row }) => {
+    const { database, test, user } = ownedLogin(deps.store.cipher, row)
+    const admin = await databaseAdminOf(deps, call, server, { database, user })
     const taken = await admin.run((sql) => sql.taken({ database, test, user }))
-    const isShared = await usesUser(parts.store.db, server.id, user, row.id)
+    const isShared = await usesUser(deps.store.db, server.id, user, row.id)
     const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
     if (conflict !== undefined)
       throw fail('database.name_conflict', { details: { server: server.slug, name: nameIn(conflict) } })
   },
-  undo: async ({ parts, record: { id } }) => void (await deleteConnection(parts.store.db, id)),
+  undo: async ({ deps, record: { id } }) => void (await deleteConnection(deps.store.db, id)),
 }
 
 const nameIn = (line: string): string => line.slice(line.indexOf(' ') + 1)
@@ -58,20 +58,20 @@ const nameIn = (line: string): string => line.slice(line.indexOf(' ') + 1)
 const create: Step<DatabaseCreation> = {
   name: 'create',
   commits: true,
-  run: async ({ parts, call, server, record: row }) => {
-    const login = ownedLogin(parts.store.cipher, row)
-    const admin = await databaseAdminOf(parts, call, server, login)
+  run: async ({ deps, call, server, record: row }) => {
+    const login = ownedLogin(deps.store.cipher, row)
+    const admin = await databaseAdminOf(deps, call, server, login)
     await admin.run((sql) => sql.create(login))
   },
-  undo: ({ parts, call, server, record: row }) => dropDatabase(parts, call, server, row),
+  undo: ({ deps, call, server, record: row }) => dropDatabase(deps, call, server, row),
 }
 
 /** From the beginning each time: what an earlier attempt copied, or still copies, is dropped first (INS-068). */
 const copy = (from: string): Step<DatabaseCreation> => ({
   name: 'copy',
-  run: async ({ parts, call, server, record: row }) => {
-    const login = ownedLogin(parts.store.cipher, row)
-    const admin = await databaseAdminOf(parts, call, server, login)
+  run: async ({ deps, call, server, record: row }) => {
+    const login = ownedLogin(deps.store.cipher, row)
+    const admin = await databaseAdminOf(deps, call, server, login)
     await admin.endCopy()
     await admin.run((sql) => [sql.drop([login.database], null), sql.create(login)].join('\n'))
     await admin.copy(from, login.user)
@@ -80,7 +80,7 @@ const copy = (from: string): Step<DatabaseCreation> => ({
 
 /** What the end of a creation needs: a connection, and the Instance that gets it, whose operation lock is held. */
 export interface Completion {
-  readonly parts: Pick<OwnedParts, 'store' | 'clock' | 'environment'>
+  readonly deps: Pick<OwnedDeps, 'store' | 'clock' | 'environment'>
   readonly call: Call
   readonly instance: InstanceRecord | undefined
   record: ConnectionRecord
@@ -90,19 +90,19 @@ export interface Completion {
 export const complete: Step<Completion> = {
   name: 'complete',
   run: async (creation) => {
-    const { parts, call, instance, record: row } = creation
-    const { store } = parts
+    const { deps, call, instance, record: row } = creation
+    const { store } = deps
     if (!instance) {
       creation.record = (await updateConnection(store.db, row.id, { pending_step: null })) ?? row
       return
     }
-    await parts.environment.replaceHeld(call, instance.id, async (db) => {
+    await deps.environment.replaceHeld(call, instance.id, async (db) => {
       creation.record = (await updateConnection(db, row.id, { pending_step: null })) ?? row
       await putAttachment(db, {
         instance_id: instance.id,
         prefix: DEFAULT_DATABASE_PREFIX,
         slug: row.slug,
-        created_at: parts.clock.now().toISOString(),
+        created_at: deps.clock.now().toISOString(),
       })
       return replacementOf({ store }, row, DEFAULT_DATABASE_PREFIX)
     })
@@ -125,7 +125,7 @@ export const creationLog = (creation: DatabaseCreation): StepLog =>
 
 /** Progress in the record of a connection, for a list of these steps. */
 export function logOf(
-  creation: Pick<Completion, 'record'> & { readonly parts: Pick<OwnedParts, 'store'> },
+  creation: Pick<Completion, 'record'> & { readonly deps: Pick<OwnedDeps, 'store'> },
   steps: readonly string[],
 ): StepLog {
   const reached = (): number => steps.findIndex((name) => name === creation.record.pending_step)
@@ -138,7 +138,7 @@ export function logOf(
       undone: (step) => before(step),
     },
     write: async (pending_step) => {
-      const stored = await updateConnection(creation.parts.store.db, creation.record.id, { pending_step })
+      const stored = await updateConnection(creation.deps.store.db, creation.record.id, { pending_step })
       if (stored) creation.record = stored
     },
   })

@@ -1,12 +1,12 @@
 import { type Step, stepList, type StepLog } from '@fleet/steps'
 import type { SourceFile } from '#/databases/owned/file-copy.ts'
 import { copyFile, dropFile } from '#/databases/owned/file-copy.ts'
-import { type Completion, complete, logOf, type OwnedParts } from '#/databases/owned/steps/creation.ts'
+import { type Completion, complete, logOf, type OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { deleteConnection } from '#/databases/queries.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
 export interface FileCreation extends Completion {
-  readonly parts: OwnedParts
+  readonly deps: OwnedDeps
   readonly instance: InstanceRecord
   readonly copyOf: SourceFile
 }
@@ -18,7 +18,7 @@ const copy: Step<FileCreation> = {
   run: copyFile,
   undo: async (creation) => {
     await dropFile(creation)
-    await deleteConnection(creation.parts.store.db, creation.record.id)
+    await deleteConnection(creation.deps.store.db, creation.record.id)
   },
 }
 

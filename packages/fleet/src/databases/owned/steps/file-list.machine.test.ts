@@ -43,7 +43,7 @@ async function fresh(): Promise<World> {
   const { world, file } = await (opened ??= startWithFile())
   const { id, name } = free.pop() ?? (await another(world))
   const { nodes, instances, environment } = world.domains
-  const parts = {
+  const deps = {
     store: world.fleet.store,
     clock: systemClock,
     ids: systemIds,
@@ -54,12 +54,12 @@ async function fresh(): Promise<World> {
     dependents: world.domains.processes.dependents,
     engines: { access: fakeDatabases() },
   }
-  const instance = await parts.instances.find(id)
+  const instance = await deps.instances.find(id)
   if (!instance) throw new Error('the Instance of the test is gone')
   const record = await reserved(world, id, { slug: `app-${name}`, path: file(name) })
   const { apps, node } = world.fleet
   const copyOf = { nodeId: node.id, checkout: join(apps, 'app', 'default'), path: 'data/shop.sqlite' }
-  return { world, parts, call: world.call(), instance, record, copyOf, file: file(name) }
+  return { world, deps, call: world.call(), instance, record, copyOf, file: file(name) }
 }
 
 async function another(world: CreationWorld) {
@@ -105,7 +105,7 @@ testStepList<World>('owned-file-creation', {
   log: fileCreationLog,
   // Undone to its record, it is a new request.
   again: async (context) => {
-    const record = await connectionById(context.parts.store.db, context.record.id)
+    const record = await connectionById(context.deps.store.db, context.record.id)
     if (record) return record.pending_step === null ? undefined : { ...context, record }
     const { slug } = context.record
     return {

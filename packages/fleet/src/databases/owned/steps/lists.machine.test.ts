@@ -16,11 +16,11 @@ import { type ServerWorld, startServerWorld } from '#/databases/servers/world.te
 type World = DatabaseCreation & { readonly world: ServerWorld }
 
 async function reserved(
-  { parts }: ServerWorld,
+  { deps }: ServerWorld,
   server: ServerRecord,
   owner: number,
 ): Promise<ConnectionRecord> {
-  const { db, cipher } = parts.store
+  const { db, cipher } = deps.store
   const inserted = await insertConnection(db, {
     slug: 'shop-feature',
     driver: 'mysql',
@@ -43,16 +43,16 @@ async function reserved(
 
 async function fresh(): Promise<World> {
   const world = await startServerWorld()
-  const { parts } = world
+  const { deps } = world
   const server = await world.createServer()
   const { id } = await world.addInstance('feature')
-  const instance = await parts.instances.find(id)
-  return { world, parts, call: world.call(), server, instance, record: await reserved(world, server, id) }
+  const instance = await deps.instances.find(id)
+  return { world, deps, call: world.call(), server, instance, record: await reserved(world, server, id) }
 }
 
 /** What is not the progress of the list: a record that is to be undone is gone only after its last step. */
 const view = async ({ world, instance }: Pick<World, 'world' | 'instance'>): Promise<unknown> => {
-  const { db } = world.parts.store
+  const { db } = world.deps.store
   const rows = await db.selectFrom('database_connections').select(['slug', 'pending_step']).execute()
   return [
     rows.filter((row) => row.pending_step === null),
@@ -69,7 +69,7 @@ testStepList<World>('owned-database-creation', {
   log: creationLog,
   // Undone to its record, it is a new request.
   again: async (context) => {
-    const record = await connectionById(context.parts.store.db, context.record.id)
+    const record = await connectionById(context.deps.store.db, context.record.id)
     if (record) return record.pending_step === null ? undefined : { ...context, record }
     const { world, server, instance } = context
     return { ...context, record: await reserved(world, server, instance?.id ?? 0) }
@@ -86,13 +86,13 @@ testStepList<DatabaseRemoval & { readonly world: ServerWorld; readonly instance:
       const server = await world.createServer()
       await world.create('shop')
       world.put('db.other')
-      const record = await findConnection(world.parts.store.db, 'shop')
+      const record = await findConnection(world.deps.store.db, 'shop')
       if (!record) throw new Error('the record of the test is gone')
-      return { world, parts: world.parts, call: world.call(), server, record, instance: undefined }
+      return { world, deps: world.deps, call: world.call(), server, record, instance: undefined }
     },
     view,
     again: async (context) =>
-      (await connectionById(context.parts.store.db, context.record.id)) ? context : undefined,
+      (await connectionById(context.deps.store.db, context.record.id)) ? context : undefined,
     close: ({ world }) => world[Symbol.asyncDispose](),
   },
 )

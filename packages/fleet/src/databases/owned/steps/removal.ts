@@ -6,13 +6,13 @@ import { deleteAttachmentsTo } from '#/databases/owned/queries.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import type { AdminParts } from '#/databases/servers/admin.ts'
+import type { AdminDeps } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import { spareOwner } from '#/databases/target.ts'
 import type { ConnectionDependents } from '#/processes/api.ts'
 
 export interface DatabaseRemoval {
-  readonly parts: AdminParts & {
+  readonly deps: AdminDeps & {
     readonly store: Store
     readonly dependents: Pick<ConnectionDependents, 'forget'>
     readonly engines: DropsSpares
@@ -24,15 +24,15 @@ export interface DatabaseRemoval {
 
 const drop: Step<DatabaseRemoval> = {
   name: 'drop',
-  run: ({ parts, call, server, record }) => {
-    parts.engines.access.drop(spareOwner(record))
-    return dropDatabase(parts, call, server, record)
+  run: ({ deps, call, server, record }) => {
+    deps.engines.access.drop(spareOwner(record))
+    return dropDatabase(deps, call, server, record)
   },
 }
 
 const row: Step<DatabaseRemoval> = {
   name: 'record',
-  run: ({ parts: { store, dependents }, record: { id, slug } }) =>
+  run: ({ deps: { store, dependents }, record: { id, slug } }) =>
     store.transaction(async (db) => {
       await deleteAttachmentsTo(db, slug)
       await dependents.forget(db, slug)

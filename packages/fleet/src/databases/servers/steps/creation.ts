@@ -2,7 +2,7 @@ import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type AdminParts, adminOf } from '#/databases/servers/admin.ts'
+import { type AdminDeps, adminOf } from '#/databases/servers/admin.ts'
 import { beginVolume } from '#/databases/servers/commands/server-scripts.ts'
 import { dataPath, engineRule, imageOf } from '#/databases/servers/engines.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
@@ -13,7 +13,7 @@ import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 
 export interface ServerCreation {
-  readonly parts: AdminParts & { readonly store: Store; readonly clock: Clock }
+  readonly deps: AdminDeps & { readonly store: Store; readonly clock: Clock }
   readonly call: Call
   readonly node: NodeRecord
   readonly session: NodeSession
@@ -39,18 +39,18 @@ export function containerRequest({ slug, tag, port }: ServerRecord, node: NodeRe
 const record: Step<ServerCreation> = {
   name: 'process',
   run: async (creation) => {
-    const { parts, call, node, server } = creation
-    const { id } = await parts.containers.reserve(call, containerRequest(server, node))
-    creation.server = await updateServer(parts.store.db, server.id, { process_id: id })
+    const { deps, call, node, server } = creation
+    const { id } = await deps.containers.reserve(call, containerRequest(server, node))
+    creation.server = await updateServer(deps.store.db, server.id, { process_id: id })
   },
 }
 
 const runContainer = async (
-  { parts, session, server }: ServerCreation,
-  once?: Parameters<AdminParts['containers']['run']>[2],
+  { deps, session, server }: ServerCreation,
+  once?: Parameters<AdminDeps['containers']['run']>[2],
 ): Promise<void> => {
   const { process_id: id } = server
-  if (id !== null) await parts.containers.run(session, id, once)
+  if (id !== null) await deps.containers.run(session, id, once)
 }
 
 /**
@@ -60,14 +60,14 @@ const runContainer = async (
 const initialize: Step<ServerCreation> = {
   name: 'initialize',
   run: async (creation) => {
-    const { parts, call, server, session } = creation
-    const password = openRootPassword(parts.store.cipher, server)
+    const { deps, call, server, session } = creation
+    const password = openRootPassword(deps.store.cipher, server)
     const { slug, process_id: process, root_password } = server
     // The sealed password is random, so no other server of this slug, before or after, has this mark.
     if (process !== null)
       await session.ask(beginVolume, { volume: volumeOf(slug), mark: sha256(root_password ?? ''), process })
     await runContainer(creation, new Map([[engineRule(server.engine).passwordVariable, password]]))
-    await (await adminOf(parts, call, server)).wait()
+    await (await adminOf(deps, call, server)).wait()
   },
 }
 
@@ -76,16 +76,16 @@ const start: Step<ServerCreation> = {
   name: 'start',
   run: async (creation) => {
     await runContainer(creation)
-    await (await adminOf(creation.parts, creation.call, creation.server)).wait()
+    await (await adminOf(creation.deps, creation.call, creation.server)).wait()
   },
 }
 
 const activate: Step<ServerCreation> = {
   name: 'activate',
   run: async (creation) => {
-    const { parts, server } = creation
+    const { deps, server } = creation
     const active = { status: 'active', failed_step: null, error_code: null } as const
-    creation.server = await updateServer(parts.store.db, server.id, active)
+    creation.server = await updateServer(deps.store.db, server.id, active)
   },
 }
 
@@ -98,7 +98,7 @@ export const serverCreation = stepList<ServerCreation>(
 
 const NAMES = ['process', 'initialize', 'start', 'activate'] as const
 
-export const creationLog = ({ parts, server }: ServerCreation): StepLog =>
+export const creationLog = ({ deps, server }: ServerCreation): StepLog =>
   columnsLog({
     done: () => NAMES.slice(0, NAMES.findIndex((name) => name === server.completed_step) + 1),
     on: {
@@ -109,14 +109,14 @@ export const creationLog = ({ parts, server }: ServerCreation): StepLog =>
         error_code: codeOf(cause),
       }),
     },
-    write: (values: Parameters<typeof updateServer>[2]) => updateServer(parts.store.db, server.id, values),
+    write: (values: Parameters<typeof updateServer>[2]) => updateServer(deps.store.db, server.id, values),
   })
 
 export async function createServer(creation: ServerCreation): Promise<ServerRecord> {
   await performSteps(serverCreation, creation, {
     call: creation.call,
     log: creationLog(creation),
-    clock: creation.parts.clock,
+    clock: creation.deps.clock,
   })
   return creation.server
 }

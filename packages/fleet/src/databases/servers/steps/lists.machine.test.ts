@@ -7,9 +7,9 @@ import { type ServerWorld, startServerWorld } from '#/databases/servers/world.te
 
 async function fresh(): Promise<ServerCreation & { readonly world: ServerWorld }> {
   const world = await startServerWorld()
-  const { parts } = world
-  const node = await parts.nodes.find(world.node.id)
-  const inserted = await insertServer(parts.store.db, {
+  const { deps } = world
+  const node = await deps.nodes.find(world.node.id)
+  const inserted = await insertServer(deps.store.db, {
     slug: 'main',
     node_id: world.node.id,
     engine: 'mysql',
@@ -19,16 +19,16 @@ async function fresh(): Promise<ServerCreation & { readonly world: ServerWorld }
     created_at: '2026-01-01T00:00:00.000Z',
   })
   if (!node || !inserted) throw new Error('the records of the test are gone')
-  const root_password = sealRootPassword(parts.store.cipher, inserted.id, 'canary-root')
-  const server = await updateServer(parts.store.db, inserted.id, { root_password })
+  const root_password = sealRootPassword(deps.store.cipher, inserted.id, 'canary-root')
+  const server = await updateServer(deps.store.db, inserted.id, { root_password })
   const call = world.call()
-  return { world, parts, call, node, server, session: parts.nodes.sessions.overTunnel(call, node) }
+  return { world, deps, call, node, server, session: deps.nodes.sessions.overTunnel(call, node) }
 }
 
 type World = Awaited<ReturnType<typeof fresh>>
 
 const view = async ({ world }: { readonly world: ServerWorld }): Promise<unknown> => {
-  const { db } = world.parts.store
+  const { db } = world.deps.store
   return [
     await db.selectFrom('database_servers').select(['slug', 'status', 'process_id']).execute(),
     await db.selectFrom('processes').select('name').execute(),
@@ -39,7 +39,7 @@ const view = async ({ world }: { readonly world: ServerWorld }): Promise<unknown
 
 /** As the identical request finds it. */
 const reread = async (context: World): Promise<World> => {
-  const server = await findServer(context.parts.store.db, 'main')
+  const server = await findServer(context.deps.store.db, 'main')
   return server ? { ...context, server } : context
 }
 
@@ -58,20 +58,20 @@ testStepList<ServerRemoval & { readonly world: ServerWorld }>('database-server-r
     const world = await startServerWorld()
     const server = await world.createServer()
     const call = world.call()
-    const node = await world.parts.nodes.find(world.node.id)
+    const node = await world.deps.nodes.find(world.node.id)
     if (!node) throw new Error('the Node of the test is gone')
     return {
       world,
-      parts: world.parts,
+      deps: world.deps,
       call,
       server,
-      session: world.parts.nodes.sessions.overTunnel(call, node),
+      session: world.deps.nodes.sessions.overTunnel(call, node),
     }
   },
   view: async (context) => ((await view(context)) as readonly unknown[]).slice(0, 2), // An array, as above.
   log: removalLog,
   again: async (context) => {
-    const server = await findServer(context.parts.store.db, 'main')
+    const server = await findServer(context.deps.store.db, 'main')
     return server && { ...context, server }
   },
   close: ({ world }) => world[Symbol.asyncDispose](),

@@ -8,7 +8,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 
 export interface ServerRemoval {
-  readonly parts: { readonly store: Store; readonly containers: Containers }
+  readonly deps: { readonly store: Store; readonly containers: Containers }
   readonly call: Call
   readonly session: NodeSession
   readonly server: ServerRecord
@@ -16,14 +16,14 @@ export interface ServerRemoval {
 
 const container: Step<ServerRemoval> = {
   name: 'process',
-  run: async ({ parts, call, session, server: { process_id } }) => {
-    if (process_id !== null) await parts.containers.remove(call, process_id, session)
+  run: async ({ deps, call, session, server: { process_id } }) => {
+    if (process_id !== null) await deps.containers.remove(call, process_id, session)
   },
 }
 
 const record: Step<ServerRemoval> = {
   name: 'record',
-  run: ({ parts, server }) => deleteServer(parts.store.db, server.id),
+  run: ({ deps, server }) => deleteServer(deps.store.db, server.id),
 }
 
 /** Container, Process and record go; the volume stays (DBS-036). */
@@ -31,8 +31,8 @@ export const serverRemoval = stepList<ServerRemoval>('database-server-removal', 
   forwardOnly: true,
 })
 
-export const removalLog = ({ parts, server }: ServerRemoval): StepLog =>
+export const removalLog = ({ deps, server }: ServerRemoval): StepLog =>
   columnsLog({
     on: { failed: (failed_step, cause) => ({ failed_step, error_code: codeOf(cause) }) },
-    write: (values: Parameters<typeof updateServer>[2]) => updateServer(parts.store.db, server.id, values),
+    write: (values: Parameters<typeof updateServer>[2]) => updateServer(deps.store.db, server.id, values),
   })

@@ -8,7 +8,7 @@ import { firstSession, learn, type Provisioning } from '../provisioning.ts'
  * firewall, in this order (NODE-051). A Node with an active role keeps its public SSH closed.
  */
 export async function bootstrap(provisioning: Provisioning): Promise<void> {
-  const { parts, node, bootstrapUser } = provisioning
+  const { deps, node, bootstrapUser } = provisioning
   const session = firstSession(provisioning, bootstrapUser)
   const observed = await session.ask(observe, undefined)
   if (!observed.isRoot)
@@ -19,7 +19,7 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
   // Behind a forwarded port the machine's own sshd listens on another one.
   const sshPort = observed.sshPort ?? node.ssh_port
   if (sshPort !== node.ssh_port) await learn(provisioning, { ssh_port: sshPort })
-  await session.ask(prepare, { user: node.user, publicKey: parts.sshPublicKey })
+  await session.ask(prepare, { user: node.user, publicKey: deps.sshPublicKey })
   if (node.activeRoles.length === 0)
-    await parts.services.firewall.bootstrap(firstSession(provisioning, bootstrapUser), sshPort)
+    await deps.services.firewall.bootstrap(firstSession(provisioning, bootstrapUser), sshPort)
 }

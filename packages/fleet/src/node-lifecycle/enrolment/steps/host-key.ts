@@ -18,9 +18,9 @@ export async function approveHostKey(provisioning: Provisioning): Promise<void> 
 
 /** A known Node whose tunnel is silent is asked at its public address; what it presents there must be its pinned key as well. */
 async function scanOpenPath(provisioning: Provisioning): Promise<string> {
-  const { parts, call, node, isOverTunnel } = provisioning
-  if (!isOverTunnel) return scanHostKey(parts.ssh, call, publicAddressOf(node))
-  const { path, fingerprint } = await findOpenPath(parts, call, node)
+  const { deps, call, node, isOverTunnel } = provisioning
+  if (!isOverTunnel) return scanHostKey(deps.ssh, call, publicAddressOf(node))
+  const { path, fingerprint } = await findOpenPath(deps, call, node)
   provisioning.isOverTunnel = path === 'tunnel'
   return fingerprint
 }

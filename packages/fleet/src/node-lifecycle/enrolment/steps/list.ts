@@ -18,20 +18,20 @@ type ProvisioningStep = Step<Provisioning>
 export const nodeEnrolment = stepList<Provisioning>(
   'node-enrolment',
   (provisioning) => {
-    const { parts, input, earlier } = provisioning
+    const { deps, input, earlier } = provisioning
     return [
       { name: 'ssh-host-key', run: approveHostKey },
       { name: 'bootstrap', run: bootstrap },
       ...loginSteps(),
       { name: 'wireguard', run: joinTunnel, ...undo(earlier, rejoinAsBefore) },
       { name: 'wireguard-members', run: admitMembers },
-      { name: 'tool-manager', run: (p) => parts.services.toolManagers.ensureApt(tunnelSession(p)) },
+      { name: 'tool-manager', run: (p) => deps.services.toolManagers.ensureApt(tunnelSession(p)) },
       ...roleSteps(provisioning),
       ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
       ...clusterSteps(provisioning),
       ...lanSiteSteps(provisioning),
       ...domainSteps(provisioning),
-      { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
+      { name: 'private-dns', run: ({ call }) => deps.services.dns.publish(call) },
       { name: 'active', commits: true, run: activate },
       ...lanNameSteps(provisioning),
       ...(input.settings === undefined ? [] : [{ name: 'settings', run: storeSettings }]),
@@ -57,8 +57,8 @@ const roleSteps = ({ roles, earlier, earlierRoles }: Provisioning): readonly Pro
     ...undo(earlier, (p, node) => restoreRole(p, role, { node, roles: earlierRoles })),
   }))
 
-const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly ProvisioningStep[] => {
-  const { membership } = parts.services
+const clusterSteps = ({ deps, node, earlier, input }: Provisioning): readonly ProvisioningStep[] => {
+  const { membership } = deps.services
   const lanAccess: ProvisioningStep = {
     name: 'router-lan-access',
     run: (p) => membership.updateLanAccess(p.call, p.node),
@@ -80,22 +80,22 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
 }
 
 /** Once the LAN admits it there: the sites on every Node that leads to this one, or that this one leads to. */
-const lanSiteSteps = ({ parts, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
+const lanSiteSteps = ({ deps, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
   earlier === undefined || earlier.lan_ip === node.lan_ip
     ? []
-    : [{ name: 'lan-sites', run: ({ call }) => parts.services.routes.followLan(call, node) }]
+    : [{ name: 'lan-sites', run: ({ call }) => deps.services.routes.followLan(call, node) }]
 
 /** Last before the commit point: what it has replaced is not replaced back (RTX-039). */
-const domainSteps = ({ parts, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
+const domainSteps = ({ deps, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
   earlier === undefined || earlier.tld === node.tld
     ? []
-    : [{ name: 'routes', run: (p) => parts.services.routes.followTld(p.call, earlier, p.node) }]
+    : [{ name: 'routes', run: (p) => deps.services.routes.followTld(p.call, earlier, p.node) }]
 
 /** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
-const lanNameSteps = ({ parts, node, earlier }: Provisioning): readonly ProvisioningStep[] =>
+const lanNameSteps = ({ deps, node, earlier }: Provisioning): readonly ProvisioningStep[] =>
   earlier !== undefined || node.cluster_id === null || node.lan_ip === null
     ? []
-    : [{ name: 'cluster-dns', run: ({ call }) => parts.services.dns.publish(call) }]
+    : [{ name: 'cluster-dns', run: ({ call }) => deps.services.dns.publish(call) }]
 
 /** Only an active Node has something to return to. */
 const undo = (

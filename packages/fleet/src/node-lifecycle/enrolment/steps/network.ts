@@ -3,23 +3,23 @@ import { firstSession, learn, type Provisioning, tunnelSession } from '../provis
 
 /** Step 4: the tunnel, and SSH over it with the pinned key (NODE-053). A new `vpn` Node becomes the hub. */
 export async function joinTunnel(provisioning: Provisioning): Promise<void> {
-  const { parts, node, roles } = provisioning
+  const { deps, node, roles } = provisioning
   const isHub = roles.includes('vpn') || node.activeRoles.includes('vpn')
-  const { publicKey } = await parts.services.tunnel.join(firstSession(provisioning, node.user), { isHub })
+  const { publicKey } = await deps.services.tunnel.join(firstSession(provisioning, node.user), { isHub })
   if (publicKey !== node.wireguard_public_key) await learn(provisioning, { wireguard_public_key: publicKey })
 }
 
 /** The machine gets its earlier tunnel configuration back, where the new one says something else. */
 export async function rejoinAsBefore(provisioning: Provisioning, earlier: NodeRecord): Promise<void> {
-  const { parts, call, node } = provisioning
+  const { deps, call, node } = provisioning
   const changed =
     earlier.wireguard_endpoint_override !== node.wireguard_endpoint_override ||
     earlier.dns_server_override !== node.dns_server_override
   if (!changed) return
-  const session = parts.sessions.overTunnel(call, earlier)
-  await parts.services.tunnel.join(session, { isHub: earlier.activeRoles.includes('vpn') })
+  const session = deps.sessions.overTunnel(call, earlier)
+  await deps.services.tunnel.join(session, { isHub: earlier.activeRoles.includes('vpn') })
 }
 
 /** Every tunnel peer may reach the Node on its tunnel address. */
 export const admitMembers = (provisioning: Provisioning): Promise<void> =>
-  provisioning.parts.services.firewall.admitMembers(tunnelSession(provisioning))
+  provisioning.deps.services.firewall.admitMembers(tunnelSession(provisioning))

@@ -19,24 +19,24 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof NodeRecord)[]
 
 /** An active Node's record takes the new values: what is rendered from records follows (step 6). */
-export const storeRecord = ({ parts, node }: Provisioning): Promise<void> =>
-  updateNode(parts.store.db, node.id, valuesOf(node))
+export const storeRecord = ({ deps, node }: Provisioning): Promise<void> =>
+  updateNode(deps.store.db, node.id, valuesOf(node))
 
 /** The earlier values again, and what was rendered from the newer ones rendered anew (NODE-022). */
 export async function restoreRecord(provisioning: Provisioning, earlier: NodeRecord): Promise<void> {
-  const { parts, call } = provisioning
-  await updateNode(parts.store.db, earlier.id, valuesOf(earlier))
-  await rollBack(provisioning, 'wireguard', () => parts.services.tunnel.publish(call))
-  await rollBack(provisioning, 'private-dns', () => parts.services.dns.publish(call))
+  const { deps, call } = provisioning
+  await updateNode(deps.store.db, earlier.id, valuesOf(earlier))
+  await rollBack(provisioning, 'wireguard', () => deps.services.tunnel.publish(call))
+  await rollBack(provisioning, 'private-dns', () => deps.services.dns.publish(call))
   if (earlier.lan_ip !== provisioning.node.lan_ip)
-    await rollBack(provisioning, 'lan-sites', () => parts.services.routes.followLan(call, earlier))
+    await rollBack(provisioning, 'lan-sites', () => deps.services.routes.followLan(call, earlier))
 }
 
 /** Step 7 and the commit point: from here on a failure takes nothing back (NODE-056). */
 export async function activate(provisioning: Provisioning): Promise<void> {
-  const { parts, node } = provisioning
+  const { deps, node } = provisioning
   const done = { status: 'active', failed_step: null, error_code: null, removal: null } as const
-  await updateNode(parts.store.db, node.id, { ...valuesOf(node), ...done })
+  await updateNode(deps.store.db, node.id, { ...valuesOf(node), ...done })
   provisioning.node = { ...node, ...done }
 }
 

@@ -8,12 +8,12 @@ import { type Provisioning, tunnelSession } from '../provisioning.ts'
  * works on the role, so a remaining claim belongs to a request that died.
  */
 export async function convergeRequested(provisioning: Provisioning, role: RoleName): Promise<void> {
-  const { parts, call, node } = provisioning
-  await holdingRoles(parts.store, call, node.id, async () => {
+  const { deps, call, node } = provisioning
+  await holdingRoles(deps.store, call, node.id, async () => {
     const session = tunnelSession(provisioning)
-    await parts.services.roles.requireCapable(session, role)
-    await endDeadClaim(parts.store.db, await findRole(parts.store.db, node.id, role))
-    await convergeHeld(parts, session, role)
+    await deps.services.roles.requireCapable(session, role)
+    await endDeadClaim(deps.store.db, await findRole(deps.store.db, node.id, role))
+    await convergeHeld(deps, session, role)
   })
   const activeRoles = [...new Set([...node.activeRoles, role])].toSorted()
   provisioning.node = { ...node, activeRoles }
@@ -28,12 +28,12 @@ export async function restoreRole(
   role: RoleName,
   earlier: { readonly node: NodeRecord; readonly roles: readonly RoleRow[] },
 ): Promise<void> {
-  const { parts, call, node } = provisioning
-  const { db } = parts.store
-  const session = parts.sessions.overTunnel(call, node)
+  const { deps, call, node } = provisioning
+  const { db } = deps.store
+  const session = deps.sessions.overTunnel(call, node)
   if (earlier.node.activeRoles.length === 0) {
-    await parts.services.firewall.openPublicSsh(session)
-    await parts.services.tunnel.applyResolver(session, false)
+    await deps.services.firewall.openPublicSsh(session)
+    await deps.services.tunnel.applyResolver(session, false)
   }
   const before = earlier.roles.find((row) => row.role === role)
   if (before) {

@@ -32,7 +32,7 @@ export const commit: Step<PoolChange> = {
   name: COMMITTED,
   commits: true,
   run: (change) =>
-    change.parts.store.transaction(async (tx) => {
+    change.deps.store.transaction(async (tx) => {
       const routes = new Map((await routesByIds(tx, routeIdsOf(change))).map((route) => [route.id, route]))
       for (const pool of change.pools) {
         const route = routes.get(pool.route_id)
@@ -68,7 +68,7 @@ const urls: Step<PoolChange> = {
     onEach(
       change,
       (await servedOf(change, receivingIds(change))).filter((served) => isToBeNamed(change, served)),
-      (session, served) => writeApplicationUrl(change.parts, session, served),
+      (session, served) => writeApplicationUrl(change.deps, session, served),
     ),
 }
 
@@ -99,7 +99,7 @@ const routers: Step<PoolChange> = {
   name: 'router-pool',
   run: async (change) => {
     for (const route of await routesOf(change, receivingIds(change)))
-      await serveOnRouters(change.parts, change.call, route)
+      await serveOnRouters(change.deps, change.call, route)
   },
 }
 
@@ -110,7 +110,7 @@ export const vacated: Step<PoolChange> = {
     const ids = [...new Set(leavesOf(change).map(({ routeId }) => routeId))]
     const nodeIds: number[] = []
     for (const route of await routesOf(change, ids))
-      for (const router of await routersFor(change.parts, route))
+      for (const router of await routersFor(change.deps, route))
         if (await isAsked(change, router)) nodeIds.push(router.id)
     await buildOn(change, nodeIds)
     return ids.length === 0 ? 'skipped' : undefined
@@ -118,8 +118,8 @@ export const vacated: Step<PoolChange> = {
 }
 
 /** False for a Router that is skipped; it serves the pool as it is stored when it converges. */
-async function isAsked({ parts, call, silent }: PoolChange, router: NodeRecord): Promise<boolean> {
-  if (!silent || (router.status === 'active' && (await parts.nodes.answers(call, router)))) return true
+async function isAsked({ deps, call, silent }: PoolChange, router: NodeRecord): Promise<boolean> {
+  if (!silent || (router.status === 'active' && (await deps.nodes.answers(call, router)))) return true
   if (!silent.some(({ id }) => id === router.id)) silent.push(router)
   return false
 }
@@ -130,10 +130,10 @@ export const ingress: Step<PoolChange> = {
   run: async (change) => {
     const nodeIds = []
     for (const { edge_step, cluster_id } of await routesOf(change, routeIdsOf(change))) {
-      const edge = edge_step === null ? undefined : await edgeOf(change.parts.store.db, cluster_id)
+      const edge = edge_step === null ? undefined : await edgeOf(change.deps.store.db, cluster_id)
       if (edge?.ingress) nodeIds.push(edge.ingress.nodeId)
     }
-    await onNodes(change, nodeIds, (session) => change.parts.webServer.build(session, 'ingress'))
+    await onNodes(change, nodeIds, (session) => change.deps.webServer.build(session, 'ingress'))
     return nodeIds.length === 0 ? 'skipped' : undefined
   },
 }
@@ -142,16 +142,16 @@ export const ingress: Step<PoolChange> = {
 const names: Step<PoolChange> = {
   name: 'private-dns',
   run: async (change) => {
-    const { store } = change.parts
+    const { store } = change.deps
     const unnamed = (await routesOf(change, receivingIds(change))).filter(({ has_name }) => has_name === 0)
     for (const { id } of unnamed) await updateRoute(store.db, id, { has_name: 1 })
-    await change.parts.names.publish(change.call)
+    await change.deps.names.publish(change.call)
   },
 }
 
 /** Routes that are meant for the public and were not open yet: they had no Instance. */
 const edge = publishingSteps<PoolChange>((change): EdgeChange => ({
-  parts: change.parts,
+  deps: change.deps,
   call: change.call,
   routes: async () =>
     (await routesOf(change, receivingIds(change))).filter(
@@ -166,7 +166,7 @@ const certificate: Step<PoolChange> = {
       change,
       (await servedOfPlaced(change, joinsOf(change))).filter(({ phase }) => phase === 'joined'),
       (session, served) =>
-        change.parts.certificates.publishLeaf(session, {
+        change.deps.certificates.publishLeaf(session, {
           ...appLeaf(served, { reload: false }),
           scope: liveScope(served.instance.id),
         }),
@@ -181,7 +181,7 @@ const release: Step<PoolChange> = {
   name: 'release',
   run: async (change) => {
     const ids = routeIdsOf(change)
-    await change.parts.store.transaction(async (tx) => {
+    await change.deps.store.transaction(async (tx) => {
       await deletePhases(tx, ids, ['leaving'])
       await movePhase(tx, ids, { from: 'joined', to: null })
     })
@@ -193,7 +193,7 @@ const release: Step<PoolChange> = {
 export const certificates: Step<PoolChange> = {
   name: 'old-certificates',
   run: async (change) => {
-    const { certificates: leaves, php } = change.parts
+    const { certificates: leaves, php } = change.deps
     const withdraw = (nodeId: number, scope: string): Promise<void> =>
       onNodes(change, [nodeId], (session) => leaves.withdrawLeaf(session, { scope }))
     for (const { id, node_id } of await instancesOf(change, joinsOf(change)))
@@ -213,7 +213,7 @@ export const certificates: Step<PoolChange> = {
 const activate: Step<PoolChange> = {
   name: 'activate',
   run: async (change) => {
-    const { store } = change.parts
+    const { store } = change.deps
     for (const { id, status } of await routesOf(change, receivingIds(change)))
       if (status === 'activating') await updateRoute(store.db, id, { status: 'active' })
   },

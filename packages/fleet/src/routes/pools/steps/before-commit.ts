@@ -36,12 +36,12 @@ const nodesOfJoins = async (change: PoolChange): Promise<readonly number[]> =>
 const reserve: Step<PoolChange> = {
   name: 'reserve',
   run: (change) =>
-    change.parts.store.transaction(async (tx) => {
+    change.deps.store.transaction(async (tx) => {
       for (const { routeId: route_id, instanceId: instance_id } of joinsOf(change))
         await reserveTarget(tx, { route_id, instance_id })
     }),
   undo: async (change) => {
-    const { store, php } = change.parts
+    const { store, php } = change.deps
     const ids = receivingIds(change)
     await deletePhases(store.db, ids, ['reserved', 'joining'])
     for (const { id, has_site } of await routesOf(change, ids))
@@ -54,8 +54,8 @@ const source: Step<PoolChange> = {
   name: 'runtime',
   run: async (change) =>
     onEach(change, await joining(change), async (session, { route, instance }) => {
-      const { parts, call } = change
-      const publication = { parts, call, session, routeId: route.id, instanceId: instance.id }
+      const { deps, call } = change
+      const publication = { deps, call, session, routeId: route.id, instanceId: instance.id }
       await runtime.run(publication)
       await access.run(publication)
     }),
@@ -66,24 +66,24 @@ const certificate: Step<PoolChange> = {
   name: 'workload-certificate',
   run: async (change) =>
     onEach(change, await joining(change), (session, served) =>
-      change.parts.certificates.publishLeaf(session, appLeaf(served, { reload: false })),
+      change.deps.certificates.publishLeaf(session, appLeaf(served, { reload: false })),
     ),
   undo: async (change) =>
     onEach(change, await joining(change), (session, { instance }) =>
-      change.parts.certificates.withdrawLeaf(session, { scope: stagingScope(instance.id) }),
+      change.deps.certificates.withdrawLeaf(session, { scope: stagingScope(instance.id) }),
     ),
 }
 
 const site: Step<PoolChange> = {
   name: 'workload-site',
   run: async (change) => {
-    const { db } = change.parts.store
+    const { db } = change.deps.store
     await movePhase(db, receivingIds(change), { from: 'reserved', to: 'joining' })
-    for (const route of await unserved(change)) await expectRouters(change.parts, route)
+    for (const route of await unserved(change)) await expectRouters(change.deps, route)
     await buildOn(change, await nodesOfJoins(change))
   },
   undo: async (change) => {
-    const { db } = change.parts.store
+    const { db } = change.deps.store
     await movePhase(db, receivingIds(change), { from: 'joining', to: 'reserved' })
     await buildOn(change, await nodesOfJoins(change))
   },
@@ -97,11 +97,11 @@ const routerCertificate: Step<PoolChange> = {
   name: 'router-certificate',
   run: async (change) => {
     const routes = await unserved(change)
-    for (const route of routes) await publishRouterLeaves(change.parts, change.call, route)
+    for (const route of routes) await publishRouterLeaves(change.deps, change.call, route)
     return routes.length === 0 ? 'skipped' : undefined
   },
   undo: async (change) => {
-    for (const route of await unserved(change)) await withdrawRouterLeaves(change.parts, change.call, route)
+    for (const route of await unserved(change)) await withdrawRouterLeaves(change.deps, change.call, route)
   },
 }
 
@@ -110,14 +110,14 @@ const url: Step<PoolChange> = {
   name: 'application-url',
   run: async (change) =>
     onEach(change, await ofRequestedRoute(change), (session, served) =>
-      writeApplicationUrl(change.parts, session, served),
+      writeApplicationUrl(change.deps, session, served),
     ),
   undo: async (change) => {
     for (const { instance } of await ofRequestedRoute(change)) {
-      const own = (await servedRows(change.parts.store.db, { instanceId: instance.id })).find(
+      const own = (await servedRows(change.deps.store.db, { instanceId: instance.id })).find(
         ({ route }) => route.web_root === null,
       )
-      if (own) await writeApplicationUrl(change.parts, await sessionOn(change, own.instance.node_id), own)
+      if (own) await writeApplicationUrl(change.deps, await sessionOn(change, own.instance.node_id), own)
     }
   },
 }
@@ -129,13 +129,13 @@ const ofRequestedRoute = async (change: PoolChange): Promise<readonly ServedRout
 const paths: Step<PoolChange> = {
   name: 'router-paths',
   run: async (change) => {
-    const { parts, call } = change
-    const inPublic = await publicRoutes(parts.store.db)
+    const { deps, call } = change
+    const inPublic = await publicRoutes(deps.store.db)
     for (const route of await routesOf(change, receivingIds(change))) {
       const ingress = inPublic.find((one) => one.route.id === route.id)?.edge.ingress
       const served = (await joining(change)).filter((one) => one.route.id === route.id)
-      const taken = (await servedRows(parts.store.db, { routeId: route.id })).filter(isMember)
-      for (const router of served.length === 0 ? [] : await routersFor(parts, route)) {
+      const taken = (await servedRows(deps.store.db, { routeId: route.id })).filter(isMember)
+      for (const router of served.length === 0 ? [] : await routersFor(deps, route)) {
         const from = { lanIp: router.lan_ip }
         const addresses = served.flatMap(({ instance }) => {
           // Its site is not rendered yet: behind a Router of its own Node, in the place of another target, or at the ingress.
@@ -145,8 +145,8 @@ const paths: Step<PoolChange> = {
           const address = addressFrom(from, { wireguardIp: instance.node_address, lanIp: instance.node_lan })
           return isHidden || address === null ? [] : [address]
         })
-        const session = parts.nodes.sessions.overTunnel(call, router)
-        if (addresses.length > 0) await parts.paths.verify(session, { domain: route.domain, addresses })
+        const session = deps.nodes.sessions.overTunnel(call, router)
+        if (addresses.length > 0) await deps.paths.verify(session, { domain: route.domain, addresses })
       }
     }
   },

@@ -15,8 +15,8 @@ export const targetSetGiveUp = stepList<PoolChange>(
     ...beforeCommit.toReversed().flatMap(undoing),
     {
       name: 'forget',
-      run: ({ parts, routeId }) =>
-        parts.store.transaction(async (tx) => {
+      run: ({ deps, routeId }) =>
+        deps.store.transaction(async (tx) => {
           await forgetSet(tx, routeId)
           await updateRoute(tx, routeId, { failed_step: null, error_code: null })
         }),
@@ -25,10 +25,10 @@ export const targetSetGiveUp = stepList<PoolChange>(
   { forwardOnly: true },
 )
 
-export const giveUpLog = ({ parts, routeId }: PoolChange): StepLog =>
+export const giveUpLog = ({ deps, routeId }: PoolChange): StepLog =>
   columnsLog<RouteChanges>({
     on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
-    write: (values) => updateRoute(parts.store.db, routeId, values),
+    write: (values) => updateRoute(deps.store.db, routeId, values),
   })
 
 export const giveUp = async (change: PoolChange): Promise<void> =>

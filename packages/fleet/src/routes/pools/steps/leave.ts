@@ -19,7 +19,7 @@ export const poolLeave = stepList<PoolChange>(
       name: 'release',
       run: async (change) => {
         for (const { routeId, instanceId } of leavesOf(change))
-          await deleteTarget(change.parts.store.db, routeId, instanceId)
+          await deleteTarget(change.deps.store.db, routeId, instanceId)
         const left = await instancesOf(change, leavesOf(change))
         await buildOn(
           change,
@@ -27,7 +27,7 @@ export const poolLeave = stepList<PoolChange>(
         )
         // What no site names any more may not be read any more.
         for (const instance of left)
-          await closeRelease(change.parts, await sessionOn(change, instance.node_id), instance)
+          await closeRelease(change.deps, await sessionOn(change, instance.node_id), instance)
       },
     },
     certificates,
@@ -36,7 +36,7 @@ export const poolLeave = stepList<PoolChange>(
 )
 
 export const storeLeavesOf = (change: PoolChange): Promise<void> =>
-  change.parts.store.transaction(async (tx) => {
+  change.deps.store.transaction(async (tx) => {
     for (const { routeId: route_id, instanceId: instance_id } of leavesOf(change))
       await storeLeaving(tx, { route_id, instance_id })
   })

@@ -19,7 +19,7 @@ const EARLIER = [...beforeCommit.map(({ name }) => name), COMMITTED]
  * Before the commit the Route serves as before, and only what could not be rolled back is named; afterwards the step that is to
  * be repeated (RTE-112, RTE-113).
  */
-export const targetSetLog = ({ parts, routeId, isResumed, isCommitted }: PoolChange): StepLog =>
+export const targetSetLog = ({ deps, routeId, isResumed, isCommitted }: PoolChange): StepLog =>
   columnsLog<RouteChanges>({
     begun: () => (isResumed && !isCommitted ? EARLIER : []),
     on: {
@@ -28,7 +28,7 @@ export const targetSetLog = ({ parts, routeId, isResumed, isCommitted }: PoolCha
         EARLIER.includes(step) ? undefined : { failed_step: step, error_code: codeOf(cause) },
       undo_failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }),
     },
-    write: (values) => updateRoute(parts.store.db, routeId, values),
+    write: (values) => updateRoute(deps.store.db, routeId, values),
   })
 
 /** Throws what stopped it: before the commit everything is as it was, afterwards the identical request finishes it. */

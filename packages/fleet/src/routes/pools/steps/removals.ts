@@ -2,13 +2,13 @@ import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { forgetSet } from '#/routes/pools/queries.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { type RouteChanges, updateRoute } from '#/routes/queries.ts'
 
 /** What a set of targets authorized, once its pool is published. */
 export interface AuthorizedRemovals {
-  readonly parts: Pick<RoutesParts, 'store'> & {
-    readonly instances: Pick<RoutesParts['instances'], 'remove'>
+  readonly deps: Pick<RoutesDeps, 'store'> & {
+    readonly instances: Pick<RoutesDeps['instances'], 'remove'>
   }
   readonly call: Call
   readonly routeId: number
@@ -21,15 +21,15 @@ export const targetSetRemovals = stepList<AuthorizedRemovals>(
   [
     {
       name: 'remove',
-      run: async ({ parts, call, instanceIds }) => {
-        for (const id of instanceIds) await parts.instances.remove(call, id)
+      run: async ({ deps, call, instanceIds }) => {
+        for (const id of instanceIds) await deps.instances.remove(call, id)
         return instanceIds.length === 0 ? 'skipped' : undefined
       },
     },
     {
       name: 'settle',
-      run: ({ parts, routeId }) =>
-        parts.store.transaction(async (tx) => {
+      run: ({ deps, routeId }) =>
+        deps.store.transaction(async (tx) => {
           await forgetSet(tx, routeId)
           await updateRoute(tx, routeId, { target_set_step: null, failed_step: null, error_code: null })
         }),
@@ -38,13 +38,13 @@ export const targetSetRemovals = stepList<AuthorizedRemovals>(
   { forwardOnly: true },
 )
 
-export const removalsLog = ({ parts, routeId }: Pick<AuthorizedRemovals, 'parts' | 'routeId'>): StepLog =>
+export const removalsLog = ({ deps, routeId }: Pick<AuthorizedRemovals, 'deps' | 'routeId'>): StepLog =>
   columnsLog<RouteChanges>({
     on: {
       started: (target_set_step) => ({ target_set_step }),
       failed: (failed_step, cause) => ({ failed_step, error_code: codeOf(cause) }),
     },
-    write: (values) => updateRoute(parts.store.db, routeId, values),
+    write: (values) => updateRoute(deps.store.db, routeId, values),
   })
 
 export const performRemovals = async (removals: AuthorizedRemovals): Promise<void> =>

@@ -31,8 +31,8 @@ export const CLEANUP = 'cleanup'
 export const cutover: Step<Replacement> = {
   name: 'cutover',
   commits: true,
-  run: ({ parts, changes }) =>
-    parts.store.transaction((tx) => cutOverReplacements(tx, routeIdsOf({ changes }))),
+  run: ({ deps, changes }) =>
+    deps.store.transaction((tx) => cutOverReplacements(tx, routeIdsOf({ changes }))),
 }
 
 const isInCleanup = async (replacement: Replacement): Promise<boolean> =>
@@ -41,8 +41,8 @@ const isInCleanup = async (replacement: Replacement): Promise<boolean> =>
 const oldNames: Step<Replacement> = {
   name: 'withdraw-names',
   run: async (replacement) => {
-    await retireReplaced(replacement.parts.store.db, routeIdsOf(replacement))
-    await replacement.parts.names.publish(replacement.call)
+    await retireReplaced(replacement.deps.store.db, routeIdsOf(replacement))
+    await replacement.deps.names.publish(replacement.call)
   },
 }
 
@@ -51,8 +51,8 @@ const grace: Step<Replacement> = {
   name: 'grace',
   run: async (replacement) => {
     if (await isInCleanup(replacement)) return 'skipped'
-    const { parts, call } = replacement
-    await parts.clock.sleep(WITHDRAWAL_GRACE_MILLISECONDS, call.signal)
+    const { deps, call } = replacement
+    await deps.clock.sleep(WITHDRAWAL_GRACE_MILLISECONDS, call.signal)
     // What woke it may have been the end of the gateway.
     if (call.signal.aborted) throw fail('http.draining')
     return undefined
@@ -65,14 +65,14 @@ const certificate: Step<Replacement> = {
     onEach(replacement, await servedByNew(replacement), async (session, served) => {
       const leaf = appLeaf(served, { reload: false })
       const scope = served.route.web_root === null ? liveScope(served.instance.id) : leaf.scope
-      await replacement.parts.certificates.publishLeaf(session, { ...leaf, scope })
+      await replacement.deps.certificates.publishLeaf(session, { ...leaf, scope })
     }),
 }
 
 const cleanup: Step<Replacement> = {
   name: CLEANUP,
-  run: ({ parts, changes }) =>
-    parts.store.transaction((tx) => storeCleanup(tx, routeIdsOf({ changes }), CLEANUP)),
+  run: ({ deps, changes }) =>
+    deps.store.transaction((tx) => storeCleanup(tx, routeIdsOf({ changes }), CLEANUP)),
 }
 
 const site: Step<Replacement> = {
@@ -91,7 +91,7 @@ const oldCertificates: Step<Replacement> = {
     await ofEach(replacement, await replacedOf(replacement), withdrawRouterLeaves)
     await onEach(replacement, await servedByNew(replacement), async (session, { route, instance }) => {
       if (route.web_root === null)
-        await replacement.parts.certificates.withdrawLeaf(session, { scope: stagingScope(instance.id) })
+        await replacement.deps.certificates.withdrawLeaf(session, { scope: stagingScope(instance.id) })
     })
   },
 }
@@ -100,11 +100,11 @@ const oldCertificates: Step<Replacement> = {
 const settle: Step<Replacement> = {
   name: 'activate',
   run: async (replacement) => {
-    const { parts } = replacement
+    const { deps } = replacement
     const instanceIds = (await servedByNew(replacement)).map(({ instance }) => instance.id)
-    await parts.store.transaction(async (tx) => {
+    await deps.store.transaction(async (tx) => {
       await finishReplacements(tx, routeIdsOf(replacement))
-      await followDomainLater(parts, tx, instanceIds)
+      await followDomainLater(deps, tx, instanceIds)
     })
   },
 }

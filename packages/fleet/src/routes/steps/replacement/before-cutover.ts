@@ -28,22 +28,22 @@ import {
 } from '#/routes/steps/replacement/replacement.ts'
 
 const store = (replacement: Replacement, values: Parameters<typeof updateReplacements>[2]): Promise<void> =>
-  updateReplacements(replacement.parts.store.db, routeIdsOf(replacement), values)
+  updateReplacements(replacement.deps.store.db, routeIdsOf(replacement), values)
 
 /** All of them or none (RTE-050, RTE-051). What an earlier request reserved begins again (RTX-026). */
 const reserve: Step<Replacement> = {
   name: 'reserve',
   run: async (replacement) => {
-    const { parts, changes } = replacement
-    const created_at = parts.clock.now().toISOString()
-    await parts.store.transaction(async (tx) => {
+    const { deps, changes } = replacement
+    const created_at = deps.clock.now().toISOString()
+    await deps.store.transaction(async (tx) => {
       for (const change of changes)
         if (!(await reserveReplacement(tx, { ...change, created_at }))) throw domainTaken(change.domain)
     })
     await store(replacement, { status: 'pending', failed_step: null, error_code: null })
   },
   undo: (replacement) =>
-    replacement.parts.store.transaction((tx) => deleteReplacements(tx, routeIdsOf(replacement))),
+    replacement.deps.store.transaction((tx) => deleteReplacements(tx, routeIdsOf(replacement))),
 }
 
 /** A leaf of their own until the cutover: what is live keeps its own (RTX-098). */
@@ -51,11 +51,11 @@ const certificate: Step<Replacement> = {
   name: 'workload-certificate',
   run: async (replacement) =>
     onEach(replacement, await servedByNew(replacement), (session, served) =>
-      replacement.parts.certificates.publishLeaf(session, appLeaf(served, { reload: false })),
+      replacement.deps.certificates.publishLeaf(session, appLeaf(served, { reload: false })),
     ),
   undo: async (replacement) =>
     onEach(replacement, await servedByNew(replacement), (session, served) =>
-      replacement.parts.certificates.withdrawLeaf(session, { scope: scopeOf(served) }),
+      replacement.deps.certificates.withdrawLeaf(session, { scope: scopeOf(served) }),
     ),
 }
 
@@ -64,7 +64,7 @@ const site: Step<Replacement> = {
   name: 'workload-site',
   run: async (replacement) => {
     await store(replacement, { has_site: 1 })
-    for (const route of await replacementsOf(replacement)) await expectRouters(replacement.parts, route)
+    for (const route of await replacementsOf(replacement)) await expectRouters(replacement.deps, route)
     await buildEach(replacement, await servedByNew(replacement))
   },
   undo: async (replacement) => {
@@ -91,11 +91,11 @@ const url: Step<Replacement> = {
   name: 'application-url',
   run: async (replacement) =>
     onEach(replacement, await servedByNew(replacement), (session, served) =>
-      writeApplicationUrl(replacement.parts, session, served),
+      writeApplicationUrl(replacement.deps, session, served),
     ),
   undo: async (replacement) =>
     onEach(replacement, await servedByOld(replacement), (session, served) =>
-      writeApplicationUrl(replacement.parts, session, served),
+      writeApplicationUrl(replacement.deps, session, served),
     ),
 }
 
@@ -104,11 +104,11 @@ const name: Step<Replacement> = {
   name: 'private-dns',
   run: async (replacement) => {
     await store(replacement, { has_name: 1 })
-    await replacement.parts.names.publish(replacement.call)
+    await replacement.deps.names.publish(replacement.call)
   },
   undo: async (replacement) => {
     await store(replacement, { has_name: 0 })
-    await replacement.parts.names.publish(replacement.call)
+    await replacement.deps.names.publish(replacement.call)
   },
 }
 

@@ -21,7 +21,7 @@ type Changes = Parameters<typeof updateReplacements>[2]
 
 /** Before the cutover the replacements are `failed`, afterwards they stay as they are (RTX-025, RTX-028, RTX-032). */
 export function replacementLog(replacement: Replacement): StepLog {
-  const { parts, isCutOver, isResumed } = replacement
+  const { deps, isCutOver, isResumed } = replacement
   return columnsLog<Changes>({
     begun: () => (isResumed && !isCutOver ? EARLIER : []),
     on: {
@@ -30,7 +30,7 @@ export function replacementLog(replacement: Replacement): StepLog {
           ? { status: 'failed', failed_step: step, error_code: codeOf(cause) }
           : { failed_step: CLEANUP, error_code: codeOf(cause) },
     },
-    write: (failure) => updateReplacements(parts.store.db, routeIdsOf(replacement), failure),
+    write: (failure) => updateReplacements(deps.store.db, routeIdsOf(replacement), failure),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import type { RoutesParts } from '#/routes/parts.ts'
+import type { RoutesDeps } from '#/routes/deps.ts'
 import { type EdgeChange, edgeChangeOf } from '#/routes/edge/publish.ts'
 import { routesByIds } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -18,8 +18,8 @@ export interface RouteChange {
 
 /** Several Routes that are replaced as one: each of their steps is done for all, and all wait once (RTX-043). */
 export interface Replacement {
-  readonly parts: Pick<
-    RoutesParts,
+  readonly deps: Pick<
+    RoutesDeps,
     | 'store'
     | 'clock'
     | 'nodes'
@@ -46,62 +46,62 @@ export const routeIdsOf = ({ changes }: Pick<Replacement, 'changes'>): readonly 
 
 /** The replacements, as the records have them now; none before they are reserved and after the old Routes are gone. */
 export const replacementsOf = (replacement: Replacement): Promise<readonly RouteRow[]> =>
-  replacementRows(replacement.parts.store.db, routeIdsOf(replacement))
+  replacementRows(replacement.deps.store.db, routeIdsOf(replacement))
 
 /** The replaced Routes; none once they are gone. */
 export const replacedOf = (replacement: Replacement): Promise<readonly RouteRow[]> =>
-  routesByIds(replacement.parts.store.db, routeIdsOf(replacement))
+  routesByIds(replacement.deps.store.db, routeIdsOf(replacement))
 
 /** What the replacements serve. */
 export const servedByNew = async (replacement: Replacement): Promise<readonly ServedRoute[]> =>
   servedOf(
-    replacement.parts.store.db,
+    replacement.deps.store.db,
     (await replacementsOf(replacement)).map(({ id }) => id),
   )
 
 /** What the replaced Routes serve. */
 export const servedByOld = (replacement: Replacement): Promise<readonly ServedRoute[]> =>
-  servedOf(replacement.parts.store.db, routeIdsOf(replacement))
+  servedOf(replacement.deps.store.db, routeIdsOf(replacement))
 
 const servedOf = (db: Database, routeIds: readonly number[]): Promise<readonly ServedRoute[]> =>
   servedRows(db, { routeIds })
 
 /** Runs the work on the Node of each, one after another. */
 export async function onEach(
-  { parts, call }: Replacement,
+  { deps, call }: Replacement,
   served: readonly ServedRoute[],
   work: (session: NodeSession, served: ServedRoute) => Promise<unknown>,
 ): Promise<void> {
-  for (const one of served) await work(await sessionOn(parts, call, one.instance.node_id), one)
+  for (const one of served) await work(await sessionOn(deps, call, one.instance.node_id), one)
 }
 
 /** Builds each Node once, however many of the Routes it serves. */
-export async function buildEach({ parts, call }: Replacement, served: readonly ServedRoute[]): Promise<void> {
+export async function buildEach({ deps, call }: Replacement, served: readonly ServedRoute[]): Promise<void> {
   for (const nodeId of new Set(served.map(({ instance }) => instance.node_id)))
-    await parts.webServer.build(await sessionOn(parts, call, nodeId), 'app-dev')
+    await deps.webServer.build(await sessionOn(deps, call, nodeId), 'app-dev')
 }
 
 /** Does the work for each of the Routes, one after another. */
 export async function ofEach(
-  { parts, call }: Replacement,
+  { deps, call }: Replacement,
   routes: readonly RouteRow[],
-  work: (parts: Replacement['parts'], call: Call, route: RouteRow) => Promise<void>,
+  work: (deps: Replacement['deps'], call: Call, route: RouteRow) => Promise<void>,
 ): Promise<void> {
-  for (const route of routes) await work(parts, call, route)
+  for (const route of routes) await work(deps, call, route)
 }
 
 /** The public side of the replacements. */
 export const edgeOfNew = (replacement: Replacement): EdgeChange => ({
-  parts: replacement.parts,
+  deps: replacement.deps,
   call: replacement.call,
   routes: () => replacementsOf(replacement),
 })
 
 /** That of the replaced Routes. */
 export const edgeOfOld = (replacement: Replacement): EdgeChange =>
-  edgeChangeOf(replacement.parts, replacement.call, routeIdsOf(replacement))
+  edgeChangeOf(replacement.deps, replacement.call, routeIdsOf(replacement))
 
-async function sessionOn({ nodes }: Replacement['parts'], call: Call, nodeId: number): Promise<NodeSession> {
+async function sessionOn({ nodes }: Replacement['deps'], call: Call, nodeId: number): Promise<NodeSession> {
   const node = await nodes.find(nodeId)
   if (!node) throw new Error(`the Node ${nodeId} of a Route is gone`)
   return nodes.sessions.overTunnel(call, node)

@@ -11,8 +11,8 @@ const undoing = ({ name, undo }: Step<Replacement>): readonly Step<Replacement>[
 
 const mark: Step<Replacement> = {
   name: 'mark',
-  run: ({ parts, changes }) =>
-    updateReplacements(parts.store.db, routeIdsOf({ changes }), { status: 'failed' }),
+  run: ({ deps, changes }) =>
+    updateReplacements(deps.store.db, routeIdsOf({ changes }), { status: 'failed' }),
 }
 
 /** A change that was not cut over is given up: newest first, until only the replaced Routes are left (RTE-052, RTX-037). */
@@ -28,7 +28,7 @@ export const giveUpLog = (replacement: Replacement): StepLog => ({
   record: async (_step, event, cause) => {
     if (event !== 'failed') return
     const [known] = await replacementsOf(replacement)
-    await updateReplacements(replacement.parts.store.db, routeIdsOf(replacement), {
+    await updateReplacements(replacement.deps.store.db, routeIdsOf(replacement), {
       status: 'failed',
       failed_step: known?.failed_step ?? 'withdrawal',
       error_code: codeOf(cause),

@@ -14,8 +14,8 @@ import { withdrawal } from '#/routes/web-root/steps/withdrawal.ts'
 /** Before anything is done: what the Node gets follows from the record, and so does what is undone. */
 const reserve: Step<WebRootUpdate> = {
   name: 'reserve',
-  run: ({ parts, routeId, webRoot }) =>
-    updateRoute(parts.store.db, routeId, {
+  run: ({ deps, routeId, webRoot }) =>
+    updateRoute(deps.store.db, routeId, {
       web_root_change: { phase: 'wanted', web_root: webRoot, php_version: null },
       failed_step: null,
       error_code: null,
@@ -34,15 +34,15 @@ const access: Step<WebRootUpdate> = {
 const runtime: Step<WebRootUpdate> = {
   name: 'php',
   run: async (update) => {
-    const { parts } = update
+    const { deps } = update
     const session = sessionOf(update)
     const [served, other] = [await servedNow(update), await otherNow(update)]
     if (!other) throw new Error(`the Route ${update.routeId} gets no other web root`)
     const { web_root } = other.route
     const recorded = { ...other, route: { ...other.route, php_version: served.route.php_version } }
-    const php_version = await versionFor(parts, session, recorded)
+    const php_version = await versionFor(deps, session, recorded)
     await storeChange(update, { phase: 'wanted', web_root, php_version })
-    await runDirectory(parts, session, { ...other, route: { ...other.route, php_version } })
+    await runDirectory(deps, session, { ...other, route: { ...other.route, php_version } })
   },
 }
 
@@ -52,7 +52,7 @@ const certificate: Step<WebRootUpdate> = {
   run: async (update) => {
     const [served, other] = [await servedNow(update), await otherNow(update)]
     if (!other || scopeOf(other) === scopeOf(served)) return 'skipped'
-    await update.parts.certificates.publishLeaf(sessionOf(update), appLeaf(other, { reload: false }))
+    await update.deps.certificates.publishLeaf(sessionOf(update), appLeaf(other, { reload: false }))
     return undefined
   },
 }
@@ -79,7 +79,7 @@ async function swap(
   const { route } = await servedNow(update)
   const { web_root, php_version, web_root_change: other } = route
   if (other?.phase !== from) return
-  await updateRoute(update.parts.store.db, route.id, {
+  await updateRoute(update.deps.store.db, route.id, {
     web_root: other.web_root,
     php_version: other.php_version,
     web_root_change: { phase: to, web_root, php_version },

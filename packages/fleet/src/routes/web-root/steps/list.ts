@@ -12,13 +12,13 @@ import { withdrawal } from '#/routes/web-root/steps/withdrawal.ts'
 const url: Step<WebRootUpdate> = {
   name: 'application-url',
   run: async (update) => {
-    const { parts } = update
+    const { deps } = update
     const [served, other] = [await servedNow(update), await otherNow(update)]
-    const outcome = await writeApplicationUrl(parts, sessionOf(update), served)
+    const outcome = await writeApplicationUrl(deps, sessionOf(update), served)
     if (other && directoryOf(other) !== directoryOf(served)) {
       // It is not the own directory of the Route any more.
       const route = { ...other.route, web_root: webRootOf(other) }
-      await writeApplicationUrl(parts, sessionOf(update), { ...other, route })
+      await writeApplicationUrl(deps, sessionOf(update), { ...other, route })
     }
     return outcome === 'unsupported' ? 'skipped' : undefined
   },
@@ -43,7 +43,7 @@ export const webRootGiveUp = stepList<WebRootUpdate>('route-web-root-give-up', [
 const EARLIER = [...beforeCommit, commit].map(({ name }) => name)
 
 /** Before the commit the Route is as it was, and only what could not be undone is named; afterwards the step to repeat. */
-export const webRootLog = ({ parts, routeId, isResumed, isCommitted }: WebRootUpdate): StepLog =>
+export const webRootLog = ({ deps, routeId, isResumed, isCommitted }: WebRootUpdate): StepLog =>
   columnsLog<RouteChanges>({
     begun: () => (isResumed && !isCommitted ? EARLIER : []),
     on: {
@@ -51,7 +51,7 @@ export const webRootLog = ({ parts, routeId, isResumed, isCommitted }: WebRootUp
         isCommitted || !EARLIER.includes(step) ? { failed_step: step, error_code: codeOf(cause) } : undefined,
       undo_failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }),
     },
-    write: (values) => updateRoute(parts.store.db, routeId, values),
+    write: (values) => updateRoute(deps.store.db, routeId, values),
   })
 
 /** Throws what stopped it: before the commit everything is as it was, afterwards the identical request finishes it. */

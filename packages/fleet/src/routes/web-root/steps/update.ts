@@ -3,11 +3,11 @@ import type { Call } from '#/call.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { otherOf, type ServedRoute } from '#/routes/served.ts'
-import { type PublicationParts, servedNow } from '#/routes/steps/publication.ts'
+import { type PublicationDeps, servedNow } from '#/routes/steps/publication.ts'
 
 /** A Route that keeps its id and its domain while it gets another web root. */
 export interface WebRootUpdate {
-  readonly parts: PublicationParts
+  readonly deps: PublicationDeps
   readonly call: Call
   /** Of its Instance. */
   readonly node: NodeRecord
@@ -20,8 +20,8 @@ export interface WebRootUpdate {
   readonly isCommitted: boolean
 }
 
-export const sessionOf = ({ parts, call, node }: WebRootUpdate): NodeSession =>
-  parts.nodes.sessions.overTunnel(call, node)
+export const sessionOf = ({ deps, call, node }: WebRootUpdate): NodeSession =>
+  deps.nodes.sessions.overTunnel(call, node)
 
 /** As the records are now, with the web root that is to come or that is on its way out. */
 export async function otherNow(update: WebRootUpdate): Promise<ServedRoute | undefined> {
@@ -29,9 +29,9 @@ export async function otherNow(update: WebRootUpdate): Promise<ServedRoute | und
 }
 
 export const storeChange = (
-  { parts, routeId }: Pick<WebRootUpdate, 'parts' | 'routeId'>,
+  { deps, routeId }: Pick<WebRootUpdate, 'deps' | 'routeId'>,
   web_root_change: WebRootChange | null,
-): Promise<void> => updateRoute(parts.store.db, routeId, { web_root_change })
+): Promise<void> => updateRoute(deps.store.db, routeId, { web_root_change })
 
 export const build = async (update: WebRootUpdate): Promise<void> =>
-  void (await update.parts.webServer.build(sessionOf(update), 'app-dev'))
+  void (await update.deps.webServer.build(sessionOf(update), 'app-dev'))

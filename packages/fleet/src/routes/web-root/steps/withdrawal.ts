@@ -20,7 +20,7 @@ const runtime: Step<WebRootUpdate> = {
   name: 'old-php',
   run: async (update) => {
     const other = await otherNow(update)
-    const { php } = update.parts
+    const { php } = update.deps
     if (!other) return 'skipped'
     if (isProductionRow(other.instance)) await php.production.converge(sessionOf(update), other.instance.id)
     else if (other.route.php_version === null) return 'skipped'
@@ -43,15 +43,15 @@ const certificate: Step<WebRootUpdate> = {
   run: async (update) => {
     const [served, other] = [await servedNow(update), await otherNow(update)]
     if (!other || scopeOf(other) === scopeOf(served)) return 'skipped'
-    await withdrawLeaf(update.parts, sessionOf(update), other)
+    await withdrawLeaf(update.deps, sessionOf(update), other)
     return undefined
   },
 }
 
 const settle: Step<WebRootUpdate> = {
   name: 'settle',
-  run: ({ parts, routeId }) =>
-    updateRoute(parts.store.db, routeId, { web_root_change: null, failed_step: null, error_code: null }),
+  run: ({ deps, routeId }) =>
+    updateRoute(deps.store.db, routeId, { web_root_change: null, failed_step: null, error_code: null }),
 }
 
 /** The other web root goes from its Node, and its record last: one that came and one that never did. */

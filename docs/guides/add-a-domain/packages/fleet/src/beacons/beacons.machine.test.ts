@@ -34,11 +34,11 @@ testStepList('beacon-creation', {
   list: beaconCreation,
   fresh: async () => {
     const fleet = await startServiceFleet()
-    const { parts, session, node } = fleet
-    return { fleet, parts, session, beacon: { node_id: node.id, ...WEB, status: 'creating' as const } }
+    const { deps, session, node } = fleet
+    return { fleet, deps, session, beacon: { node_id: node.id, ...WEB, status: 'creating' as const } }
   },
-  view: async ({ parts, fleet }) => [
-    await parts.store.db.selectFrom('beacons').select(['name', 'status']).execute(),
+  view: async ({ deps, fleet }) => [
+    await deps.store.db.selectFrom('beacons').select(['name', 'status']).execute(),
     fleet.host.systemd.isActive(UNIT),
     fleet.host.read(`etc/systemd/system/${UNIT}`),
   ],

@@ -3,7 +3,7 @@ import { makeDestroy } from '#/beacons/destroy.ts'
 import { makeList } from '#/beacons/list.ts'
 import { type BeaconRow, findBeacon } from '#/beacons/queries.ts'
 import { makeShow } from '#/beacons/show.ts'
-import type { BeaconsParts } from '#/beacons/steps/creation.ts'
+import type { BeaconsDeps } from '#/beacons/steps/creation.ts'
 import type { LocatorsOf } from '#/handler.ts'
 
 declare module '#/handler.ts' {
@@ -14,14 +14,14 @@ declare module '#/handler.ts' {
 
 export type BeaconsDomain = ReturnType<typeof makeBeacons>
 
-export const makeBeacons = (parts: BeaconsParts) => ({
+export const makeBeacons = (deps: BeaconsDeps) => ({
   handlers: {
-    'beacon:create': makeCreate(parts),
-    'beacon:destroy': makeDestroy(parts),
-    'beacon:list': makeList(parts),
-    'beacon:show': makeShow(parts.store),
+    'beacon:create': makeCreate(deps),
+    'beacon:destroy': makeDestroy(deps),
+    'beacon:list': makeList(deps),
+    'beacon:show': makeShow(deps.store),
   },
   locators: {
-    'beacons/{name}': async (name, { node }) => node && findBeacon(parts.store.db, node.id, name),
+    'beacons/{name}': async (name, { node }) => node && findBeacon(deps.store.db, node.id, name),
   } satisfies LocatorsOf<'beacons/{name}'>,
 })

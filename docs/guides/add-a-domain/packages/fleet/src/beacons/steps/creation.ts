@@ -1,15 +1,15 @@
 import { stepList } from '@fleet/steps'
 import { deleteBeacon, type NewBeacon, putBeacon } from '#/beacons/queries.ts'
 import { beaconService } from '#/beacons/service.ts'
-import { type ServiceContext, type ServiceParts, serviceStep } from '#/managed-services/api.ts'
-import type { Nodes, OnNodeParts } from '#/nodes/api.ts'
+import { type ServiceContext, type ServiceDeps, serviceStep } from '#/managed-services/api.ts'
+import type { Nodes, OnNodeDeps } from '#/nodes/api.ts'
 
-export interface BeaconsParts extends OnNodeParts, ServiceParts {
+export interface BeaconsDeps extends OnNodeDeps, ServiceDeps {
   readonly nodes: Pick<Nodes, 'addressable' | 'sessions'>
 }
 
 export interface Creation extends ServiceContext {
-  readonly parts: BeaconsParts
+  readonly deps: BeaconsDeps
   readonly beacon: NewBeacon
 }
 
@@ -17,13 +17,13 @@ export interface Creation extends ServiceContext {
 export const beaconCreation = stepList<Creation>('beacon-creation', [
   {
     name: 'record',
-    run: ({ parts, beacon }) => putBeacon(parts.store.db, beacon),
-    undo: ({ parts, beacon }) => deleteBeacon(parts.store.db, beacon),
+    run: ({ deps, beacon }) => putBeacon(deps.store.db, beacon),
+    undo: ({ deps, beacon }) => deleteBeacon(deps.store.db, beacon),
   },
   serviceStep(({ beacon }) => beaconService(beacon)),
   {
     name: 'activate',
     commits: true,
-    run: ({ parts, beacon }) => putBeacon(parts.store.db, { ...beacon, status: 'active' }),
+    run: ({ deps, beacon }) => putBeacon(deps.store.db, { ...beacon, status: 'active' }),
   },
 ])

@@ -2,7 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { ActivityPublisher } from '#/activities/ports.ts'
 
-export interface JournalParts {
+export interface JournalDeps {
   readonly store: Store
   readonly clock: Clock
   readonly gatewayId: string

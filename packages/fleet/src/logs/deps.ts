@@ -6,7 +6,7 @@ import type { LogProcesses, LogPublisher } from '#/logs/ports.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { RealtimeDomain } from '#/realtime/api.ts'
 
-export interface LogsParts {
+export interface LogsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly nodes: Pick<Nodes, 'find' | 'mayActOn' | 'sessions'>

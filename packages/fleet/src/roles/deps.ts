@@ -11,7 +11,7 @@ import type { RouterSites } from '#/routes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import type { WebsocketService } from '#/realtime/api.ts'
 
-export interface RolesParts {
+export interface RolesDeps {
   readonly store: Store
   readonly clock: Clock
   readonly firewall: Pick<NodeFirewall, 'applyRole' | 'withdrawRole'>

@@ -6,7 +6,7 @@ import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
 /** What the inventory is built from. */
-export interface DependencyParts {
+export interface DependencyDeps {
   readonly store: Store
   readonly clock: Clock
   readonly instances: Instances

@@ -2,7 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { AgentViews } from '#/agents/api.ts'
 import type { Instances } from '#/instances/api.ts'
-import type { ServiceParts } from '#/managed-services/api.ts'
+import type { ServiceDeps } from '#/managed-services/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
   SelectedReleases,
 } from '#/processes/ports.ts'
 
-export interface ProcessesParts extends ServiceParts {
+export interface ProcessesDeps extends ServiceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes

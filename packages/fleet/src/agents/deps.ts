@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { AgentGateway } from '#/agents/ports.ts'
-import type { ServiceParts } from '#/managed-services/api.ts'
+import type { ServiceDeps } from '#/managed-services/api.ts'
 
-export interface AgentsParts extends ServiceParts {
+export interface AgentsDeps extends ServiceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids

@@ -2,10 +2,10 @@ import type { ActivityPublisher } from '#/activities/api.ts'
 import type { ServedCertificates } from '#/certificates/api.ts'
 import type { DatabaseEngines } from '#/databases/api.ts'
 import type { Deps } from '#/deps.ts'
-import type { SshKeyParts } from '#/gateway/ssh-key.ts'
+import type { SshKeyDeps } from '#/gateway/ssh-key.ts'
 import type { GitHubServer } from '#/github/api.ts'
-import type { StatusParts } from '#/gateway/status.ts'
-import type { TrustParts } from '#/gateway/trust.ts'
+import type { StatusDeps } from '#/gateway/status.ts'
+import type { TrustDeps } from '#/gateway/trust.ts'
 import type { HibernationSettings } from '#/hibernation/api.ts'
 import type { LogPublisher } from '#/logs/api.ts'
 import type { NodeExecutables } from '#/managed-services/api.ts'
@@ -13,8 +13,8 @@ import type { ServerProbe } from '#/realtime/api.ts'
 import type { LocalWebServers } from '#/web-server/api.ts'
 
 /** What the domains of one gateway are built from: the process, its sockets, files and environment. */
-export interface ComposeParts extends Deps {
-  readonly facts: StatusParts & TrustParts & SshKeyParts
+export interface ComposeDeps extends Deps {
+  readonly facts: StatusDeps & TrustDeps & SshKeyDeps
   /** Added to the environment of `git ls-remote` on this machine. */
   readonly gitEnvironment: Readonly<Record<string, string>>
   readonly github: GitHubServer

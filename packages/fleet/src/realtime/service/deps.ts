@@ -1,12 +1,12 @@
 import type { Clock } from '@fleet/kernel'
 import type { Certificates } from '#/certificates/api.ts'
-import type { ServiceParts } from '#/managed-services/api.ts'
+import type { ServiceDeps } from '#/managed-services/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { RoleHolders } from '#/nodes/api.ts'
 import type { RealtimeDomain } from '#/realtime/make.ts'
 import type { ServerProbe } from '#/realtime/service/ports.ts'
 
-export interface WebsocketParts extends ServiceParts {
+export interface WebsocketDeps extends ServiceDeps {
   readonly clock: Clock
   readonly holders: RoleHolders
   readonly realtime: Pick<RealtimeDomain, 'place'>
@@ -21,5 +21,4 @@ export interface WebsocketParts extends ServiceParts {
   readonly account?: string
 }
 
-export const accountOf = ({ account }: Pick<WebsocketParts, 'account'>): string =>
-  account ?? 'fleet-websocket'
+export const accountOf = ({ account }: Pick<WebsocketDeps, 'account'>): string => account ?? 'fleet-websocket'

@@ -2,7 +2,7 @@ import type { AgentViewStore, LogsDomain, RealtimeServers } from '@fleet/fleet'
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Logger } from 'pino'
 
-export interface SubscriberParts {
+export interface SubscriberDeps {
   readonly servers: () => Promise<RealtimeServers>
   /** Nodes that have an agent. */
   readonly managedNodes: () => Promise<readonly number[]>

@@ -4,7 +4,7 @@ import { takeConsole } from './one-at-a-time.ts'
 import { type InSession, inSessionOf } from './session.ts'
 
 /** What a command of an installed gateway acts through. */
-export interface ConsoleParts {
+export interface ConsoleDeps {
   /** Keeps other console commands out. */
   takeConsole(): Disposable
   readonly inSession: InSession
@@ -12,7 +12,7 @@ export interface ConsoleParts {
 }
 
 /** Of this machine; its commands need root. */
-export const partsOf = (release: InstalledRelease): ConsoleParts => ({
+export const partsOf = (release: InstalledRelease): ConsoleDeps => ({
   takeConsole: () => {
     requireRoot()
     return takeConsole()

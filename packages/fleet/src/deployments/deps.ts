@@ -7,7 +7,7 @@ import type { Nodes } from '#/nodes/api.ts'
 import type { ProjectsDomain } from '#/projects/api.ts'
 
 /** What the domain is built from. */
-export interface DeploymentsParts {
+export interface DeploymentsDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Pick<Ids, 'uuid'>

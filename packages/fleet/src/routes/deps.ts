@@ -14,7 +14,7 @@ import type { Nodes } from '#/nodes/api.ts'
 import type { ProcessesDomain } from '#/processes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 
-export interface RoutesParts {
+export interface RoutesDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes

@@ -5,7 +5,7 @@ import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
 /** What the environment is built from. */
-export interface EnvironmentParts {
+export interface EnvironmentDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids

@@ -1,12 +1,12 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Instances } from '#/instances/api.ts'
-import type { ServiceParts } from '#/managed-services/api.ts'
+import type { ServiceDeps } from '#/managed-services/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 import type { SelectedReleases } from '#/schedules/ports.ts'
 
-export interface SchedulesParts extends ServiceParts {
+export interface SchedulesDeps extends ServiceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids

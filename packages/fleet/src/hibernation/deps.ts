@@ -25,7 +25,7 @@ export const HIBERNATION_DEFAULTS: HibernationSettings = {
   coldWakeSeconds: 1800,
 }
 
-export interface HibernationParts {
+export interface HibernationDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>

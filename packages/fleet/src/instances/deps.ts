@@ -19,7 +19,7 @@ import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
 /** What the domain is built from. */
-export interface InstanceParts {
+export interface InstanceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids

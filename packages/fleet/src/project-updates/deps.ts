@@ -5,7 +5,7 @@ import type { ProjectCheckouts } from '#/instances/api.ts'
 import type { NodeArtifact, Nodes } from '#/nodes/api.ts'
 import type { ProjectRoutes } from '#/routes/api.ts'
 
-export interface ProjectUpdatesParts {
+export interface ProjectUpdatesDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Pick<Nodes, 'sessions'>

@@ -3,7 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { NeededPackages } from '#/tools/ports.ts'
 
-export interface ToolsParts {
+export interface ToolsDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>

@@ -5,7 +5,7 @@ import type { FirewallProgram } from '#/firewall/program.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
 /** What the handlers of the domain are made of. */
-export interface HandlerParts {
+export interface HandlerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes

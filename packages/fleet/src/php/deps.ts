@@ -1,10 +1,10 @@
 import type { Store } from '@fleet/store'
-import type { ServiceParts } from '#/managed-services/api.ts'
+import type { ServiceDeps } from '#/managed-services/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { RoleHolders } from '#/nodes/api.ts'
 import type { PoolSource, ProductionSource } from '#/php/ports.ts'
 
-export interface PhpParts extends ServiceParts {
+export interface PhpDeps extends ServiceDeps {
   readonly store: Store
   readonly holders: Pick<RoleHolders, 'of'>
   /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
