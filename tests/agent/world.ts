@@ -85,7 +85,7 @@ export async function startWorld(): Promise<World> {
     agent: (own = clock) => {
       const end = new AbortController()
       const lines: string[] = []
-      const deps = partsOf(gateway, { bus: systemd.socket, docker: docker.socket }, own)
+      const deps = depsOf(gateway, { bus: systemd.socket, docker: docker.socket }, own)
       const running = attend(
         { ...deps, say: (line) => lines.push(line) },
         AbortSignal.any([stop.signal, end.signal]),
@@ -110,7 +110,7 @@ export async function startWorld(): Promise<World> {
   }
 }
 
-const partsOf = (
+const depsOf = (
   gateway: HttpsGateway,
   machine: { readonly bus: string; readonly docker: string },
   clock: Clock,

@@ -6,7 +6,7 @@ import { fakeExecutables } from './executables.ts'
 import { fakeDatabases } from './fake-databases.ts'
 import { localPool } from './local-pool.ts'
 
-export { accessOf } from '@fleet/fleet'
+export { accessOf, type Domains } from '@fleet/fleet'
 
 /** What the domains of a test are built from; what is left out refuses to be used, or does nothing. */
 export interface DomainsGiven extends Partial<Omit<ComposeDeps, 'store'>> {

@@ -12,7 +12,7 @@ export interface ConsoleDeps {
 }
 
 /** Of this machine; its commands need root. */
-export const partsOf = (release: InstalledRelease): ConsoleDeps => ({
+export const depsOf = (release: InstalledRelease): ConsoleDeps => ({
   takeConsole: () => {
     requireRoot()
     return takeConsole()

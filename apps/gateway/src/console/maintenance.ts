@@ -2,7 +2,7 @@ import type { Call } from '@fleet/fleet'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { requireWords } from './misuse.ts'
-import { type ConsoleDeps, partsOf } from './deps.ts'
+import { type ConsoleDeps, depsOf } from './deps.ts'
 import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
 import type { Session } from './session.ts'
@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 export async function repairDns(
   words: readonly string[],
   release: InstalledRelease,
-  deps: ConsoleDeps = partsOf(release),
+  deps: ConsoleDeps = depsOf(release),
 ): Promise<number> {
   requireWords(words, 1)
   const [name = ''] = words
@@ -26,7 +26,7 @@ export async function repairDns(
 export async function retryWork(
   words: readonly string[],
   release: InstalledRelease,
-  deps: ConsoleDeps = partsOf(release),
+  deps: ConsoleDeps = depsOf(release),
 ): Promise<number> {
   requireWords(words, 0)
   const count = await asGatewayCommand(deps, 'gateway:retry-work', async ({ store }, call) => {
@@ -43,7 +43,7 @@ export async function retryWork(
 export async function sshKey(
   words: readonly string[],
   release: InstalledRelease,
-  deps: ConsoleDeps = partsOf(release),
+  deps: ConsoleDeps = depsOf(release),
 ): Promise<number> {
   requireWords(words, 0)
   using _console = deps.takeConsole()
@@ -62,7 +62,7 @@ async function asGatewayCommand<T>(
   return await inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     if (!node) throw new Refusal('The gateway does not have its own active Node.', './install')
-    return await underActivity(session, {
+    return underActivity(session, {
       command,
       caller: callerOf(node),
       run: (call) => work(session, call),

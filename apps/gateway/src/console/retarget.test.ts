@@ -51,9 +51,12 @@ test('a Node is reached under its new address, of which only what was typed is r
   )
   const reached = (port: number): string => `web-1 is now reached at 192.0.2.9 port ${port}.`
   assert.deepEqual(lines, [
-    ...[' done connect', reached(22)],
-    ...[' done connect', reached(2222)],
-    ...[' done connect', reached(22)],
+    ' done connect',
+    reached(22),
+    ' done connect',
+    reached(2222),
+    ' done connect',
+    reached(22),
   ])
   const rows = await console.activities()
   assert.deepEqual(

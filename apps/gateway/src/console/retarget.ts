@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '@fleet/kernel'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { requireWords } from './misuse.ts'
-import { type ConsoleDeps, partsOf } from './deps.ts'
+import { type ConsoleDeps, depsOf } from './deps.ts'
 import { underActivity } from './perform.ts'
 import { Report } from './report.ts'
 
@@ -10,7 +10,7 @@ import { Report } from './report.ts'
 export async function retarget(
   words: readonly string[],
   release: InstalledRelease,
-  { takeConsole, inSession, print }: ConsoleDeps = partsOf(release),
+  { takeConsole, inSession, print }: ConsoleDeps = depsOf(release),
 ): Promise<number> {
   const { positionals, values } = parseArgs({
     args: [...words],

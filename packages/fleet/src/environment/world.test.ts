@@ -18,6 +18,7 @@ import {
   addInstance,
   addNode,
   addProject,
+  type Domains,
   type DomainsGiven,
   type FakeCall,
   fakeCall,
@@ -26,7 +27,6 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
-import type { Domains } from '#/compose/api.ts'
 import type { Environment } from '#/environment/make.ts'
 import type { OwnRoute, TestDatabase } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'

@@ -6,78 +6,21 @@ import {
   addNode,
   addProject,
   checkoutPool,
+  type Domains,
   fakeCall,
   FakeCheckouts,
   openTestStore,
   testDomains,
 } from '@fleet/testing'
 import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
-import type { Domains } from '#/compose/api.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstancesDomain } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { RoutesDomain } from '#/routes/api.ts'
-import { fakeMachines, newMachine } from '#/routes/fake-machines.test.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { fakeMachines, newMachine, type State, type Trouble } from '#/routes/fake-machines.test.ts'
 
-/** What a Node has of Routes, as steps left it. */
-export interface Machine {
-  /** Scope and names. */
-  readonly leaves: Map<string, string>
-  /** Domains of the live file, each with what it does. */
-  readonly sites: Map<string, string>
-  /** Names of the PHP pools. */
-  readonly pools: Set<string>
-  /** Web roots that the web server may read, of each checkout that it was asked about. */
-  readonly opened: Map<string, readonly string[]>
-  /** `APP_URL` of each application directory that it was written for. */
-  readonly urls: Map<string, string>
-  /** Its ports are open to everybody. */
-  isOpen?: boolean
-}
-
-export type Trouble =
-  | 'php'
-  | 'pool'
-  | 'access'
-  | 'url'
-  | 'leaf'
-  | 'site'
-  | 'name'
-  | 'leaf gone'
-  | 'path'
-  | 'ports'
-
-/** What machines are like, and what happened on them. */
-export interface State {
-  /** What the live file served after each build. */
-  readonly builds: string[]
-  /** Whether a Schedule has every Instance as its target. */
-  hasSchedule: boolean
-  /** The directories of all pools are gone. */
-  hasNoDirectories: boolean
-  /** What the Node's PHP answers for every source. */
-  php: string | null
-  readonly machine: Machine
-  /** By the id of the Node; that of `node` among them. */
-  readonly machines: ReadonlyMap<number, Machine>
-  /** The domain in the `.env` of each production Instance, by its id. */
-  readonly environments: Map<number, string>
-  /** Names that the private DNS answers. */
-  readonly names: Set<string>
-  /** What happened on machines, in order. */
-  readonly done: string[]
-  /** The next one of these fails with the code, until it is taken away. */
-  readonly broken: Map<Trouble, ErrorCode>
-  /** What is broken works again once it has failed so often. */
-  worksAfter: { readonly what: Trouble; times: number; seen(): void } | undefined
-  /** Ids of Nodes that do not answer. */
-  readonly silent: Set<number>
-  /** Whether the Node answers. */
-  answers: boolean
-  /** TCP ports on which every Process listens. */
-  listeners: readonly number[]
-}
+export type { Trouble } from '#/routes/fake-machines.test.ts'
 
 export interface World extends State, AsyncDisposable {
   readonly store: Store

@@ -1,16 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
-import { addNode, addRole, testDomains } from '@fleet/testing'
+import { addNode, addRole, type Domains, testDomains } from '@fleet/testing'
 import type { InstancesFleet } from '@fleet/testing/instances-fleet'
 import type { ProductionHomes } from './homes.ts'
 
 export const KEY = 'MAIL_PASSWORD'
 
-type Fakes = NonNullable<Parameters<typeof testDomains>[1]>
-
 /** A candidate with stored values, and a Node for production whose users are all the user of this test. */
-export async function cloneWorld(fleet: InstancesFleet, fakes: Fakes = {}) {
+export async function cloneWorld(fleet: InstancesFleet, fakes: Partial<Domains> = {}) {
   fleet.git.commit('app', 'feature', { 'src/a.txt': 'a\n' })
   const { data: candidate } = await fleet.create()
   const production = await addNode(fleet.store, { user_home: fleet.home })
