@@ -22,10 +22,15 @@ export async function leaveShared(parts: RoutesParts, session: NodeSession, leav
     await parts.certificates.withdrawLeaf(session, { scope: stagingScope(leaving.instanceId) })
 }
 
-type Left = Parameters<typeof closeRelease>[2]
-
-/** Takes from the Node what it may still have of an Instance that no Route leads to any more: site, access and certificates. May be repeated. */
-export async function clearLeft(parts: RoutesParts, session: NodeSession, instance: Left): Promise<void> {
+/**
+ * Takes from the Node what it may still have of a production Instance that no Route leads to any more: site, access and
+ * certificates. Nothing where none ever could. May be repeated.
+ */
+export async function clearLeft(parts: RoutesParts, session: NodeSession, instanceId: number): Promise<void> {
+  const instance = await parts.instances.find(instanceId)
+  const isServed =
+    instance?.environment === 'production' && (instance.root ?? instance.project.root ?? '.') !== '.'
+  if (!instance || !isServed) return
   await parts.webServer.build(session, 'app-dev')
   await closeRelease(parts, session, instance)
   for (const scope of [liveScope(instance.id), stagingScope(instance.id)])
