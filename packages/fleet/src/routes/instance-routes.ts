@@ -72,8 +72,7 @@ const makeServing = (
       tellDeleted(session.call, served.route)
     }
     // An earlier attempt that left the pool may have ended before its Node knew.
-    if (row.environment === 'production' && pools.length === 0 && !routes.some(isWhole))
-      await clearLeft(deps, session, row)
+    if (pools.length === 0 && !routes.some(isWhole)) await clearLeft(deps, session, id)
   },
   withdrawNames: async (call, instanceId) => {
     for (const shared of await sharedRoutesOf(deps.store.db, instanceId)) {

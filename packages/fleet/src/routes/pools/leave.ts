@@ -22,10 +22,15 @@ export async function leaveShared(deps: RoutesDeps, session: NodeSession, leavin
     await deps.certificates.withdrawLeaf(session, { scope: stagingScope(leaving.instanceId) })
 }
 
-type Left = Parameters<typeof closeRelease>[2]
-
-/** Takes from the Node what it may still have of an Instance that no Route leads to any more: site, access and certificates. May be repeated. */
-export async function clearLeft(deps: RoutesDeps, session: NodeSession, instance: Left): Promise<void> {
+/**
+ * Takes from the Node what it may still have of a production Instance that no Route leads to any more: site, access and
+ * certificates. Nothing where none ever could. May be repeated.
+ */
+export async function clearLeft(deps: RoutesDeps, session: NodeSession, instanceId: number): Promise<void> {
+  const instance = await deps.instances.find(instanceId)
+  const isServed =
+    instance?.environment === 'production' && (instance.root ?? instance.project.root ?? '.') !== '.'
+  if (!instance || !isServed) return
   await deps.webServer.build(session, 'app-dev')
   await closeRelease(deps, session, instance)
   for (const scope of [liveScope(instance.id), stagingScope(instance.id)])
