@@ -160,6 +160,14 @@ async function functionsOf(
     `select routine_schema, routine_name, routine_definition, sql_mode, definer, routine_body from information_schema.routines
       where routine_type = 'FUNCTION' and (${conditions.join(' or ')})`,
   )
+  const alike = rows.find(
+    ([schema, name]) => !places.some((place) => isSame(schema, place.schema) && isSame(name, place.name)),
+  )
+  // The servers take names for the same that differ in their accents.
+  if (alike)
+    throw writeRequired(
+      `the function ${alike[0]}.${alike[1]}, whose name is taken for the one of the statement`,
+    )
   const loadable = await loadableNames(ask, places)
   const found = places.flatMap((place) => {
     if (loadable.has(place.name.toLowerCase())) throw writeRequired(`the loadable function ${place.name}`)
