@@ -83,7 +83,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const domains: Domains = testDomains({ store, ssh: mortal.ssh, clock: { ...systemClock, sleep } }, (real) =>
     fakeMachines(
       {
-        ...{ id, store, mortal, checkouts, state, machines },
+        id,
+        store,
+        mortal,
+        checkouts,
+        state,
+        machines,
         names: () => domains.routes.names.list(),
         isPublic: (nodeId) => domains.routes.edge.servesPublicRoutes(nodeId),
       },
