@@ -46,7 +46,7 @@ forEachDialect(
       roles_shed: [],
       retained_on_node: ['user', 'package-managers', 'host-wireguard', 'firewall'],
       follow_up:
-        'To clean the machine, run `systemctl disable --now wg-quick@fleet` on it, and `deluser fleet` to remove the managed user; its key and sudo rule then have no effect. The machine can also be enrolled again as it is.',
+        'To clean the machine, run `systemctl disable --now wg-quick@fleet` on it, and `deluser fleet` to remove the managed user; its key and sudo rule then have no effect. The key of the gateway in `/root/.ssh/authorized_keys`, with which the machine was enrolled, still lets it in as root: remove its line. The machine can also be enrolled again as it is.',
     })
     assert.deepEqual(fleet.services.calls, [
       'exporters.revokeAccess web-1',

@@ -30,10 +30,14 @@ const degradationOf = (roles: readonly string[], isSilent: boolean): string | nu
     : `No Node serves as ${services.join(' or ')} until another Node gets the role.`
 }
 
+/** Whoever enrolled the machine put it there, so nobody else takes it away. */
+const KEY =
+  'The key of the gateway in `/root/.ssh/authorized_keys`, with which the machine was enrolled, still lets it in as root: remove its line.'
+
 function followUp(user: string, agentLeft: boolean, isSilent: boolean): string {
   const tunnel = '`systemctl disable --now wg-quick@fleet`'
   const agent = agentLeft ? ' and `systemctl disable --now fleet-agent`' : ''
-  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${user}\` to remove the managed user; its key and sudo rule then have no effect.`
+  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${user}\` to remove the managed user; its key and sudo rule then have no effect. ${KEY}`
   if (!isSilent) return `${clean} The machine can also be enrolled again as it is.`
   return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts, and its public SSH may be closed. When it is back online, enroll it again under any name, or clean it at its console. ${clean}`
 }
