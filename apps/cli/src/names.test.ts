@@ -185,3 +185,13 @@ test('an unknown name is answered with its neighbour', async () => {
   assert.equal(error.message, 'There is no Node named nod-1 that you can access.')
   assert.equal(error.next, 'Did you mean node-1?')
 })
+
+test('an empty text names no record, whether the member takes an id or a domain too', async () => {
+  for (const [command, member, message] of [
+    ['node:show', 'node', 'The Node is an empty text.'],
+    ['instance:deploy', 'instance', 'The Instance is an empty text.'],
+    ['env:sync', 'instance', 'The Instance is an empty text.'],
+  ] as const)
+    for (const text of ['', '  '])
+      await assert.rejects(resolved(command, { [member]: text }), { code: 'usage', message })
+})

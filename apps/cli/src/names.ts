@@ -1,6 +1,6 @@
 import { ApiError } from '@fleet/sdk/core'
 import type { CliField } from '@fleet/surfaces'
-import { ClientError, EXIT } from './exit.ts'
+import { ClientError, EXIT, usage } from './exit.ts'
 import { type NameRule, nameRules } from './hints.ts'
 import { isObject } from './print/value.ts'
 import type { ReadMore } from './read-more.ts'
@@ -30,7 +30,10 @@ export async function resolveNames(
       const family = familyOf(field, members)
       const rule = family === undefined ? undefined : nameRules[family]
       const text = members[field.member]
-      if (!rule || typeof text !== 'string' || !isName(field, text)) return
+      if (!rule || typeof text !== 'string') return
+      // A variable of a script that has no value.
+      if (text.trim() === '') throw usage(`The ${labelOf(family)} is an empty text.`, `fleet ${rule.list}`)
+      if (!isName(field, text)) return
       const known = await named(rule, records, text)
       const isListed = known.some(({ names }) => names.includes(text))
       const unlisted = isListed ? undefined : await findUnlisted(rule, text, find)
@@ -145,7 +148,6 @@ function pick(records: readonly Named[], rule: NameRule, text: string, family: s
   const found = records.filter(({ names }) => names.includes(text))
   const [only] = found
   if (only && found.length === 1) return only.id
-  const label = `${family.charAt(0).toUpperCase()}${family.slice(1)}`
   if (found.length > 1) {
     const choices = found.map(({ id, names }) => `${names[0] ?? ''} (${String(id)})`)
     throw new ClientError('usage', `${text} is ambiguous: ${choices.join(', ')}.`, {
@@ -154,10 +156,12 @@ function pick(records: readonly Named[], rule: NameRule, text: string, family: s
     })
   }
   const names = records.flatMap((record) => record.names.slice(0, 1))
-  throw new ClientError('usage', `There is no ${label} named ${text} that you can access.`, {
+  throw new ClientError('usage', `There is no ${labelOf(family)} named ${text} that you can access.`, {
     exit: EXIT.usage,
     next: didYouMean(text, names) ?? `fleet ${rule.list}${rule.isOfNode === true ? ' NODE' : ''}`,
   })
 }
+
+const labelOf = (family = ''): string => `${family.charAt(0).toUpperCase()}${family.slice(1)}`
 
 const recordsOf = (data: unknown): readonly Record_[] => (Array.isArray(data) ? data.filter(isObject) : [])
