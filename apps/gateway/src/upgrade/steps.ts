@@ -10,7 +10,7 @@ import { verifyRelease } from '#/release/manifest.ts'
 import { noteBegin, noteOutcome } from './activity.ts'
 import { pruneReleases } from './prune.ts'
 import type { UpgradeSteps } from './run.ts'
-import { type GatewayService, gatewayService, systemMachine } from './service.ts'
+import { gatewayService, systemMachine } from './service.ts'
 import { requireSmoke, requireTick } from './smoke.ts'
 import { requireSpace } from './space.ts'
 import {
@@ -31,75 +31,76 @@ export interface StepDeps {
 const folderOf = (version: string): string => join(PLACES.releases, version)
 
 /** The steps of an upgrade on this machine. Between `drain` and `start` no gateway runs, whatever happens. */
-export const upgradeSteps = ({ clock, release }: StepDeps): UpgradeSteps =>
-  stepsOn(gatewayService(systemMachine(clock)), { clock, release })
-
-const stepsOn = (service: GatewayService, { clock, release }: StepDeps): UpgradeSteps => ({
-  forward: {
-    async begin(state) {
+export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
+  const service = gatewayService(systemMachine(clock))
+  const inSession = inSessionOf(release)
+  return {
+    forward: {
+      async begin(state) {
+        const env = installedEnv()
+        await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
+        await verifyRelease(folderOf(state.to))
+        await noteBegin(inSession, state)
+        return {}
+      },
+      async drain() {
+        await service.drain(installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
+        return {}
+      },
+      async snapshot({ id, started_at: startedAt }) {
+        await service.stop()
+        const records = recordsPlace()
+        const snapshot = await asGateway(async () => {
+          const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
+          const target = join(snapshotFolder(records.home), name + snapshotEnding(records))
+          await snapshotDatabase(records, target)
+          return target
+        })
+        return { snapshot }
+      },
+      async switch({ to }) {
+        await service.stop()
+        switchTo(to)
+        return {}
+      },
+      async start() {
+        await service.start()
+        return {}
+      },
+      async smoke({ to }) {
+        await requireSmoke(to, clock)
+        return {}
+      },
+      async tick({ to, started_at: startedAt }) {
+        await requireTick(to, new Date(startedAt), clock)
+        return {}
+      },
+    },
+    back: {
+      stop: service.stop,
+      async records({ snapshot, reason }) {
+        service.hold()
+        // Before the switch no other release had the database in its hands.
+        if (snapshot === null || reason?.step === 'snapshot') return
+        await asGateway(() => restoreDatabase(recordsPlace(), snapshot))
+      },
+      'switch-back': async ({ from }) => {
+        service.hold()
+        switchTo(from)
+      },
+      'start-back': service.start,
+      'smoke-back': ({ from }) => requireSmoke(from, clock),
+    },
+    async tell(state) {
+      await noteOutcome(inSession, state)
       const env = installedEnv()
-      await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
-      await verifyRelease(folderOf(state.to))
-      await noteBegin(inSessionOf(release), state)
-      return {}
+      pruneReleases(PLACES.releases, env.FLEET_GATEWAY_RELEASES_KEEP, new Set([state.from, state.to]))
+      await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
     },
-    async drain() {
-      await service.drain(installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
-      return {}
-    },
-    async snapshot({ id, started_at: startedAt }) {
-      await service.stop()
-      const records = recordsPlace()
-      const snapshot = await asGateway(async () => {
-        const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
-        const target = join(snapshotFolder(records.home), name + snapshotEnding(records))
-        await snapshotDatabase(records, target)
-        return target
-      })
-      return { snapshot }
-    },
-    async switch({ to }) {
-      await service.stop()
-      switchTo(to)
-      return {}
-    },
-    async start() {
-      await service.start()
-      return {}
-    },
-    async smoke({ to }) {
-      await requireSmoke(to, clock)
-      return {}
-    },
-    async tick({ to, started_at: startedAt }) {
-      await requireTick(to, new Date(startedAt), clock)
-      return {}
-    },
-  },
-  back: {
-    stop: service.stop,
-    async records({ snapshot, reason }) {
-      service.hold()
-      // Before the switch no other release had the database in its hands.
-      if (snapshot === null || reason?.step === 'snapshot') return
-      await asGateway(() => restoreDatabase(recordsPlace(), snapshot))
-    },
-    'switch-back': async ({ from }) => {
-      service.hold()
-      switchTo(from)
-    },
-    'start-back': service.start,
-    'smoke-back': ({ from }) => requireSmoke(from, clock),
-  },
-  async tell(state) {
-    await noteOutcome(inSessionOf(release), state)
-    const env = installedEnv()
-    pruneReleases(PLACES.releases, env.FLEET_GATEWAY_RELEASES_KEEP, new Set([state.from, state.to]))
-    await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
-  },
-  save: saveUpgrade,
-  end: endUpgrade,
-})
+    save: saveUpgrade,
+    end: endUpgrade,
+  }
+}
 
 function switchTo(version: string): void {
   const folder = folderOf(version)

@@ -37,6 +37,9 @@ export async function planRoute(
   return planned
 }
 
+const NO_TLD_FOR_PREVIEW =
+  'The preview domain cannot be generated: the Node has no top-level domain of its own.'
+
 /** See `InstanceRoutes.planPreview`. */
 export async function planPreview(
   deps: PlanDeps,
@@ -47,12 +50,8 @@ export async function planPreview(
   const suffix = await suffixOrRefuse(deps)
   requireWebRoot(effectiveRoot)
   const { clusterId } = await nodeScopeOrRefuse(deps, node)
-  if (node.tld === null)
-    throw fail('route.tld_required', {
-      message: 'The preview domain cannot be generated: the Node has no top-level domain of its own.',
-      details: { node: identityOf(node) },
-    })
-  const domain = domainOrRefuse(`${previewName}.${node.tld}`)
+  const tld = tldOrRefuse(node.tld, node, NO_TLD_FOR_PREVIEW)
+  const domain = domainOrRefuse(`${previewName}.${tld}`)
   await requireFree(deps, domain, suffix)
   return { clusterId, domain, provenance: 'explicit', generationBasisNodeId: null }
 }
@@ -90,8 +89,12 @@ export async function nodeScopeOrRefuse(
   return scope
 }
 
-export function tldOrRefuse(tld: string | null, node: NodeRecord): string {
-  if (tld === null) throw fail('route.tld_required', { details: { node: identityOf(node) } })
+export function tldOrRefuse(tld: string | null, node: NodeRecord, message?: string): string {
+  if (tld === null)
+    throw fail('route.tld_required', {
+      ...(message === undefined ? {} : { message }),
+      details: { node: identityOf(node) },
+    })
   return tld
 }
 

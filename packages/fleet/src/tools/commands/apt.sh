@@ -20,6 +20,11 @@ finish_interrupted() {
     said=$(dpkg --configure -a --force-confdef --force-confold 2>&1 >/dev/null </dev/null)
   fi
 }
+# What a removal would do, in `planned`; fails where apt finds no way.
+plan_removal() {
+  planned=$(apt-get -o DPkg::Lock::Timeout=300 --simulate --no-auto-remove remove -- "$1" </dev/null)
+}
+plans_essential() { case $planned in *'essential packages will be removed'*) ;; *) return 1 ;; esac }
 # The lock of the package lists is not waited for by apt itself.
 update() {
   tries=0

@@ -3,8 +3,8 @@
 lock_seconds=300
 finish_interrupted
 # What was planned before may have changed since.
-planned=$(apt-get -o DPkg::Lock::Timeout=300 --simulate --no-auto-remove remove -- "$1" </dev/null) || refuse unsafe
-case $planned in *'essential packages will be removed'*) refuse unsafe ;; esac
+plan_removal "$1" || refuse unsafe
+if plans_essential; then refuse unsafe; fi
 planned=$(printf '%s\n' "$planned" | sed -n 's/^\(Remv\|Purg\|Inst\) \([^ ]*\) .*/\2/p')
 case $planned in '' | "$1") ;; *) refuse unsafe ;; esac
 apt --no-auto-remove remove -- "$1" || why
