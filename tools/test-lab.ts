@@ -1,6 +1,6 @@
 // `npm run test:lab`: the tests on real hosts, four files at a time. `npm run test:lab -- ssh` runs those whose path holds
 // a text, `-- --changed` those that the change can reach; with `--whole`, sweeps of faults try every combination. What
-// `tools/budgets.json` lists as on demand runs when it is named, and with `--whole`.
+// `tools/budgets.json` lists as on demand runs when it is named, and with `--whole`. With `--minutes N` no file begins later.
 import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { testSeed } from '@fleet/testing/sample'
@@ -25,6 +25,7 @@ import { type Ran, tryFailedAgain } from './suite/again.ts'
 import type { Chunk, Limits } from './suite/chunks.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
+import { untilOver } from './suite/until-over.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 /**
@@ -115,7 +116,10 @@ async function runFiles(
     `${(outcome.cpuSeconds ?? 0).toFixed(1).padStart(5)} s of a core  ${lastLine(countsOf([outcome]))}`
   const sized = files.map((file) => ({ file, name: nameOf(file), bytes: statSync(resolve(ROOT, file)).size }))
   const rank = (name: string): number => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length)
-  const queue = sized.toSorted((a, b) => rank(a.name) - rank(b.name) || b.bytes - a.bytes).values()
+  const { queue, outcomes: skipped } = untilOver(
+    sized.toSorted((a, b) => rank(a.name) - rank(b.name) || b.bytes - a.bytes),
+    asked.minutes,
+  )
   const told = (chunk: Chunk, lab: Purpose): Promise<Outcome> => {
     const run = async (): Promise<Outcome> => {
       const outcome = await runChunk(chunk, options)
@@ -134,10 +138,13 @@ async function runFiles(
   }
   const ran = (await Promise.all(labs.map(worker))).flat()
   const [alone] = labs
-  if (asked.filters.length > 0 || alone === undefined) return ran.map(({ outcome }) => outcome)
-  return tryFailedAgain(ran, (chunk) =>
-    told({ ...chunk, env: { ...chunk.env, FLEET_TEST_LAB: alone } }, alone),
-  )
+  const outcomes =
+    asked.filters.length > 0 || alone === undefined
+      ? ran.map(({ outcome }) => outcome)
+      : await tryFailedAgain(ran, (chunk) =>
+          told({ ...chunk, env: { ...chunk.env, FLEET_TEST_LAB: alone } }, alone),
+        )
+  return [...outcomes, ...skipped()]
 }
 
 /** Throws when no file matches; none may be left of those that a change reaches. */

@@ -59,6 +59,23 @@ test('a process that ended or stayed runs again whole', async () => {
   assert.deepEqual([result.passed, result.failures.length, result.unsteady?.length], [30, 0, 1])
 })
 
+test('a process that stayed after a failed test has run all of them: the files of what failed run again, no others', async () => {
+  const open = failure('unit 1: the test process did not end by itself: a test left something open', '')
+  const late = failure('late', 'b.test.ts:3 (unit 1)')
+  const left: Outcome = { ...outcome(20, [late, open]), isLeftOpen: true }
+  const passed = await again(left, outcome(2, []))
+  assert.deepEqual(
+    passed.ran.map(({ files }) => files),
+    [['b.test.ts']],
+  )
+  assert.deepEqual([passed.result.passed, passed.result.failures], [21, []])
+  assert.deepEqual(passed.result.unsteady, [late, open])
+  const twice = await again(left, { ...left, passed: 1 })
+  assert.deepEqual(twice.result.failures, [late, open])
+  const alone = await again({ ...outcome(20, [open]), isLeftOpen: true }, outcome(20, []))
+  assert.deepEqual(alone.ran[0]?.files, chunk.files, 'nobody knows who left it')
+})
+
 test('where the second process dies too, what failed has failed', async () => {
   const died = (name: string) => failure(`${name}: the test process said nothing for 90 seconds`, '')
   for (const before of [failure('late', 'a.test.ts:5 (unit 1)'), died('unit 1')]) {

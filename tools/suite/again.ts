@@ -20,10 +20,15 @@ export async function tryFailedAgain(
   return inPool(ran, 1, ({ chunk, outcome }) => tryAgain(chunk, outcome, run))
 }
 
-/** The files of the tests of a part that failed; all of its files where it was the process that failed. */
-export function failedFiles({ files }: Chunk, { failures }: Outcome): readonly string[] {
+/**
+ * The files of the tests of a part that failed; all of its files where it was the process that failed. Where all tests ran and
+ * something stayed open, it is what failed that did not clean up.
+ */
+export function failedFiles({ files }: Chunk, { failures, isLeftOpen = false }: Outcome): readonly string[] {
   const places = failures.map(({ place }) => files.find((file) => place.startsWith(`${file}:`)))
-  return places.includes(undefined) ? files : [...new Set(places.filter((file) => file !== undefined))]
+  const placed = new Set(places.filter((file) => file !== undefined))
+  const isKnown = isLeftOpen ? placed.size > 0 : !places.includes(undefined)
+  return isKnown ? [...placed] : files
 }
 
 /**
@@ -48,7 +53,7 @@ export async function tryAgain(
   const unsteady = first.failures.filter((failure) => !second.failures.some(isSame(failure)))
   return {
     ...first,
-    passed: hasDied ? second.passed : first.passed + unsteady.length,
+    passed: hasDied ? second.passed : first.passed + unsteady.filter(({ place }) => place !== '').length,
     failures: second.failures,
     unsteady,
     skipped: hasDied ? second.skipped : first.skipped,

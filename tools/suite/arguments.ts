@@ -10,9 +10,11 @@ export interface SuiteArguments {
   readonly isWhole: boolean
   /** Only the part of this name, as a run prints it. */
   readonly part: string | undefined
+  /** After so many minutes no further file on hosts begins; without end when there is none. */
+  readonly minutes: number | undefined
 }
 
-/** Throws TypeError on an option that does not exist. */
+/** Throws TypeError on an option that does not exist, and on minutes that are no number. */
 export function parseArguments(words: readonly string[]): SuiteArguments {
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -21,8 +23,17 @@ export function parseArguments(words: readonly string[]): SuiteArguments {
       changed: { type: 'boolean', default: false },
       whole: { type: 'boolean', default: false },
       part: { type: 'string' },
+      minutes: { type: 'string' },
     },
   })
-  const { changed, whole, part } = values
-  return { filters: positionals, isChanged: changed, isWhole: whole, part }
+  const { changed, whole, part, minutes } = values
+  if (minutes !== undefined && !/^\d+$/.test(minutes))
+    throw new TypeError(`--minutes takes a whole number, not ${minutes}`)
+  return {
+    filters: positionals,
+    isChanged: changed,
+    isWhole: whole,
+    part,
+    minutes: minutes === undefined ? undefined : Number(minutes),
+  }
 }

@@ -90,12 +90,15 @@ test('a large folder is split, and the largest comes first', (context) => {
   )
 })
 
-test('the folder whose tests run the whole suite has more time', (context) => {
+test('the folder whose tests run the whole suite has more time, and so has what drives the machine, wherever it is', (context) => {
   const root = tree(context)
-  mkdirSync(join(root, 'tests/catalogue'))
-  writeFileSync(join(root, 'tests/catalogue/guide.test.ts'), 'x')
-  const { chunks } = choose(root, ['tests/'], 2, false)
+  for (const path of ['tests/catalogue/guide.test.ts', 'tests/sequences/all.machine.test.ts']) {
+    mkdirSync(dirname(join(root, path)))
+    writeFileSync(join(root, path), 'x')
+  }
+  const { chunks } = choose(root, [], 2, false)
   const seconds = new Map(chunks.map(({ name, limits }) => [name, limits?.test]))
   assert.equal(seconds.get('tests/catalogue'), 600)
+  assert.deepEqual([seconds.get('machine'), seconds.get('tests/sequences')], [240, 240])
   assert.equal(seconds.get('tests/api'), undefined)
 })

@@ -29,12 +29,13 @@ const MACHINE = /\.machine\.test\.ts$/
 const LAB = /^tests\/lab\//
 // Every request of the API leaves rows behind, so its whole suite runs on both dialects.
 const BOTH_DIALECTS = /^tests\/api\//
+/** Machine tests die at every moment of a list, beside everything else that runs. */
+const MACHINE_LIMITS: Limits = { test: 240, silence: 270, leave: 60 }
 /**
  * The catalogue follows a guide through the generator, all checks and a test run of its own; the embedded fleet is killed
- * at every stage of its work; machine tests die at every moment of a list: each beside everything else that runs.
+ * at every stage of its work: each beside everything else that runs.
  */
 const LIMITS_OF: Readonly<Record<string, Limits>> = {
-  machine: { test: 240, silence: 270, leave: 60 },
   'tests/embedded': { test: 180, silence: 210, leave: 60 },
   'tests/work': { test: 180, silence: 210, leave: 60 },
   'tests/catalogue': { test: 600, silence: 630, leave: 60 },
@@ -96,8 +97,13 @@ function parts(root: string, name: string, files: readonly string[], count: numb
     name: shares.length === 1 ? name : `${name} ${index + 1}`,
     files: share,
     env: {},
-    ...(Object.hasOwn(LIMITS_OF, name) ? { limits: LIMITS_OF[name] } : {}),
+    ...limitsOf(name, share),
   }))
+}
+
+function limitsOf(name: string, files: readonly string[]): Pick<Chunk, 'limits'> {
+  const limits = LIMITS_OF[name] ?? (files.some((path) => MACHINE.test(path)) ? MACHINE_LIMITS : undefined)
+  return limits === undefined ? {} : { limits }
 }
 
 const bytesOf = (root: string, files: readonly string[]): number =>

@@ -16,6 +16,8 @@ export interface Timed {
 export interface Outcome {
   readonly passed: number
   readonly failures: readonly Failure[]
+  /** The process had to be ended after its last test: one of them left something open, and none is missing. */
+  readonly isLeftOpen?: boolean
   /** What failed at first and passed when it was run once more. */
   readonly unsteady?: readonly Failure[]
   /** Reason → number of tests. */
@@ -37,6 +39,8 @@ export interface Ended {
   readonly status: number | undefined
   /** Why the parent ended it, if it did. */
   readonly killed: string | undefined
+  /** It was ended because it stayed after its last test. */
+  readonly isLeftOpen?: boolean
   readonly cpuSeconds: number
 }
 
@@ -54,6 +58,7 @@ export function outcomeOf(ended: Ended): Outcome {
   return {
     passed: passes.length,
     failures: died ? [...failures, died] : failures,
+    ...(ended.isLeftOpen === true ? { isLeftOpen: true } : {}),
     skipped: new Map(
       [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
     ),

@@ -75,20 +75,25 @@ test('a process that a test ends early is a failure that names the test', async 
 })
 
 test('a process that cannot end because something is open is ended and fails', async (context) => {
-  const { passed, failures } = await run(context, `test('opens', () => { setInterval(() => {}, 1000) })`)
+  const { passed, failures, isLeftOpen } = await run(
+    context,
+    `test('opens', () => { setInterval(() => {}, 1000) })`,
+  )
   assert.equal(passed, 1)
   assert.match(failures[0]?.name ?? '', /left something open/)
+  assert.equal(isLeftOpen, true)
   assert.match(failures[0]?.error ?? '', /^open: .*Timeout/)
 })
 
 test('a process that says nothing is ended and fails', async (context) => {
   const limits = { ...LIMITS, silence: 1 }
-  const { failures } = await run(
+  const { failures, isLeftOpen } = await run(
     context,
     `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`,
     limits,
   )
   assert.match(failures[0]?.name ?? '', /said nothing for 1 seconds/)
+  assert.equal(isLeftOpen, undefined)
 })
 
 test('a file that does not load is a failure', async (context) => {

@@ -66,12 +66,17 @@ function watch(
 ): Promise<Omit<Ended, 'chunk'>> {
   let output = ''
   let killed: string | undefined
+  let isLeftOpen = false
   let cpuSeconds = 0
   const end = (why: string): void => {
     killed ??= why
     endGroup(child)
   }
   const stopped = (): void => end('was stopped')
+  const stayed = (): void => {
+    isLeftOpen = killed === undefined
+    end('did not end by itself: a test left something open')
+  }
   const silent = (): NodeJS.Timeout =>
     setTimeout(end, limits.silence * 1000, `said nothing for ${limits.silence} seconds`)
   let timer = silent()
@@ -80,9 +85,7 @@ function watch(
     clearTimeout(timer)
     if (endsAtFailure && output.includes(FAILURE)) return end('was ended at its first failure')
     const done = output.includes(IDLE, Math.max(0, output.length - text.length - IDLE.length))
-    timer = done
-      ? setTimeout(end, limits.leave * 1000, 'did not end by itself: a test left something open')
-      : silent()
+    timer = done ? setTimeout(stayed, limits.leave * 1000) : silent()
   }
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take)
   signal.addEventListener('abort', stopped, { once: true })
@@ -98,7 +101,7 @@ function watch(
     child.once('close', (status) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stopped)
-      resolve({ output, status: status ?? undefined, killed, cpuSeconds })
+      resolve({ output, status: status ?? undefined, killed, isLeftOpen, cpuSeconds })
     })
   })
 }

@@ -18,10 +18,16 @@ const outcomes: readonly Outcome[] = [
       { name: 'slow', milliseconds: 1234 },
     ],
   },
-  { passed: 1, failures: [], skipped: new Map([['no PostgreSQL', 1]]), slow: [] },
+  {
+    passed: 1,
+    failures: [],
+    skipped: new Map([['no PostgreSQL', 1]]),
+    slow: [],
+    spent: { 'quick.test.ts': 0.4, 'dear.test.ts': 2, 'dearer.test.ts': 71.25 },
+  },
 ]
 
-test('failures stand in full, then the slowest tests and the reasons of skips', () => {
+test('failures stand in full, then the slowest tests, the most expensive files and the reasons of skips', () => {
   assert.deepEqual(report(outcomes), [
     'FAIL bad',
     '    a.test.ts:3 (unit 1)\n    Error: x\n    at y',
@@ -29,6 +35,9 @@ test('failures stand in full, then the slowest tests and the reasons of skips', 
     'slowest tests',
     '    1.23 s  slow',
     '    0.00 s  quick',
+    'files that took most of a core',
+    '    71.3 s  dearer.test.ts',
+    '     2.0 s  dear.test.ts',
     'skipped 3: no PostgreSQL',
   ])
 })

@@ -9,8 +9,9 @@ export interface Counts {
 }
 
 const SLOWEST = 5
+const DEAREST = 12
 
-/** Failures in full, then what passed at the second try, the slowest tests, what is over its budget, and why tests were skipped. */
+/** Failures in full, then what passed at the second try, the slowest tests, the most expensive files, what is over its budget, and why tests were skipped. */
 export function report(outcomes: readonly Outcome[], budgets?: Budgets): readonly string[] {
   const over = budgets === undefined ? [] : overBudget(outcomes, budgets)
   const failed = linesOf(
@@ -21,7 +22,14 @@ export function report(outcomes: readonly Outcome[], budgets?: Budgets): readonl
     'UNSTEADY, passed when it was run once more:',
     outcomes.flatMap(({ unsteady: failures = [] }) => failures),
   )
-  return [...failed, ...unsteady, ...slowLines(outcomes), ...over, ...skipLines(outcomes)]
+  return [
+    ...failed,
+    ...unsteady,
+    ...slowLines(outcomes),
+    ...dearLines(outcomes),
+    ...over,
+    ...skipLines(outcomes),
+  ]
 }
 
 export const countsOf = (outcomes: readonly Outcome[]): Counts => ({
@@ -58,6 +66,20 @@ function slowLines(outcomes: readonly Outcome[]): readonly string[] {
     ...slowest.map(
       ({ name, milliseconds }) => `  ${(milliseconds / 1000).toFixed(2).padStart(6)} s  ${name}`,
     ),
+  ]
+}
+
+/** Where the processor time of the machine goes: on a busy one that says more than how long a test took. */
+function dearLines(outcomes: readonly Outcome[]): readonly string[] {
+  const files = outcomes.flatMap(({ spent = {} }) => Object.entries(spent))
+  const dearest = files
+    .filter(([, seconds]) => seconds >= 1)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, DEAREST)
+  if (dearest.length === 0) return []
+  return [
+    'files that took most of a core',
+    ...dearest.map(([file, seconds]) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`),
   ]
 }
 
