@@ -44,7 +44,7 @@ forEachDialect('a member becomes the Router once it serves, once [CLU-009, ROLE-
   assert.equal(seen.length, 4)
 })
 
-forEachDialect('an earlier Router serves until its successor is ready [CLU-022]', async (dialect) => {
+forEachDialect('an earlier Router serves until its successor is ready [CLU-022, CLU-026]', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   const { id, a, b } = await standing(fleet)
   await set(fleet, id, a.id)
