@@ -44,41 +44,47 @@ forEachDialect('a member becomes the Router once it serves, once [CLU-009, ROLE-
   assert.equal(seen.length, 4)
 })
 
-forEachDialect('an earlier Router serves until its successor is ready [CLU-022, CLU-026]', async (dialect) => {
-  await using fleet = await startClustersFleet(dialect)
-  const { id, a, b } = await standing(fleet)
-  await set(fleet, id, a.id)
-  const seen: unknown[] = []
-  const call = fakeCall()
-  fleet.routes.followed.length = 0
-  fleet.services.onCall = async (deed) => void seen.push(deed, await routers(fleet))
-  const replaced = fleet.clusters.handlers['cluster:router:set']({ call, input: { cluster: id, node: b.id } })
-  assert.equal((await replaced).data.router?.id, b.id)
-  assert.deepEqual(
-    call.steps.filter((step) => step.endsWith('done')),
-    [
+forEachDialect(
+  'an earlier Router serves until its successor is ready [CLU-022, CLU-026]',
+  async (dialect) => {
+    await using fleet = await startClustersFleet(dialect)
+    const { id, a, b } = await standing(fleet)
+    await set(fleet, id, a.id)
+    const seen: unknown[] = []
+    const call = fakeCall()
+    fleet.routes.followed.length = 0
+    fleet.services.onCall = async (deed) => void seen.push(deed, await routers(fleet))
+    const replaced = fleet.clusters.handlers['cluster:router:set']({
+      call,
+      input: { cluster: id, node: b.id },
+    })
+    assert.equal((await replaced).data.router?.id, b.id)
+    assert.deepEqual(
+      call.steps.filter((step) => step.endsWith('done')),
+      [
+        'capable',
+        'converge',
+        'switch',
+        'private-dns',
+        'ingress',
+        `capable:${a.name}`,
+        `withdraw:${a.name}`,
+      ].map((step) => `${step} done`),
+    )
+    assert.deepEqual(fleet.routes.followed, [id], 'the ingress, before the earlier Router stops')
+    assert.deepEqual(seen, [
       'capable',
+      [role(a.id, 'active')],
       'converge',
-      'switch',
-      'private-dns',
-      'ingress',
-      `capable:${a.name}`,
-      `withdraw:${a.name}`,
-    ].map((step) => `${step} done`),
-  )
-  assert.deepEqual(fleet.routes.followed, [id], 'the ingress, before the earlier Router stops')
-  assert.deepEqual(seen, [
-    'capable',
-    [role(a.id, 'active')],
-    'converge',
-    [role(a.id, 'active'), role(b.id, 'provisioning')],
-    'capable',
-    [role(a.id, 'removing'), role(b.id, 'active')],
-    'withdraw',
-    [role(a.id, 'removing'), role(b.id, 'active')],
-  ])
-  assert.deepEqual(await routers(fleet), [role(b.id, 'active')])
-})
+      [role(a.id, 'active'), role(b.id, 'provisioning')],
+      'capable',
+      [role(a.id, 'removing'), role(b.id, 'active')],
+      'withdraw',
+      [role(a.id, 'removing'), role(b.id, 'active')],
+    ])
+    assert.deepEqual(await routers(fleet), [role(b.id, 'active')])
+  },
+)
 
 forEachDialect(
   'a candidate that fails keeps the step on its role and the Router in place; the same request tries again [CLU-022, CLU-027]',
