@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testSeed } from '@fleet/testing/sample'
 import { provesValues } from './documented-values.ts'
+import { provesHiddenRelations } from './hidden-relations.ts'
 import { provesMariadbVerifiers } from './mariadb-logins.ts'
 import { missingMariadb, startMariadbWorld } from './mariadb-world.ts'
 import { parts, provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
@@ -54,6 +55,7 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
     }))
   test('tables and columns are described', () => proves.tables('int(11)'))
   test('a login that the server refuses is one', () => proves.refusedLogin())
+  test('a view over a relation that the login may not see is no read', () => provesHiddenRelations(world))
   test('TLS is used where it is offered, and required and verified where the connection says so', () =>
     proves.tls())
 })

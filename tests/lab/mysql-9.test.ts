@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testSeed } from '@fleet/testing/sample'
 import { provesValues } from '../databases/documented-values.ts'
+import { provesHiddenRelations } from '../databases/hidden-relations.ts'
 import {
   provesAccounts,
   provesConnectionLimit,
@@ -46,6 +47,7 @@ describe('MySQL 9', { skip: missing ?? false }, () => {
     test(`every honest read of the corpora answers: part ${part + 1}`, () =>
       provesAnswers('mysql', world, part))
   }
+  test('a view over a relation that the login may not see is no read', () => provesHiddenRelations(world))
   test('tricks and reads of parallel callers in any order end as alone', () =>
     provesShuffled('mysql', world, testSeed()))
 

@@ -1,13 +1,8 @@
 import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 import { areHarmlessHints, isMysqlRead, RESERVED, STRUCTURE } from './functions.ts'
+import { type NamedObject, relationAt, relationsOf } from './relations.ts'
+import { isName, isSign, keywordAt, type QuotingMode, type Token, tokenize, wordAt } from './tokens.ts'
 import { ACTING_VERBS } from './verbs.ts'
-import { type QuotingMode, type Token, tokenize } from './tokens.ts'
-
-/** A relation or a stored function that a statement names; `schema` is absent for the default one. */
-export interface NamedObject {
-  readonly schema: string | undefined
-  readonly name: string
-}
 
 /** What has to be resolved on the server before a statement is known to be a read. */
 export interface Named {
@@ -286,56 +281,6 @@ function isColumnList(tokens: readonly Token[], index: number): boolean {
   return isList && (isCte || wordAt(tokens, index - 1) === 'as')
 }
 
-/**
- * Names in places where the grammar has relations, and some more: behind FROM they may stand until the next SELECT or the end
- * of the parentheses, since words that end a list of relations elsewhere do not in `FOR ORDER BY (i), v`.
- */
-function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
-  const found: NamedObject[] = []
-  const levels = [false]
-  for (const [index, token] of tokens.entries()) {
-    const word = keywordAt(tokens, index)
-    const top = levels.length - 1
-    if (isSign(token, '(')) levels.push(levels[top] === true && !isCallOrList(tokens, index - 1))
-    else if (isSign(token, ')')) levels.pop()
-    else if (STARTS.has(word)) levels[top] = true
-    else if (word === 'select') levels[top] = false
-    const previous = tokens[index - 1]
-    const opens = isSign(previous, ',') || isSign(previous, '(') || isEscape(tokens, index - 1)
-    if (!STARTS.has(keywordAt(tokens, index - 1)) && !(opens && levels.at(-1) === true)) continue
-    // `.t` is `t`.
-    found.push(...relationAt(tokens, isSign(token, '.') ? index + 1 : index))
-  }
-  return found
-}
-
-/** A word before a parenthesis calls something or opens a list of columns, unless relations begin behind it. */
-const isCallOrList = (tokens: readonly Token[], index: number): boolean =>
-  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(keywordAt(tokens, index)) && !isEscape(tokens, index)
-
-/** The name in `{oj t left join u on …}`, behind which a relation stands. */
-const isEscape = (tokens: readonly Token[], index: number): boolean =>
-  isSign(tokens[index - 1], '{') && isName(tokens[index] ?? NO_TOKEN)
-
-const NO_TOKEN: Token = { kind: 'symbol', text: '', isApart: false }
-
-const STARTS = new Set(['from', 'join', 'straight_join', 'table', 'update', 'lateral'])
-
-function relationAt(tokens: readonly Token[], index: number): readonly NamedObject[] {
-  const name = tokens[index]
-  if (!name || !isName(name)) return []
-  const inner = tokens[index + 2]
-  return isSign(tokens[index + 1], '.') && inner
-    ? [{ schema: name.text, name: inner.text }]
-    : [{ schema: undefined, name: name.text }]
-}
-
-/** A sign of the grammar, and no text or quoted name that looks like it. */
-const isSign = (token: Token | undefined, text: string): boolean =>
-  token?.kind === 'symbol' && token.text === text
-
-const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
-
 /** Without comments that only some servers read: what such a comment says is judged as if it were read, where it may be left out. */
 function withoutHints(tokens: readonly Token[]): readonly Token[] {
   const plain: Token[] = []
@@ -370,16 +315,6 @@ const MODIFIERS = new Set(
   ),
 )
 const SHOWN_MODIFIERS = new Set(['extended', 'full', 'global', 'local', 'session'])
-
-/** The word at a place in lower case; empty for anything else. */
-const wordAt = (tokens: readonly Token[], index: number): string => {
-  const token = tokens[index]
-  return token?.kind === 'word' ? token.text.toLowerCase() : ''
-}
-
-/** The same, but behind a dot every word is a name. */
-const keywordAt = (tokens: readonly Token[], index: number): string =>
-  isSign(tokens[index - 1], '.') ? '' : wordAt(tokens, index)
 
 const refuse = (subject: string): never => {
   throw writeRequired(subject)

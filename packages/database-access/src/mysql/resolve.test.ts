@@ -4,15 +4,56 @@ import { judgeStatement } from './judge.ts'
 import { type Ask, requireReads } from './resolve.ts'
 
 const MODE = { ansiQuotes: false, noBackslashEscapes: false }
-/** Schema, name, kind, engine and definition. */
+/** Schema, name, kind, engine, definition, and `other` if it runs with the rights of another account. */
 const TABLES = [
   ['shop', 't', 'BASE TABLE', 'InnoDB', null],
   ['shop', 'v', 'VIEW', null, 'select 1 AS `a`'],
   ['other', 'v_lock', 'VIEW', null, "select get_lock('a',0) AS `l`"],
+  ['shop', 'T', 'VIEW', null, "select get_lock('a',0) AS `l`"],
+  ['shop', 'v_own', 'VIEW', null, 'select `h`.`a` AS `a` from `secret`.`h`'],
+  [
+    'shop',
+    'v_other',
+    'VIEW',
+    null,
+    'select `t`.`a` AS `a` from (`shop`.`t` join `secret`.`h` on(1))',
+    'other',
+  ],
+  ['shop', 'v_over_own', 'VIEW', null, 'select `v_own`.`a` AS `a` from `shop`.`v_own`', 'other'],
+  ['shop', 'v_sequence', 'VIEW', null, 'select 1 AS `1` from `shop`.`seq_1_to_9`', 'other'],
+  [
+    'shop',
+    'v_seen',
+    'VIEW',
+    null,
+    'with `c` as (select straight_join `x`.`a` AS `a`,`x`.`b` AS `b` from `shop`.`t` `x`)select extract(year from `x`.`d`) AS `y` ' +
+      'from (`c` `x` join `shop`.`v` `y` on(`x`.`a` = (`y`.`a` + 1))) where `x`.`a` in (`y`.`a`,`y`.`b`) order by `x`.`a`,`y`.`b`',
+    'other',
+  ],
 ] as const
-/** Schema, name, body, mode, definer and language of the body. */
+/** Schema, name, body, mode, definer and language of the body, and `other` as above. */
 const FUNCTIONS = [
   ['shop', 'plus', 'return a + 1', '', 'root@%', 'SQL'],
+  ['Pairs', 'f', 'return 1', '', 'root@%', 'SQL'],
+  ['pairs', 'f', "return get_lock('a', 0)", '', 'root@%', 'SQL'],
+  [
+    'shop',
+    'f_other',
+    'return (select count(*) from t force index for order by (i), h)',
+    '',
+    'a@%',
+    'SQL',
+    'other',
+  ],
+  [
+    'shop',
+    'f_seen',
+    'return (with c as (select 1 as a) select count(*) from c, t join t u on u.a = (t.a) where u.a in (c.a, t.b) group by t.a, t.b)',
+    '',
+    'a@%',
+    'SQL',
+    'other',
+  ],
   ['shop', 'total', 'return (select count(*) from t)', '', 'root@%', 'SQL'],
   ['shop', 'greedy', 'return a', '', 'root@%', 'SQL'],
   ['shop', 'commented', 'return a', '', 'root@%', 'SQL'],
@@ -40,20 +81,16 @@ const ask: Ask = (sql) => {
     return Promise.resolve([[name, '', HEADERS[name] ?? null]])
   }
   if (sql.includes("'PACKAGE'"))
-    return Promise.resolve(
-      PACKAGES.filter((name) => sql.includes(`x'${Buffer.from(name).toString('hex')}'`)).map((name) => [
-        name,
-      ]),
-    )
+    return Promise.resolve(PACKAGES.filter((name) => sql.includes(`x'${hex(name)}'`)).map((name) => [name]))
   const has = ([schema, name]: readonly (string | null)[]): boolean =>
     [schema, name].every((part) =>
-      [part ?? '', withoutAccents(part ?? '')].some((text) =>
-        sql.includes(`x'${Buffer.from(text).toString('hex')}'`),
-      ),
+      [part ?? '', withoutAccents(part ?? '')].some((text) => sql.includes(`x'${hex(text)}'`)),
     )
   if (sql.includes('information_schema.routines')) return Promise.resolve(FUNCTIONS.filter(has))
   return Promise.resolve(sql.includes('information_schema.tables') ? TABLES.filter(has) : [])
 }
+
+const hex = (text: string): string => Buffer.from(text).toString('hex')
 
 const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
 
@@ -113,6 +150,39 @@ test('a function whose body is not SQL is refused, however it begins', async () 
 test('a stored function whose name is that of a harmless one but for an accent is refused, since the server may call it', async () => {
   await reads('select st_area(a) from t')
   await refused('select st_length(a) from t')
+})
+
+test('names that differ in their case alone are judged one by one', async () => {
+  await reads('select * from t')
+  await refused('select * from t, T')
+  await reads('select Pairs.f()')
+  await refused('select Pairs.f(), pairs.f()')
+})
+
+test('of stored functions that a server finds in any case, each is judged', async () => {
+  const anyCase: Ask = (sql) =>
+    ask(sql.replaceAll(`x'${hex('pairs')}'`, (name) => `${name} x'${hex('Pairs')}'`))
+  await assert.rejects(
+    requireReads(
+      { ask: anyCase, database: 'shop', isMariadb: false },
+      judgeStatement('select pairs.f()', MODE),
+    ),
+    { code: 'database.write_required' },
+  )
+})
+
+test('a relation that the login does not see may act behind a view or function of another account', async () => {
+  for (const sql of ['select * from v_other', 'select * from v_over_own', 'select f_other()'])
+    await refused(sql)
+  for (const sql of [
+    'select * from v_own',
+    'select * from missing',
+    'select * from v_seen',
+    'select f_seen()',
+  ])
+    await reads(sql)
+  await refused('select * from v_sequence')
+  await reads('select * from v_sequence', true)
 })
 
 test('words before a parenthesis that call nothing are no functions', () =>

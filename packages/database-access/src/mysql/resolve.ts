@@ -6,12 +6,14 @@ import {
   judgeParameters,
   judgeStatement,
   type Named,
-  type NamedObject,
 } from './judge.ts'
+import type { NamedObject } from './relations.ts'
 import type { QuotingMode } from './tokens.ts'
 
 /** Runs a query of ours and resolves with its rows as texts. */
-export type Ask = (sql: string) => Promise<ReadonlyArray<readonly (string | null)[]>>
+export type Ask = (sql: string) => Promise<readonly Row[]>
+
+type Row = readonly (string | null)[]
 
 const MAX_ROUNDS = 12
 
@@ -27,7 +29,8 @@ export interface Server {
  * Follows the names of a statement through views and stored functions. Throws `database.write_required` for the first that
  * is not known to be a read (decision 0149), and for a query that could run for ever (decision 0262).
  */
-export async function requireReads({ ask, database, isMariadb }: Server, named: Named): Promise<void> {
+export async function requireReads(server: Server, named: Named): Promise<void> {
+  const { database, isMariadb } = server
   const mayHoldQuery = isMariadb || named.isUntimed !== true
   const seen = new Set<string>()
   if (!mayHoldQuery) requireNoQuery([named])
@@ -35,13 +38,17 @@ export async function requireReads({ ask, database, isMariadb }: Server, named: 
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (next.relations.length === 0 && next.functions.length === 0) return
     const found = [
-      ...(await relationsOf(ask, next.relations)),
-      ...(await functionsOf(ask, next.functions, isMariadb)),
+      ...(await relationsOf(server, next.relations)),
+      ...(await functionsOf(server, next.functions)),
     ]
     if (!mayHoldQuery) requireNoQuery(found.map((each) => each.named))
     const merged = {
-      relations: found.flatMap(({ named: { relations }, schema }) => inSchema(relations, schema)),
-      functions: found.flatMap(({ named: { functions }, schema }) => inSchema(functions, schema)),
+      relations: found.flatMap(({ named: { relations }, schema, isOfOther }) =>
+        inSchema(relations, schema).map((one) => ({ ...one, isOfOther })),
+      ),
+      functions: found.flatMap(({ named: { functions }, schema, isOfOther }) =>
+        inSchema(functions, schema).map((one) => ({ ...one, isOfOther })),
+      ),
     }
     next = located(merged, database, seen)
   }
@@ -57,6 +64,8 @@ interface Found {
   readonly named: Named
   /** Where names without a schema are then looked for. */
   readonly schema: string
+  /** Run with the rights of somebody else, for whom more relations may exist than the login sees. */
+  readonly isOfOther: boolean
 }
 
 interface Located {
@@ -69,21 +78,36 @@ interface Place {
   readonly name: string
   /** Written without a schema, so a function of the server comes first. */
   readonly isBare: boolean
+  /** A relation for sure, in what runs with the rights of somebody else. */
+  readonly mayHide: boolean
+  readonly isOfOther: boolean
+}
+
+/** A name, and whether what contains it runs with the rights of somebody else. */
+interface FoundObject extends NamedObject {
+  readonly isOfOther?: boolean
 }
 
 const inSchema = (objects: readonly NamedObject[], schema: string): readonly NamedObject[] =>
-  objects.map(({ schema: own, name }) => ({ schema: own ?? `\0${schema}`, name }))
+  objects.map((one) => ({ ...one, schema: one.schema ?? `\0${schema}` }))
 
-function located({ relations, functions }: Named, database: string, seen: Set<string>): Located {
-  const places = (kind: string, objects: readonly NamedObject[]): readonly Place[] =>
+interface FoundObjects {
+  readonly relations: readonly FoundObject[]
+  readonly functions: readonly FoundObject[]
+}
+
+function located({ relations, functions }: FoundObjects, database: string, seen: Set<string>): Located {
+  const places = (kind: string, objects: readonly FoundObject[]): readonly Place[] =>
     objects
-      .map(({ schema, name }) => ({
+      .map(({ schema, name, isSure = false, isOfOther = false }) => ({
         schema: schema === undefined ? database : schema.replace(/^\0/, ''),
         name,
         isBare: schema === undefined || schema.startsWith('\0'),
+        mayHide: isSure && isOfOther,
+        isOfOther,
       }))
-      .filter(({ schema, name, isBare }) => {
-        const key = `${kind}\0${schema}\0${name}\0${isBare}`.toLowerCase()
+      .filter(({ schema, name, isBare, mayHide, isOfOther }) => {
+        const key = [kind, schema, name, isBare, mayHide, isOfOther].join('\0')
         return !seen.has(key) && seen.add(key)
       })
   return { relations: places('relation', relations), functions: places('function', functions) }
@@ -93,30 +117,48 @@ function located({ relations, functions }: Named, database: string, seen: Set<st
 const literal = (text: string): string =>
   text === '' ? "''" : `convert(x'${Buffer.from(text).toString('hex')}' using utf8mb4)`
 
-async function relationsOf(ask: Ask, places: readonly Place[]): Promise<readonly Found[]> {
+/** Whether a view or function runs with the rights of an account that is not the login's. */
+const RUNS_AS_OTHER = "if(security_type = 'DEFINER' and definer <> current_user(), 'other', '')"
+
+async function relationsOf({ ask, isMariadb }: Server, places: readonly Place[]): Promise<readonly Found[]> {
   const acting = places.find(({ schema, name }) => isSystem(schema) && ACTING.test(name))
   if (acting) throw writeRequired(`the relation ${acting.schema}.${acting.name}`)
   const ordinary = places.filter(({ schema }) => !isSystem(schema))
   if (ordinary.length === 0) return []
   const parts = ordinary.map(({ schema, name }) => {
-    const at = `t.table_schema = ${literal(schema)} and t.table_name = ${literal(name)}`
-    return `select t.table_schema, t.table_name, t.table_type, t.engine,
-      (select v.view_definition from information_schema.views v where v.table_schema = ${literal(schema)} and v.table_name = ${literal(name)}) as body
-      from information_schema.tables t where ${at}`
+    const at = `table_schema = ${literal(schema)} and table_name = ${literal(name)}`
+    const ofView = (what: string): string => `(select ${what} from information_schema.views where ${at})`
+    return `select table_schema, table_name, table_type, engine, ${ofView('view_definition')} as body,
+      if(table_type = 'VIEW', ${ofView(RUNS_AS_OTHER)}, '') as runs from information_schema.tables where ${at}`
   })
   const rows = await ask(parts.join(' union all '))
-  return rows.flatMap(([schema, name, type, engine, body]) =>
-    relation(`${schema}.${name}`, schema, type, engine, body),
+  const hidden = ordinary.find(
+    (place) => place.mayHide && !isSequence(place, isMariadb) && !rows.some((row) => isAt(row, place)),
+  )
+  if (hidden)
+    throw writeRequired(
+      `the relation ${hidden.schema}.${hidden.name}, which this login may not see, behind one of another account`,
+    )
+  return rows.flatMap((row) =>
+    relation(
+      row,
+      places.some((place) => place.isOfOther && isAt(row, place)),
+    ),
   )
 }
 
+const isAt = ([schema, name]: Row, place: Place): boolean =>
+  isSame(schema, place.schema) && isSame(name, place.name)
+
+/** `seq_1_to_9` of MariaDB, which no catalog lists. */
+const isSequence = ({ name }: Place, isMariadb: boolean): boolean =>
+  isMariadb && /^seq_\d+_to_\d+(_step_\d+)?$/i.test(name)
+
 function relation(
-  full: string,
-  schema: string | null | undefined,
-  type: string | null | undefined,
-  engine: string | null | undefined,
-  body: string | null | undefined,
+  [schema, name, type = '', engine, body, runs]: Row,
+  isWithinOther: boolean,
 ): readonly Found[] {
+  const full = `${schema}.${name}`
   const isView = /view/i.test(type ?? '')
   if (!isView) {
     if (engine && !ENGINES.has(engine.toLowerCase())) throw writeRequired(`the relation ${full}`)
@@ -124,7 +166,8 @@ function relation(
   }
   if (/^system view$/i.test(type ?? '')) return []
   if (!body) throw writeRequired(`the view ${full}`)
-  return [{ named: { ...judgeStatement(body, CANONICAL), holdsQuery: true }, schema: schema ?? '' }]
+  const named = { ...judgeStatement(body, CANONICAL), holdsQuery: true }
+  return [{ named, schema: schema ?? '', isOfOther: isWithinOther || runs === 'other' }]
 }
 
 const SYSTEM = new Set(['information_schema', 'performance_schema'])
@@ -146,23 +189,18 @@ const ENGINES = new Set(
 /** How the servers print the definitions that they store. */
 const CANONICAL: QuotingMode = { ansiQuotes: false, noBackslashEscapes: false }
 
-async function functionsOf(
-  ask: Ask,
-  places: readonly Place[],
-  isMariadb: boolean,
-): Promise<readonly Found[]> {
+async function functionsOf({ ask, isMariadb }: Server, places: readonly Place[]): Promise<readonly Found[]> {
   if (places.length === 0) return []
   if (isMariadb) await requireNoPackage(ask, places)
   const conditions = places.map(
     ({ schema, name }) => `(routine_schema = ${literal(schema)} and routine_name = ${literal(name)})`,
   )
   const rows = await ask(
-    `select routine_schema, routine_name, routine_definition, sql_mode, definer, routine_body from information_schema.routines
+    `select routine_schema, routine_name, routine_definition, sql_mode, definer, routine_body, ${RUNS_AS_OTHER}
+      from information_schema.routines
       where routine_type = 'FUNCTION' and (${conditions.join(' or ')})`,
   )
-  const alike = rows.find(
-    ([schema, name]) => !places.some((place) => isSame(schema, place.schema) && isSame(name, place.name)),
-  )
+  const alike = rows.find((row) => !places.some((place) => isAt(row, place)))
   // The servers take names for the same that differ in their accents.
   if (alike)
     throw writeRequired(
@@ -171,14 +209,15 @@ async function functionsOf(
   const loadable = await loadableNames(ask, places)
   const found = places.flatMap((place) => {
     if (loadable.has(place.name.toLowerCase())) throw writeRequired(`the loadable function ${place.name}`)
-    const row = rows.find(([schema, name]) => isSame(schema, place.schema) && isSame(name, place.name))
-    if (row) return storedFunction(place, row)
+    // Schemas may differ in their case alone.
+    const own = rows.filter((row) => isAt(row, place))
+    if (own.length > 0) return own.flatMap((row) => storedFunction(place, row))
     if (!place.isBare || !isHarmlessCall(place.name)) throw writeRequired(`the function ${place.name}`)
     return []
   })
   if (!isMariadb) return found
   const defaults: Found[] = []
-  for (const [schema, name] of rows) defaults.push(...(await defaultsOf(ask, schema ?? '', name ?? '')))
+  for (const row of rows) defaults.push(...(await defaultsOf(ask, row)))
   return [...found, ...defaults]
 }
 
@@ -193,10 +232,11 @@ async function requireNoPackage(ask: Ask, places: readonly Place[]): Promise<voi
 }
 
 /** What a parameter is when the call does not give it runs with the function, and stands in its header alone. */
-async function defaultsOf(ask: Ask, schema: string, name: string): Promise<readonly Found[]> {
+async function defaultsOf(ask: Ask, row: Row): Promise<readonly Found[]> {
+  const [schema, name, runs] = [row[0] ?? '', row[1] ?? '', row[6]]
   const [[, mode, text] = []] = await ask(`show create function ${quoted(schema)}.${quoted(name)}`)
   if (typeof text !== 'string') throw writeRequired(`the function ${schema}.${name}`)
-  return [{ named: judgeParameters(text, quotingOf(mode ?? '')), schema }]
+  return [{ named: judgeParameters(text, quotingOf(mode ?? '')), schema, isOfOther: runs === 'other' }]
 }
 
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
@@ -216,15 +256,16 @@ async function loadableNames(ask: Ask, places: readonly Place[]): Promise<Readon
 }
 
 /** A stored function is judged by its body, which has to be one expression. */
-function storedFunction(place: Place, row: readonly (string | null)[]): readonly Found[] {
-  const [schema, , definition, mode = '', definer, body] = row
+function storedFunction(place: Place, row: Row): readonly Found[] {
+  const [schema, , definition, mode = '', definer, body, runs] = row
   // A body in JavaScript may begin with the same word.
   if (body !== 'SQL') throw writeRequired(`the function ${place.schema}.${place.name}`)
   if (place.schema === 'sys' && SYS_DEFINERS.has(definer ?? '') && SYS_READS.test(place.name)) return []
   const quoting = quotingOf(mode ?? '')
   const expression = returnedBy(definition ?? '', quoting)
   if (expression === undefined) throw writeRequired(`the function ${place.schema}.${place.name}`)
-  return [{ named: judgeExpression(expression, quoting), schema: schema ?? '' }]
+  const isOfOther = place.isOfOther || runs === 'other'
+  return [{ named: judgeExpression(expression, quoting), schema: schema ?? '', isOfOther }]
 }
 
 /** What a body returns that is `RETURN …`, or nothing else between BEGIN and END. */

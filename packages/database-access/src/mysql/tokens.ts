@@ -29,6 +29,22 @@ export interface Token {
   readonly isApart: boolean
 }
 
+/** A sign of the grammar, and no text or quoted name that looks like it. */
+export const isSign = (token: Token | undefined, text: string): boolean =>
+  token?.kind === 'symbol' && token.text === text
+
+export const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
+
+/** The word at a place in lower case; empty for anything else. */
+export const wordAt = (tokens: readonly Token[], index: number): string => {
+  const token = tokens[index]
+  return token?.kind === 'word' ? token.text.toLowerCase() : ''
+}
+
+/** The same, but behind a dot every word is a name. */
+export const keywordAt = (tokens: readonly Token[], index: number): string =>
+  isSign(tokens[index - 1], '.') ? '' : wordAt(tokens, index)
+
 /** Undefined when the text ends within a quote or a comment. */
 export function tokenize(sql: string, mode: QuotingMode): readonly Token[] | undefined {
   const tokens: Token[] = []

@@ -103,13 +103,15 @@ inWorld(
   },
 )
 
+const NEEDED = 'E: Error, pkgProblemResolver::Resolve generated breaks, this may be caused by held packages.'
+
 inWorld(
   'what Debian or other packages cannot do without is refused when it is planned, and the Tool stays as it is [TOOL-035]',
   async (world) => {
     const id = await installed(world)
     for (const [given, reason] of [
       [{ isEssential: true }, 'package_essential'],
-      [{ isStuck: true }, 'package_needed'],
+      [{ unplanned: NEEDED }, 'package_needed'],
     ] as const) {
       world.set('jq', { candidate: '1.7.1-3', installed: '1.7.1-3', ...given })
       const refused = { code: 'tool.removal_plan_unsafe', status: 409 }
@@ -127,6 +129,27 @@ inWorld(
     )
   },
 )
+
+inWorld('a Node whose packages are broken is no Node that needs the package', async (world) => {
+  const id = await installed(world)
+  for (const [unplanned, reason] of [
+    [
+      "E: Unmet dependencies. Try 'apt --fix-broken install' with no packages (or specify a solution).",
+      'packages_broken',
+    ],
+    ['E: The list of sources could not be read.', 'unplanned'],
+  ] as const) {
+    world.set('jq', { candidate: '1.7.1-3', installed: '1.7.1-3', unplanned })
+    for (const attempt of [() => remove(world, id), () => apt.remove(world.fleet.session, 'jq')])
+      await assert.rejects(attempt, (error: unknown) => {
+        assert.ok(error instanceof CodedError)
+        assert.deepEqual([error.code, error.details?.['reason']], ['tool.remove_failed', reason])
+        return true
+      })
+  }
+  world.set('jq', { candidate: '1.7.1-3', installed: '1.7.1-3' })
+  assert.equal((await remove(world, id)).data.status, 'removed')
+})
 
 inWorld('lists that cannot be read are not taken for ones without the package', async (world) => {
   world.set('jq', { candidate: '1.7.1-3' })

@@ -12,8 +12,8 @@ export interface AptPackage {
   readonly neededBy?: string
   /** Debian cannot do without it. */
   readonly isEssential?: true
-  /** apt finds no plan that removes it. */
-  readonly isStuck?: true
+  /** What apt says when it plans no removal. */
+  readonly unplanned?: string
 }
 
 /** A Node whose programs of apt are these, with the real scripts over them. They write down their arguments. */
@@ -35,7 +35,7 @@ export interface AptWorld extends AsyncDisposable {
   readonly handlers: ServiceFleet['domains']['tools']['handlers']
 }
 
-// Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by,essential,stuck}.
+// Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by,essential,unplanned}.
 const APT_GET = `
 log=$0.log apt=\${0%/fake/*}/apt
 for word; do case $word in update) exit 0 ;; check) cat "$apt/holder" >&2; exit 100 ;; esac; done
@@ -50,7 +50,7 @@ for word; do
 done
 failing() { if [ "$(cat "$apt/fail-$1" 2>/dev/null)" ]; then cat "$apt/fail-$1" >&2; exit 100; fi; }
 if [ "$simulate" ]; then
-  [ ! -e "$apt/$name/stuck" ] || exit 100
+  [ ! -e "$apt/$name/unplanned" ] || { cat "$apt/$name/unplanned" >&2; exit 100; }
   [ ! -e "$apt/$name/essential" ] || printf '%s\\n' 'WARNING: The following essential packages will be removed.' "  $name"
   if [ -e "$apt/$name/installed" ]; then
     echo "Remv $name [$(cat "$apt/$name/installed")]"
@@ -106,7 +106,7 @@ export async function startAptWorld(): Promise<AptWorld> {
       put(`${name}/status`, given.status)
       put(`${name}/needed-by`, given.neededBy)
       put(`${name}/essential`, given.isEssential && 'yes')
-      put(`${name}/stuck`, given.isStuck && 'yes')
+      put(`${name}/unplanned`, given.unplanned)
     },
     installed: (name) => host.read(`apt/${name}/installed`),
     fail: (message, when = 'before') => put(`fail-${when}`, `E: ${message}\n`),

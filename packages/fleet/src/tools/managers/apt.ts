@@ -41,6 +41,7 @@ const because = (code: Failed): Reasons => ({
     'Other packages would have to be removed for this one, so nothing was changed. Remove them yourself if they are not needed.',
   ],
   unsafe: 'tool.removal_plan_unsafe',
+  ...(code === 'tool.remove_failed' ? UNPLANNED : {}),
   failed: [
     code,
     code === 'tool.remove_failed'
@@ -48,6 +49,22 @@ const because = (code: Failed): Reasons => ({
       : 'apt did not finish: a script of the package failed, or a file could not be fetched. Run `apt-get install` for it on the Node to see why.',
   ],
 })
+
+/** Why apt plans no removal. */
+const UNPLANNED: Reasons = {
+  package_needed: [
+    'tool.removal_plan_unsafe',
+    'Other packages of the Node need this one, and apt finds no way to remove it alone. Nothing was removed.',
+  ],
+  packages_broken: [
+    'tool.remove_failed',
+    'Packages of the Node lack others that they depend on, so apt plans no removal. Nothing was removed. Run `apt-get --fix-broken install` on the Node, then remove the Tool again.',
+  ],
+  unplanned: [
+    'tool.remove_failed',
+    'apt cannot plan the removal. Nothing was removed. Run `apt-get --simulate remove` for the package on the Node to see why.',
+  ],
+}
 
 const change = (program: string, field: string, code: Failed): NodeScript<string, void> => ({
   source: sourceOf(program),
@@ -68,13 +85,10 @@ const plan: NodeScript<string, readonly string[]> = {
   args: (name) => [name],
   timeoutSeconds: 330,
   reasons: {
-    package_needed: [
-      'tool.removal_plan_unsafe',
-      'Other packages of the Node need this one, and apt finds no way to remove it alone. Nothing was removed.',
-    ],
+    ...UNPLANNED,
     package_essential: [
       'tool.removal_plan_unsafe',
-      'Debian counts this package among its essential ones, which apt does not remove. Nothing was removed.',
+      'Debian counts this package, or one that needs it, among its essential ones. Nothing was removed.',
     ],
   },
   broken: 'tool.remove_failed',
