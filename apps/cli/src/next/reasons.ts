@@ -18,6 +18,9 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
   },
   'node:remove': dead(GONE),
+  'node:role:add': {
+    'node.tld_required': `Give the Node one: fleet node:add NODE --tld TLD. ${AGAIN}`,
+  },
   'cluster:node:detach': {
     'cluster.membership_missing': 'fleet cluster:show CLUSTER shows its members.',
   },
@@ -68,6 +71,9 @@ export const nextByReason: Readonly<Record<string, string>> = {
   web_root_missing:
     'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,
+  own_route_impossible:
+    'Create one of the same Project there instead: fleet instance:create PROJECT NODE NAME',
+  cluster_inactive: `Activate it: fleet cluster:update CLUSTER --state active. ${AGAIN}`,
   route_unsettled:
     'fleet route:list shows its state. The command that changed it resumes the change; fleet route:destroy ROUTE gives the Route up.',
   route_public:

@@ -30,6 +30,7 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
   } = details ?? {}
   const named = {
     NODE: nameIn(details?.['node']),
+    CLUSTER: nameIn(details?.['cluster']),
     ROUTE: route_id ?? idIn(details?.['route']),
     PROCESS: process_id,
     SCHEDULE: schedule_id,
@@ -38,6 +39,20 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
   return Object.fromEntries(
     Object.entries(named).flatMap(([placeholder, id]) =>
       typeof id === 'number' || typeof id === 'string' ? [[placeholder, String(id)]] : [],
+    ),
+  )
+}
+
+/** Records that only an error names: what was typed for another Node never takes their place. */
+export function requiredWords(details: Readonly<Record<string, unknown>> | undefined): Typed {
+  const named = {
+    SERVING: nameIn(details?.['serving_node']),
+    CONSUMER: nameIn(details?.['consumer_node']),
+    MEMBER: nameIn(details?.['node']),
+  }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([placeholder, name]) =>
+      typeof name === 'string' ? [[placeholder, name]] : [],
     ),
   )
 }

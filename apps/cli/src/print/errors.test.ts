@@ -96,10 +96,45 @@ test('the Node that was typed does not take the place of another one that has to
   assert.match(next(last), /fleet node:role:relocate OTHER gateway/)
   assert.match(next({ code: 'dns.not_installed' }), /^fleet node:converge HUB, /)
   assert.match(next({ code: 'instance.transfer_source_router_unknown' }), /router:set berlin ROUTER$/)
+  const standalone = { code: 'instance.standalone_unsupported', details: { node: { id: 2, name: 'web-1' } } }
+  assert.match(next(standalone), / fleet cluster:node:attach berlin web-1\. /)
   // It cannot be relocated.
   assert.match(next({ code: 'node.vpn_removal_forbidden' }), /^The role vpn cannot be moved/)
   const metrics = { code: 'node.capability_missing', details: { capability: 'metrics' } }
   assert.match(next(metrics), /^This release of Fleet runs no metrics yet/)
+})
+
+test('a missing grant, an inactive Cluster and a missing top-level domain are answered by a command that works as printed', () => {
+  const next = (given: Partial<ApiError>, command: string, typed = {}): string => {
+    const terminal = new FakeTerminal()
+    printFailure(api(given), { command, json: false, target: '', typed }, terminal)
+    return / next +(.*)\n/.exec(terminal.errText)?.[1] ?? ''
+  }
+  const [web1, web2] = [
+    { id: 2, name: 'web-1' },
+    { id: 3, name: 'web-2' },
+  ]
+  const grant = { code: 'node_access.required', details: { consumer_node: web2, serving_node: web1 } }
+  for (const typed of [{}, { SERVING: 'web-1', CONSUMER: 'laptop' }])
+    assert.match(next(grant, 'node:access:add', typed), /: fleet node:access:add web-1 web-2$/)
+  const unknown = { code: 'node_access.required', details: { consumer_node: web2, serving_node: null } }
+  assert.match(next(unknown, 'node:add'), /: fleet node:access:add SERVING web-2$/)
+  const inactive = { node: web2, cluster: { id: 1, name: 'berlin' }, reason: 'cluster_inactive' }
+  assert.match(
+    next({ code: 'instance.standalone_unsupported', details: inactive }, 'instance:transfer'),
+    /^Activate it: fleet cluster:update berlin --state active\. /,
+  )
+  const impossible = { code: 'instance.lifecycle_conflict', details: { reason: 'own_route_impossible' } }
+  assert.match(
+    next(impossible, 'instance:transfer', { NODE: 'web-2' }),
+    /instance:create PROJECT web-2 NAME$/,
+  )
+  const bare = { code: 'node.tld_required', details: { node: web2 } }
+  assert.match(
+    next(bare, 'node:role:add', { NODE: 'web-2' }),
+    /^Give the Node one: fleet node:add web-2 --tld TLD\. /,
+  )
+  assert.match(next(bare, 'node:add'), /^Specify one, for example --tld /)
 })
 
 test('Doctor is asked why a Node does not answer, and the machine itself during an enrollment', () => {

@@ -8,7 +8,7 @@ import {
   nextSteps,
   nextStepsOf,
 } from '#/next/index.ts'
-import { filledIn, namedWords, type Typed } from '#/next/typed.ts'
+import { filledIn, namedWords, requiredWords, type Typed } from '#/next/typed.ts'
 import type { Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
@@ -60,7 +60,8 @@ export function failureOf(error: unknown, { command, target, typed, usage }: Fai
   const bare = { details: undefined, requestId: undefined, text: undefined }
   if (error instanceof ApiError) {
     const { code, message, details, requestId, text } = error
-    const next = filledIn(nextStep(error, command), { ...namedWords(details), ...typed })
+    const words = { ...namedWords(details), ...typed, ...requiredWords(details) }
+    const next = filledIn(nextStep(error, command), words)
     return { code, message, details, requestId, text, next, exit: EXIT.refused }
   }
   if (error instanceof ClientError)

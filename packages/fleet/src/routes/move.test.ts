@@ -121,6 +121,61 @@ test('what cannot be transferred is refused before any change, each with its cod
   assert.deepEqual([row.transfer, row.node_id], [null, data.node_id])
 })
 
+test('a transfer names the Node that is not in an active Cluster, be it the source or the destination, and its inactive Cluster [INS-097]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { db } = world.store
+  const refused = (why: string, details: object) =>
+    assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+      code: 'instance.standalone_unsupported',
+      message: `A transfer needs two Nodes that are members of active Clusters. ${why}`,
+      details,
+    })
+  const clusterOf = async (node: { readonly id: number }) =>
+    db
+      .selectFrom('nodes')
+      .innerJoin('clusters', 'clusters.id', 'nodes.cluster_id')
+      .select(['clusters.id', 'clusters.name'])
+      .where('nodes.id', '=', node.id)
+      .executeTakeFirstOrThrow()
+  const source = { id: world.node.id, name: world.node.name }
+  const destination = { id: other.id, name: other.name }
+
+  const there = await clusterOf(other)
+  await db.updateTable('clusters').set({ state: 'inactive' }).where('id', '=', there.id).execute()
+  await refused(`${there.name}, the Cluster of ${other.name}, is inactive.`, {
+    node: destination,
+    cluster: there,
+    reason: 'cluster_inactive',
+  })
+  await db.updateTable('clusters').set({ state: 'active' }).where('id', '=', there.id).execute()
+
+  const here = await clusterOf(source)
+  await db.updateTable('routes').set({ cluster_id: null, node_id: source.id }).execute()
+  await db.updateTable('clusters').set({ state: 'inactive' }).where('id', '=', here.id).execute()
+  await refused(`${here.name}, the Cluster of ${source.name}, is inactive.`, {
+    node: source,
+    cluster: here,
+    reason: 'cluster_inactive',
+  })
+  await db.updateTable('nodes').set({ cluster_id: null }).where('id', '=', source.id).execute()
+  await refused(`${source.name} is not a member of a Cluster.`, { node: source })
+})
+
+test('an Instance without a web root is not advised to get a Route, which it cannot have [INS-097]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { db } = world.store
+  await db.deleteFrom('route_targets').execute()
+  await db.deleteFrom('routes').execute()
+  await db.updateTable('instances').set({ root: '.' }).where('id', '=', data.id).execute()
+  const { code, details } = await refusalOf(transfer(world, { instance: data.id, node_id: other.id }))
+  assert.deepEqual(
+    [code, details],
+    ['instance.lifecycle_conflict', { reason: 'own_route_impossible', route_status: null }],
+  )
+})
+
 test('an Instance that a Schedule has as its target stays where it is [INS-097, SCHD-022]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)

@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
-import type { InstanceRoutes } from '#/instances/api.ts'
-import { identityOf } from '#/nodes/api.ts'
+import type { CodedError } from '@fleet/kernel'
+import type { InstanceRecord, InstanceRoutes } from '#/instances/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse } from '#/routes/plan.ts'
@@ -13,11 +14,7 @@ export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove
   planMove: async (instance, { isOpen }) => {
     const routes = await appRoutes(deps.store.db, [instance.id])
     const own = routes.find(isOwn)
-    if (!own)
-      throw fail('instance.lifecycle_conflict', {
-        message: 'The Instance has no Route of its own that leads to it alone, which a transfer takes along.',
-        details: { reason: 'own_route_missing', route_status: null },
-      })
+    if (!own) throw withoutOwnRoute(instance)
     const unsettled = routes.find(isInTransition) ?? (!isOpen && own.status !== 'active' ? own : undefined)
     if (unsettled)
       throw fail('instance.lifecycle_conflict', {
@@ -25,8 +22,7 @@ export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove
         details: { reason: 'route_unsettled', route_id: unsettled.id, route_status: unsettled.status },
       })
     const { clusterId } = await nodeScopeOrRefuse(deps, instance.node)
-    if (clusterId === null)
-      throw fail('instance.standalone_unsupported', { details: { node: identityOf(instance.node) } })
+    if (clusterId === null) throw await standalone(deps, instance.node)
     const planned = []
     for (const route of [own, ...routes.filter(({ id }) => id !== own.id)]) {
       await requireSource(deps, route)
@@ -41,12 +37,43 @@ export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove
   },
 })
 
-async function requireSource(
+/** A Project whose root is the repository itself serves no files, so no Route can be created for it. */
+function withoutOwnRoute({ root, project }: InstanceRecord): CodedError {
+  const canHaveOne = (root ?? project.root ?? '.') !== '.'
+  const why = canHaveOne ? 'no Route of its own that leads to it alone' : 'no web root, so it has no Route'
+  return fail('instance.lifecycle_conflict', {
+    message: `The Instance has ${why}, which a transfer takes along.`,
+    details: { reason: canHaveOne ? 'own_route_missing' : 'own_route_impossible', route_status: null },
+  })
+}
+
+/** Names the Node that is not a member of an active Cluster, and the inactive Cluster that it is a member of. */
+async function standalone(
   { clusters }: Pick<RoutesDeps, 'clusters'>,
-  { cluster_id: id }: RouteRecord,
+  { id, name, cluster_id }: NodeRecord,
+): Promise<CodedError> {
+  const node = { id, name }
+  const cluster = cluster_id === null ? undefined : await clusters.find(cluster_id)
+  if (!cluster)
+    return fail('instance.standalone_unsupported', {
+      message: `A transfer needs two Nodes that are members of active Clusters. ${name} is not a member of a Cluster.`,
+      details: { node },
+    })
+  return fail('instance.standalone_unsupported', {
+    message: `A transfer needs two Nodes that are members of active Clusters. ${cluster.name}, the Cluster of ${name}, is inactive.`,
+    details: { node, cluster: { id: cluster.id, name: cluster.name }, reason: 'cluster_inactive' },
+  })
+}
+
+async function requireSource(
+  deps: Pick<RoutesDeps, 'clusters' | 'nodes'>,
+  { cluster_id: id, node_id: nodeId }: RouteRecord,
 ): Promise<void> {
-  if (id === null) throw fail('instance.standalone_unsupported')
-  if (!(await clusters.routerOf(id)))
+  if (id === null) {
+    const node = nodeId === null ? undefined : await deps.nodes.find(nodeId)
+    throw node ? await standalone(deps, node) : fail('instance.standalone_unsupported')
+  }
+  if (!(await deps.clusters.routerOf(id)))
     throw fail('instance.transfer_source_router_unknown', { details: { cluster_id: id } })
 }
 
