@@ -253,6 +253,21 @@ test('whoever names the present targets gives a set up that cannot be prepared [
   assert.equal((await routeAt(shop, 'a.example')).failed_step, null)
 })
 
+test('a set whose added Instance was removed is given up too, where nothing else could be carried out [RTE-112]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, , c] = shop.instances
+  await setTargets(world, shop.routes[0], [a])
+  world.broken.set('path', 'route.private_path_failed')
+  await assert.rejects(setTargets(world, shop.routes[0], [a, c]), { code: 'route.private_path_failed' })
+  world.broken.clear()
+  await destroyInstance(world, c)
+  const { db } = world.store
+  await db.updateTable('instances').set({ status: 'source_resolved' }).where('id', '=', a).execute()
+  await setTargets(world, shop.routes[0], [a])
+  assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+})
+
 test('once it is stored a set is finished by the same request and by no other, and says where it stopped [RTE-021, RTE-113, RTE-114, RTE-123]', async () => {
   const shop = await openShop()
   await using world = shop.world

@@ -122,10 +122,10 @@ async function recordedFor(
   request: SetRequest,
 ): Promise<{ readonly recorded: RecordedSet | undefined; readonly isGivenUp: boolean }> {
   const recorded = await recordedSetOf(deps.store.db, route.id)
-  const isSame = !recorded || isSameSet(recorded, request) || isSameSet(await left(deps, recorded), request)
-  if (isSame) return { recorded, isGivenUp: false }
-  if (route.target_set_step !== null || !isPresent(route, request)) throw conflict(route)
-  return { recorded, isGivenUp: true }
+  if (!recorded || isSameSet(recorded, request)) return { recorded, isGivenUp: false }
+  if (route.target_set_step === null && isPresent(route, request)) return { recorded, isGivenUp: true }
+  if (!isSameSet(await left(deps, recorded), request)) throw conflict(route)
+  return { recorded, isGivenUp: false }
 }
 
 /** Without Instances that were removed since: nobody knows their ids any more. */
