@@ -16,6 +16,7 @@ export const serviceSteps = {
   'process.container_conflict': SAME_NAME,
   'process.port_unavailable': 'On the Node: ss -ltnp shows which program has the port.',
   'schedule.not_found': 'fleet schedule:list shows the Schedules.',
+  'schedule.target_in_use': `fleet schedule:list shows them, fleet schedule:destroy SCHEDULE removes one. ${AGAIN}`,
   'schedule.target_invalid': 'This is for the Node of the Schedule alone: fleet schedule:show SCHEDULE',
   'schedule.state_invalid': 'fleet schedule:show SCHEDULE shows its state and the last run.',
   'schedule.artifact_conflict': SAME_NAME,

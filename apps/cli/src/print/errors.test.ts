@@ -104,7 +104,7 @@ test('the Node that was typed does not take the place of another one that has to
   assert.match(next(metrics), /^This release of Fleet runs no metrics yet/)
 })
 
-test('a missing grant, an inactive Cluster and a missing top-level domain are answered by a command that works as printed', () => {
+test('a missing grant, an inactive Cluster, a Schedule and a missing top-level domain are answered by a command that works as printed', () => {
   const next = (given: Partial<ApiError>, command: string, typed = {}): string => {
     const terminal = new FakeTerminal()
     printFailure(api(given), { command, json: false, target: '', typed }, terminal)
@@ -128,6 +128,14 @@ test('a missing grant, an inactive Cluster and a missing top-level domain are an
   assert.match(
     next(impossible, 'instance:transfer', { NODE: 'web-2' }),
     /instance:create PROJECT web-2 NAME$/,
+  )
+  const scheduled = {
+    code: 'schedule.target_in_use',
+    message: 'Destroy them first (`fleet schedule:list`, `fleet schedule:destroy`).',
+  }
+  assert.match(
+    next(scheduled, 'instance:transfer'),
+    /^fleet schedule:list shows them, fleet schedule:destroy SCHEDULE removes one\. /,
   )
   const bare = { code: 'node.tld_required', details: { node: web2 } }
   assert.match(
