@@ -38,8 +38,8 @@ test('unit tests come first and evenly split, then those that drive the machine,
       ['unit 3', 'tools/sizes.test.ts'],
       ['unit 4', 'apps/cli/src/x.test.ts'],
       ['machine', 'packages/fleet/src/instances/create.machine.test.ts'],
-      ['tests/api', 'tests/api/refusals.test.ts'],
       ['tests/embedded', 'tests/embedded/sample.test.ts'],
+      ['tests/api', 'tests/api/refusals.test.ts'],
     ],
   )
   assert.equal(files, 7)
@@ -50,13 +50,13 @@ test('the API suite runs once more on PostgreSQL where there is one', (context) 
   assert.deepEqual(
     chunks.map(({ name, files, env }) => ({ name, files, env })),
     [
+      { name: 'tests/embedded', files: ['tests/embedded/sample.test.ts'], env: {} },
       { name: 'tests/api', files: ['tests/api/refusals.test.ts'], env: {} },
       {
         name: 'tests/api on PostgreSQL',
         files: ['tests/api/refusals.test.ts'],
         env: { FLEET_TEST_DIALECT: 'postgres' },
       },
-      { name: 'tests/embedded', files: ['tests/embedded/sample.test.ts'], env: {} },
     ],
   )
 })
