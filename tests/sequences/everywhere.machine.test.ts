@@ -14,7 +14,7 @@ import { isThere, startWorld, type World } from './world.ts'
 import { contentOf, fillWithWork } from './work.ts'
 
 /** Of all moments of an operation, a run tries about so many, beginning where the seed says; a whole run tries all. */
-const TRIED = 6
+const TRIED = 4
 
 /** One request that something happens to. */
 interface Attempt {

@@ -99,6 +99,6 @@ test('the folder whose tests run the whole suite has more time, and so has what 
   const { chunks } = choose(root, [], 2, false)
   const seconds = new Map(chunks.map(({ name, limits }) => [name, limits?.test]))
   assert.equal(seconds.get('tests/catalogue'), 900)
-  assert.deepEqual([seconds.get('machine'), seconds.get('tests/sequences')], [240, 240])
+  assert.deepEqual([seconds.get('machine'), seconds.get('tests/sequences')], [480, 480])
   assert.equal(seconds.get('tests/api'), undefined)
 })

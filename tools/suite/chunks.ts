@@ -30,7 +30,7 @@ const LAB = /^tests\/lab\//
 // Every request of the API leaves rows behind, so its whole suite runs on both dialects.
 const BOTH_DIALECTS = /^tests\/api\//
 /** Machine tests die at every moment of a list, beside everything else that runs. */
-const MACHINE_LIMITS: Limits = { test: 240, silence: 270, leave: 60 }
+const MACHINE_LIMITS: Limits = { test: 480, silence: 510, leave: 60 }
 /**
  * The catalogue follows a guide through the generator, all checks and a test run of its own; the embedded fleet is killed
  * at every stage of its work: each beside everything else that runs.
