@@ -56,7 +56,7 @@ const HARMS: Readonly<Record<string, Harm>> = {
   'kills its parent': {
     command: `${STRAY} & kill -KILL $PPID; ${STRAY}`,
     code: 'deployment.step_failed',
-    printed: /^$/,
+    printed: /^The step build ended with exit status 137\.\n$/,
   },
 }
 
