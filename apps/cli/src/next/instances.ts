@@ -84,8 +84,7 @@ export const instanceSteps = {
   'sqlite.seed_preflight_failed':
     'details says what the Node found. On it, as the user of the Instance: sqlite3 FILE "pragma integrity_check"',
   'instance.same_node': 'fleet instance:list shows on which Node each Instance is.',
-  'instance.standalone_unsupported':
-    'Attach the Node to an active Cluster: fleet cluster:node:attach CLUSTER MEMBER. Then run the same command again.',
+  'instance.standalone_unsupported': `Attach the Node to an active Cluster: fleet cluster:node:attach CLUSTER MEMBER. ${AGAIN}`,
   'instance.destination_exists':
     'Move away what is at details.path on the destination Node, or name the Instance otherwise there: --name NAME',
   'instance.transfer_retry_conflict': OPEN_TRANSFER,

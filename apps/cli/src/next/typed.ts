@@ -28,34 +28,31 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
     schedule_id,
     instance_id,
   } = details ?? {}
-  const named = {
+  return wordsOf({
     NODE: nameIn(details?.['node']),
     CLUSTER: nameIn(details?.['cluster']),
     ROUTE: route_id ?? idIn(details?.['route']),
     PROCESS: process_id,
     SCHEDULE: schedule_id,
     INSTANCE: instance_id,
-  }
-  return Object.fromEntries(
+  })
+}
+
+/** Records that only an error names: what was typed for another Node never takes their place. */
+export const requiredWords = (details: Readonly<Record<string, unknown>> | undefined): Typed =>
+  wordsOf({
+    SERVING: nameIn(details?.['serving_node']),
+    CONSUMER: nameIn(details?.['consumer_node']),
+    MEMBER: nameIn(details?.['node']),
+  })
+
+/** Those that are a name or an id. */
+const wordsOf = (named: Readonly<Record<string, unknown>>): Typed =>
+  Object.fromEntries(
     Object.entries(named).flatMap(([placeholder, id]) =>
       typeof id === 'number' || typeof id === 'string' ? [[placeholder, String(id)]] : [],
     ),
   )
-}
-
-/** Records that only an error names: what was typed for another Node never takes their place. */
-export function requiredWords(details: Readonly<Record<string, unknown>> | undefined): Typed {
-  const named = {
-    SERVING: nameIn(details?.['serving_node']),
-    CONSUMER: nameIn(details?.['consumer_node']),
-    MEMBER: nameIn(details?.['node']),
-  }
-  return Object.fromEntries(
-    Object.entries(named).flatMap(([placeholder, name]) =>
-      typeof name === 'string' ? [[placeholder, name]] : [],
-    ),
-  )
-}
 
 const nameIn = (record: unknown): unknown => (isObject(record) ? record['name'] : undefined)
 const idIn = (record: unknown): unknown => (isObject(record) ? record['id'] : undefined)

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { InstanceRecord, InstanceRoutes } from '#/instances/api.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse } from '#/routes/plan.ts'
@@ -48,20 +48,17 @@ function withoutOwnRoute({ root, project }: InstanceRecord): CodedError {
 }
 
 /** Names the Node that is not a member of an active Cluster, and the inactive Cluster that it is a member of. */
-async function standalone(
-  { clusters }: Pick<RoutesDeps, 'clusters'>,
-  { id, name, cluster_id }: NodeRecord,
-): Promise<CodedError> {
-  const node = { id, name }
-  const cluster = cluster_id === null ? undefined : await clusters.find(cluster_id)
-  if (!cluster)
-    return fail('instance.standalone_unsupported', {
-      message: `A transfer needs two Nodes that are members of active Clusters. ${name} is not a member of a Cluster.`,
-      details: { node },
-    })
+async function standalone({ clusters }: Pick<RoutesDeps, 'clusters'>, node: NodeRecord): Promise<CodedError> {
+  const cluster = node.cluster_id === null ? undefined : await clusters.find(node.cluster_id)
+  const why = cluster
+    ? `${cluster.name}, the Cluster of ${node.name}, is inactive.`
+    : `${node.name} is not a member of a Cluster.`
   return fail('instance.standalone_unsupported', {
-    message: `A transfer needs two Nodes that are members of active Clusters. ${cluster.name}, the Cluster of ${name}, is inactive.`,
-    details: { node, cluster: { id: cluster.id, name: cluster.name }, reason: 'cluster_inactive' },
+    message: `A transfer needs two Nodes that are members of active Clusters. ${why}`,
+    details: {
+      node: identityOf(node),
+      ...(cluster ? { cluster: { id: cluster.id, name: cluster.name }, reason: 'cluster_inactive' } : {}),
+    },
   })
 }
 
