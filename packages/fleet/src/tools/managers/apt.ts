@@ -6,8 +6,10 @@ import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import type { Manager, PackageState } from '#/tools/managers/manager.ts'
 
-const sourceOf = (program: string): string => programOf(program, START, APT)
-const INSTALL = textFile('../commands/install-apt.sh', import.meta.url)
+const sourceOf = (program: string, ...parts: readonly string[]): string =>
+  programOf(program, START, APT, ...parts)
+const PLAN_REMOVAL = textFile('../commands/plan-removal.sh', import.meta.url)
+const INSTALL = sourceOf(textFile('../commands/install-apt.sh', import.meta.url))
 
 interface Question {
   readonly name: string
@@ -66,8 +68,8 @@ const UNPLANNED: Reasons = {
   ],
 }
 
-const change = (program: string, field: string, code: Failed): NodeScript<string, void> => ({
-  source: sourceOf(program),
+const change = (source: string, field: string, code: Failed): NodeScript<string, void> => ({
+  source,
   args: (name) => [name],
   isLong: true,
   reasons: because(code),
@@ -78,10 +80,14 @@ const change = (program: string, field: string, code: Failed): NodeScript<string
 
 const install = change(INSTALL, 'installed', 'tool.install_failed')
 const update = change(INSTALL, 'installed', 'tool.update_failed')
-const remove = change(textFile('../commands/remove-apt.sh', import.meta.url), 'removed', 'tool.remove_failed')
+const remove = change(
+  sourceOf(textFile('../commands/remove-apt.sh', import.meta.url), PLAN_REMOVAL),
+  'removed',
+  'tool.remove_failed',
+)
 
 const plan: NodeScript<string, readonly string[]> = {
-  source: sourceOf(textFile('../commands/plan-apt.sh', import.meta.url)),
+  source: sourceOf(textFile('../commands/plan-apt.sh', import.meta.url), PLAN_REMOVAL),
   args: (name) => [name],
   timeoutSeconds: 330,
   reasons: {
