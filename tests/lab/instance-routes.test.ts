@@ -210,7 +210,7 @@ async function sleepsAndWakes(fleet: InstalledFleet, context: TestContext, id: s
   assert.match(await page(guest, 'shop.irt.test'), /^200 .*PHP 8/)
   await sleep()
   const began = performance.now()
-  assert.match(await page(guest, 'shop.irt.test'), /^401 .*Waking default/s)
+  assert.match(await page(guest, 'shop.irt.test'), /^401 .*Waking shop\/default/s)
   assert.equal(await waitFor(20, isUp), true)
   context.diagnostic(`awake after ${(performance.now() - began).toFixed(0)} ms`)
   await web.run(['systemctl', 'is-active', ...units])

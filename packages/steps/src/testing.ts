@@ -132,17 +132,21 @@ async function crashAtEveryRecord<C>(
   first: number,
   finished: unknown,
 ): Promise<void> {
-  for (let at = first, crashed = true; crashed; at += 1) {
-    for (const stored of [false, true]) {
+  for (let at = first, crashed = true; crashed; at += 1)
+    for (const stored of [true, false]) {
       await using world = await World.open(given, at, stored)
       await world.run(list).catch(() => undefined)
       crashed = world.log.crashed
       await world.again()
       const when = `${stored ? 'after' : 'before'} record ${at} (${world.log.events.join(', ')})`
       assert.deepEqual(await world.view(), finished, `the world after a crash ${when}`)
+      // Nothing happens between a record and the next one that begins something: both crashes leave the same world.
+      if (at > 1 && BEGINS.test(world.log.events.at(-1) ?? '')) break
     }
-  }
 }
+
+/** Records before their work; the others come after it. */
+const BEGINS = / (?:started|undoing)$/
 
 /** Number of the record of a failure, from 1. */
 async function firstFailure<C>(given: StepsUnderTest<C>, list: StepList<C>): Promise<number> {

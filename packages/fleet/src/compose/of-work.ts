@@ -69,7 +69,7 @@ export const ofWork = (deps: ComposeDeps) =>
           resume: (session, id) => all.processes.moves.resume(session, id),
           withdraw: (session, id) => all.processes.moves.withdraw(session, id),
           carrySleep: (...given) => all.processes.moves.carrySleep(...given),
-          hasSchedule: (id) => all.schedules.hasTarget(id),
+          schedulesOf: (id) => all.schedules.ofInstance(id),
           relocate: async (db, id, { from, to }) => {
             await all.databases.moveFiles(db, { from, to })
             await all.environment.rewritePaths(db, id, { from: from.path, to: to.path })

@@ -26,7 +26,7 @@ async function cold(): Promise<World> {
 
 test('visitors of a sleeping Instance begin one wake, and see its page until it is awake', async () => {
   await using world = await asleep()
-  const name = world.instance.name
+  const name = `${world.slug}/${world.instance.name}`
   const { sessions } = world.deps.nodes
   const { overTunnel } = sessions
   let asked = 0
@@ -84,7 +84,7 @@ test('a wake that fails is shown once, and the next visitor begins another [HIB-
   assert.equal(call?.notes.properties['error_code'], 'instance.wake_failed')
   assert.deepEqual(await world.wake(), {
     state: 'failed',
-    instance: world.instance.name,
+    instance: `${world.slug}/${world.instance.name}`,
     code: 'instance.wake_failed',
     message: `${world.instance.name} is not ready 2 s after it was started: queue.`,
   })

@@ -13,7 +13,8 @@ export const makeWake =
   async ({ call, input, found }) => {
     const instance = found?.instance ?? (await deps.instances.find(input.instance))
     if (!instance) throw fail('instance.not_found')
-    const { id, name } = instance
+    const { id } = instance
+    const name = `${instance.project.slug}/${instance.name}`
     if (instance.environment === 'production' || !(await deps.processes.hasSleepy(deps.store.db, id)))
       return { data: { state: 'awake' } }
     const failure = wakes.takeFailure(id)

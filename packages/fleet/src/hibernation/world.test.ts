@@ -17,6 +17,8 @@ import { HIBERNATION_DEFAULTS, type HibernationDeps } from '#/hibernation/deps.t
 export interface World extends AsyncDisposable {
   readonly fleet: ServiceFleet
   readonly instance: Row<'instances'>
+  /** Of its Project. */
+  readonly slug: string
   readonly domain: HibernationDomain
   readonly deps: HibernationDeps
   /** Texts of the commands that ran in checkouts, and how the next ones end. */
@@ -78,6 +80,7 @@ export async function startWorld(settings: Partial<HibernationDeps['settings']> 
   const world: World = {
     fleet,
     instance,
+    slug: project.slug,
     domain,
     deps,
     ran,

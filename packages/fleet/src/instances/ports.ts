@@ -108,8 +108,8 @@ export interface InstanceMoves {
    * Without a Node that it comes from, the other one forgets what it was told. May be repeated.
    */
   carrySleep(from: NodeSession | undefined, to: NodeSession, instanceId: number): Promise<void>
-  /** Whether a Schedule has it as its target. */
-  hasSchedule(instanceId: number): Promise<boolean>
+  /** The Schedules that have it as their target. */
+  schedulesOf(instanceId: number): Promise<readonly { readonly id: string; readonly name: string }[]>
   /**
    * In the transaction that moves the Instance: records of SQLite files in its checkout, and stored values that are paths in it, name
    * the new place. Throws `env.configuration_invalid` when the values cannot be read.

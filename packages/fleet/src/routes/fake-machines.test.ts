@@ -41,8 +41,8 @@ export type Trouble =
 export interface State {
   /** What the live file served after each build. */
   readonly builds: string[]
-  /** Whether a Schedule has every Instance as its target. */
-  hasSchedule: boolean
+  /** Schedules that have every Instance as their target. */
+  schedules: readonly { readonly id: string; readonly name: string }[]
   /** The directories of all pools are gone. */
   hasNoDirectories: boolean
   /** What the Node's PHP answers for every source. */
@@ -327,7 +327,10 @@ function fakeWork(on: Machines, real: Domains) {
         },
       },
     },
-    schedules: { ...schedules, hasTarget: async (id) => state.hasSchedule || schedules.hasTarget(id) },
+    schedules: {
+      ...schedules,
+      ofInstance: async (id) => [...state.schedules, ...(await schedules.ofInstance(id))],
+    },
     hibernation: { ...hibernation, isCold: async () => false },
     environment: {
       ...environment,

@@ -233,7 +233,7 @@ test('what no transfer takes is refused by one that is resumed too, and closes i
   world.silent.add(other.id)
   await assert.rejects(transfer(world, request), { code: 'instance.transfer_failed' })
   world.silent.clear()
-  world.hasSchedule = true
+  world.schedules = [{ id: 's7', name: 'nightly' }]
   await assert.rejects(transfer(world, request), { code: 'schedule.target_in_use' })
   const { node_id, transfer: progress } = await shown(world, data.id)
   assert.deepEqual([node_id, progress?.status], [data.node_id, 'rolled_back'])

@@ -179,11 +179,23 @@ test('an Instance without a web root is not advised to get a Route, which it can
 test('an Instance that a Schedule has as its target stays where it is [INS-097, SCHD-022]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)
-  world.hasSchedule = true
-  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
-    code: 'schedule.target_in_use',
-    status: 409,
-  })
+  const refusedBy = async (names: readonly string[], message: string) => {
+    world.schedules = names.map((name, at) => ({ id: `s${at + 7}`, name }))
+    await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), {
+      code: 'schedule.target_in_use',
+      status: 409,
+      message,
+      details: { schedules: world.schedules },
+    })
+  }
+  await refusedBy(
+    ['nightly'],
+    'The Schedule `nightly` targets this Instance. Destroy it first (`fleet schedule:destroy s7`).',
+  )
+  await refusedBy(
+    ['nightly', 'hourly'],
+    'The Schedules `nightly`, `hourly` target this Instance. Destroy them first (`fleet schedule:destroy SCHEDULE`).',
+  )
 })
 
 test('a failure after the cutover leaves the transfer open, which owns the Routes and is only resumed [INS-096, RTE-173]', async () => {

@@ -76,7 +76,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     silent: checkouts.silent,
     worksAfter: undefined,
     php: '8.2',
-    hasSchedule: false,
+    schedules: [],
     hasNoDirectories: false,
   }
   const sleep = (milliseconds: number) => mortal.around(async () => void slept.push(milliseconds))

@@ -14,6 +14,7 @@ import { makeLogs } from '#/schedules/logs.ts'
 import { makeInstanceRuntime } from '#/schedules/owned.ts'
 import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { countOfNode, rowsOfInstance } from '#/schedules/queries.ts'
+import type { ScheduleRow } from '#/schedules/record.ts'
 import { removalKind } from '#/schedules/removal-kind.ts'
 import { makeRun } from '#/schedules/run.ts'
 import { makeShow } from '#/schedules/show.ts'
@@ -24,9 +25,9 @@ export interface SchedulesDomain {
   readonly locators: ScheduleLocators
   /** What the removal of an Instance does with its Schedules. */
   readonly runtime: InstanceRuntime
+  /** Those that have the Instance as their target. */
+  ofInstance(instanceId: number): Promise<readonly Pick<ScheduleRow, 'id' | 'name'>[]>
   /** What a production Instance gets of its Project's definitions. */
-  /** Whether one has the Instance as its target. */
-  hasTarget(instanceId: number): Promise<boolean>
   readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact
   readonly checks: FamilyChecks
@@ -50,7 +51,7 @@ export const makeSchedules = (deps: SchedulesDeps): SchedulesDomain => ({
   },
   locators: makeScheduleLocators(deps),
   runtime: makeInstanceRuntime(deps),
-  hasTarget: async (id) => (await rowsOfInstance(deps.store.db, id)).length > 0,
+  ofInstance: (id) => rowsOfInstance(deps.store.db, id),
   definitions: makeScheduleCopies(deps),
   artifact: makeSchedulesArtifact(deps),
   checks: makeScheduleChecks(deps),

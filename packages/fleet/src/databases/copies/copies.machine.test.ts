@@ -183,7 +183,7 @@ test('a gateway that dies while a copy gets its databases leaves what the identi
   const { mortal, domains } = world.mortal()
   await world.create({ name: 'counted', ...copy }, world.call(), domains)
   const moments = momentsOf(mortal)
-  assert.ok(moments.length > 8, `${moments.length}`)
+  assert.ok(moments.length > 5, `${moments.length}`)
   for (const [index, moment] of moments.entries()) {
     // Every seed has its own share; together they try all.
     if (index % SHARES !== testSeed() % SHARES) continue

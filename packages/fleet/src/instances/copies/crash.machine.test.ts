@@ -16,7 +16,7 @@ for (let share = 0; share < SHARES; share += 1)
     const contentOf = (name: string) =>
       walk(at(name)).filter((entry) => !/^(?:\.env|public\/storage) /.test(entry))
     const moments = momentsOf(whole)
-    assert.ok(moments.length > 24, `${moments.length}`)
+    assert.ok(moments.length > 16, `${moments.length}`)
     for (const [index, moment] of moments.entries()) {
       if (index % SHARES !== share) continue
       const name = `c${index}`

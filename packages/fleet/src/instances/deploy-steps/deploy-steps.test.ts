@@ -76,9 +76,12 @@ forEachDialect('a deploy step goes beside another one of its phase alone [DEPL-0
   await assert.rejects(steps.create({ name: 'e', before: 'a', after: 'b' }), both)
   await assert.rejects(steps.update('a', { before: 'b', after: 'b' }), both)
   await assert.rejects(steps.update('a', { before: 'a' }), both)
-  const unknown = { code: 'deploy_step.not_found', status: 404, details: { step: 'd' } }
+  const message =
+    'The step d runs in the phase after_activation. A step goes before or after one of its own phase, before_activation.'
+  const unknown = { code: 'deploy_step.not_found', status: 404, message, details: { step: 'd' } }
   await assert.rejects(steps.create({ name: 'e', after: 'd' }), unknown)
   await assert.rejects(steps.update('a', { before: 'd' }), unknown)
+  await assert.rejects(steps.create({ name: 'e', after: 'x' }), { message: /^The list has no step/ })
   assert.deepEqual(await steps.names(), ['a', 'b', 'c', 'd'])
 })
 

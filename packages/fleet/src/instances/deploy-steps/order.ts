@@ -1,4 +1,4 @@
-import { DEPLOY_STEP_LIMITS, type DeploymentStepData } from '@fleet/contract'
+import { DEPLOY_STEP_LIMITS, type DeploymentStepData, fail } from '@fleet/contract'
 import { type Place, placed, requireListFits } from '#/projects/api.ts'
 
 /**
@@ -13,6 +13,7 @@ export function withStep(
 ): readonly DeploymentStepData[] {
   const others = steps.filter(({ name }) => name !== step.name)
   requireListFits([...others, step], DEPLOY_STEP_LIMITS)
+  requirePeer(others, step, place)
   const peers = steps.filter(({ phase }) => phase === step.phase)
   const names = peers.map(({ name }) => name)
   const isKept = place.before === undefined && place.after === undefined && names.includes(step.name)
@@ -21,4 +22,18 @@ export function withStep(
   const phase = order.flatMap((name) => byName.get(name) ?? [])
   const rest = others.filter((other) => other.phase !== step.phase)
   return step.phase === 'before_activation' ? [...phase, ...rest] : [...rest, ...phase]
+}
+
+/** A list shows the steps of both phases, so a neighbour of the other one is no typing error. */
+function requirePeer(
+  others: readonly DeploymentStepData[],
+  { phase }: DeploymentStepData,
+  { before, after }: Place,
+): void {
+  const neighbour = others.find(({ name }) => name === (before ?? after))
+  if (!neighbour || neighbour.phase === phase) return
+  throw fail('deploy_step.not_found', {
+    message: `The step ${neighbour.name} runs in the phase ${neighbour.phase}. A step goes before or after one of its own phase, ${phase}.`,
+    details: { step: neighbour.name },
+  })
 }

@@ -47,7 +47,7 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
         if (before && cold.has(`${before.node.id} ${id}`)) cold.add(`${to.node.id} ${id}`)
         else cold.delete(`${to.node.id} ${id}`)
       },
-      hasSchedule: async () => false,
+      schedulesOf: async () => [],
       relocate: async () => undefined,
       rebuildEnvironment: async () => undefined,
     },

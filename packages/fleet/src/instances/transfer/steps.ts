@@ -9,6 +9,7 @@ import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
+import { requireNoSchedule } from '#/instances/transfer/schedules.ts'
 import { detach, requireMovable } from '#/instances/transfer/movable.ts'
 import {
   type ContentPlace,
@@ -160,7 +161,7 @@ async function copy(transfer: Transfer): Promise<void> {
   const from = { session: source.session, place: sourcePlace(transfer) }
   const to = { session: destination.session, place: destinationPlace(transfer) }
   // Between two attempts the Instance was in use.
-  if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
+  await requireNoSchedule(moves, row.id)
   if (row.source_layout === 'worktree') {
     await detach(source, from.place)
     transfer.row = await queries.update(row.id, { source_layout: 'checkout', worktree_of: null })

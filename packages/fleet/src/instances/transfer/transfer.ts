@@ -15,6 +15,7 @@ import { type FoundInstance, presented, requireInstance, requireNodeActive } fro
 import { rulesOf } from '#/instances/rules.ts'
 import { requireMovable } from '#/instances/transfer/movable.ts'
 import { isMoved, isOpen, presentTransfer, requestOf, transferLog } from '#/instances/transfer/record.ts'
+import { requireNoSchedule } from '#/instances/transfer/schedules.ts'
 import { planSeed } from '#/instances/transfer/seed.ts'
 import { CutoverUnknown, forUndo, instanceTransfer, type Transfer } from '#/instances/transfer/steps.ts'
 import { appsRoot, type NodeRecord } from '#/nodes/api.ts'
@@ -147,7 +148,7 @@ async function requireEligible(
       message: `The Instance ${row.name} was never finished. The command that creates it resumes where it stopped.`,
       details: { status: row.status },
     })
-  if (await moves.hasSchedule(row.id)) throw fail('schedule.target_in_use')
+  await requireNoSchedule(moves, row.id)
   if (node.id === destination.id)
     throw fail('instance.same_node', { details: nodeDetail({ node: destination }) })
   requireDevelopmentNode(node)

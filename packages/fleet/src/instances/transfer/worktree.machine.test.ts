@@ -162,7 +162,7 @@ async function transferTo(fleet: InstancesFleet, row: InstanceRow, node: NodeRec
       resume: nothing,
       withdraw: nothing,
       carrySleep: nothing,
-      hasSchedule: async () => false,
+      schedulesOf: async () => [],
       relocate: nothing,
       rebuildEnvironment: nothing,
     },
