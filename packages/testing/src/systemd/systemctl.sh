@@ -1,6 +1,7 @@
 #!/bin/sh
 # A service manager whose units are files below $FAKE/etc/systemd/system, or names in $FAKE/systemd/foreign. What runs has a
-# file in $FAKE/systemd/active; a program that reports itself is a process that sleeps.
+# file in $FAKE/systemd/active; a program that reports itself is a process that sleeps. Scripts ask for states all the time, so
+# no process is begun for what the shell can do.
 echo "$*" >>"$FAKE/calls"
 verb=""
 units=""
@@ -16,34 +17,61 @@ for word; do
   esac
 done
 state=$FAKE/systemd
-file() { printf '%s' "$FAKE/etc/systemd/system/$1"; }
-setting() { sed -n "s/^$2=//p" "$(file "$1")"; }
-exists() { [ -e "$(file "$1")" ] || [ -e "$state/foreign/$1" ]; }
-pid() { cat "$state/pid/$1" 2>/dev/null || echo 0; }
+file() { path=$FAKE/etc/systemd/system/$1; }
+# The last value of a setting of a unit, in `value`.
+setting() {
+  value=''
+  file "$1"
+  [ -e "$path" ] || return 0
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in "$2="*) value=${line#*=} ;; esac
+  done <"$path"
+}
+exists() {
+  file "$1"
+  [ -e "$path" ] || [ -e "$state/foreign/$1" ]
+}
+# In `pid`.
+pid_of() { { read -r pid <"$state/pid/$1"; } 2>/dev/null || pid=0; }
+remove() { for path; do [ ! -e "$path" ] || rm -f "$path"; done; }
 stop() {
   [ ! -e "$state/stuck/$1" ] || return 1
-  [ ! -e "$state/pid/$1" ] || kill "$(pid "$1")" 2>/dev/null
-  rm -f "$state/pid/$1" "$state/active/$1"
-  runtime=$(setting "$1" RuntimeDirectory)
-  [ -z "$runtime" ] || [ -n "$(setting "$1" RuntimeDirectoryPreserve)" ] || rm -rf "${FAKE:?}/run/$runtime"
+  pid_of "$1"
+  [ "$pid" = 0 ] || kill "$pid" 2>/dev/null
+  remove "$state/pid/$1" "$state/active/$1"
+  setting "$1" RuntimeDirectoryPreserve
+  [ -z "$value" ] || return 0
+  setting "$1" RuntimeDirectory
+  [ -z "$value" ] || rm -rf "${FAKE:?}/run/$value"
 }
 start() {
   exists "$1" || return 5
-  if [ -e "$state/limited/$1" ]; then touch "$state/failed/$1"; return 1; fi
+  if [ -e "$state/limited/$1" ]; then : >"$state/failed/$1"; return 1; fi
   # Such a file may hold a text: a unit with it starts all the same.
-  if [ -e "$state/broken/$1" ] && ! { [ -s "$state/broken/$1" ] && grep -qFf "$state/broken/$1" "$(file "$1")"; }; then
+  if [ -e "$state/broken/$1" ] && ! { [ -s "$state/broken/$1" ] && grep -qFf "$state/broken/$1" "$path"; }; then
     [ ! -e "$state/message/$1" ] || cat "$state/message/$1" >>"$state/journal/$1"
-    touch "$state/failed/$1"
+    : >"$state/failed/$1"
     return 1
   fi
-  rm -f "$state/failed/$1"
-  touch "$state/active/$1"
-  setting "$1" EnvironmentFile 2>/dev/null | while read -r path; do cat "$FAKE$path" 2>/dev/null; done >"$state/environment/$1"
-  began=$(sed -n 's/^ExecStart=.*--configuration=//p' "$(file "$1")" 2>/dev/null)
+  remove "$state/failed/$1"
+  : >"$state/active/$1"
+  : >"$state/environment/$1"
+  file "$1"
+  began=''
+  if [ -e "$path" ]; then
+    while IFS= read -r line || [ -n "$line" ]; do
+      case $line in
+        EnvironmentFile=*)
+          [ ! -e "$FAKE${line#*=}" ] || cat "$FAKE${line#*=}" >>"$state/environment/$1" ;;
+        ExecStart=*--configuration=*) began=${line##*--configuration=} ;;
+      esac
+    done <"$path"
+  fi
   [ -n "$began" ] || return 0
   setsid sleep 300 </dev/null >/dev/null 2>&1 &
   echo "$!" >"$state/pid/$1"
-  runtime=$FAKE/run/$(setting "$1" RuntimeDirectory)
+  setting "$1" RuntimeDirectory
+  runtime=$FAKE/run/$value
   mkdir -p "$runtime"
   [ -e "$state/mute/$1" ] || echo "$! $began" >"$runtime/ready"
 }
@@ -54,29 +82,37 @@ word_for() {
     is-failed) [ -e "$state/failed/$1" ] ;;
   esac
 }
-active_state() {
-  if [ -e "$state/loop/$1" ]; then echo activating; else plain_state "$1"; fi
-}
-sub_state() {
-  if [ -e "$state/loop/$1" ]; then echo auto-restart
-  elif [ -e "$state/failed/$1" ]; then echo failed
-  else echo dead; fi
-}
 # One more each time that it is asked, for a unit that ends and starts again in between.
 restarts() {
-  count=$(cat "$state/restarting/$1" 2>/dev/null) || { echo 0; return; }
-  echo "$count"
+  count=0
+  [ -e "$state/restarting/$1" ] || return 0
+  read -r count <"$state/restarting/$1" || [ -n "$count" ] || return 0
   echo $((count + 1)) >"$state/restarting/$1"
 }
 properties() {
-  printf 'Id=%s\nLoadState=%s\n' "$1" "$(if exists "$1"; then echo loaded; else echo not-found; fi)"
-  printf 'ActiveState=%s\nSubState=%s\n' "$(active_state "$1")" "$(sub_state "$1")"
-  printf 'Result=%s\nExecMainStatus=%s\n' "$(if [ -e "$state/failed/$1" ]; then echo exit-code; else echo success; fi)" \
-    "$(if [ -e "$state/failed/$1" ]; then echo 1; else echo 0; fi)"
-  printf 'NRestarts=%s\nCPUUsageNSec=%s\n' "$(restarts "$1")" "$(if [ -e "$state/active/$1" ]; then date +%s%N; else echo '[not set]'; fi)"
-  printf 'MemoryCurrent=%s\n' "$(if [ -e "$state/active/$1" ]; then echo 4096; else echo '[not set]'; fi)"
+  for name in Id LoadState ActiveState SubState Result ExecMainStatus NRestarts CPUUsageNSec MemoryCurrent; do
+    case ,$property, in *",$name,"*) ;; *) continue ;; esac
+    case $name in
+      Id) value=$1 ;;
+      LoadState) if exists "$1"; then value=loaded; else value=not-found; fi ;;
+      ActiveState)
+        if [ -e "$state/loop/$1" ]; then value=activating
+        elif [ -e "$state/failed/$1" ]; then value=failed
+        elif [ -e "$state/active/$1" ]; then value=active
+        else value=inactive; fi ;;
+      SubState)
+        if [ -e "$state/loop/$1" ]; then value=auto-restart
+        elif [ -e "$state/failed/$1" ]; then value=failed
+        else value=dead; fi ;;
+      Result) if [ -e "$state/failed/$1" ]; then value=exit-code; else value=success; fi ;;
+      ExecMainStatus) if [ -e "$state/failed/$1" ]; then value=1; else value=0; fi ;;
+      NRestarts) restarts "$1"; value=$count ;;
+      CPUUsageNSec) if [ -e "$state/active/$1" ]; then value=$(date +%s%N); else value='[not set]'; fi ;;
+      MemoryCurrent) if [ -e "$state/active/$1" ]; then value=4096; else value='[not set]'; fi ;;
+    esac
+    echo "$name=$value"
+  done
 }
-plain_state() { if [ -e "$state/failed/$1" ]; then echo failed; else verb=is-active word_for "$1"; fi; }
 list_files() {
   for path in "$FAKE"/etc/systemd/system/* "$state"/foreign/*; do
     # shellcheck disable=SC2254
@@ -93,25 +129,25 @@ for unit in $units; do
     is-*) word_for "$unit" || code=$? ;;
     show)
       case $property in
-        MainPID) pid "$unit" ;;
+        MainPID) pid_of "$unit"; echo "$pid" ;;
         *)
           [ -z "$shown" ] || echo
           shown=yes
-          properties "$unit" | grep -E "^($(printf %s "$property" | tr , '|'))=" ;;
+          properties "$unit" ;;
       esac ;;
     enable)
-      if exists "$unit" && touch "$state/enabled/$unit"; then
+      if exists "$unit" && : >"$state/enabled/$unit"; then
         [ -z "$now" ] || [ -e "$state/active/$unit" ] || start "$unit" || code=$?
       else code=1; fi ;;
     disable)
       if [ -n "$now" ]; then stop "$unit" || exit 1; fi
-      rm -f "$state/enabled/$unit" ;;
+      remove "$state/enabled/$unit" ;;
     start) [ -e "$state/active/$unit" ] || start "$unit" || code=$? ;;
     restart) stop "$unit" && start "$unit" || code=$? ;;
     stop) stop "$unit" || code=$? ;;
     reload) [ -e "$state/active/$unit" ] && [ ! -e "$state/broken/$unit" ] && echo "$unit" >>"$FAKE/reloads" || code=1 ;;
     try-reload-or-restart) [ ! -e "$state/active/$unit" ] || echo "$unit" >>"$FAKE/reloads" ;;
-    reset-failed) rm -f "$state/failed/$unit" "$state/limited/$unit" ;;
+    reset-failed) remove "$state/failed/$unit" "$state/limited/$unit" ;;
   esac
 done
 exit "${code:-0}"
