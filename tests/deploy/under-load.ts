@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { skip as noManager } from '../../packages/fleet/src/php/production/manager-world.test.ts'
-import { NO_CADDY } from '../../packages/fleet/src/routes/traffic/machines.test.ts'
+import { NO_TRAFFIC } from '../../packages/fleet/src/routes/traffic/machines.test.ts'
 import { versionOf } from './pages.ts'
 import { type DeployTown, openDeployTown, POOL, SERVED_BY_NODE, type States } from './town.ts'
 
 /** Why there can be no town. */
-export const NO_TOWN = NO_CADDY || (noManager && 'root, PHP 8.2 or its process manager is missing')
+export const NO_TOWN = NO_TRAFFIC || (noManager && 'root, PHP 8.2 or its process manager is missing')
 
 const SUCCEEDED = [undefined, undefined, undefined]
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
+import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** What visitors know: where a name leads, and whom they trust. */
@@ -145,21 +145,6 @@ function makeResolver({ addressOf }: Web): Resolver {
 /** The server closed the connection before it heard of the request. */
 class Unheard extends Error {}
 
-/**
- * Nodes are set so that a connection which waits to be accepted while Caddy loads a file moves to its next listener (RTX-081). The
- * machine of the test is as it is found; where it resets them, they are tried again.
- */
-const MOVES_WAITING = (() => {
-  try {
-    return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1'
-  } catch {
-    return false
-  }
-})()
-
-const wasNotAccepted = (isConnected: boolean, error: unknown): boolean =>
-  !isConnected && !MOVES_WAITING && String(error).includes('ECONNRESET')
-
 interface Place {
   readonly web: Web
   readonly domain: string
@@ -186,10 +171,7 @@ const overHttp1 = ({ web, domain, address }: Place, agent: Agent | false, path: 
       agent,
       ...(agent ? {} : { ca: web.authority }),
     })
-    const connection = watchConnection(sent)
-    sent.on('error', (error) =>
-      reject(sent.reusedSocket || connection.wasNotAccepted(error) ? new Unheard(error.message) : error),
-    )
+    sent.on('error', (error) => reject(sent.reusedSocket ? new Unheard(error.message) : error))
     sent.on('response', (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -197,15 +179,6 @@ const overHttp1 = ({ web, domain, address }: Place, agent: Agent | false, path: 
     })
     sent.end()
   })
-
-function watchConnection(sent: ClientRequest): { wasNotAccepted(error: unknown): boolean } {
-  let isConnected = false
-  sent.on('socket', (socket) => {
-    if (sent.reusedSocket) isConnected = true
-    else socket.once('secureConnect', () => (isConnected = true))
-  })
-  return { wasNotAccepted: (error) => wasNotAccepted(isConnected, error) }
-}
 
 /** One session for each name and address, until the server says that it takes no more; without sessions one of its own. */
 function overHttp2(
@@ -219,21 +192,18 @@ function overHttp2(
     kept && !kept.closed && !kept.destroyed
       ? kept
       : connectHttp2(`https://${address}:${web.port}`, { servername: domain, ca: web.authority })
-  let isConnected = !session.connecting
   if (session !== kept) {
     sessions?.set(key, session)
     const forget = (): void => void (sessions?.get(key) === session && sessions.delete(key))
     session.on('goaway', forget).on('close', forget).on('error', forget)
   }
-  if (!isConnected) session.once('connect', () => (isConnected = true))
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const stream = session.request({ ':path': path, ':authority': domain })
   let [status, text]: [number | undefined, string] = [undefined, '']
   const failed = (error: Error): void => {
     // It says itself that it has not looked at the request (RFC 9113, 8.7), or it closed a session that was kept.
     const isUnheard =
-      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
-      (status === undefined && (session === kept || wasNotAccepted(isConnected, error)))
+      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (status === undefined && session === kept)
     reject(isUnheard ? new Unheard(error.message) : error)
   }
   stream.on('error', failed).on('response', (headers) => (status = headers[':status']))
@@ -247,11 +217,11 @@ function overHttp2(
   return promise
 }
 
-/** Reads a file so slowly that it takes as long as everything else, or as many seconds as are said; its bytes. */
+/** Reads a file with so many bytes in a millisecond; how many there were. */
 export async function readSlowly(
   { web, domain, address }: Place,
   path: string,
-  seconds?: number,
+  bytesPerMillisecond: number,
 ): Promise<number> {
   const sent = request({
     host: address,
@@ -263,16 +233,13 @@ export async function readSlowly(
     ca: web.authority,
   }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage] // What the event has.
-  const size = Number(response.headers['content-length'])
-  const rate = seconds === undefined ? BYTES_PER_MILLISECOND : size / (seconds * 1000)
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    await pause(chunk.length / rate)
+    await pause(chunk.length / bytesPerMillisecond)
   }
   return bytes
 }
-const BYTES_PER_MILLISECOND = 2000
 
 export interface Streams {
   /** How often a stream ended that was to stay open. */
@@ -283,22 +250,34 @@ export interface Streams {
   stop(): Promise<void>
 }
 
+/** What comes over it. Whoever wanted a WebSocket may get a page. */
+async function streamOf(sent: ClientRequest, kind: 'socket' | 'events'): Promise<Duplex | IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex | IncomingMessage>()
+  sent.on('error', reject).on('close', () => reject(new Error('closed before it was answered')))
+  sent.on('upgrade', (_response, socket) => resolve(socket))
+  sent.on('response', (response) => {
+    if (kind === 'events' && response.statusCode === 200) resolve(response)
+    else reject(new Error(`answered ${response.statusCode}`))
+  })
+  return promise
+}
+
 /** A WebSocket and a stream of events, each opened again when it ends. */
 export function startStreams(place: Omit<Place, 'address'>): Streams {
   const failures: string[] = []
   const streams = { cuts: { socket: 0, events: 0 }, heard: { socket: 0, events: 0 }, failures }
   let isStopping = false
-  let current: { destroy(): unknown }[] = []
+  const current = new Map<string, { destroy(): unknown }>()
   const keep = async (kind: 'socket' | 'events'): Promise<void> => {
-    for (;;) {
+    while (!isStopping) {
       try {
         await listen(kind)
       } catch (error) {
-        if (error instanceof Unheard) continue
         if (!isStopping) streams.failures.push(`${kind}: ${String(error)}`)
       }
       if (isStopping) return
       streams.cuts[kind] += 1
+      await pause(ROUND_MILLISECONDS)
     }
   }
   const listen = async (kind: 'socket' | 'events'): Promise<void> => {
@@ -319,24 +298,19 @@ export function startStreams(place: Omit<Place, 'address'>): Streams {
       agent: false,
       ca: web.authority,
     }).end()
-    const connection = watchConnection(sent)
-    const [, socket] = (await once(sent, kind === 'socket' ? 'upgrade' : 'response').then(
-      ([response, own]) => (kind === 'socket' ? [response, own] : [response, response]),
-      (error: unknown) => {
-        throw connection.wasNotAccepted(error) ? new Unheard(String(error)) : error
-      },
-    )) as [unknown, NodeJS.ReadableStream & { destroy(): unknown }] // What the events have.
-    current.push(socket)
-    socket.on('data', () => (streams.heard[kind] += 1))
-    await Promise.race([once(socket, 'end'), once(socket, 'close')]).catch(() => undefined)
+    current.set(kind, sent)
+    const stream = await streamOf(sent, kind)
+    // The request no longer has the socket of an upgrade.
+    current.set(kind, stream)
+    stream.on('data', () => (streams.heard[kind] += 1))
+    await Promise.race([once(stream, 'end'), once(stream, 'close')]).catch(() => undefined)
   }
   const running = Promise.all([keep('socket'), keep('events')])
   return {
     ...streams,
     stop: async () => {
       isStopping = true
-      for (const one of current) one.destroy()
-      current = []
+      for (const one of current.values()) one.destroy()
       await running
     },
   }
