@@ -266,16 +266,16 @@ async function streamOf(sent: ClientRequest, kind: 'socket' | 'events'): Promise
 export function startStreams(place: Omit<Place, 'address'>): Streams {
   const failures: string[] = []
   const streams = { cuts: { socket: 0, events: 0 }, heard: { socket: 0, events: 0 }, failures }
-  let isStopping = false
+  const stopping = new AbortController()
   const current = new Map<string, { destroy(): unknown }>()
   const keep = async (kind: 'socket' | 'events'): Promise<void> => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       try {
         await listen(kind)
       } catch (error) {
-        if (!isStopping) streams.failures.push(`${kind}: ${String(error)}`)
+        if (!stopping.signal.aborted) streams.failures.push(`${kind}: ${String(error)}`)
       }
-      if (isStopping) return
+      if (stopping.signal.aborted) return
       streams.cuts[kind] += 1
       await pause(ROUND_MILLISECONDS)
     }
@@ -309,7 +309,7 @@ export function startStreams(place: Omit<Place, 'address'>): Streams {
   return {
     ...streams,
     stop: async () => {
-      isStopping = true
+      stopping.abort()
       for (const one of current.values()) one.destroy()
       await running
     },
