@@ -27,9 +27,17 @@ export function freePort(used: Iterable<number>): number | undefined {
   return undefined
 }
 
+/** The web root of an Instance, relative to the repository: its own, or that of its Project. */
+export const effectiveRoot = ({ root, project }: Rooted & { readonly project: Rooted }): string =>
+  root ?? project.root ?? '.'
+
+interface Rooted {
+  readonly root: string | null
+}
+
 /** Repository-relative application directory: the web root minus a trailing `/public`, empty for the repository root (PRJ-020). */
-export const applicationDirectory = (effectiveRoot: string): string =>
-  effectiveRoot === '.' || effectiveRoot === 'public' ? '' : effectiveRoot.replace(/\/public$/, '')
+export const applicationDirectory = (root: string): string =>
+  root === '.' || root === 'public' ? '' : root.replace(/\/public$/, '')
 
 /** The branch that a creation asks for (INS-046 to INS-048). */
 export const wantedBranch = (

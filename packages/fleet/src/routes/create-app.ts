@@ -1,7 +1,7 @@
 import { fail, type InputOf, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { RouteScope } from '#/clusters/api.ts'
-import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
+import { effectiveRoot, type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -68,7 +68,7 @@ async function storedOrNew(deps: RoutesDeps, instance: InstanceRecord, request: 
     return { route: known, isNew: false }
   }
   requireProductionRoot(instance, request.webRoot)
-  if (request.webRoot === null) requireWebRoot(instance.root ?? instance.project.root ?? '.')
+  if (request.webRoot === null) requireWebRoot(effectiveRoot(instance))
   const { clusterId } = await nodeScopeOrRefuse(deps, instance.node)
   if (request.webRoot === null) await requireNoOwn(deps, instance.id)
   return { route: await insert(deps, instance, { ...request, clusterId }), isNew: true }

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
-import type { InstanceRecord, InstanceRoutes } from '#/instances/api.ts'
+import { effectiveRoot, type InstanceRecord, type InstanceRoutes } from '#/instances/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -38,8 +38,8 @@ export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove
 })
 
 /** A Project whose root is the repository itself serves no files, so no Route can be created for it. */
-function withoutOwnRoute({ root, project }: InstanceRecord): CodedError {
-  const canHaveOne = (root ?? project.root ?? '.') !== '.'
+function withoutOwnRoute(instance: InstanceRecord): CodedError {
+  const canHaveOne = effectiveRoot(instance) !== '.'
   const why = canHaveOne ? 'no Route of its own that leads to it alone' : 'no web root, so it has no Route'
   return fail('instance.lifecycle_conflict', {
     message: `The Instance has ${why}, which a transfer takes along.`,

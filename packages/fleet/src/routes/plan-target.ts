@@ -1,4 +1,4 @@
-import type { InstanceRecord } from '#/instances/api.ts'
+import { effectiveRoot, type InstanceRecord } from '#/instances/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse, requireFree, requireWebRoot, suffixOrRefuse, tldOrRefuse } from '#/routes/plan.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -23,7 +23,7 @@ export async function planTarget(
   { node, name, project, root }: InstanceRecord,
 ): Promise<PlannedTarget> {
   const suffix = await suffixOrRefuse(deps)
-  if (route.web_root === null) requireWebRoot(root ?? project.root ?? '.')
+  if (route.web_root === null) requireWebRoot(effectiveRoot({ root, project }))
   const { tld, clusterId } = await nodeScopeOrRefuse(deps, node)
   const scope = { node_id: clusterId === null ? node.id : null, cluster_id: clusterId }
   if (route.provenance === 'explicit')

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { lockOf } from '#/locks/api.ts'
-import { applicationDirectory } from '#/instances/api.ts'
+import { applicationDirectory, effectiveRoot } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { type Pool, poolOf, type PoolSource } from '#/php/api.ts'
 import type { ServedSource } from '#/source-access/api.ts'
@@ -22,8 +22,10 @@ import {
 export type ServedRoute = ServedRow
 
 /** The directory that it serves, relative to the repository. */
-export const webRootOf = ({ route, instance }: ServedRoute): string =>
-  route.web_root ?? instance.root ?? instance.project_root ?? '.'
+export const webRootOf = ({ route, instance }: ServedRoute): string => route.web_root ?? ownRoot(instance)
+
+const ownRoot = ({ root, project_root }: ServedRoute['instance']): string =>
+  effectiveRoot({ root, project: { root: project_root } })
 
 /** With the other web root of a Route whose web root changes (decision 0206). */
 export const otherOf = ({ route, ...rest }: ServedRoute): ServedRoute | undefined => {
@@ -42,8 +44,7 @@ export function rootsOf(served: ServedRoute): readonly ServedRoute[] {
 /** The application directory behind it: the one of the Instance, or that of its own web root. */
 export const directoryOf = (served: ServedRoute): string => applicationDirectory(webRootOf(served))
 
-export const defaultDirectory = ({ instance }: ServedRoute): string =>
-  applicationDirectory(instance.root ?? instance.project_root ?? '.')
+export const defaultDirectory = ({ instance }: ServedRoute): string => applicationDirectory(ownRoot(instance))
 
 /** The development pool that runs its directory; undefined without PHP, and in production. */
 export function poolFor(served: ServedRoute): Pool | undefined {

@@ -7,6 +7,7 @@ import type { FoundInstance } from '#/instances/require.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { reserveRow } from '#/instances/queries.ts'
 import type { CandidateSource } from './candidate.ts'
+import { effectiveRoot } from '#/instances/rules.ts'
 import { homePaths, INITIAL_RELEASE } from './home.ts'
 
 interface CloneReservation {
@@ -25,10 +26,10 @@ export async function reserveClone(
   { candidate: { row: from, project }, node, input, source }: CloneReservation,
 ): Promise<InstanceRow> {
   const { user, home } = homes.accountFor(node, project.slug, input.name)
-  const effectiveRoot = from.root ?? project.root ?? '.'
+  const root = effectiveRoot({ root: from.root, project })
   const preview = await routes.planPreview(
     { project, node },
-    { previewName: input.preview_name, effectiveRoot },
+    { previewName: input.preview_name, effectiveRoot: root },
   )
   const values: NewRow<'instances'> = {
     project_id: project.id,

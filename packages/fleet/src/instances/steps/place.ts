@@ -1,6 +1,7 @@
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
+import { effectiveRoot } from '#/instances/rules.ts'
 
 /** The directory of a row and its proof, as the scripts take them. */
 export const placeOf = (row: Pick<InstanceRow, 'checkout_path' | 'preparation_id'>): CheckoutPlace => ({
@@ -16,4 +17,4 @@ export const applicationDirectoryOf = (row: Pick<InstanceRow, 'profile'>): strin
 export const effectiveRootOf = (
   { project }: Pick<CheckoutSession, 'project'>,
   row: Pick<InstanceRow, 'root'>,
-): string => row.root ?? project.root ?? '.'
+): string => effectiveRoot({ root: row.root, project })

@@ -1,4 +1,5 @@
 import type { Call } from '#/call.ts'
+import { effectiveRoot } from '#/instances/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import type { PoolChange } from '#/routes/pools/change.ts'
@@ -28,8 +29,7 @@ export async function leaveShared(deps: RoutesDeps, session: NodeSession, leavin
  */
 export async function clearLeft(deps: RoutesDeps, session: NodeSession, instanceId: number): Promise<void> {
   const instance = await deps.instances.find(instanceId)
-  const isServed =
-    instance?.environment === 'production' && (instance.root ?? instance.project.root ?? '.') !== '.'
+  const isServed = instance?.environment === 'production' && effectiveRoot(instance) !== '.'
   if (!instance || !isServed) return
   await deps.webServer.build(session, 'app-dev')
   await closeRelease(deps, session, instance)

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { RecordedDisposition, RecordedPool, RecordedSet } from '@fleet/store'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { effectiveRoot, type InstanceRecord } from '#/instances/api.ts'
 import { identityOf } from '#/nodes/api.ts'
 import { isProduction } from '#/routes/edge/rules.ts'
 import { isInTransition } from '#/routes/own.ts'
@@ -114,7 +114,7 @@ function requireTarget({ route, instances }: SetWorld, id: number): void {
     throw fail('route.target_app_conflict', { details: { instance_id: id, project_id: route.project_id } })
   if (!isProduction(instance)) throw fail('route.pool_unsupported', { details: { instance_id: id } })
   requireScope(route, instance)
-  requireWebRoot(instance.root ?? instance.project.root ?? '.')
+  requireWebRoot(effectiveRoot(instance))
 }
 
 function requireScope({ cluster_id }: RouteRecord, { id, node }: InstanceRecord): void {

@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { applicationDirectory, type InstanceRecord } from '#/instances/api.ts'
+import { applicationDirectory, effectiveRoot, type InstanceRecord } from '#/instances/api.ts'
 
 /**
  * A further web root of a production Instance. Throws `route.web_root_release_missing` before its first deployment (RTE-080,
@@ -10,7 +10,7 @@ export function requireProductionRoot(instance: InstanceRecord, webRoot: string 
   if (instance.environment !== 'production' || webRoot === null) return
   if (instance.selected_release === null)
     throw fail('route.web_root_release_missing', { details: { instance_id: instance.id } })
-  const own = instance.root ?? instance.project.root ?? '.'
+  const own = effectiveRoot(instance)
   const isInside = own === '.' || webRoot === own || webRoot.startsWith(`${own}/`)
   if (isInside || applicationDirectory(webRoot) === webRoot)
     throw fail('route.web_root_unsafe', { details: { instance_id: instance.id, web_root: webRoot } })

@@ -1,5 +1,5 @@
 import { fail, projectTypeRules } from '@fleet/contract'
-import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
+import { effectiveRoot, type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse, requireWebRoot } from '#/routes/plan.ts'
@@ -29,7 +29,7 @@ export async function webRootInstance(
   await nodeScopeOrRefuse(deps, instance.node)
   requireProductionRoot(instance, webRoot)
   if (webRoot === null) {
-    requireWebRoot(instance.root ?? instance.project.root ?? '.')
+    requireWebRoot(effectiveRoot(instance))
     await requireNoOwn(deps, instance.id, id)
   }
   return instance
