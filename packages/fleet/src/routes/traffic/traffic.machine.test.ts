@@ -157,15 +157,11 @@ test(
     const { setRouter } = clustersOf(town)
     const earlier = web.addressOf('a.example') ?? assert.fail('a.example has no address')
     const streams = startStreams({ web, domain: LIVE })
-    let isRead = false
-    const download = readSlowly(
-      { web, domain: 'a.example', address: earlier },
-      '/big.bin',
-      BIG / 20_000,
-    ).finally(() => (isRead = true))
+    const change = Promise.withResolvers<void>()
+    const place = { web, domain: 'a.example', address: earlier }
+    const download = readSlowly(place, '/big.bin', BIG / 20_000, change.promise)
     await pause(300)
-    const replaced = await reloadsOf(() => setRouter(edge.id))
-    assert.equal(isRead, false, 'the download still runs')
+    const replaced = await reloadsOf(() => setRouter(edge.id)).finally(change.resolve)
     assert.notEqual(web.addressOf('a.example'), earlier)
     assert.deepEqual(await reloadsOf(() => setRouter(edge.id)), {}, 'the identical request')
     await pause(300)

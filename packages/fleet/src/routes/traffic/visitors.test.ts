@@ -217,11 +217,15 @@ function overHttp2(
   return promise
 }
 
-/** Reads a file with so many bytes in a millisecond; how many there were. */
+/**
+ * Reads a file with so many bytes in a millisecond; how many there were. With a promise, more than buffers hold of it is left
+ * until that is kept, however slow the machine is.
+ */
 export async function readSlowly(
   { web, domain, address }: Place,
   path: string,
   bytesPerMillisecond: number,
+  until?: Promise<void>,
 ): Promise<number> {
   const sent = request({
     host: address,
@@ -236,6 +240,7 @@ export async function readSlowly(
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
+    if (bytes > HELD_AFTER) await until
     await pause(chunk.length / bytesPerMillisecond)
   }
   return bytes
@@ -249,6 +254,8 @@ export interface Streams {
   readonly failures: string[]
   stop(): Promise<void>
 }
+
+const HELD_AFTER = 1024 * 1024
 
 /** What comes over it. Whoever wanted a WebSocket may get a page. */
 async function streamOf(sent: ClientRequest, kind: 'socket' | 'events'): Promise<Duplex | IncomingMessage> {
