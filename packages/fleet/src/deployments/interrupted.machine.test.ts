@@ -109,7 +109,7 @@ test('a gateway killed at any command of a rollback leaves one of both releases,
   const counted = world.mortal(deps)
   await world.rollback(first, { domain: counted.domains.deployments })
   const moments = momentsOf(counted.mortal)
-  assert.ok(moments.length >= 6, `${moments.length} moments`)
+  assert.ok(moments.length >= 7, `${moments.length} moments`)
   const served = new Set<string | null>()
   for (const moment of moments) {
     const seen = JSON.stringify(moment)

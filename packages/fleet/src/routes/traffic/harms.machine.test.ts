@@ -5,7 +5,7 @@ import { CodedError } from '@fleet/kernel'
 import { fakeCall, type ServiceHost } from '@fleet/testing'
 import { sampled } from '@fleet/testing/sample'
 import { makeLeafSource } from '#/routes/sites.ts'
-import { NO_TRAFFIC } from '#/routes/traffic/machines.test.ts'
+import { NO_CADDY } from '#/routes/traffic/machines.test.ts'
 import { openTown, type Town } from '#/routes/traffic/town.test.ts'
 import { visitOnce } from '#/routes/traffic/visitors.test.ts'
 import { create, destroy, update } from '#/routes/world.test.ts'
@@ -168,7 +168,7 @@ const CASES = Object.keys(HARMS).flatMap((harm) => [1, 2, 3, 4].map((at) => ({ h
 
 test(
   'whichever build of a creation, removal, publication or change of a domain meets a full disk, a Caddy that refuses the file or one that does not load it: nothing is named that is not served, the identical request finishes, and no certificate is left [RTX-090, RTX-092, RTX-095]',
-  { skip: NO_TRAFFIC },
+  { skip: NO_CADDY },
   async (context) => {
     await using town = await openTown([])
     await town.visitors.stop()

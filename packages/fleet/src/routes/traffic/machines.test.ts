@@ -15,7 +15,8 @@ import { makeSiteSource } from '#/routes/sites.ts'
 import type { World } from '#/routes/world.test.ts'
 import { makeWebServer, ROOT_FILE, type WebServer } from '#/web-server/api.ts'
 
-const NO_CADDY = (CADDY === undefined || process.platform !== 'linux') && 'caddy is not installed'
+/** For the options of a test that needs the real Caddy. */
+export const NO_CADDY = (CADDY === undefined || process.platform !== 'linux') && 'caddy is not installed'
 
 /**
  * Nodes are set so that a connection which waits to be accepted while Caddy loads a file moves to its next listener (RTX-081). So is

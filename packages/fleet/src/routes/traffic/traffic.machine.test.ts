@@ -7,7 +7,7 @@ import { nodeOf } from '#/routes/edge/world.test.ts'
 import { insertRoute } from '#/routes/queries.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import type { Shop } from '#/routes/pools/world.test.ts'
-import { NO_TRAFFIC, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
+import { NO_CADDY, NO_TRAFFIC, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
 import { BIG, LIVE, openTown, type Town } from '#/routes/traffic/town.test.ts'
 import { readSlowly, startStreams, type Streams, visitOnce } from '#/routes/traffic/visitors.test.ts'
 import { addApp, create, createInstance, setTargets, startWorld, update } from '#/routes/world.test.ts'
@@ -272,7 +272,7 @@ test(
 
 test(
   'a Route is active once its site and its name are there, whether its application answers or not [RTE-189]',
-  { skip: NO_TRAFFIC },
+  { skip: NO_CADDY },
   async () => {
     await using world = await startWorld()
     const project = await addApp(world)

@@ -217,6 +217,8 @@ function overHttp2(
   return promise
 }
 
+const HELD_AFTER = 1024 * 1024
+
 /**
  * Reads a file with so many bytes in a millisecond; how many there were. With a promise, more than buffers hold of it is left
  * until that is kept, however slow the machine is.
@@ -254,8 +256,6 @@ export interface Streams {
   readonly failures: string[]
   stop(): Promise<void>
 }
-
-const HELD_AFTER = 1024 * 1024
 
 /** What comes over it. Whoever wanted a WebSocket may get a page. */
 async function streamOf(sent: ClientRequest, kind: 'socket' | 'events'): Promise<Duplex | IncomingMessage> {
