@@ -14,7 +14,7 @@ export const closeCodes = {
   unauthorized: { code: 4009, message: 'The connection is not authorized.' },
   terminated: { code: 4009, message: 'The application ended the connections of this user.' },
   overCapacity: { code: 4100, message: 'The server is full.' },
-  reconnect: { code: 4200, message: 'Connect again.' },
+  reconnect: { code: 4200, message: 'The server is stopping. Connect again.' },
   pongMissing: { code: 4201, message: 'No answer to a ping arrived in time.' },
   inactive: { code: 4202, message: 'The connection was inactive for too long.' },
 } as const satisfies Record<string, { readonly code: number; readonly message: string }>

@@ -110,7 +110,7 @@ export const toolErrors = {
   },
   'tool.removal_plan_unsafe': {
     status: 409,
-    message: 'Removing this package would remove other packages too, so nothing was removed.',
+    message: 'Removing this package would change other packages too, so nothing was removed.',
     retry: 'none',
   },
   'tool.state_invalid': {

@@ -103,6 +103,26 @@ inWorld(
   },
 )
 
+inWorld(
+  'a plan that would install something in its place names it, and nothing is removed',
+  async (world) => {
+    const id = await installed(world)
+    const planned = { candidate: '1.7.1-3', installed: '1.7.1-3', replacedBy: 'gojq' } as const
+    world.set('jq', planned)
+    await assert.rejects(remove(world, id), {
+      code: 'tool.removal_plan_unsafe',
+      message: 'Removing this package would also install 1 other package, so nothing was removed.',
+      details: { would_remove: [], would_install: ['gojq'], step: 'remove', outcome: 'manager_failed', id },
+    })
+    world.set('jq', { ...planned, neededBy: 'vim' })
+    await assert.rejects(remove(world, id), {
+      message:
+        'Removing this package would also remove 1 other package and install 1 other package, so nothing was removed.',
+    })
+    assert.deepEqual([(await world.row(id))?.status, world.installed('jq')], ['installed', '1.7.1-3'])
+  },
+)
+
 const NEEDED = 'E: Error, pkgProblemResolver::Resolve generated breaks, this may be caused by held packages.'
 
 inWorld(

@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type Described, describing, outcomeOf } from '#/tools/failure.ts'
 import { requireTool } from '#/tools/locators.ts'
-import type { PackageState } from '#/tools/managers/manager.ts'
+import type { PackageState, RemovalPlan } from '#/tools/managers/manager.ts'
 import type { ToolsDeps } from '#/tools/deps.ts'
 import { presentTool } from '#/tools/present.ts'
 import { deleteTool, updateTool } from '#/tools/queries.ts'
@@ -36,8 +36,8 @@ async function remove(deps: ToolsDeps, call: Call, on: OnTool): Promise<void> {
   const state = await probe(deps, on)
   // Nothing of it was ever installed, and the Node cannot say more.
   if (!state) return deleteTool(deps.store.db, row.id)
-  const others = state.isPresent ? ((await manager.planRemoval?.(session, row.package)) ?? []) : []
-  if (others.length > 0) throw planUnsafe(others)
+  const plan = state.isPresent ? await manager.planRemoval?.(session, row.package) : undefined
+  if (plan && plan.removed.length + plan.installed.length > 0) throw planUnsafe(plan)
   const work = { deps, session, manager, row, state }
   await performSteps(toolRemoval, work, { call, log: failureLog(work, 'remove') })
 }
@@ -61,8 +61,14 @@ async function probe(
 
 const MAX_NAMED = 20
 
-const planUnsafe = (others: readonly string[]) =>
+const planUnsafe = ({ removed: others, installed }: RemovalPlan) =>
   fail('tool.removal_plan_unsafe', {
-    message: `Removing this package would also remove ${others.length} other package${others.length === 1 ? '' : 's'}, so nothing was removed.`,
-    details: { would_remove: others.slice(0, MAX_NAMED) },
+    message: `Removing this package would also ${[counted('remove', others), counted('install', installed)].filter(Boolean).join(' and ')}, so nothing was removed.`,
+    details: {
+      would_remove: others.slice(0, MAX_NAMED),
+      ...(installed.length > 0 ? { would_install: installed.slice(0, MAX_NAMED) } : {}),
+    },
   })
+
+const counted = (verb: string, { length }: readonly string[]): string =>
+  length === 0 ? '' : `${verb} ${length} other package${length === 1 ? '' : 's'}`

@@ -10,6 +10,8 @@ export interface AptPackage {
   readonly status?: string
   /** What its removal would remove besides. */
   readonly neededBy?: string
+  /** What its removal would install in its place. */
+  readonly replacedBy?: string
   /** Debian cannot do without it. */
   readonly isEssential?: true
   /** What apt says when it plans no removal. */
@@ -35,7 +37,7 @@ export interface AptWorld extends AsyncDisposable {
   readonly handlers: ServiceFleet['domains']['tools']['handlers']
 }
 
-// Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by,essential,unplanned}.
+// Facts of a package are files: <root>/apt/<name>/{candidate,installed,status,needed-by,replaced-by,essential,unplanned}.
 const APT_GET = `
 log=$0.log apt=\${0%/fake/*}/apt
 for word; do case $word in update) exit 0 ;; check) cat "$apt/holder" >&2; exit 100 ;; esac; done
@@ -55,6 +57,7 @@ if [ "$simulate" ]; then
   if [ -e "$apt/$name/installed" ]; then
     echo "Remv $name [$(cat "$apt/$name/installed")]"
     if [ -e "$apt/$name/needed-by" ]; then echo "Remv $(cat "$apt/$name/needed-by") [1.0]"; fi
+    if [ -e "$apt/$name/replaced-by" ]; then echo "Inst $(cat "$apt/$name/replaced-by") (1.0 Debian:12.5/stable [amd64])"; fi
   fi
   exit 0
 fi
@@ -105,6 +108,7 @@ export async function startAptWorld(): Promise<AptWorld> {
       put(`${name}/installed`, given.installed)
       put(`${name}/status`, given.status)
       put(`${name}/needed-by`, given.neededBy)
+      put(`${name}/replaced-by`, given.replacedBy)
       put(`${name}/essential`, given.isEssential && 'yes')
       put(`${name}/unplanned`, given.unplanned)
     },

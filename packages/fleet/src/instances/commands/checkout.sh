@@ -73,7 +73,7 @@ born() {
     case $1 in [ZX]) return ;; esac
     shift 19
     echo "$1"
-  else
+  elif [ ! -r /proc/self/stat ]; then
     ps -o lstart= -p "$1" | tr -s ' ' _
   fi
 }
@@ -90,7 +90,8 @@ claim() {
     sleep 1
     waited=$((waited + 1))
   done
-  end_strays
+  # Before the first claim there was no step to leave anything.
+  ! exists "$marks/worker" || end_strays
   # Unflushed "$marks/worker": after a restart of the machine no process is the one it names.
   rm -f -- "$marks/worker"
   (set -C && printf '%s %s\n' $$ "$(born $$)" >"$marks/worker")
@@ -142,26 +143,31 @@ tame() {
   GIT_DIR=$(pwd -P)/.git
   if leads .; then GIT_DIR=$own_git; fi
   GIT_WORK_TREE=$(pwd -P)
-  ssh=${GIT_SSH_COMMAND-}
-  # Of the user or the system: the checkout's own is not asked.
-  [ -n "$ssh" ] || ssh=$(git config --global core.sshCommand || git config --system core.sshCommand) || ssh=ssh
-  GIT_SSH_COMMAND="$ssh -o BatchMode=yes -o ConnectTimeout=20"
   GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=false SSH_ASKPASS=false SSH_ASKPASS_REQUIRE=never
   GIT_ALLOW_PROTOCOL=https:ssh GIT_OPTIONAL_LOCKS=0
-  export GIT_DIR GIT_WORK_TREE GIT_SSH_COMMAND GIT_TERMINAL_PROMPT GIT_ASKPASS SSH_ASKPASS SSH_ASKPASS_REQUIRE
+  export GIT_DIR GIT_WORK_TREE GIT_TERMINAL_PROMPT GIT_ASKPASS SSH_ASKPASS SSH_ASKPASS_REQUIRE
   export GIT_ALLOW_PROTOCOL GIT_OPTIONAL_LOCKS
   unset GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE GIT_COMMON_DIR
   disarm
+  ssh=${GIT_SSH_COMMAND-}
+  # Of the user or the system: the checkout's own is not asked.
+  [ -n "$ssh" ] || [ -z "$own_ssh" ] || ssh=$(git config --global core.sshCommand || git config --system core.sshCommand)
+  export GIT_SSH_COMMAND="${ssh:-ssh} -o BatchMode=yes -o ConnectTimeout=20"
 }
 
+# Sets $own_ssh where the user or the system names a program in the place of ssh, which is asked with the rest.
 # Programs that the checkout's own settings name are not run: filters pass files as they are, and credentials come from nobody
 # where the checkout names a helper. Those of the user and the system stay, Git LFS among them. By number, because a name may
 # hold the sign that ends it on a command line.
 disarm() {
-  GIT_CONFIG_COUNT=0
+  GIT_CONFIG_COUNT=0 own_ssh=
   settings=$(git config --show-scope --name-only --get-regexp \
-    '^(filter\..*\.(clean|smudge|process|required)|credential\.(.*\.)?helper|core\.alternaterefscommand)$')
+    '^(filter\..*\.(clean|smudge|process|required)|credential\.(.*\.)?helper|core\.(alternaterefs|ssh)command)$')
   while read -r scope key; do
+    case $scope:$key in
+      local:core.sshcommand | worktree:core.sshcommand) continue ;;
+      *:core.sshcommand) own_ssh=yes ;;
+    esac
     case $scope in local | worktree) ;; *) continue ;; esac
     case $key in
       *.required) setting=false ;;

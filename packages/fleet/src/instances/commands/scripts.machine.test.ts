@@ -223,6 +223,22 @@ test("filters and other programs of a checkout's own settings are not run", asyn
   assert.equal(existsSync(trap) ? readFileSync(trap, 'utf8') : '', '')
 })
 
+test('what the settings of the user name in the place of ssh talks to the origin', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const home = join(bench.folder, '..', '..')
+  const program = join(home, 'own-ssh')
+  writeFileSync(program, `#!/bin/sh\necho "$*" >>'${home}/said'\nexit 1\n`, { mode: 0o755 })
+  writeFileSync(join(home, '.gitconfig'), `[core]\n\tsshCommand = ${program} -4\n`)
+  execFileSync('git', ['-C', bench.place.checkoutPath, 'config', 'remote.origin.url', 'ssh://127.0.0.1:1/x'])
+  const inspected = { ...bench.place, applicationDirectory: '', askOrigin: true }
+  await localSession(localPool({ home })).ask(inspectSource, inspected)
+  assert.match(
+    readFileSync(join(home, 'said'), 'utf8'),
+    /^-4 -o BatchMode=yes -o ConnectTimeout=20 .*127\.0\.0\.1/,
+  )
+})
+
 test('a fetch that fails says of what kind the complaint of Git was, and nothing of its text', async () => {
   using bench = makeBench()
   await bench.run(prepareCheckout, bench.place)

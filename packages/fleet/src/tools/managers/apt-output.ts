@@ -1,5 +1,5 @@
 import { MalformedOutput } from '@fleet/shell'
-import type { PackageState } from '#/tools/managers/manager.ts'
+import type { PackageState, RemovalPlan } from '#/tools/managers/manager.ts'
 
 /** The candidate in what `apt-cache policy` prints of one package; undefined when nothing offers it. */
 export function readPolicy(printed: string): string | undefined {
@@ -27,9 +27,15 @@ export function readStatus(printed: string): Pick<PackageState, 'installed' | 'i
   }
 }
 
-/** What a simulated removal would remove, in its order; an architecture after the name is part of it. */
-export const readRemovalPlan = (printed: string): readonly string[] =>
-  [...printed.matchAll(/^(?:Remv|Purg) (\S+) /gm)].map((match) => match[1] ?? '')
+/** What the simulated removal of `name` would do to other packages; an architecture after a name is part of it. */
+export function readRemovalPlan(printed: string, name: string): RemovalPlan {
+  const others = [...printed.matchAll(/^(Remv|Purg|Inst) (\S+) /gm)]
+    .map(([, verb, other = '']) => ({ isInstalled: verb === 'Inst', other }))
+    .filter(({ other }) => other !== name)
+  const named = (isInstalled: boolean): readonly string[] =>
+    others.filter((one) => one.isInstalled === isInstalled).map(({ other }) => other)
+  return { removed: named(false), installed: named(true) }
+}
 
 function versionOf(text: string): string {
   if (!/^[0-9A-Za-z][A-Za-z0-9.+:~-]{0,254}$/.test(text)) throw new MalformedOutput('not a version of Debian')

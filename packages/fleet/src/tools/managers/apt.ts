@@ -4,7 +4,7 @@ import { LOCKED } from '#/tools/managers/reasons.ts'
 import { inspectApt } from '#/tools/commands/inspect-apt.ts'
 import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
-import type { Manager, PackageState } from '#/tools/managers/manager.ts'
+import type { Manager, PackageState, RemovalPlan } from '#/tools/managers/manager.ts'
 
 const sourceOf = (program: string, ...parts: readonly string[]): string =>
   programOf(program, START, APT, ...parts)
@@ -86,7 +86,7 @@ const remove = change(
   'tool.remove_failed',
 )
 
-const plan: NodeScript<string, readonly string[]> = {
+const plan: NodeScript<string, RemovalPlan> = {
   source: sourceOf(textFile('../commands/plan-apt.sh', import.meta.url), PLAN_REMOVAL),
   args: (name) => [name],
   timeoutSeconds: 330,
@@ -98,7 +98,7 @@ const plan: NodeScript<string, readonly string[]> = {
     ],
   },
   broken: 'tool.remove_failed',
-  read: (answer, name) => readRemovalPlan(answer.text('plan')).filter((other) => other !== name),
+  read: (answer, name) => readRemovalPlan(answer.text('plan'), name),
 }
 
 /** The package database of Debian (TLX-021, TLX-022). */

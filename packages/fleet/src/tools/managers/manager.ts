@@ -17,6 +17,13 @@ export interface PackageState {
   readonly isSafeToRemove?: boolean
 }
 
+/** What a removal would do besides, each by its name as apt prints it, in the order of apt. */
+export interface RemovalPlan {
+  readonly removed: readonly string[]
+  /** Installed, or changed to another version. */
+  readonly installed: readonly string[]
+}
+
 /** One package manager on one Node. The locks of the package and of the manager are held by the caller. */
 export interface Manager {
   readonly name: ToolManagerName
@@ -32,6 +39,6 @@ export interface Manager {
   update(session: NodeSession, name: string): Promise<void>
   /** Safe to repeat. Throws `tool.remove_failed`, and `tool.removal_plan_unsafe` where the plan is no longer what it was. */
   remove(session: NodeSession, name: string): Promise<void>
-  /** Other packages that would go too. */
-  planRemoval?(session: NodeSession, name: string): Promise<readonly string[]>
+  /** What would happen to other packages. */
+  planRemoval?(session: NodeSession, name: string): Promise<RemovalPlan>
 }

@@ -24,8 +24,11 @@ test('apt: candidate, state and plan are read from what the real one printed [TL
   assert.deepEqual(readStatus(''), { installed: undefined, isPresent: false })
   assert.throws(() => readStatus('installed not/a/version\n'))
   assert.deepEqual(
-    readRemovalPlan('NOTE: This is only a simulation!\nRemv jq [1.6-2.1]\nRemv libjq1:i386 [1.6-2.1]\n'),
-    ['jq', 'libjq1:i386'],
+    readRemovalPlan(
+      'NOTE: This is only a simulation!\nRemv jq [1.6-2.1]\nRemv libjq1:i386 [1.6-2.1]\nInst gojq (0.12 Debian:12 [amd64])\n',
+      'jq',
+    ),
+    { removed: ['libjq1:i386'], installed: ['gojq'] },
   )
 })
 
