@@ -25,6 +25,7 @@ export const nodeConverge = operation({
     'node.capability_missing',
     'node.converge_unsupported',
     'node.footprint_failed',
+    'node.footprint_caddy_failed',
     'node_role.node_busy',
     'node.lock_lost',
     ...commandErrors,
@@ -32,5 +33,5 @@ export const nodeConverge = operation({
   unknown: { node: 'node.not_found' },
   summary: 'Bring a Node to the desired state',
   description:
-    'Also works on a Node with Instances, which keep running. Without `force`, only what this release of the gateway would install differently is applied. With `force`, the Node is reached over its tunnel or, if that does not answer, at its public SSH address.',
+    'Also works on a Node with Instances, which keep running. Without `force`, only what this release of the gateway would install differently is applied. With `force`, the Node is reached over its tunnel or, if that does not answer, at its public SSH address. A configuration that the web server refuses is skipped: the previous one is still in use, and everything else is applied.',
 })

@@ -158,6 +158,7 @@ export const footprint = z.strictObject({
       name: z.enum(artifactNames),
       outcome: z.enum(artifactOutcomes),
       error_code: z.string().nullable(),
+      message: z.string().optional().describe('What a part that was skipped was refused for.'),
     }),
   ),
 })

@@ -94,6 +94,12 @@ export const roleErrors = {
     message: 'Part of the configuration that the gateway installs on the Node could not be applied.',
     retry: 'repeat',
   },
+  'node.footprint_caddy_failed': {
+    status: 502,
+    message:
+      'The web server of the Node could not load its sites. The previous configuration is still in use. `details.stage` and `details.message` give the stage and the cause.',
+    retry: 'repeat',
+  },
 } as const satisfies Record<string, ErrorSpec>
 
 /** What every operation on roles can answer. */

@@ -12,9 +12,13 @@ interface FakeArtifact extends NodeArtifact {
 }
 
 /** An artifact besides the agent. */
-function withArtifact(world: RolesWorld, digest: string | undefined): FakeArtifact {
+function withArtifact(
+  world: RolesWorld,
+  digest: string | undefined,
+  name: FakeArtifact['name'] = 'private-dns',
+): FakeArtifact {
   const artifact: FakeArtifact = {
-    name: 'private-dns',
+    name,
     current: digest,
     result: 'applied',
     asked: [],
@@ -148,6 +152,30 @@ test('a failure names the artifact and its code; what was applied before it is n
     'private-dns started',
     'private-dns failed',
   ])
+})
+
+test('a web server that cannot load its sites has a code of its own, with the stage and the cause; one that was refused them is skipped and says why [NODE-122, NODE-124]', async () => {
+  await using world = await startRolesWorld()
+  const caddy = withArtifact(world, 'one', 'caddy')
+  const { converge } = caddy
+  const details = { stage: 'reload', message: 'port 443 is taken' }
+  caddy.converge = () => Promise.reject(fail('app-dev.caddy_config_failed', { details }))
+  const refusal = await refusalOf(world.converge())
+  assert.equal(refusal.code, 'node.footprint_caddy_failed')
+  assert.deepEqual(refusal.details, {
+    node: { id: world.web.id, name: 'web' },
+    artifact: 'caddy',
+    error_code: 'app-dev.caddy_config_failed',
+    ...details,
+  })
+  caddy.converge = converge
+  caddy.result = { skipped: 'app-dev.caddy_config_failed', message: 'two sites serve shop.test' }
+  assert.deepEqual((await world.converge()).data.artifacts.at(-1), {
+    name: 'caddy',
+    outcome: 'skipped',
+    error_code: 'app-dev.caddy_config_failed',
+    message: 'two sites serve shop.test',
+  })
 })
 
 test('a macOS Node, one that is not active and a fleet without a private network have no footprint [NODE-124]', async () => {

@@ -11,4 +11,11 @@ export interface NodeArtifact {
   converge(session: NodeSession, options: { readonly force: boolean }): Promise<ArtifactResult>
 }
 
-export type ArtifactResult = 'applied' | 'unchanged' | { readonly skipped: ErrorCode }
+export type ArtifactResult =
+  | 'applied'
+  | 'unchanged'
+  | {
+      readonly skipped: ErrorCode
+      /** What was wrong with it, in the words of who refused it. */
+      readonly message?: string
+    }

@@ -238,19 +238,30 @@ case "$*" in *Caddyfile.fleet-new*) exit 1 ;; esac
 exec /bin/mv "$@"
 `
 
-test('sites that are no file are refused by the build of a converge, not by the digest before it', async () => {
+test('a converge skips sites that are no file, which have a digest all the same, and a file that Caddy refuses, and says why; what else fails is a failure [NODE-122]', async () => {
   await using world = await startWorld()
   const { artifact } = world.server
   const node = { ...world.session.node, activeRoles: ['app-dev' as const] }
   world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
   assert.match((await artifact.digest(node)) ?? '', /^[0-9a-f]{64}$/)
-  await assert.rejects(artifact.converge(world.session, { force: false }), {
-    code: 'app-dev.caddy_config_failed',
-    details: {
-      node: { id: node.id, name: 'web-1' },
-      stage: 'render',
-      message: 'custom-proxy route-1 and custom-proxy route-2 both serve shop.test at 127.0.0.1 port 443',
-    },
+  const converge = () => artifact.converge(world.session, { force: false })
+  const skipped = 'app-dev.caddy_config_failed'
+  assert.deepEqual(await converge(), {
+    skipped,
+    message: 'custom-proxy route-1 and custom-proxy route-2 both serve shop.test at 127.0.0.1 port 443',
+  })
+  world.sites = [site('refused.test')]
+  assert.deepEqual(await converge(), {
+    skipped,
+    message: 'Error: adapting config: refused.test is not welcome, token=[REDACTED]',
+  })
+  assert.equal(world.live(), undefined)
+  world.sites = [site('shop.test')]
+  world.install(undefined)
+  await assert.rejects(converge(), (error: unknown) => {
+    assert.ok(error instanceof CodedError)
+    assert.deepEqual([error.code, error.details?.['stage']], [skipped, 'release'])
+    return true
   })
 })
 
@@ -269,7 +280,7 @@ test('a converge loads one file for all new certificates, also where the sites a
   assert.equal(world.systemd.reloads().length, loads + 1)
   assert.deepEqual(world.confirmed, leaves)
   world.sites = [site('refused.test')]
-  await assert.rejects(converge())
+  assert.notEqual(await converge(), 'applied')
   assert.equal(world.confirmed.length, leaves.length, 'what was not loaded is not confirmed')
 })
 

@@ -1,9 +1,12 @@
+import { CodedError } from '@fleet/kernel'
 import type { PublishedLeaf } from '#/certificates/api.ts'
 import { featuresOf, SUPPORTED } from '#/web-server/caddyfile/version.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { sha256 } from '#/managed-services/api.ts'
+import type { ArtifactResult } from '#/nodes/api.ts'
 import { buildNode, sitesOf, type WebServerDeps } from '#/web-server/build.ts'
 import { makeWebServerChecks } from '#/web-server/checks/make.ts'
+import { type BuildStage, failureCodes } from '#/web-server/failures.ts'
 import { ROOT_FILE } from '#/web-server/service/caddy.ts'
 import { Unrenderable } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
@@ -25,13 +28,28 @@ export const makeWebServer = (deps: WebServerDeps): WebServer => ({
       for (const source of deps.sources) leaves.push(...(await source.publishLeaves(session)))
       // One load takes the file and every new certificate.
       const options = { publisher: 'app-dev', force: force || leaves.length > 0 } as const
-      const outcome = await buildNode(deps, session, options)
-      await deps.certificates.confirmLoaded(session, leaves)
-      return outcome
+      try {
+        const outcome = await buildNode(deps, session, options)
+        await deps.certificates.confirmLoaded(session, leaves)
+        return outcome
+      } catch (error) {
+        return refusedIn(error)
+      }
     },
   },
   checks: makeWebServerChecks(deps),
 })
+
+/** Stages at which a configuration is refused, and the Node left as it was; at any other a repeat may succeed. */
+const REFUSING: readonly unknown[] = ['render', 'validate'] satisfies readonly BuildStage[]
+
+/** A configuration that cannot be loaded keeps the rest of the Node from nothing (NODE-122). Throws everything else. */
+function refusedIn(error: unknown): ArtifactResult {
+  if (!(error instanceof CodedError) || error.code !== failureCodes['app-dev']) throw error
+  const { stage, message } = error.details ?? {}
+  if (!REFUSING.includes(stage)) throw error
+  return { skipped: failureCodes['app-dev'], message: String(message) }
+}
 
 /** Sites that are no file have a digest too: `converge` is what refuses them, with code and stage. */
 function renderedOrReason(sites: readonly Site[], acmeDirectory: string | undefined): string {

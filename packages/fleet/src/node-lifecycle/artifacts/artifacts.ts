@@ -58,7 +58,7 @@ const applying = ({ name, artifact, wanted }: Desired): Step<ArtifactWork> => ({
 
 /**
  * Applies what the gateway's own code would install differently from the last time, or with `force` all of it, in order
- * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`, and the codes of NodeSession
+ * (NODE-121). Throws what `artifactFailure` makes of the cause, and the codes of NodeSession
  * where nothing has to be applied and the Node does not answer.
  */
 export async function convergeArtifacts(
@@ -105,4 +105,9 @@ const allArtifacts = (services: NodeServices): readonly Artifact[] => [
 const entryOf = (name: ArtifactName, result: ArtifactResult): Entry =>
   typeof result === 'string'
     ? { name, outcome: result, error_code: null }
-    : { name, outcome: 'skipped', error_code: result.skipped }
+    : {
+        name,
+        outcome: 'skipped',
+        error_code: result.skipped,
+        ...(result.message === undefined ? {} : { message: result.message }),
+      }

@@ -5,12 +5,15 @@ import { unitDetailsOf } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 
-/** `node.footprint_failed` with the part of the Node that could not be applied, why, and the addresses that did not answer. */
+/**
+ * `node.footprint_failed`, of the web server `node.footprint_caddy_failed`, with the part of the Node that could not be applied, why,
+ * and the addresses that did not answer (NODE-124).
+ */
 export const artifactFailure = (
   node: NodeRecord,
   { step: artifact, cause }: Pick<StepFailure, 'step' | 'cause'>,
 ): CodedError =>
-  fail('node.footprint_failed', {
+  fail(artifact === 'caddy' ? 'node.footprint_caddy_failed' : 'node.footprint_failed', {
     ...(isPublished(cause) ? { message: `${cause.message} Nothing further was applied.` } : {}),
     details: {
       node: identityOf(node),
@@ -22,7 +25,7 @@ export const artifactFailure = (
     cause,
   })
 
-const CARRIED = ['reason', 'addresses'] as const
+const CARRIED = ['reason', 'stage', 'message', 'addresses'] as const
 
 const namedIn = (cause: unknown): Details =>
   Object.fromEntries(
