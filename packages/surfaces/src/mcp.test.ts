@@ -60,10 +60,24 @@ test('reads are marked read-only and removals destructive [MCP-007]', () => {
   }
 })
 
-test('an operation that is no tool is not listed [MCP-014]', () => {
-  const operation = findOperation('node:list')
-  assert.ok(operation)
-  assert.deepEqual(mcpTools([{ ...operation, tool: false }]), [])
+test('what is no tool: channel signatures, requests of agents, log streams, the wake page, the end of a Schedule, the pages of a source host and its trust [MCP-014]', () => {
+  const names = [
+    ...['broadcasting:authorize', 'broadcasting:show'],
+    ...['agent:broadcasting:auth', 'agent:log-stream:list', 'agent:realtime', 'agent:workspace:list'],
+    ...['instance', 'process'].flatMap((owner) =>
+      ['close', 'open', 'renew'].map((verb) => `${owner}:log-stream:${verb}`),
+    ),
+    ...['instance:wake', 'schedule:complete'],
+    ...['confirm', 'destroy', 'install', 'register'].map((verb) => `github:app:${verb}`),
+    'git-host:trust',
+  ]
+  assert.deepEqual(
+    catalogue
+      .filter(({ name }) => !tool(name.replaceAll(':', '-')))
+      .map(({ name }) => name)
+      .toSorted(),
+    names.toSorted(),
+  )
 })
 
 test('a search finds tools by all its words and lists all for none [MCP-011]', () => {
