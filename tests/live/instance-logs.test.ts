@@ -157,12 +157,14 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
     ],
   )
   const instances = world.fleet.store.db.updateTable('instances')
-  await instances.set({ environment: 'production' }).execute()
+  const production = { production_user: 'shop', production_home: '/home/shop', selected_release: '20260101' }
+  await instances.set({ environment: 'production', ...production }).execute()
   const { terminal, ended, interrupt } = person.begin([...words, '--follow'])
   await until('the log', () => terminal.outText.includes('over SSH'))
   interrupt()
   await ended
-  await instances.set({ environment: 'development' }).execute()
+  const none = { production_user: null, production_home: null, selected_release: null }
+  await instances.set({ environment: 'development', ...none }).execute()
   assert.match(
     terminal.errText,
     /it is a production Instance, whose log can only be read over SSH\. Reading it every 5 s/,

@@ -208,6 +208,13 @@ test('only the verified version of Vite+ runs, the first that is found [DEP-057,
   chmodSync(join(home, '.vite-plus/bin/vp'), 0o644)
   assert.equal((await world.update()).succeeded, true)
   assert.equal(world.ran().length, 4)
+  chmodSync(join(home, '.local/share/vite-plus/bin/vp'), 0o644)
+  const without = await world.update()
+  assert.deepEqual(
+    [without.error_code, without.may_have_mutated, without.composer.status, without.inventory],
+    ['dependencies.unsupported_delegation', false, 'not_run', null],
+  )
+  assert.equal(world.ran().length, 4)
 })
 
 test('a stale lock is no refusal: the update is what mends it', async () => {

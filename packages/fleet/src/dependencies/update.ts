@@ -84,6 +84,7 @@ const isBun = (outcome: Outcomes['npm']): boolean =>
     ? outcome.code === 'dependencies.stale_bun_lockfile'
     : outcome.format?.startsWith('bun') === true
 
+/** The path of its program; undefined where there is none, or none of the verified version. */
 async function verifiedVitePlus(
   { nodes }: ScanDeps,
   call: Call,
@@ -93,8 +94,7 @@ async function verifiedVitePlus(
     const { path, version } = await nodes.sessions.overTunnel(call, node).ask(findVitePlus, undefined)
     return version === VERIFIED_VERSION ? path : undefined
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'dependencies.unsupported_delegation')
-      return 'unverified'
+    if (error instanceof CodedError && error.code === 'dependencies.unsupported_delegation') return undefined
     throw error
   }
 }

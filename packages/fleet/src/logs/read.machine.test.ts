@@ -52,6 +52,46 @@ test('instance:logs answers the last lines of the framework log [INS-123, INS-12
   assert.equal((await at.read()).logs, 'one\ntwo\nthree')
 })
 
+test('in production the log of the selected release is read, as the user of the Instance; without a release there is none [INS-124]', async (context) => {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-logs-'))
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  for (const release of ['initial', '20260101-120000', '20260102-120000']) {
+    const logs = join(home, 'releases', release, 'api/storage/logs')
+    mkdirSync(logs, { recursive: true })
+    writeFileSync(join(logs, 'laravel.log'), `of ${release}\n`)
+  }
+  const session = localSession(localPool({ home }))
+  const users: string[] = []
+  const read = async (selected_release: string | null) => {
+    const record = instanceOf({
+      name: 'live',
+      environment: 'production',
+      checkout_path: join(home, 'releases/initial'),
+      production_home: home,
+      production_user: 'shop-live',
+      selected_release,
+      node: { ...nodeRecord({ id: 7 }), activeRoles: [] },
+    })
+    const answer = makeInstanceLogs({
+      instances: { find: async () => record },
+      environment: { stored: async () => new Map() },
+      nodes: {
+        find: async () => record.node,
+        mayActOn: async () => true,
+        sessions: {
+          overTunnel: () => ({ ...session, as: (user) => (users.push(user), session) }),
+          overPublicSsh: () => assert.fail('not over public SSH'),
+        },
+      },
+    })
+    return (await answer({ call: fakeCall(), input: { instance: 5, lines: 10 } })).data.logs
+  }
+  assert.equal(await read('20260102-120000'), 'of 20260102-120000')
+  assert.deepEqual(users, ['shop-live'])
+  assert.equal(await read(null), '')
+  assert.deepEqual(users, ['shop-live'])
+})
+
 test('lines come without their endings, and what has the shape of a credential is masked [INS-123, GW-025]', async (context) => {
   const at = checkoutWith(context)
   at.put(

@@ -52,7 +52,10 @@ export const ofInstance = (instance: InstanceRecord): LogTarget => ({
 })
 
 /** The framework's log file in the application directory; the reader takes the newest dated one where it is absent (INS-124). */
-export const frameworkLog = ({ checkout_path, profile }: InstanceRecord): string =>
+export const frameworkLog = ({
+  checkout_path,
+  profile,
+}: Pick<InstanceRecord, 'checkout_path' | 'profile'>): string =>
   posix.join(checkout_path, profile?.applicationDirectory ?? '', 'storage/logs/laravel.log')
 
 export function ofProcess(process: LoggedProcess): LogTarget {

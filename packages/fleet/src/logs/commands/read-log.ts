@@ -3,16 +3,16 @@ import { programOf, START, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
 
 export interface LogPlace {
-  /** Folder above the checkout. */
+  /** Folder above the checkout, or above the release. */
   readonly root: string
-  /** From the root to the folder of the log: normalized, the name of the checkout first. */
+  /** From the root to the folder of the log: normalized, the name of the checkout or release first. */
   readonly directory: string
   /** Without `.log`. */
   readonly name: string
 }
 
 /**
- * The last lines of a framework's log, as the managed user: of the file, or where that is absent of the newest dated one
+ * The last lines of a framework's log, as whoever runs the application: of the file, or where that is absent of the newest dated one
  * beside it (INS-124). None when there is no file, or where the file or a folder on its path below the root is a link: it
  * could lead to what its reader may not see.
  */
