@@ -98,6 +98,13 @@ const ENDS: Readonly<Record<string, FailureKind>> = {
   'http.draining': 'final',
 }
 
+/**
+ * Whether an error ends the request, whatever it was doing: it is the answer, and never the cause of another failure or a reason to
+ * skip a part (GW-031, GW-045). The limit of one command is not the time of the request.
+ */
+export const endsRequest = (error: unknown): boolean =>
+  error instanceof CodedError && ENDS[error.code] !== undefined && error.details?.['outcome'] !== 'timeout'
+
 function requireTime({ call }: Pick<StepWork<never>, 'call'>): void {
   call.locks.requireHeld()
   if (call.deadline.forwardMilliseconds() <= 0)

@@ -3,6 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import type { Changed } from '#/firewall/change.ts'
 import type { PresentFirewall } from '#/firewall/ufw/state.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+import { endsRequest } from '#/perform-steps.ts'
 
 /** The Node has no UFW: it is an embedded one, or its packages are missing. */
 export const noFirewall = (node: NodeRecord): CodedError =>
@@ -31,9 +32,9 @@ export function doneOrThrow(
 
 const SILENT: readonly string[] = ['node.unreachable', 'node.connection_lost', 'command.deadline_exceeded']
 
-/** Whether the error says that the machine did not answer, or no longer. */
+/** Whether the error says that the machine did not answer, or no longer, within the limit of a command too. */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof CodedError && SILENT.includes(error.code)
+  error instanceof CodedError && SILENT.includes(error.code) && !endsRequest(error)
 
 /** `firewall.node_unreachable` for a Node that did not answer before anything was changed; every other error as it is. */
 export const asUnreachable = (node: NodeRecord, error: unknown): unknown =>

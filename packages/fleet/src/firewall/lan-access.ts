@@ -18,6 +18,7 @@ import { holdingRules } from '#/firewall/locks.ts'
 import { lanRules } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
 import { identityOf, type NodeRecord, type Nodes } from '#/nodes/api.ts'
+import { endsRequest } from '#/perform-steps.ts'
 
 /** The rules of a Cluster's Routers and members on its LAN (FW-031). */
 export interface LanAccess {
@@ -76,12 +77,9 @@ const factsAfter = async ({ db }: Store, node: NodeRecord, change: LanChange): P
 const wantedLan = (facts: LanFacts | null) => wantedFor(LAN_NAMES, lanRules(facts))
 
 function failureOf(node: NodeRecord, error: unknown): CodedError {
-  if (!(error instanceof CodedError) || ENDS.includes(error.code)) throw error
+  if (!(error instanceof CodedError) || endsRequest(error)) throw error
   return fail('router.lan_ingress_failed', {
     details: { node: identityOf(node), error_code: error.code },
     cause: error,
   })
 }
-
-/** The request itself is over, whatever Node it was at. */
-const ENDS: readonly string[] = ['node.lock_lost', 'http.draining']

@@ -107,7 +107,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'a firewall that is off or absent has no live rules, and misses all; a Node that does not answer is a failure [FW-022]',
+  'a firewall that is off or absent has no live rules, and misses all; a Node that does not answer is a failure, and the end of the request is its own [FW-022, GW-031]',
   async (dialect) => {
     await using world = await startFirewallWorld(dialect)
     const node = await withRules(world)
@@ -119,7 +119,7 @@ forEachDialect(
     }
     for (const code of ['node.unreachable', 'node.connection_lost', 'command.deadline_exceeded'] as const) {
       world.ufw.onRead = () => {
-        throw fail(code)
+        throw fail(code, { details: { outcome: 'timeout' } })
       }
       await assert.rejects(live(world, node), {
         code: 'firewall.node_unreachable',
@@ -130,6 +130,10 @@ forEachDialect(
       throw fail('node.ssh_host_key_changed')
     }
     await assert.rejects(live(world, node), { code: 'node.ssh_host_key_changed' })
+    world.ufw.onRead = () => {
+      throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
+    }
+    await assert.rejects(live(world, node), { code: 'command.deadline_exceeded' })
     const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
     assert.equal((await live(world, embedded)).backend_status, 'absent')
   },

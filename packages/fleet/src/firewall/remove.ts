@@ -11,6 +11,7 @@ import { requireNode } from '#/firewall/require.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { Handler } from '#/handler.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
+import { endsRequest } from '#/perform-steps.ts'
 
 /** Removes the rule from its Node, then from the records; a removal that died in between resumes there (FW-006). */
 export const makeRemove =
@@ -65,6 +66,8 @@ async function withdraw(
   try {
     doneOrThrow(node, await changeRules(program, session, { edit }, seen), ['remove', 'remove-verify'])
   } catch (error) {
+    // Somebody else has the record by then.
+    if (error instanceof CodedError && error.code === 'node.lock_lost') throw error
     const failure = asRemoveFailure(session, error)
     const step = failure.code === firewallSteps['remove-verify'] ? 'remove-verify' : 'remove'
     await updateRule(store.db, rule.id, { status: 'failed', failed_step: step, error_code: failure.code })
@@ -75,7 +78,7 @@ async function withdraw(
 const REMOVAL: readonly string[] = [firewallSteps.remove, firewallSteps['remove-verify']]
 
 const asRemoveFailure = ({ node }: NodeSession, error: unknown): CodedError => {
-  if (error instanceof CodedError && REMOVAL.includes(error.code)) return error
+  if (error instanceof CodedError && (REMOVAL.includes(error.code) || endsRequest(error))) return error
   return fail('firewall.remove_failed', {
     details: {
       node: identityOf(node),

@@ -178,6 +178,20 @@ test('a web server that cannot load its sites has a code of its own, with the st
   })
 })
 
+test('what ends the request is the answer, whatever was being applied; the limit of one command is not [GW-031, GW-045, NODE-124]', async () => {
+  await using world = await startRolesWorld()
+  const dns = withArtifact(world, 'one')
+  for (const [cause, code] of [
+    [fail('command.deadline_exceeded', { details: { outcome: 'deadline' } }), 'command.deadline_exceeded'],
+    [fail('node.lock_lost'), 'node.lock_lost'],
+    [fail('http.draining'), 'http.draining'],
+    [fail('command.deadline_exceeded', { details: { outcome: 'timeout' } }), 'node.footprint_failed'],
+  ] as const) {
+    dns.converge = () => Promise.reject(cause)
+    assert.equal((await refusalOf(world.converge())).code, code)
+  }
+})
+
 test('a macOS Node, one that is not active and a fleet without a private network have no footprint [NODE-124]', async () => {
   await using world = await startRolesWorld()
   const change = (values: Partial<Pick<Row<'nodes'>, 'status' | 'platform'>>) =>

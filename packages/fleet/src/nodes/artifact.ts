@@ -1,6 +1,9 @@
-import type { NodeSession } from '#/nodes/session/session.ts'
 import type { ArtifactName, ErrorCode } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { NodeRecord } from '#/nodes/record.ts'
+import type { NodeSession } from '#/nodes/session/session.ts'
+import { silentCode } from '#/nodes/silent.ts'
+import { endsRequest } from '#/perform-steps.ts'
 
 /** Something else that the gateway installs on Nodes and applies again when its own code has changed (NODE-120, NODE-121). */
 export interface NodeArtifact {
@@ -19,3 +22,12 @@ export type ArtifactResult =
       /** What was wrong with it, in the words of who refused it. */
       readonly message?: string
     }
+
+/**
+ * The code of a part that keeps the others from nothing. What ends the request, and a Node that does not answer, are no reason to
+ * skip a part: those are thrown, and so is what is no error of a domain (NODE-122, NODE-124).
+ */
+export function skippedFor(error: unknown): ErrorCode {
+  if (!(error instanceof CodedError) || endsRequest(error) || silentCode(error) !== undefined) throw error
+  return error.code as ErrorCode // A coded error of a domain has a code of the registry.
+}

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { holding, lockOf } from '#/locks/api.ts'
 import { sha256 } from '#/managed-services/api.ts'
-import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
+import { type NodeArtifact, type NodeSession, skippedFor } from '#/nodes/api.ts'
 import { removeArtifact, wantedDigests } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
@@ -31,8 +31,8 @@ export const makeProcessesArtifact = (deps: ProcessesDeps): NodeArtifact => ({
       try {
         await work()
       } catch (error) {
-        if (!(error instanceof CodedError)) throw error
-        skipped ??= error.code as ErrorCode // A coded error of a domain has a code of the registry.
+        const code = skippedFor(error)
+        skipped ??= code
       }
     }
     for (const { id, process_id, name, runtime } of await residuesOn(store.db, session.node.id))

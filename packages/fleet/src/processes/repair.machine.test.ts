@@ -85,6 +85,16 @@ for (const [code, what, breaks] of BREAKS)
     assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
   })
 
+test('a Node that goes silent meanwhile is a failure of the converge and no reason to skip its Processes [NODE-122]', async () => {
+  await using fleet = await startServiceFleet()
+  await started(fleet)
+  const session = fleet.domains.nodes.nodes.sessions.overTunnel(fakeCall(), fleet.node)
+  const { artifact } = fleet.domains.processes
+  assert.equal(await artifact.converge(session, { force: true }), 'applied')
+  fleet.host.pool.failBefore(() => true)
+  await assert.rejects(artifact.converge(session, { force: true }), { code: 'node.unreachable' })
+})
+
 test('Doctor reports a Process that ends again and again as a crash loop, until it is stopped [PROC-046]', async () => {
   await using fleet = await startServiceFleet()
   const data = await started(fleet, { restart_policy: 'always' })

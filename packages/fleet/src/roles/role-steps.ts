@@ -5,7 +5,7 @@ import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { changeClaimed, identityOf, type NodeSession, type RoleRow, type RoleStep } from '#/nodes/api.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf, endsRequest, performSteps } from '#/perform-steps.ts'
 
 /** What a failed step of either kind of work is called. */
 const FAILED = {
@@ -75,7 +75,7 @@ export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>>
 }
 
 function errorOf(step: SideStep | undefined, cause: unknown): unknown {
-  if (!step || step.isRecord) return cause
+  if (!step || step.isRecord || endsRequest(cause)) return cause
   const { kind, role, session } = step.side
   return fail(FAILED[kind], {
     details: {

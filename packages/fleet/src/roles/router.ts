@@ -1,3 +1,4 @@
+import { CodedError } from '@fleet/kernel'
 import { type StepFailure, stepList } from '@fleet/steps'
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
@@ -10,7 +11,7 @@ import {
   type Nodes,
   type RoleStep,
 } from '#/nodes/api.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf, endsRequest, performSteps } from '#/perform-steps.ts'
 import { convergenceSteps } from '#/roles/converge.ts'
 import type { LanAccess } from '#/firewall/api.ts'
 import type { RouterSites } from '#/routes/api.ts'
@@ -108,7 +109,9 @@ const perform = async (work: RouterWork, kind: 'converge' | 'remove'): Promise<v
 const FAILED = { converge: 'node_role.convergence_failed', remove: 'node_role.remove_failed' } as const
 
 const errorOf = ({ node }: NodeSession, { step, cause }: StepFailure, kind: 'converge' | 'remove'): Error =>
-  fail(FAILED[kind], {
-    details: { node: identityOf(node), role: 'router', step, error_code: codeOf(cause) },
-    cause,
-  })
+  cause instanceof CodedError && endsRequest(cause)
+    ? cause
+    : fail(FAILED[kind], {
+        details: { node: identityOf(node), role: 'router', step, error_code: codeOf(cause) },
+        cause,
+      })

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf, endsRequest } from '#/perform-steps.ts'
 import { checkoutPathsOn } from '#/routes/checks/queries.ts'
 import { serveRelease } from '#/routes/production/access.ts'
 import { countAttempt, deleteResidue, productionAt, residuesOn } from '#/routes/queries.ts'
@@ -43,7 +43,7 @@ export const makeResidueArtifact = (
       return 'applied'
     } catch (error) {
       for (const { id } of await residuesOn(db, session.node.id)) await countAttempt(db, id)
-      if (!(error instanceof CodedError)) throw error
+      if (!(error instanceof CodedError) || endsRequest(error)) throw error
       return { skipped: codeOf(error) as ErrorCode } // A coded error of a domain has a code of the registry.
     }
   },

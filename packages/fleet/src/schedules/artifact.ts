@@ -1,8 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
-import { CodedError } from '@fleet/kernel'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
-import { isEmbedded, type NodeArtifact, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+import { isEmbedded, type NodeArtifact, type NodeRecord, type NodeSession, skippedFor } from '#/nodes/api.ts'
 import { act } from '#/schedules/commands/act.ts'
 import { findInstalled } from '#/schedules/commands/found.ts'
 import { findSchedule, withOwners } from '#/schedules/find.ts'
@@ -27,8 +26,8 @@ export const makeSchedulesArtifact = (deps: SchedulesDeps): NodeArtifact => ({
       try {
         return await work()
       } catch (error) {
-        if (!(error instanceof CodedError)) throw error
-        skipped ??= error.code as ErrorCode // A coded error of a domain has a code of the registry.
+        const code = skippedFor(error)
+        skipped ??= code
         return false
       }
     }

@@ -1,11 +1,10 @@
-import { CodedError } from '@fleet/kernel'
 import type { ErrorCode } from '@fleet/contract'
 import { whatToDrop } from '#/databases/owned/drop-database.ts'
 import { deleteResidue, residuesOn } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import { sha256 } from '#/managed-services/api.ts'
-import { type FamilyChecks, type NodeArtifact, nodeResource, stored } from '#/nodes/api.ts'
+import { type FamilyChecks, type NodeArtifact, nodeResource, skippedFor, stored } from '#/nodes/api.ts'
 
 /** Databases of removed Instances on the servers of a Node that did not answer then. */
 export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
@@ -26,8 +25,8 @@ export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
         await admin.runLast((sql) => sql.drop(found, username))
         await deleteResidue(db, residue.id)
       } catch (error) {
-        if (!(error instanceof CodedError)) throw error
-        skipped ??= error.code as ErrorCode // A coded error of a domain has a code of the registry.
+        const code = skippedFor(error)
+        skipped ??= code
       }
     return skipped === undefined ? 'applied' : { skipped }
   },

@@ -3,27 +3,29 @@ import { CodedError, type Details } from '@fleet/kernel'
 import type { StepFailure } from '@fleet/steps'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf, endsRequest } from '#/perform-steps.ts'
 
 /**
  * `node.footprint_failed`, of the web server `node.footprint_caddy_failed`, with the part of the Node that could not be applied, why,
- * and the addresses that did not answer (NODE-124).
+ * and the addresses that did not answer (NODE-124). What ends the request stays what it is.
  */
 export const artifactFailure = (
   node: NodeRecord,
   { step: artifact, cause }: Pick<StepFailure, 'step' | 'cause'>,
 ): CodedError =>
-  fail(artifact === 'caddy' ? 'node.footprint_caddy_failed' : 'node.footprint_failed', {
-    ...(isPublished(cause) ? { message: `${cause.message} Nothing further was applied.` } : {}),
-    details: {
-      node: identityOf(node),
-      artifact,
-      error_code: codeOf(cause),
-      ...namedIn(cause),
-      ...unitDetailsOf(cause),
-    },
-    cause,
-  })
+  cause instanceof CodedError && endsRequest(cause)
+    ? cause
+    : fail(artifact === 'caddy' ? 'node.footprint_caddy_failed' : 'node.footprint_failed', {
+        ...(isPublished(cause) ? { message: `${cause.message} Nothing further was applied.` } : {}),
+        details: {
+          node: identityOf(node),
+          artifact,
+          error_code: codeOf(cause),
+          ...namedIn(cause),
+          ...unitDetailsOf(cause),
+        },
+        cause,
+      })
 
 const CARRIED = ['reason', 'stage', 'message', 'addresses'] as const
 
