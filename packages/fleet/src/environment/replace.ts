@@ -39,6 +39,8 @@ export interface Replacing {
   replace(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
   /** The same for a caller that holds the lock. */
   replaceHeld(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
+  /** Throws what that would throw now, and stores nothing. */
+  checkHeld(instanceId: number, plan: Plan): Promise<void>
 }
 
 export function makeReplace(deps: EnvironmentDeps): Replacing {
@@ -48,6 +50,11 @@ export function makeReplace(deps: EnvironmentDeps): Replacing {
   }
   return {
     replaceHeld,
+    checkHeld: async (instanceId, plan) => {
+      const { instance } = await rereadTarget(deps.instances, instanceId)
+      const { db } = deps.store
+      await planned(deps, db, instance, await plan(db, instance))
+    },
     replace: (call, instanceId, plan) =>
       deps.instances.withOperationLock(call, instanceId, 'env.operation_busy', () =>
         replaceHeld(call, instanceId, plan),
@@ -55,25 +62,36 @@ export function makeReplace(deps: EnvironmentDeps): Replacing {
   }
 }
 
-async function apply(
-  { store: { cipher }, clock }: EnvironmentDeps,
+/** What comes of it, once it is known to be acceptable. */
+async function planned(
+  { store: { cipher } }: Pick<EnvironmentDeps, 'store'>,
   db: Database,
   instance: InstanceRecord,
   { set, removed }: Replacement,
-): Promise<Replaced> {
+) {
   for (const [key, value] of set) refuseInvalid(literalProblem(key, value))
   const stored = openValues(cipher, instance.id, await storedValues(db, instance.id))
   const gone = removed.filter((key) => stored.has(key))
   const kept = new Map([...stored].filter(([key]) => !gone.includes(key)))
   const next = mergedValues(kept, set)
   refuseInvalid(setProblem(next, readerOf(requireProfile(instance))))
-  const changed = [...set].filter(([key, value]) => stored.get(key) !== value)
-  const sealed = changed.map(([key, value]) => sealValue(cipher, instance.id, key, value))
+  return { gone, changed: [...set].filter(([key, value]) => stored.get(key) !== value), keyCount: next.size }
+}
+
+async function apply(
+  deps: EnvironmentDeps,
+  db: Database,
+  instance: InstanceRecord,
+  replacement: Replacement,
+): Promise<Replaced> {
+  const { gone, changed, keyCount } = await planned(deps, db, instance, replacement)
+  const { store, clock } = deps
+  const sealed = changed.map(([key, value]) => sealValue(store.cipher, instance.id, key, value))
   await putValues(db, instance.id, sealed, clock.now().toISOString())
   await deleteValues(db, instance.id, gone)
   // The next synchronization drops them from the file without asking (ENV-049).
   await knowKeys(db, instance.id, gone)
-  return { changed: changed.length > 0 || gone.length > 0, keyCount: next.size }
+  return { changed: changed.length > 0 || gone.length > 0, keyCount }
 }
 
 /** What looks like a placeholder may be a part of a password, so it is not shown. */

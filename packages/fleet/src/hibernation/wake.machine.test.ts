@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
-import { addInstance, addProject, fakeCall } from '@fleet/testing'
+import { addInstance, addProject, asCaller, fakeCall } from '@fleet/testing'
 import { makeHibernation } from '#/hibernation/make.ts'
 import { instanceWaking, type Waking } from '#/hibernation/steps/waking.ts'
 import { startWorld, type World } from '#/hibernation/world.test.ts'
@@ -156,6 +156,24 @@ test('a cold wake restores the dependencies, starts the Processes, waits for the
   ])
   const { host } = world.fleet
   assert.deepEqual([host.read(world.markers.cold), host.read(world.markers.awake)], [undefined, ''])
+})
+
+test('an Instance without its dependencies gets them back when its last Process that sleeps is stopped, when a visitor comes then, and when it is removed [HIB-016]', async () => {
+  await using world = await cold()
+  const { host, store, domains, node } = world.fleet
+  const call = fakeCall({ caller: asCaller(node) })
+  const [process] = await store.db.selectFrom('processes').selectAll().execute()
+  const input = { process: process?.id ?? 0 }
+  await domains.processes.handlers['process:stop']({ call, input })
+  assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
+  assert.equal((await world.wake()).state, 'pending')
+  await world.runWork('instance:wake')
+  assert.deepEqual([host.read(world.markers.cold), (await world.wake()).state], [undefined, 'awake'])
+  host.write(world.markers.cold, '')
+  rmSync(host.at(world.markers.awake), { force: true })
+  await domains.processes.handlers['process:destroy']({ call, input: { ...input, offline: false } })
+  await world.runWork('instance:wake')
+  assert.equal(host.read(world.markers.cold), undefined)
 })
 
 test('dependencies that cannot be restored leave the Instance cold and asleep', async () => {

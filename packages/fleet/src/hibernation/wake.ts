@@ -15,15 +15,16 @@ export const makeWake =
     if (!instance) throw fail('instance.not_found')
     const { id } = instance
     const name = `${instance.project.slug}/${instance.name}`
-    if (instance.environment === 'production' || !(await deps.processes.hasSleepy(deps.store.db, id)))
-      return { data: { state: 'awake' } }
+    if (instance.environment === 'production') return { data: { state: 'awake' } }
+    // Without a Process that sleeps it is awake, unless its dependencies were removed before that one was stopped.
+    const maySleep = await deps.processes.hasSleepy(deps.store.db, id)
     const failure = wakes.takeFailure(id)
     if (failure) return { data: { state: 'failed', instance: name, ...failure } }
     if (!wakes.isRunning(id)) {
       const isAwake = async (): Promise<boolean> => {
         const session = deps.nodes.sessions.overTunnel(call, instance.node)
         const markers = await session.ask(readMarkers, { root: deps.root ?? '', instanceIds: [id] })
-        return markers.get(id)?.awake !== undefined
+        return maySleep ? markers.get(id)?.awake !== undefined : markers.get(id)?.isCold !== true
       }
       if (await wakes.together(id, isAwake)) return { data: { state: 'awake' } }
       if (wakes.begin(id)) await addWake(deps, wakes, id)

@@ -9,7 +9,7 @@ import { holdingProcess, requireActive, requireRelease } from '#/processes/locki
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { updateRow } from '#/processes/queries.ts'
-import { markStarted } from '#/processes/sleep/mark-started.ts'
+import { markStarted, wakeIfCold } from '#/processes/sleep/mark-started.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 type Request = HandlerRequest<{ readonly process: number }, { readonly process: ProcessRecord }>
@@ -39,6 +39,7 @@ export const makeAction =
         { status: observed, cpu: null, memoryBytes: null },
       )
       call.event('process.status', data)
+      if (action === 'stop') await wakeIfCold(deps, session, process)
       return { data }
     })
   }

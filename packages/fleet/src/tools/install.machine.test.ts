@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { addNode, fakeCall, refusalOf } from '@fleet/testing'
 import { adopt, type AptWorld, install, remove, request, startAptWorld } from '#/tools/world.test.ts'
 
@@ -289,6 +290,19 @@ inWorld('nobody waits for a Tool or its manager that is in use [GW-041, TLX-043,
     await assert.rejects(install(world, 'jq'), { code: 'tool.operation_locked', status: 409 })
   }
   assert.deepEqual(await world.rows(), [])
+  const { data } = await install(world, 'jq')
+  await using _ = await store.locks.acquire({
+    name: `tool:${node.id}:apt:jq`,
+    operation: 'tool:install',
+    requestId: 'request-1',
+    waitMilliseconds: 0,
+    leaseSeconds: 600,
+  })
+  await assert.rejects(install(world, 'jq'), (error: unknown) => {
+    assert.ok(error instanceof CodedError)
+    assert.deepEqual([error.code, error.details?.['id']], ['tool.operation_locked', data.id])
+    return true
+  })
 })
 
 inWorld('no operation on Tools is an event [TLX-051]', async (world) => {

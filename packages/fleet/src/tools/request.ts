@@ -34,12 +34,17 @@ export async function requested<T>(
   const place: PackagePlace = { node, manager: input.manager, name: input.package }
   call.note.property('manager', place.manager)
   call.note.property('package', place.name)
+  const named = () => findNamed(deps.store.db, node.id, place.manager, place.name)
+  // Refusals before the lock name the record too (TLX-041).
+  const before = await named()
+  if (before) about.id = before.id
   const constraint = input.version_constraint ?? null
   requireReadable(place, constraint)
   requireManaged(node)
   requireSupported(place)
   return holdingTool(deps.store, call, place, async () => {
-    const known = await findNamed(deps.store.db, node.id, place.manager, place.name)
+    const known = await named()
+    delete about.id
     if (known) {
       about.id = known.id
       call.note.subject('tool', known.id)

@@ -19,8 +19,9 @@ export const makeWebServer = (deps: WebServerDeps): WebServer => ({
   artifact: {
     name: 'caddy',
     digest: async (node) => {
-      if (!node.activeRoles.some((role) => SERVING.has(role))) return undefined
       const sites = await sitesOf(deps, node)
+      // A custom proxy may be on a Node of any role.
+      if (sites.length === 0 && !node.activeRoles.some((role) => SERVING.has(role))) return undefined
       return sha256(renderedOrReason(sites, deps.acmeDirectory))
     },
     converge: async (session, { force }) => {

@@ -2,7 +2,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { markInstance } from '#/processes/sleep/markers.ts'
+import { markInstance, readMarkers } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 
 /** Work that wakes an Instance. */
@@ -23,6 +23,22 @@ export async function markStarted(
   const as = hasOthers ? 'started-one' : 'started'
   const { isAwake } = await session.ask(markInstance, { root, instanceId, as })
   if (!isAwake) await addWake({ store, clock }, instanceId)
+}
+
+/**
+ * The last Process that sleeps is stopped or removed: from then on no visitor wakes its Instance, so that one whose dependencies were
+ * removed gets them back now (HIB-016).
+ */
+export async function wakeIfCold(
+  { root = '', store, clock }: Pick<ProcessesDeps, 'root' | 'store' | 'clock'>,
+  session: NodeSession,
+  { id, environment, instanceId }: ProcessRecord,
+): Promise<void> {
+  if (instanceId === undefined || environment === 'production') return
+  const siblings = await listRows(store.db, { type: 'instance', id: instanceId })
+  if (siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))) return
+  const markers = await session.ask(readMarkers, { root, instanceIds: [instanceId] })
+  if (markers.get(instanceId)?.isCold === true) await addWake({ store, clock }, instanceId)
 }
 
 /** Under the key that visitors use, so that there is one wake. */

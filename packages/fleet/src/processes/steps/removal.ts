@@ -7,6 +7,7 @@ import { type ApplyDeps, removeArtifact } from '#/processes/apply.ts'
 import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { followSite } from '#/processes/sleep/follow-site.ts'
+import { wakeIfCold } from '#/processes/sleep/mark-started.ts'
 import { failureLog } from '#/processes/steps/creation.ts'
 import { artifactNameOf } from '#/processes/unit.ts'
 
@@ -33,14 +34,17 @@ const unit: Step<ProcessRemoval> = {
 
 const forget: Step<ProcessRemoval> = {
   name: 'forget',
-  run: ({ deps: { store, clock }, process, session }) =>
-    store.transaction(async (tx) => {
+  run: async ({ deps, process, session }) => {
+    const { store, clock } = deps
+    if (session) await wakeIfCold(deps, session, process)
+    await store.transaction(async (tx) => {
       const { id, name, runtime, node } = process
       const created_at = clock.now().toISOString()
       if (!session) await insertResidue(tx, { node_id: node.id, process_id: id, name, runtime, created_at })
       await deleteRow(tx, id)
       await followSite({ store, clock }, tx, process)
-    }),
+    })
+  },
 }
 
 /** The unit before its record: nothing runs on a Node of which no record knows. */

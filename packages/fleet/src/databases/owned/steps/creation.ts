@@ -22,7 +22,7 @@ export interface OwnedDeps extends AdminDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
-  readonly environment: Pick<Environment, 'replaceHeld'>
+  readonly environment: Pick<Environment, 'replaceHeld' | 'checkHeld'>
   readonly dependents: ConnectionDependents
   readonly engines: DropsSpares
 }
@@ -41,7 +41,9 @@ export interface DatabaseCreation {
 /** What somebody else created is found before anything is created here. A creation that fails leaves no record (DBS-048). */
 const names: Step<DatabaseCreation> = {
   name: 'names',
-  run: async ({ deps, call, server, record: row }) => {
+  run: async (creation) => {
+    const { deps, call, server, record: row } = creation
+    await requireAttachable(creation)
     const { database, test, user } = ownedLogin(deps.store.cipher, row)
     const admin = await databaseAdminOf(deps, call, server, { database, user })
     const taken = await admin.run((sql) => sql.taken({ database, test, user }))
@@ -84,6 +86,14 @@ export interface Completion {
   readonly call: Call
   readonly instance: InstanceRecord | undefined
   record: ConnectionRecord
+}
+
+/** What the end of a creation would refuse is refused before anything of it is made (DBS-048). */
+export async function requireAttachable({ deps, instance, record: row }: Completion): Promise<void> {
+  if (instance)
+    await deps.environment.checkHeld(instance.id, async () =>
+      replacementOf({ store: deps.store }, row, DEFAULT_DATABASE_PREFIX),
+    )
 }
 
 /** The connection is complete and attached, or neither; the identical request tries that again. */

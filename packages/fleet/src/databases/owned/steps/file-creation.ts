@@ -1,7 +1,13 @@
 import { type Step, stepList, type StepLog } from '@fleet/steps'
 import type { SourceFile } from '#/databases/owned/file-copy.ts'
 import { copyFile, dropFile } from '#/databases/owned/file-copy.ts'
-import { type Completion, complete, logOf, type OwnedDeps } from '#/databases/owned/steps/creation.ts'
+import {
+  type Completion,
+  complete,
+  logOf,
+  type OwnedDeps,
+  requireAttachable,
+} from '#/databases/owned/steps/creation.ts'
 import { deleteConnection } from '#/databases/queries.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 
@@ -15,7 +21,10 @@ export interface FileCreation extends Completion {
 const copy: Step<FileCreation> = {
   name: 'copy',
   commits: true,
-  run: copyFile,
+  run: async (creation) => {
+    await requireAttachable(creation)
+    await copyFile(creation)
+  },
   undo: async (creation) => {
     await dropFile(creation)
     await deleteConnection(creation.deps.store.db, creation.record.id)
