@@ -92,6 +92,16 @@ test('names that the server or another record has are refused, and nothing of th
   await assert.rejects(world.create('blog', instance), conflict)
 })
 
+test('an Instance that could not take the keys is refused before anything is made on the server [DBS-048]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const instance = await world.addInstance('feature')
+  await world.deps.store.db.updateTable('instances').set({ profile: null }).execute()
+  await assert.rejects(world.create('shop', instance), { code: 'instance.source_profile_missing' })
+  assert.deepEqual(world.onServer(), [])
+  assert.equal(await findConnection(world.deps.store.db, 'shop'), undefined)
+})
+
 test('a server that fails at a statement leaves no record and no database, and says nothing of what it said [DB-076, DBS-035, DBS-040, DBS-048]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
