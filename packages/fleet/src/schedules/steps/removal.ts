@@ -31,7 +31,8 @@ const retire: Step<ScheduleRemoval> = {
     if (schedule.status === 'removing') return 'skipped'
     const values = { status: 'removing', desired_timer_state: 'disabled' } as const
     await updateRow(deps.store.db, schedule.id, values)
-    call.event('schedule.updated', presentSchedule({ ...schedule, ...values }))
+    // A repeat does not begin it again.
+    await call.publish('schedule.updated', presentSchedule({ ...schedule, ...values }))
     return undefined
   },
 }
