@@ -106,7 +106,8 @@ export async function removeSchedule(given: Omit<ScheduleRemoval, 'found'>): Pro
     },
   )
   if (found.isRunning) return { isGone: false, retained: [] }
-  call.event('schedule.deleted', { id, name })
+  // The rest of an Instance that is removed with it may fail.
+  await call.publish('schedule.deleted', { id, name })
   return {
     isGone: true,
     retained: session ? [] : [{ node_id: node.id, node: node.name, timer: timerNameOf(id) }],
