@@ -100,6 +100,14 @@ test('a worktree Instance that was removed is published although a later one can
   assert.deepEqual(call.published, [{ type: 'instance.deleted', data: { id: first.id, name: first.name } }])
 })
 
+test('an Instance that goes with what was placed on it is published although the next one may fail [EV-029]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const call = fleet.call()
+  await fleet.domain.instances.remove(call, data.id)
+  assert.deepEqual(call.published, [{ type: 'instance.deleted', data: { id: data.id, name: data.name } }])
+})
+
 test('a checkout stays while one of its worktree Instances cannot be removed [INS-119]', async () => {
   await using fleet = await startInstancesFleet()
   const [main, one] = await managed(fleet, ['one', 'two'])
