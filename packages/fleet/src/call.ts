@@ -57,6 +57,17 @@ export interface Call {
   log(message: string, facts?: Details): void
 }
 
+/** The same call for what a transaction does: its events are kept, and `publish` sends them once it is committed. */
+export function keepingEvents(call: Call): { readonly call: Call; publish(): Promise<void> } {
+  const kept: Array<() => Promise<void>> = []
+  return {
+    call: { ...call, event: (type, data) => void kept.push(() => call.publish(type, data)) },
+    publish: async () => {
+      for (const send of kept) await send()
+    },
+  }
+}
+
 /** The same call with another deadline: its Activity, signal and stream stay the request's own. */
 export const withDeadline = (call: Call, deadline: Deadline): Call => ({
   requestId: call.requestId,

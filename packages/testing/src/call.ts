@@ -10,7 +10,10 @@ export interface FakeCall extends Call {
     exitCode?: number
   }
   readonly logged: string[]
+  /** Of a call that succeeds. */
   readonly events: Array<{ readonly type: string; readonly data: unknown }>
+  /** What subscribers have whatever becomes of the call. */
+  readonly published: Array<{ readonly type: string; readonly data: unknown }>
   /** `step status`, in order. */
   readonly steps: string[]
 }
@@ -22,7 +25,8 @@ export function fakeCall(
 ): FakeCall {
   const notes: FakeCall['notes'] = { properties: {} }
   const logged: string[] = []
-  const events: Array<{ readonly type: string; readonly data: unknown }> = []
+  const events: FakeCall['events'] = []
+  const published: FakeCall['published'] = []
   const steps: string[] = []
   return {
     requestId: crypto.randomUUID(),
@@ -38,6 +42,7 @@ export function fakeCall(
     notes,
     logged,
     events,
+    published,
     steps,
     note: {
       target: (nodeId) => void (notes.target = nodeId),
@@ -46,7 +51,10 @@ export function fakeCall(
       exitCode: (code) => void (notes.exitCode = code),
     },
     event: (type, data) => void events.push({ type, data }),
-    publish: async (type, data) => void events.push({ type, data }),
+    publish: async (type, data) => {
+      events.push({ type, data })
+      published.push({ type, data })
+    },
     progress: ({ step, status }) => void steps.push(`${step} ${status}`),
     log: (message) => void logged.push(message),
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { NodeData } from '@fleet/contract'
+import { fail, type NodeData } from '@fleet/contract'
 import {
   addCluster,
   addNode,
@@ -10,7 +10,7 @@ import {
 } from '@fleet/testing'
 
 /** What was reported, in the words `node.updated <name> <cluster> <roles>`. */
-const reported = ({ events }: FakeCall): readonly string[] =>
+const reported = ({ events }: Pick<FakeCall, 'events'>): readonly string[] =>
   events.map(({ type, data }) => {
     const { name, cluster_id, roles } = data as NodeData // Clusters report Nodes alone.
     return [type, name, cluster_id, ...roles].join(' ')
@@ -49,6 +49,27 @@ forEachDialect('Nodes whose roles change with the Router are reported [CLU-012]'
   assert.equal(reported(second).at(-1), `node.updated a ${cluster}`)
   assert.deepEqual(reported(last), [`node.updated b ${cluster}`])
 })
+
+forEachDialect(
+  'a Router that took over is published although its names are not, since the repeat finds it in place [EV-019, CLU-012]',
+  async (dialect) => {
+    await using fleet = await startClustersFleet(dialect)
+    const node = await addNode(fleet.store, { name: 'web', roles: [] })
+    const { id: cluster } = await addCluster(fleet.store, {}, [node])
+    const { settle } = fleet.routes
+    const set = fleet.clusters.handlers['cluster:router:set']
+    const [first, repeat] = [fakeCall(), fakeCall()]
+    fleet.routes.settle = () => Promise.reject(fail('node.unreachable'))
+    const input = { cluster, node: node.id }
+    await assert.rejects(set({ call: first, input }), { code: 'node.unreachable' })
+    fleet.routes.settle = settle
+    await set({ call: repeat, input })
+    assert.deepEqual(
+      [first, repeat].map(({ published }) => reported({ events: published })),
+      [[`node.updated web ${cluster} router`], []],
+    )
+  },
+)
 
 forEachDialect(
   'a change of the Cluster itself reports nothing: no record of a Node changes [CLU-012]',

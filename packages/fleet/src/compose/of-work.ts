@@ -71,8 +71,9 @@ export const ofWork = (deps: ComposeDeps) =>
           carrySleep: (...given) => all.processes.moves.carrySleep(...given),
           schedulesOf: (id) => all.schedules.ofInstance(id),
           relocate: async (db, id, { from, to }) => {
-            await all.databases.moveFiles(db, { from, to })
+            const moved = await all.databases.moveFiles(db, { from, to })
             await all.environment.rewritePaths(db, id, { from: from.path, to: to.path })
+            return moved
           },
           rebuildEnvironment: async (call, id, domain) => {
             if (await all.environment.isStored(id)) await all.environment.synchronizeUnder(call, id, domain)

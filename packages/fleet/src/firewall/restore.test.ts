@@ -78,7 +78,7 @@ test('rules of the fleet that no record knows go, and those of strangers stay', 
   assert.ok(!world.ufw.comments().includes(comment('shop')))
 })
 
-test('requests for rules that did not end are finished: the added rule is active, the removed one is gone', async () => {
+test('requests for rules that did not end are finished: the added rule is active, the removed one is gone, and both are published although the converge may fail later [EV-046, EV-047]', async () => {
   await using world = await startFirewallWorld()
   const { call, restore, addRule, rows } = await started(world)
   await addRule('begun', { status: 'failed', failed_step: 'apply', error_code: 'firewall.apply_failed' })
@@ -87,7 +87,7 @@ test('requests for rules that did not end are finished: the added rule is active
   await restore()
   assert.deepEqual(await rows(), ['begun active', 'quiet active'])
   assert.deepEqual(
-    call.events.map(({ type }) => type),
+    call.published.map(({ type }) => type),
     ['firewall.created', 'firewall.deleted'],
   )
   assert.equal(world.ufw.comments().filter((text) => text.endsWith('leaving')).length, 0)

@@ -46,10 +46,10 @@ async function finish({ db }: Store, call: Call, rule: RuleRecord): Promise<void
   const { isDesired, announced } = stateOf(rule)
   if (!isDesired) {
     await deleteRule(db, rule.id)
-    return call.event('firewall.deleted', { id: rule.id, name: rule.name })
+    return call.publish('firewall.deleted', { id: rule.id, name: rule.name })
   }
   const done = { status: 'active', failed_step: null, error_code: null, backend_status: 'active' } as const
   await updateRule(db, rule.id, done)
   const finished = await findRule(db, rule.node_id, rule.name)
-  if (finished && !announced) call.event('firewall.created', presentRule(finished))
+  if (finished && !announced) await call.publish('firewall.created', presentRule(finished))
 }

@@ -78,12 +78,18 @@ test('a failed setup runs every teardown step, removes the Instance and answers 
   assert.deepEqual(fleet.residue(), [])
 })
 
-test('an unconfirmed step keeps the Instance with setup marked failed and runs no teardown [PRJ-070]', async () => {
+test('an unconfirmed step keeps the Instance with setup marked failed, publishes it and runs no teardown [PRJ-070, EV-026]', async () => {
   await using fleet = await startInstancesFleet()
   await steps(fleet, 'true')
   fleet.pool.loseReplyOf((shown) => shown.includes('lifecycle'))
-  const { code, details } = await refusalOf(fleet.create())
+  const call = fleet.call()
+  const input = { project_id: fleet.project.id, node_id: fleet.node.id, name: 'feature' }
+  const { code, details } = await refusalOf(fleet.domain.handlers['instance:create']({ call, input }))
   assert.deepEqual([code, details['outcome']], ['instance.setup_step_failed', 'unconfirmed'])
+  assert.deepEqual(
+    call.published.map(({ type, data }) => [type, Object(data).name, Object(data).failed_step]),
+    [['instance.created', 'feature', 'setup']],
+  )
   const row = await rowOf(fleet)
   assert.deepEqual([row?.status, row?.failed_step, row?.error_code], ['active', 'setup', code])
   assert.equal(existsSync(join(fleet.home, 'torn')), false)

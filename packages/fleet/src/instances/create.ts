@@ -6,6 +6,7 @@ import { type Placement, requirePlacement, requireUsable } from './guards.ts'
 import { withLifecycleLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
+import { publishKept } from './publish-kept.ts'
 import { presented } from './require.ts'
 import { reserve } from './reserve.ts'
 import { type Compared, isRepeat, otherValues } from '#/repeats.ts'
@@ -63,12 +64,21 @@ async function finish(
     session: deps.nodes.sessions.overTunnel(call, placement.node),
     project: placement.project,
   }
-  const active = rulesOf(row).isCreated ? row : await runCreation(deps, checkout, row, { isFresh, source })
-  const provided = await provideDatabase(deps, checkout, active)
-  const data = await presented(deps, await setUpCreated(deps, checkout, provided), placement)
+  const made = async (): Promise<InstanceRow> => {
+    const active = rulesOf(row).isCreated ? row : await runCreation(deps, checkout, row, { isFresh, source })
+    return setUpCreated(deps, checkout, await provideDatabase(deps, checkout, active))
+  }
+  const ready = await made().catch(async (error: unknown) => {
+    await publishKept(deps, call, { id: row.id, placement }, isLeft)
+    throw error
+  })
+  const data = await presented(deps, ready, placement)
   call.event('instance.created', data)
   return { data, created: isFresh }
 }
+
+/** The identical request does not finish it (PRJ-070). */
+const isLeft = (row: InstanceRow): boolean => isSettled(row) || rulesOf(row).isLeaving
 
 /** Created, and not waiting for its database or in the middle of its first setup. */
 const isSettled = (row: InstanceRow): boolean =>

@@ -86,6 +86,28 @@ test('a forced removal of a checkout removes its worktree Instances first, in th
   assert.deepEqual([await namesIn(fleet), fleet.residue()], [[], []])
 })
 
+test('a worktree Instance that was removed is published although a later one cannot be removed [EV-029]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one, two] = await managed(fleet, ['one', 'two'])
+  assert.ok(main && one && two)
+  const [first, second] = [one, two].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  assert.ok(first && second)
+  renameSync(join(second.path, '.git'), join(second.path, 'git'))
+  const call = fleet.call()
+  const input = { instance: main.id, force: true }
+  const removal = fleet.domain.handlers['instance:destroy']({ call, input })
+  await assert.rejects(removal, { code: 'instance.source_path_mismatch' })
+  assert.deepEqual(call.published, [{ type: 'instance.deleted', data: { id: first.id, name: first.name } }])
+})
+
+test('an Instance that goes with what was placed on it is published although the next one may fail [EV-029]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const call = fleet.call()
+  await fleet.domain.instances.remove(call, data.id)
+  assert.deepEqual(call.published, [{ type: 'instance.deleted', data: { id: data.id, name: data.name } }])
+})
+
 test('a checkout stays while one of its worktree Instances cannot be removed [INS-119]', async () => {
   await using fleet = await startInstancesFleet()
   const [main, one] = await managed(fleet, ['one', 'two'])

@@ -41,7 +41,7 @@ export const makeDestroy =
         const data = isLeft
           ? await removeRecord(deps, call, one)
           : await removeWhole(deps, call, one, { force, silent: offline ? [] : undefined })
-        call.event('instance.deleted', { id: data.id, name: data.name })
+        await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
       if (force) await removeWorktrees(deps, call, found, remove)
@@ -77,7 +77,7 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
     requireNoTransfer(found.row)
     await requireNotCloned(deps, found.row)
     await removeWhole(deps, call, found, { force: false, silent: undefined })
-    call.event('instance.deleted', { id, name: found.row.name })
+    await call.publish('instance.deleted', { id, name: found.row.name })
   })
 }
 

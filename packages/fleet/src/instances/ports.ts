@@ -1,4 +1,4 @@
-import type { RouteData } from '@fleet/contract'
+import type { DatabaseConnectionData, RouteData } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
@@ -112,13 +112,14 @@ export interface InstanceMoves {
   schedulesOf(instanceId: number): Promise<readonly { readonly id: string; readonly name: string }[]>
   /**
    * In the transaction that moves the Instance: records of SQLite files in its checkout, and stored values that are paths in it, name
-   * the new place. Throws `env.configuration_invalid` when the values cannot be read.
+   * the new place. Answers the records, which are published once it has moved. Throws `env.configuration_invalid` when the values
+   * cannot be read.
    */
   relocate(
     db: Database,
     instanceId: number,
     move: { readonly from: CheckoutAt; readonly to: CheckoutAt },
-  ): Promise<void>
+  ): Promise<readonly DatabaseConnectionData[]>
   /** Writes its `.env` under the domain that it is about to have; does nothing without stored values. */
   rebuildEnvironment(call: Call, instanceId: number, domain: string): Promise<void>
 }

@@ -19,7 +19,8 @@ forEachDialect(
     await updates.end(call, id)
     await updates.end(call, id)
     assert.deepEqual(
-      call.events.map(({ type, data }) => [type, Object(data).updating]),
+      // A release that is returned fails its request.
+      call.published.map(({ type, data }) => [type, Object(data).updating]),
       [
         ['node.updated', { ...release, since }],
         ['node.updated', null],

@@ -27,13 +27,13 @@ export function makeUpdates({ db }: Store, clock: Clock): NodeUpdates {
       const now = node?.updating
       if (!node || (now && now.release === what.release && now.rollout === what.rollout)) return
       await updateNode(db, id, { updating: { ...what, since: clock.now().toISOString() } })
-      for (const data of await changed(id)) call.event('node.updated', data)
+      for (const data of await changed(id)) await call.publish('node.updated', data)
     },
     async end(call, id) {
       const [node] = await changed(id)
       if (!node?.updating) return
       await updateNode(db, id, { updating: null })
-      for (const data of await changed(id)) call.event('node.updated', data)
+      for (const data of await changed(id)) await call.publish('node.updated', data)
     },
     async endStale() {
       const oldest = clock.now().getTime() - STALE_MILLISECONDS

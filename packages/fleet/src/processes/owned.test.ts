@@ -42,3 +42,30 @@ test('a removal goes on where a Process was never installed or is of somebody el
     { message: 'a defect' },
   )
 })
+
+test('a Process that was removed with its Instance is published although the next one fails [EV-032]', async () => {
+  await using store = await openTestStore()
+  const { id: node_id } = await addNode(store)
+  const { id: instance_id } = await addInstance(store, { project_id: (await addProject(store)).id, node_id })
+  const first = await addProcess(store, { instance_id, name: 'queue', keep_alive: 1 })
+  await addProcess(store, { instance_id, name: 'web', keep_alive: 1 })
+  const call = fakeCall()
+  let removed = 0
+  const ask = async () => {
+    if (++removed > 1) throw fail('process.runtime_failed')
+    return { kept: [] }
+  }
+  const session = { call, ask } as unknown as NodeSession // Removing does nothing else on the Node.
+  const removal = testDomains({ store }).processes.runtime.remove(session, instance_id)
+  await assert.rejects(removal, { code: 'process.runtime_failed' })
+  assert.deepEqual(call.published, [{ type: 'process.deleted', data: { id: first.id, name: 'queue' } }])
+})
+
+test('Processes of a Node that is removed without being reached are published as they go [EV-032]', async () => {
+  await using store = await openTestStore()
+  const { id: node_id } = await addNode(store)
+  const { id, name } = await addProcess(store, { node_id })
+  const call = fakeCall()
+  await testDomains({ store }).processes.dropOn(call, node_id)
+  assert.deepEqual(call.published, [{ type: 'process.deleted', data: { id, name } }])
+})

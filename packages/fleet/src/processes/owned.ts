@@ -27,7 +27,7 @@ export const makeInstanceRuntime = (deps: ProcessesDeps): InstanceRuntime => ({
     await eachOf(deps, session.call, instanceId, async (process) => {
       const { call } = session
       await removeProcess({ deps, call, process, session })
-      call.event('process.deleted', { id: process.id, name: process.name })
+      await call.publish('process.deleted', { id: process.id, name: process.name })
     })
     if (slept) await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },
@@ -69,6 +69,6 @@ export const dropOfNode =
     for (const { id, name, node_id } of await rowsOnNode(store.db, nodeId)) {
       if (node_id === null) continue
       await deleteRow(store.db, id)
-      call.event('process.deleted', { id, name })
+      await call.publish('process.deleted', { id, name })
     }
   }

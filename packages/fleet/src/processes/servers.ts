@@ -66,7 +66,7 @@ export const makeServerContainers = (deps: ProcessesDeps): ServerContainers => (
     if (!seen) return
     await holdingProcess(deps, call, seen, async (process) => {
       await removeProcess({ deps, call, process, session })
-      call.event('process.deleted', { id, name: process.name })
+      await call.publish('process.deleted', { id, name: process.name })
     })
   },
   nameOf: artifactNameOf,
@@ -115,7 +115,7 @@ async function run(
     const done = { status: 'active', desired_state: 'running', failed_step: null, error_code: null } as const
     await updateRow(deps.store.db, id, done)
     const observed = { status, cpu: null, memoryBytes: null }
-    session.call.event('process.created', presentProcess({ ...process, ...done }, observed))
+    await session.call.publish('process.created', presentProcess({ ...process, ...done }, observed))
   }
   return status
 }

@@ -74,6 +74,11 @@ test('a copy has SQLite files of its own, registered or not, and its stored valu
     call.events.map(({ type }) => type),
     ['database.created', 'instance.created'],
   )
+  // The database stays whatever becomes of the setup.
+  assert.deepEqual(
+    call.published.map(({ type }) => type),
+    ['database.created'],
+  )
   assert.deepEqual((await show(world, id)).shared_databases, [])
   using written = new DatabaseSync(file('feature'))
   written.exec('DELETE FROM t')

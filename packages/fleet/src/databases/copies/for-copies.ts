@@ -60,7 +60,7 @@ async function complete(deps: CopyDeps, call: Call, row: InstanceRow): Promise<r
     }),
   )
   if (await environment.isStored(row.id)) await environment.synchronize(call, row.id)
-  for (const record of given.own) call.event('database.created', presentConnection(record))
+  for (const record of given.own) await call.publish('database.created', presentConnection(record))
   return given.shared
 }
 

@@ -36,6 +36,11 @@ test('a new Instance owns a copy of the SQLite file of default at the same place
     call.events.map(({ type }) => type),
     ['database.created', 'instance.created'],
   )
+  // The database stays whatever becomes of the setup.
+  assert.deepEqual(
+    call.published.map(({ type }) => type),
+    ['database.created'],
+  )
   assert.equal(asked(world).match(/^node-sqlite-copy \{/gm)?.length, 1, 'paths are on standard input alone')
   const again = world.call()
   await world.create({}, again)

@@ -50,7 +50,7 @@ async function provideNew(deps: CreationDeps, call: Call, row: InstanceRow, slug
   const wanted = { slug, server: row.database_server ?? '', instanceId: row.id, isCreation: true }
   const { record, server } = await createOnServer(deps, call, wanted)
   await deps.environment.synchronize(call, row.id)
-  call.event('database.created', presentConnection(record, server.slug))
+  await call.publish('database.created', presentConnection(record, server.slug))
 }
 
 async function provideCopy(deps: CreationDeps, call: Call, row: InstanceRow, slug: string): Promise<void> {
@@ -61,7 +61,7 @@ async function provideCopy(deps: CreationDeps, call: Call, row: InstanceRow, slu
   if (!source) return deps.environment.synchronize(call, row.id)
   const data = await copied(deps, call, { slug, instanceId: row.id, source })
   await deps.environment.synchronize(call, row.id)
-  call.event('database.created', data)
+  await call.publish('database.created', data)
 }
 
 interface WantedCopy {

@@ -29,6 +29,11 @@ test('an Instance created with a database server owns a database there before it
     call.events.map(({ type }) => type),
     ['database.created', 'instance.created'],
   )
+  // The database stays whatever becomes of the setup.
+  assert.deepEqual(
+    call.published.map(({ type }) => type),
+    ['database.created'],
+  )
   assert.equal(call.notes.target, world.fleet.node.id)
   const again = world.call()
   assert.deepEqual((await world.create(SERVER, again)).id, id)

@@ -1,3 +1,4 @@
+import type { EventData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Database } from '@fleet/store'
 import { deleteAttachmentsTo, insertResidue, ownedBy, usesUser } from '#/databases/owned/queries.ts'
@@ -19,28 +20,37 @@ export const makeInstanceDatabases = (deps: OwnedDeps): InstanceDatabases => ({
   remove: async (call, instanceId) => {
     for (const record of await ownedBy(deps.store.db, instanceId))
       try {
-        if (record.server_id === null) await forget(deps, deps.store.db, call, record.id, instanceId)
-        else await removeFromServer(deps, call, record)
+        if (record.server_id !== null) await removeFromServer(deps, call, record)
+        else await publishDeleted(call, await forget(deps, deps.store.db, record.id, instanceId))
       } catch (error) {
         if (silentCode(error) === undefined) throw error
-        await deps.store.transaction((tx) => forget(deps, tx, call, record.id, instanceId))
+        const gone = await deps.store.transaction((tx) => forget(deps, tx, record.id, instanceId))
+        await publishDeleted(call, gone)
       }
   },
   leaveBehind: async (tx, call, instanceId) => {
-    for (const { id } of await ownedBy(tx, instanceId)) await forget(deps, tx, call, id, instanceId)
+    for (const { id } of await ownedBy(tx, instanceId)) {
+      const gone = await forget(deps, tx, id, instanceId)
+      if (gone) call.event('database.deleted', gone)
+    }
   },
 })
+
+type Deleted = EventData<'database.deleted'>
+
+const publishDeleted = async (call: Call, gone: Deleted | undefined): Promise<void> => {
+  if (gone) await call.publish('database.deleted', gone)
+}
 
 /** The record goes; a database on a server becomes a residue of it. */
 async function forget(
   { clock, dependents, engines }: OwnedDeps,
   tx: Database,
-  call: Call,
   id: number,
   instanceId: number,
-): Promise<void> {
+): Promise<Deleted | undefined> {
   const record = (await ownedBy(tx, instanceId)).find((each) => each.id === id)
-  if (!record) return
+  if (!record) return undefined
   const { server_id, database_name, test_database, username, slug } = record
   if (server_id !== null && database_name !== null) {
     const isShared = username === null || (await usesUser(tx, server_id, username, id))
@@ -52,5 +62,5 @@ async function forget(
   await dependents.forget(tx, slug)
   await deleteConnection(tx, id)
   engines.access.drop(spareOwner({ id }))
-  call.event('database.deleted', { id, slug })
+  return { id, slug }
 }

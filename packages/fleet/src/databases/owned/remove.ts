@@ -21,5 +21,5 @@ export const removeFromServer = (
     await guard(record)
     if (server.process_id === null) throw inactive(server)
     await performSteps(databaseRemoval, { deps, call, server, record }, { call })
-    call.event('database.deleted', { id, slug })
+    await call.publish('database.deleted', { id, slug })
   })

@@ -5,6 +5,7 @@ import { type Placement, requireAppNode, requireUsable } from '#/instances/guard
 import { withLifecycleLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
+import { publishKept } from '#/instances/publish-kept.ts'
 import { presented } from '#/instances/require.ts'
 import { reserve } from '#/instances/reserve.ts'
 import { beingRemoved, DEFAULT_NAME, isSameDomain, rulesOf } from '#/instances/rules.ts'
@@ -137,13 +138,16 @@ async function finish(
     project: placement.project,
   }
   const isBefore = !rulesOf(row).isCreated
-  const active = await adopt(deps, checkout, row, { isFresh, setsUp: input.setup ?? false })
-  const ready =
-    active.failed_step === 'setup' && active.error_code === null
-      ? await runSetup(deps, checkout, active)
-      : active
+  const ready = await adopted(deps, checkout, row, { isFresh, setsUp: input.setup ?? false }).catch(
+    async (error: unknown) => {
+      if (isBefore)
+        await publishKept(deps, call, { id: row.id, placement }, (left) => rulesOf(left).isCreated)
+      throw error
+    },
+  )
   const instance = await presented(deps, ready, placement)
-  if (isBefore) call.event('instance.created', instance)
+  // At once: the worktrees after it may fail.
+  if (isBefore) await call.publish('instance.created', instance)
   return {
     app: presentProject(placement.project),
     app_instance: instance,
@@ -152,6 +156,17 @@ async function finish(
     source_count: 1,
     completed_count: 1,
   }
+}
+
+async function adopted(
+  deps: InstanceDeps,
+  checkout: CheckoutSession,
+  row: InstanceRow,
+  given: Pick<Registration, 'isFresh' | 'setsUp'>,
+): Promise<InstanceRow> {
+  const active = await adopt(deps, checkout, row, given)
+  const isSetUp = active.failed_step !== 'setup' || active.error_code !== null
+  return isSetUp ? active : runSetup(deps, checkout, active)
 }
 
 async function adopt(

@@ -18,7 +18,7 @@ import { testDomains } from '@fleet/testing'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { cloned, elsewhere, type Input, receiptsIn, register, skip, walk } from './world.test.ts'
+import { callOf, cloned, elsewhere, type Input, receiptsIn, register, skip, walk } from './world.test.ts'
 
 const instances = ({ store }: InstancesFleet) => store.db.selectFrom('instances').selectAll().execute()
 
@@ -255,7 +255,7 @@ test('a creation of the same name never takes over an unfinished registration', 
   assert.deepEqual(walk(data.app_instance.checkout_path), before)
 })
 
-test('setup runs when it is asked for, and keeps the Instance when it fails [INS-074, INS-081]', async () => {
+test('setup runs when it is asked for, and keeps the Instance when it fails, of which subscribers hear [INS-074, INS-081, EV-026]', async () => {
   await using fleet = await startInstancesFleet()
   const add = (command: string) =>
     fleet.store.db
@@ -280,9 +280,15 @@ test('setup runs when it is asked for, and keeps the Instance when it fails [INS
   await fleet.store.db.updateTable('project_steps').set({ command: 'exit 3' }).execute()
   const failing = cloned(fleet, folder, 'failing')
   const before = walk(failing)
-  await assert.rejects(register(fleet, { source_path: failing, setup: true }), {
+  const call = callOf(fleet)
+  const input = { source_path: failing, setup: true }
+  await assert.rejects(fleet.domain.handlers['instance:register']({ call, input }), {
     code: 'instance.setup_step_failed',
   })
+  assert.deepEqual(
+    call.published.map(({ type, data }) => [type, Object(data).name, Object(data).failed_step]),
+    [['instance.created', 'failing', 'setup']],
+  )
   const row = (await instances(fleet)).find(({ name }) => name === 'failing')
   assert.deepEqual(
     [row?.status, row?.failed_step, row?.error_code],

@@ -17,7 +17,7 @@ import { CodedError } from '@fleet/kernel'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { aPart, cloned, deadlyPrograms, elsewhere, register, skip, upTo, walk } from './world.test.ts'
+import { aPart, callOf, cloned, deadlyPrograms, elsewhere, register, skip, upTo, walk } from './world.test.ts'
 
 /** A linked worktree with work of every kind that only it has. */
 function linked(source: string, path: string): string {
@@ -95,6 +95,27 @@ test('include_worktrees adopts the checkout and every linked worktree, also one 
     [again.created, again.data.instances.toSorted((one, other) => one.id - other.id)],
     [false, data.instances],
   )
+})
+
+test('what was adopted before a worktree fails is published at once, and the identical request publishes only the rest [EV-026]', async () => {
+  await using fleet = await startInstancesFleet()
+  const folder = join(fleet.home, 'src')
+  const source = cloned(fleet, folder)
+  linked(source, join(folder, 'beside'))
+  const input = { source_path: source, include_worktrees: true }
+  const published = async (adoption: (call: ReturnType<typeof callOf>) => Promise<unknown>) => {
+    const call = callOf(fleet)
+    await adoption(call)
+    return call.published.map(({ type, data }) => [type, Object(data).name])
+  }
+  const register = (call: ReturnType<typeof callOf>) =>
+    fleet.domain.handlers['instance:register']({ call, input })
+  let adoptions = 0
+  fleet.pool.failBefore((line) => line.includes('adopt source') && ++adoptions > 1)
+  const begun = await published((call) => assert.rejects(register(call), { code: 'node.unreachable' }))
+  assert.deepEqual(begun, [['instance.created', 'default']])
+  fleet.pool.clearFaults()
+  assert.deepEqual(await published(register), [['instance.created', 'beside']])
 })
 
 test('the linked worktrees of a checkout stay its own when a copy of it is adopted', async () => {

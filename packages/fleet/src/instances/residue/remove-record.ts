@@ -1,5 +1,5 @@
 import type { RemovalData } from '@fleet/contract'
-import type { Call } from '#/call.ts'
+import { type Call, keepingEvents } from '#/call.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import { completedRemoval } from '#/instances/present.ts'
@@ -26,11 +26,14 @@ export const removeRecord = (
       quarantine_id: operationId,
       created_at: deps.clock.now().toISOString(),
     }
+    const kept = keepingEvents(call)
     await deps.store.transaction(async (db) => {
-      await deps.routes.leaveBehind(db, call, row.id)
-      await deps.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
+      await deps.routes.leaveBehind(db, kept.call, row.id)
+      await deps.runtime.leaveBehind(db, kept.call, { instanceId: row.id, nodeId: node.id })
       await (keepsContent(row) ? removeRow(db, row.id) : leaveBehind(db, residue))
     })
+    // At once: of a forced removal, the checkout that the worktree belongs to may fail.
+    await kept.publish()
     return {
       ...completedRemoval(row, operationId, true),
       retained_on_nodes: [{ node_id: node.id, node: node.name, path: row.checkout_path }],

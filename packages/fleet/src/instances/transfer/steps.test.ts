@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DatabaseConnectionData } from '@fleet/contract'
 import { testStepList } from '@fleet/steps/testing'
 import type { TransferRecord } from '@fleet/store'
 import { addNode, type FakeCheckouts, fakeCall } from '@fleet/testing'
@@ -48,7 +49,7 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
         else cold.delete(`${to.node.id} ${id}`)
       },
       schedulesOf: async () => [],
-      relocate: async () => undefined,
+      relocate: async () => [],
       rebuildEnvironment: async () => undefined,
     },
     plan: async () => [],
@@ -99,6 +100,51 @@ test('the content is copied from a source that stands still, also after an undo 
   assert.equal(running.has(transfer.row.id), false)
   await copy?.undo?.(transfer)
   assert.equal(running.get(transfer.row.id), transfer.record.source_node_id)
+})
+
+test('SQLite files that moved with the Instance are published once they have, before the rest can fail [EV-044]', async () => {
+  const transfer = await begin(places['a database outside of it'])
+  const { record, destination: to } = transfer
+  assert.ok(to)
+  const call = fakeCall()
+  const inTransaction: number[] = []
+  const moving: Transfer = {
+    ...transfer,
+    destination: { ...to, session: { ...to.session, call } },
+    moves: {
+      ...transfer.moves,
+      relocate: async (_db, _id, { to: { nodeId, path } }) => {
+        inTransaction.push(call.published.length)
+        return [connectionAt(nodeId, path)]
+      },
+    },
+  }
+  const cutOver = instanceTransfer.stepsFor(moving).find(({ name }) => name === 'cutover')
+  await cutOver?.run(moving)
+  assert.deepEqual(inTransaction, [0, 0])
+  assert.deepEqual(
+    call.published,
+    [record.destination_path, record.sqlite?.destination_path ?? ''].map((path) => ({
+      type: 'database.updated',
+      data: connectionAt(record.destination_node_id, path),
+    })),
+  )
+})
+
+const connectionAt = (node_id: number, path: string): DatabaseConnectionData => ({
+  id: 1,
+  slug: 'shop',
+  driver: 'sqlite',
+  node_id,
+  host: null,
+  port: null,
+  database: null,
+  path,
+  username: null,
+  has_password: false,
+  server: null,
+  owner_instance_id: null,
+  test_database: null,
 })
 
 /** What the destination holds of it, under each of its names. One in the checkout goes with that. */

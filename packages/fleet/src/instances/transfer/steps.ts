@@ -1,4 +1,4 @@
-import { fail, type TransferStep } from '@fleet/contract'
+import { type DatabaseConnectionData, fail, type TransferStep } from '@fleet/contract'
 import type { Store, TransferRecord } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail, reserving } from '#/instances/checkout-session.ts'
@@ -239,6 +239,7 @@ async function cutOver(transfer: Transfer): Promise<void> {
   const planned = await transfer.plan()
   const port = freePort(await queries.portsOn(record.destination_node_id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })
+  let moved: readonly DatabaseConnectionData[] = []
   const failure = await store
     .transaction(async (db) => {
       await queries.relocate(db, row.id, {
@@ -250,16 +251,17 @@ async function cutOver(transfer: Transfer): Promise<void> {
         vite_port: port,
       })
       await routes.move(db, planned)
-      await moves.relocate(db, row.id, {
+      moved = await moves.relocate(db, row.id, {
         from: { nodeId: record.source_node_id, path: record.source_path },
         to: { nodeId: record.destination_node_id, path: record.destination_path },
       })
       const { sqlite } = record
-      if (sqlite && !sqlite.is_inside)
-        await moves.relocate(db, row.id, {
-          from: { nodeId: record.source_node_id, path: sqlite.source_path },
-          to: { nodeId: record.destination_node_id, path: sqlite.destination_path },
-        })
+      if (!sqlite || sqlite.is_inside) return
+      const outside = await moves.relocate(db, row.id, {
+        from: { nodeId: record.source_node_id, path: sqlite.source_path },
+        to: { nodeId: record.destination_node_id, path: sqlite.destination_path },
+      })
+      moved = [...moved, ...outside]
     })
     .then(
       () => undefined,
@@ -271,6 +273,8 @@ async function cutOver(transfer: Transfer): Promise<void> {
   })
   if (failure && stored?.node_id !== record.destination_node_id) throw failure.cause
   transfer.row = stored ?? row
+  // What follows may fail, and is resumed after this step.
+  for (const connection of moved) await destination.session.call.publish('database.updated', connection)
 }
 
 async function cleanUp(transfer: Transfer): Promise<void> {

@@ -163,7 +163,7 @@ async function transferTo(fleet: InstancesFleet, row: InstanceRow, node: NodeRec
       withdraw: nothing,
       carrySleep: nothing,
       schedulesOf: async () => [],
-      relocate: nothing,
+      relocate: async () => [],
       rebuildEnvironment: nothing,
     },
     plan: async () => [],

@@ -257,8 +257,15 @@ forEachDialect(
     await register(world, 'alone', { driver: 'sqlite', host: undefined, path: '/srv/a/x.sqlite', node_id })
     const web = await world.create({ connections: ['file'], start: true })
     const { moveFiles } = fleet.domains.databases
-    await fleet.store.transaction((db) =>
+    const moved = await fleet.store.transaction((db) =>
       moveFiles(db, { from: { nodeId: node_id, path: '/srv/a' }, to: { nodeId: node_id, path: '/srv/b' } }),
+    )
+    assert.deepEqual(
+      moved.map(({ slug, path }) => [slug, path]),
+      [
+        ['file', '/srv/b/data/db.sqlite'],
+        ['alone', '/srv/b/x.sqlite'],
+      ],
     )
     assert.match(world.environmentOf(web), /^DB_DATABASE="\/srv\/a\/data\/db\.sqlite"$/m)
     const work = await fleet.store.db.selectFrom('work').select(['kind', 'key', 'payload']).execute()

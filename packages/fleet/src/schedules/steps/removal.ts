@@ -31,7 +31,8 @@ const retire: Step<ScheduleRemoval> = {
     if (schedule.status === 'removing') return 'skipped'
     const values = { status: 'removing', desired_timer_state: 'disabled' } as const
     await updateRow(deps.store.db, schedule.id, values)
-    call.event('schedule.updated', presentSchedule({ ...schedule, ...values }))
+    // A repeat does not begin it again.
+    await call.publish('schedule.updated', presentSchedule({ ...schedule, ...values }))
     return undefined
   },
 }
@@ -105,7 +106,8 @@ export async function removeSchedule(given: Omit<ScheduleRemoval, 'found'>): Pro
     },
   )
   if (found.isRunning) return { isGone: false, retained: [] }
-  call.event('schedule.deleted', { id, name })
+  // The rest of an Instance that is removed with it may fail.
+  await call.publish('schedule.deleted', { id, name })
   return {
     isGone: true,
     retained: session ? [] : [{ node_id: node.id, node: node.name, timer: timerNameOf(id) }],
