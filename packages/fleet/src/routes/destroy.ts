@@ -13,11 +13,7 @@ import { isLive } from '#/routes/edge/rules.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
-import {
-  REMOVAL_STEPS,
-  type Removal as ProxyRemoval,
-  removeRoute,
-} from '#/routes/steps/removal.ts'
+import { REMOVAL_STEPS, type Removal as ProxyRemoval, removeRoute } from '#/routes/steps/removal.ts'
 import { residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { targetConflict } from '#/routes/target-conflict.ts'

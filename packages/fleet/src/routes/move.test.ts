@@ -75,7 +75,8 @@ test('each Route of an Instance that moved is published as soon as it has moved,
 
 const ADMIN = { domain: 'admin.example', web_root: 'apps/admin/public' }
 
-const pick = (route: unknown) => z.object({ id: z.number(), domain: z.string(), status: z.string() }).parse(route)
+const pick = (route: unknown) =>
+  z.object({ id: z.number(), domain: z.string(), status: z.string() }).parse(route)
 
 test('what cannot be transferred is refused before any change, each with its code [INS-091, INS-097, INS-098]', async () => {
   await using world = await startWorld()

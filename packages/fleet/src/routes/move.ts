@@ -11,7 +11,9 @@ import { appRoutes, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
 /** Routes keep their ids when their Instance moves to another Node (RTE-148). */
-export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove' | 'move' | 'tellMoved'> => ({
+export const makeRouteMoves = (
+  deps: RoutesDeps,
+): Pick<InstanceRoutes, 'planMove' | 'move' | 'tellMoved'> => ({
   planMove: async (instance, { isOpen }) => {
     const routes = await appRoutes(deps.store.db, [instance.id])
     const own = routes.find(isOwn)

@@ -375,7 +375,10 @@ test('of a Route whose Node is silent with its ingress the answer names both, wi
   await using world = await startWorld()
   const given = await city(world)
   await publish(given)
-  await world.store.db.updateTable('routes').set({ status: 'failed', failed_step: 'targeted:caddy' }).execute()
+  await world.store.db
+    .updateTable('routes')
+    .set({ status: 'failed', failed_step: 'targeted:caddy' })
+    .execute()
   world.answers = false
   world.silent.add(given.ingress.id)
   const { data } = await destroy(world, given.id, true)

@@ -114,10 +114,9 @@ export function unreachableOr(
   // One that names a Router has been made already.
   if (code === undefined) return cause
   const silent = silentNode(cause) ?? identityOf(node)
-  const way =
-    NAME_STEPS.has(step)
-      ? 'Repeat when it does: private DNS has to forget the domain before anything else goes.'
-      : 'Repeat when it does, or remove the Route with `--offline`, which leaves the rest for when the Node comes back.'
+  const way = NAME_STEPS.has(step)
+    ? 'Repeat when it does: private DNS has to forget the domain before anything else goes.'
+    : 'Repeat when it does, or remove the Route with `--offline`, which leaves the rest for when the Node comes back.'
   return fail('route.node_unreachable', {
     message: `The Node ${silent.name} does not answer. ${way}`,
     details: { node: silent, step, error_code: code },
