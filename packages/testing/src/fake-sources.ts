@@ -38,6 +38,7 @@ export function fakePhp(): FakePhp {
         return fake.version
       },
       converge: async (_session, id) => note(`production converge ${id}`),
+      convergeFound: async (_session, id) => note(`production converge ${id}`),
       refresh: async (_session, id) => note(`production refresh ${id}`),
       askPage: async (_session, { webRoot, path }) => {
         note(`production page ${path} of ${webRoot}`)

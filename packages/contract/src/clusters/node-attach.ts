@@ -25,6 +25,7 @@ export const clusterNodeAttach = operation({
     'route.reconciliation_required',
     'route.tld_required',
     ...movedRouteErrors,
+    'router.caddy_config_failed',
     ...publicationErrors,
     ...commandErrors,
   ],

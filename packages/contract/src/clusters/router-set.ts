@@ -22,6 +22,7 @@ export const clusterRouterSet = operation({
     'node_role.remove_failed',
     'node_role.node_busy',
     'node.lock_lost',
+    'ingress.caddy_config_failed',
     ...publicationErrors,
     ...commandErrors,
   ],

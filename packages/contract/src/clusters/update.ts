@@ -34,6 +34,7 @@ export const clusterUpdate = operation({
     'route.tld_required',
     'route.reconciliation_required',
     ...movedRouteErrors,
+    'router.caddy_config_failed',
     ...publicationErrors,
     ...commandErrors,
   ],

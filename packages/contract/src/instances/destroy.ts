@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { servingErrors } from '../routes/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { loginErrors } from '../source-host/login-errors.ts'
@@ -47,6 +48,8 @@ export const instanceDestroy = operation({
     'node.not_active',
     'node.lock_lost',
     ...servingErrors,
+    ...productionPhpErrors,
+    'app-prod.web_root_invalid',
     ...publicationErrors,
     ...commandErrors,
   ],

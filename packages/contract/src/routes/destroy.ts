@@ -3,6 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { servingErrors } from './errors.ts'
 import { retainedRoute, route } from './records.ts'
 
@@ -27,9 +28,13 @@ export const routeDestroy = operation({
     'env.owner_changed',
     'route.node_unreachable',
     'route.target_set_conflict',
+    'route.reconciliation_required',
+    'route.router_required',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,
+    ...productionPhpErrors,
+    'app-prod.web_root_invalid',
     'route.application_url_failed',
     'node.lock_lost',
     ...publicationErrors,

@@ -3,6 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { changedRouteErrors } from './errors.ts'
 import { MAX_TARGETS, route } from './records.ts'
 
@@ -66,6 +67,9 @@ export const routeTargetSet = operation({
     'node.not_active',
     'route.node_unreachable',
     ...changedRouteErrors,
+    ...productionPhpErrors,
+    'app-prod.web_root_invalid',
+    'ingress.caddy_config_failed',
     'node.capability_missing',
     ...publicationErrors,
     ...commandErrors,

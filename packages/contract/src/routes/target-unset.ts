@@ -3,6 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { servingErrors } from './errors.ts'
 import { route } from './records.ts'
 
@@ -25,6 +26,8 @@ export const routeTargetUnset = operation({
     'route.busy',
     'env.operation_busy',
     ...servingErrors,
+    ...productionPhpErrors,
+    'app-prod.web_root_invalid',
     'http.draining',
     'node.lock_lost',
     ...publicationErrors,

@@ -32,6 +32,7 @@ export const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
   remove: (...given) => routes().remove(...given),
   planMove: (...given) => routes().planMove(...given),
   move: (...given) => routes().move(...given),
+  tellMoved: (...given) => routes().tellMoved(...given),
   withdrawNames: (...given) => routes().withdrawNames(...given),
   forget: (...given) => routes().forget(...given),
   leaveBehind: (...given) => routes().leaveBehind(...given),

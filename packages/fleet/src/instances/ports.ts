@@ -63,6 +63,8 @@ export interface InstanceRoutes {
   planMove(instance: InstanceRecord, how: { readonly isOpen: boolean }): Promise<readonly PlannedMove[]>
   /** In the transaction that moves the Instance. */
   move(db: Database, planned: readonly PlannedMove[]): Promise<void>
+  /** Publishes what the Routes of an Instance that moved are now (EV-050). */
+  tellMoved(call: Call, instanceId: number): Promise<void>
   /** No name of the Instance is answered any more; its Node is not asked. */
   withdrawNames(call: Call, instanceId: number): Promise<void>
   /** Deletes what is stored of the Routes of an Instance that is deleted in the same transaction. */

@@ -42,7 +42,7 @@ export {
 } from './session/script.ts'
 export { nodeAnswers } from './answers.ts'
 export { sessionUnlessOffline } from './offline.ts'
-export { silentCode } from './silent.ts'
+export { silentCode, silentNode } from './silent.ts'
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, isEmbedded, protectedFrom, readAppsPath } from './rules.ts'
 export { requireOwnMachine } from './own-machine.ts'

@@ -1,3 +1,4 @@
+import { type NodeIdentity, nodeIdentity } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 
 const SILENT: ReadonlySet<string> = new Set([
@@ -14,3 +15,7 @@ export function silentCode(error: unknown): string | undefined {
   const inner = error.details?.['stage'] === 'connect' ? error.details['error_code'] : error.code
   return typeof inner === 'string' && SILENT.has(inner) ? inner : undefined
 }
+
+/** The Node that such an error names. */
+export const silentNode = (error: unknown): NodeIdentity | undefined =>
+  error instanceof CodedError ? nodeIdentity.safeParse(error.details?.['node']).data : undefined

@@ -55,7 +55,12 @@ export interface ProductionPhpServices {
   versionFor(session: NodeSession, source: PhpSource): Promise<string | null>
   /** The service runs as the records say. Does nothing for an Instance without PHP. Throws `app-prod.php_runtime_*`. */
   converge(session: NodeSession, instanceId: number): Promise<void>
-  /** The same; then its opcode cache is empty, and a later request has seen that (DEPL-015, DEPL-034). */
+  /**
+   * The same for whoever takes a pool away: those whose directory is missing are left out, and without the first one the service
+   * stays as it is (RTX-064).
+   */
+  convergeFound(session: NodeSession, instanceId: number): Promise<void>
+  /** As `converge`; then its opcode cache is empty, and a later request has seen that (DEPL-015, DEPL-034). */
   refresh(session: NodeSession, instanceId: number): Promise<void>
   /** Asks a pool for a page, as the user of the session. What came of it is no error. */
   askPage(session: NodeSession, request: PageRequest): Promise<PageAnswer>

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
+import { unreachableOr } from '#/routes/steps/removal.ts'
 import { create, destroy, startWorld } from '#/routes/world.test.ts'
 
 test('a removal takes the name first, then the site, then the certificate, and frees the domain [RTE-163, RTX-004, RTX-063, EV-051]', async () => {
@@ -64,6 +67,23 @@ test('a Node that does not answer is named with the way out; step and code stay 
   })
   const shown = await world.routes.handlers['route:show']({ call: fakeCall(), input: { route: data.id } })
   assert.deepEqual([shown.data.status, shown.data.failed_step], ['failed', 'caddy'])
+})
+
+test('a `vpn` Node that does not answer is named, without the option that does not help [RTE-174]', async () => {
+  await using world = await startWorld()
+  const { data } = await create(world)
+  world.broken.set('name', 'node.unreachable')
+  await assert.rejects(destroy(world, data.id), (error) => {
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.code, 'route.node_unreachable')
+    assert.doesNotMatch(error.message, /--offline/)
+    return true
+  })
+  const hub = { id: 9, name: 'hub' }
+  const cause = fail('node.unreachable', { details: { node: hub } })
+  const error = unreachableOr({ step: 'dns', cause }, world.node)
+  assert.ok(error instanceof CodedError)
+  assert.deepEqual(error.details, { node: hub, step: 'dns', error_code: 'node.unreachable' })
 })
 
 test('offline removes the record of a silent Node, says what stays, and convergence takes that away [RTE-056, RTE-057, RTE-070, RTE-175, RTE-177, RTE-178, RTE-180]', async () => {

@@ -4,7 +4,7 @@ import { requireNoTransfer } from '#/instances/api.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { deleteRoute, updateRoute } from '#/routes/queries.ts'
+import { deleteRoute, retainedOf, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
@@ -13,12 +13,7 @@ import { isLive } from '#/routes/edge/rules.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
-import {
-  REMOVAL_STEPS,
-  type Removal as ProxyRemoval,
-  removeRoute,
-  RETAINED_STEPS,
-} from '#/routes/steps/removal.ts'
+import { REMOVAL_STEPS, type Removal as ProxyRemoval, removeRoute } from '#/routes/steps/removal.ts'
 import { residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { targetConflict } from '#/routes/target-conflict.ts'
@@ -124,12 +119,12 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const silent: NodeRecord[] = []
   const withdrawal = { deps, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
   await withdrawRoute({ ...withdrawal, ...(removal.offline ? { silent } : {}) })
-  return silent.map(retainedOn)
+  return retainedOf(deps.store.db, route.id)
 }
 
 /** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */
 async function leaveTargeted(
-  { deps, call, route, node }: Removal,
+  { deps, call, route }: Removal,
   served: ServedRoute,
 ): Promise<readonly RetainedRouteData[]> {
   const { db } = deps.store
@@ -138,21 +133,15 @@ async function leaveTargeted(
   await updateRoute(db, route.id, { status: 'retiring', has_name: 0 })
   await deps.names.publish(call)
   await closeWhereAnswered(deps, call, route.id)
-  const silent = await withdrawFromAnswering(deps, call, route)
+  await withdrawFromAnswering(deps, call, route)
   const residues = [
     ...residuesOf(served, deps.clock),
     ...(await routerResidues(db, [served], deps.clock)),
     ...(await edgeResidues(db, [route.id], deps.clock)),
   ]
   await deleteRoute(deps.store, route.id, residues)
-  return [node, ...silent.filter(({ id }) => id !== node.id)].map(retainedOn)
+  return retainedOf(db, route.id)
 }
-
-const retainedOn = ({ id, name }: NodeRecord): RetainedRouteData => ({
-  node_id: id,
-  node: name,
-  steps: [...RETAINED_STEPS],
-})
 
 /** Whoever closes it first sees what visitors lose (RTX-061). */
 const open = ({ id }: RouteRecord): Error =>

@@ -251,7 +251,12 @@ function fakePhp(on: Machines, { php }: Domains): Domains['php'] {
     ...php,
     production: {
       ...php.production,
-      converge: (session, id) => on.does('pool', `${on.name(session)}service of ${id}`, () => undefined),
+      converge: (session, id) =>
+        on.does('pool', `${on.name(session)}service of ${id}`, () => {
+          if (on.state.hasNoDirectories)
+            throw fail('app-prod.php_runtime_failed', { details: { stage: 'directory' } })
+        }),
+      convergeFound: (session, id) => on.does('pool', `${on.name(session)}service of ${id}`, () => undefined),
       remove: async () => undefined,
     },
     versionFor: (_session, { directory }) => on.does('php', `php of ${directory || '.'}`, () => on.state.php),

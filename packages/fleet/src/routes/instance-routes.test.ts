@@ -222,6 +222,16 @@ test('a removed Instance answers that it is unavailable first, and nothing of it
   await assertNothingLeft(world)
 })
 
+test('a Route that is gone with its Instance is published at once, whatever becomes of the removal then [EV-051]', async () => {
+  await using world = await startWorld()
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id })
+  // What waits for the end of the request is left out.
+  const call = { ...fakeCall(), event: () => undefined }
+  await destroyInstance(world, data.id, {}, call)
+  assert.deepEqual(call.events, goneWith(data).slice(0, 1))
+})
+
 test('a removal that fails on its Route names the step, and the identical request goes through [RTX-029, RTX-032]', async () => {
   for (const [what, step] of [
     ['site', 'targeted:retire'],

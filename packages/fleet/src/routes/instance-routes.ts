@@ -65,11 +65,12 @@ const makeServing = (
       await tellLeft(deps, session.call, shared.routeId)
     }
     const routes = await servedRows(deps.store.db, { instanceId: id })
-    // Its own one last (RTE-151).
+    // Its own one last (RTE-151). Each is gone, whatever becomes of the Instance then (EV-051).
     const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
     for (const served of ordered) {
       await withdraw(deps, session, served, 'deleted', silent)
-      tellDeleted(session.call, served.route)
+      const { id: routeId, domain } = served.route
+      await session.call.publish('route.deleted', { id: routeId, domain })
     }
     // An earlier attempt that left the pool may have ended before its Node knew.
     if (pools.length === 0 && !routes.some(isWhole)) await clearLeft(deps, session, id)
@@ -90,14 +91,10 @@ const makeServing = (
   },
 })
 
-/** Nobody asked for its removal, but it is gone all the same (EV-051). */
-const tellDeleted = (call: Call, { id, domain }: Pick<ServedRoute['route'], 'id' | 'domain'>): void =>
-  call.event('route.deleted', { id, domain })
-
-/** A pool has other targets without the Instance (EV-050). */
+/** A pool has other targets without the Instance, whatever else the removal does (EV-050). */
 async function tellLeft({ store }: RoutesDeps, call: Call, routeId: number): Promise<void> {
   const route = await findRoute(store.db, routeId)
-  if (route) call.event('route.updated', presentRoute(route))
+  if (route) await call.publish('route.updated', presentRoute(route))
 }
 
 const isWhole = ({ route }: ServedRoute): boolean => route.web_root === null
@@ -172,7 +169,7 @@ const makeRecords = ({
           residuesOf(served, clock),
         ),
       )
-    for (const route of await forget(db, instanceId)) tellDeleted(call, route)
+    for (const { id, domain } of await forget(db, instanceId)) call.event('route.deleted', { id, domain })
   },
   own: async (instanceIds) => {
     const own = await ownRoutesOf(store.db, instanceIds)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as z from 'zod'
 import type { InputOf } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import { addDatabase, addInstance, excludeNode, fakeCall } from '@fleet/testing'
@@ -44,6 +45,38 @@ test('an Instance with its Route moves to another Node, and the identical reques
   const back = await transfer(world, { instance: data.id, node_id: data.node_id, name: 'renamed' })
   assert.deepEqual([back.data.name, back.data.domain], ['renamed', 'renamed.shop.here'])
 })
+
+test('each Route of an Instance that moved is published as soon as it has moved, and again when it is served, whatever fails then [EV-050, EV-079, EV-080]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const further = await createFor(world, data.id, ADMIN)
+  const move = async (node_id: number, fails: boolean) => {
+    // What waits for the end of the request is left out.
+    const call = { ...fakeCall(), event: () => undefined }
+    const moved = world.instances.handlers['instance:transfer']({
+      call,
+      input: { instance: data.id, node_id },
+    })
+    if (fails) await assert.rejects(moved)
+    else await moved
+    return call.events.map(({ type, data: route }) => [type, pick(route)])
+  }
+  const told = (domain: string, status: string) => [
+    ['route.updated', { id: data.route?.id, domain, status }],
+    ['route.updated', { id: further.data.id, domain: ADMIN.domain, status }],
+  ]
+  assert.deepEqual(await move(other.id, false), [
+    ...told('shop.there', 'pending'),
+    ...told('shop.there', 'active'),
+  ])
+  world.broken.set('leaf', 'certificate.publication_failed')
+  assert.deepEqual(await move(data.node_id, true), told('shop.here', 'pending'))
+})
+
+const ADMIN = { domain: 'admin.example', web_root: 'apps/admin/public' }
+
+const pick = (route: unknown) =>
+  z.object({ id: z.number(), domain: z.string(), status: z.string() }).parse(route)
 
 test('what cannot be transferred is refused before any change, each with its code [INS-091, INS-097, INS-098]', async () => {
   await using world = await startWorld()

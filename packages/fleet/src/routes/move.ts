@@ -6,11 +6,14 @@ import { isInTransition, isOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse } from '#/routes/plan.ts'
 import { planTarget } from '#/routes/plan-target.ts'
+import { presentRoute } from '#/routes/present.ts'
 import { appRoutes, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
 /** Routes keep their ids when their Instance moves to another Node (RTE-148). */
-export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove' | 'move'> => ({
+export const makeRouteMoves = (
+  deps: RoutesDeps,
+): Pick<InstanceRoutes, 'planMove' | 'move' | 'tellMoved'> => ({
   planMove: async (instance, { isOpen }) => {
     const routes = await appRoutes(deps.store.db, [instance.id])
     const own = routes.find(isOwn)
@@ -34,6 +37,10 @@ export const makeRouteMoves = (deps: RoutesDeps): Pick<InstanceRoutes, 'planMove
   },
   move: async (db, planned) => {
     for (const { routeId, isOwn: _own, ...values } of planned) await updateRoute(db, routeId, values)
+  },
+  tellMoved: async (call, instanceId) => {
+    for (const route of await appRoutes(deps.store.db, [instanceId]))
+      await call.publish('route.updated', presentRoute(route))
   },
 })
 

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { fakeCall, localPool, localSession } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
-import { appRoutes } from '#/routes/queries.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { appRoutes, findByDomain } from '#/routes/queries.ts'
 import { addApp, createFor, createInstance, startWorld, type World } from '#/routes/world.test.ts'
 
 /** A Project with generated Routes and, as `fixed`, an explicit one. */
@@ -111,6 +112,24 @@ test('a Route that would serve the repository itself refuses the root [PRJ-055]'
   await assert.rejects(forProjects.requireRoot(1, '.', undefined), {
     code: 'route.target_web_root_unsupported',
   })
+})
+
+test('Routes with another domain are published at once, whatever becomes of the change of the Project then [EV-050]', async () => {
+  await using world = await startWorld()
+  const project = await shop(world)
+  const { forProjects } = world.routes
+  // What waits for the end of the request is left out.
+  const call = { ...fakeCall(), event: () => undefined }
+  const changes = await forProjects.plan(project, 'next')
+  assert.ok(changes.length > 0)
+  await forProjects.replace(call, changes)
+  const told = await Promise.all(
+    changes.map(async ({ domain }) => {
+      const route = await findByDomain(world.store.db, domain)
+      return route && { type: 'route.updated', data: presentRoute(route) }
+    }),
+  )
+  assert.deepEqual(call.events, told)
 })
 
 test('a checkout that is served is asked for the directory of another root [PRJ-042]', async () => {

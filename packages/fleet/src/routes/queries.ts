@@ -1,3 +1,4 @@
+import type { RetainedRouteData } from '@fleet/contract'
 import type { Database, NewRow, Row, Store } from '@fleet/store'
 import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
@@ -113,6 +114,23 @@ export const deleteRoute = (
 
 export const residuesOn = (db: Database, nodeId: number): Promise<readonly RouteResidue[]> =>
   db.selectFrom('route_residues').selectAll().where('node_id', '=', nodeId).orderBy('id').execute()
+
+/** What skipped Nodes keep of a Route, one entry for each Node (RTE-070, RTE-177). */
+export async function retainedOf(db: Database, routeId: number): Promise<readonly RetainedRouteData[]> {
+  const rows = await db
+    .selectFrom('route_residues')
+    .innerJoin('nodes', 'nodes.id', 'route_residues.node_id')
+    .select(['node_id', 'name', 'retained_steps'])
+    .where('route_id', '=', routeId)
+    .orderBy('route_residues.id')
+    .execute()
+  return [...Map.groupBy(rows, ({ node_id }) => node_id).values()].flatMap(([first, ...more]) => {
+    if (!first) return []
+    const { node_id, name: node, retained_steps: kept } = first
+    const steps = [...new Set([kept, ...more.map(({ retained_steps }) => retained_steps)].flat())]
+    return { node_id, node, steps }
+  })
+}
 
 /** The Instance of a production home. */
 export const productionAt = (

@@ -28,7 +28,8 @@ export async function replaceRoutes(
     const route = await findByDomain(deps.store.db, domain)
     if (!route) throw new Error(`the replacement ${domain} is gone`)
     const data = presentRoute(route)
-    call.event('route.updated', data)
+    // It leads there, whatever becomes of the rest of the request (EV-050).
+    await call.publish('route.updated', data)
     replaced.push(data)
   }
   return replaced

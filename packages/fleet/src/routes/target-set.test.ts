@@ -155,6 +155,32 @@ test('while private configuration is being published a target is refused, and no
   assert.equal((await setTarget(world, route, next)).data.status, 'active')
 })
 
+test('while private configuration is being published no target is cleared, and nothing changes [RTE-101]', async () => {
+  await using world = await startWorld()
+  const { route } = await orphan(world)
+  const call = fakeCall({ deadline: new Deadline(systemClock, 20, 20) })
+  {
+    const lock = { name: 'dnsmasq-projections', operation: 'route:create', requestId: 'r', leaseSeconds: 60 }
+    await using _held = await world.store.locks.acquire({ ...lock, waitMilliseconds: 0 })
+    await refuses(world, () => unsetTarget(world, route, call), 'app-dev.projection_busy')
+  }
+  assert.equal((await unsetTarget(world, route)).data.target, null)
+})
+
+test('no Route with a web root moves to an Instance of production [RTE-156]', async () => {
+  await using world = await startWorld()
+  const { project, route, next } = await orphan(world)
+  const live = await addInstance(world.store, {
+    project_id: project.id,
+    node_id: world.node.id,
+    name: 'live',
+    environment: 'production',
+  })
+  await updateRoute(world.store.db, route, { web_root: 'apps/admin/public' })
+  await refuses(world, () => setTarget(world, route, live.id), 'route.web_root_unsupported')
+  await setTarget(world, route, next)
+})
+
 /** What is refused leaves Routes and machine as they were. */
 async function refuses(world: World, work: () => Promise<unknown>, code: ErrorCode): Promise<void> {
   const before = await stored(world)

@@ -65,6 +65,7 @@ async function change(
     throw fail('route.target_app_conflict', {
       details: { instance_id: instance.id, project_id: route.project_id },
     })
+  requireServedRoot(route, instance)
   await requireFreeInstance(deps, route, instance)
   await detachable(deps, route)
   const planned = await planTarget(deps, route, instance)
@@ -78,6 +79,16 @@ async function activeOrRefuse({ instances }: RoutesDeps, instanceId: number): Pr
   const instance = await instances.find(instanceId)
   if (instance?.status === 'active') return instance
   throw targetInactive(instance, instanceId)
+}
+
+/** What production serves of a further web root begins with a Route of its own (RTE-156). */
+function requireServedRoot({ web_root }: RouteRecord, { id, environment }: InstanceRecord): void {
+  if (web_root !== null && environment === 'production')
+    throw fail('route.web_root_unsupported', {
+      message:
+        'A Route with a web root moves to no Instance of production. Create another Route for that Instance.',
+      details: { web_root, instance_id: id },
+    })
 }
 
 /** An Instance has one Route without a web root (RTE-079, RTE-093, RTE-138). */

@@ -8,7 +8,7 @@ import { targetConflict } from '#/routes/target-conflict.ts'
 import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 
-/** A Route keeps its domain, scope and generation basis without a target (RTE-092, RTE-094, RTE-095, RTX-006, RTX-019). */
+/** A Route keeps its domain, scope and generation basis without a target (RTE-092, RTE-094, RTE-095, RTE-101, RTX-006, RTX-019). */
 export const makeTargetUnset =
   (deps: RoutesDeps): Handler<'route:target:unset'> =>
   async ({ call, input, found }) => {
@@ -19,6 +19,7 @@ export const makeTargetUnset =
       requireNoCandidate(route)
       requireSettledPair(route)
       await detachable(deps, route)
+      await deps.names.idle(call)
       await withdrawTarget(deps, call, route)
       await deps.store.transaction(async (tx) => {
         await deleteTargets(tx, route.id)

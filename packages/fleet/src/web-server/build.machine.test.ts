@@ -10,6 +10,7 @@ import { script } from '@fleet/shell'
 import type { NodeSession, Question } from '#/nodes/api.ts'
 import { liveQuestion } from '#/web-server/checks/make.ts'
 import { MARKER } from '#/web-server/caddyfile/render.ts'
+import { versionOf } from '#/web-server/service/caddy.ts'
 import { site, startWorld, type World } from '#/web-server/world.test.ts'
 
 /** How a build failed: its code, stage and message. */
@@ -294,6 +295,8 @@ test('a gateway without a private network touches no machine: sites are refused,
   assert.equal(world.pool.executed.length, 0)
 })
 
+const EDITED = 'edited\n'
+
 test('Doctor compares the live file with a fresh rendering, and names an old Caddy only where it serves [DRF-031, DRF-032]', async () => {
   await using world = await startWorld()
   const findings = async (): Promise<readonly string[]> => {
@@ -303,7 +306,9 @@ test('Doctor compares the live file with a fresh rendering, and names an old Cad
       const verdict = await check.judge(await answerOf(world, check.question))
       if (verdict && 'expected' in verdict)
         found.push(
-          `${check.code}: ${verdict.expected} ${verdict.observed}`.replaceAll(/[0-9a-f]{32}/g, 'version'),
+          `${check.code}: ${verdict.expected} ${verdict.observed}`
+            .replaceAll(versionOf(EDITED), 'of the edit')
+            .replaceAll(/[0-9a-f]{32}/g, 'version'),
         )
     }
     return found
@@ -320,8 +325,8 @@ test('Doctor compares the live file with a fresh rendering, and names an old Cad
     'role.caddy_version_unsupported: at least 2.9 2.6',
   ])
   await build(world)
-  world.write(`etc/caddy/${readlinkSync(world.at('etc/caddy/Caddyfile'))}`, 'edited\n')
-  assert.deepEqual((await findings())[0], 'role.caddy_build_drift: version edited')
+  world.write(`etc/caddy/${readlinkSync(world.at('etc/caddy/Caddyfile'))}`, EDITED)
+  assert.deepEqual((await findings())[0], 'role.caddy_build_drift: version of the edit')
   world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
   assert.deepEqual((await findings())[0], 'role.caddy_build_drift: buildable refused')
 })

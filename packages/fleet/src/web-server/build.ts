@@ -6,7 +6,7 @@ import type { Certificates } from '#/certificates/api.ts'
 import type { Network } from '#/network/api.ts'
 import { ensureService, type ServiceDeps } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from '#/nodes/api.ts'
-import { buildFailure, failureCodes, type Publisher } from '#/web-server/failures.ts'
+import { buildFailure, buildReport, type Publisher } from '#/web-server/failures.ts'
 import { buildLocal, type LocalWebServers } from '#/web-server/local.ts'
 import type { SiteSource } from '#/web-server/ports.ts'
 import { CaddyMissing, caddyService } from '#/web-server/service/caddy.ts'
@@ -37,8 +37,7 @@ export const buildNode = (
   { publisher, force }: BuildOptions,
 ): Promise<'applied' | 'unchanged'> => {
   const { node, call } = session
-  const busy = failureCodes[publisher]
-  const details = { node: identityOf(node), stage: 'lock' }
+  const { code: busy, details } = buildReport({ node, publisher, stage: 'lock', message: BUSY })
   return holding(deps.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
     const sites = await sitesOf(deps, node)
     const built = deps.local && (await buildLocal(deps.local, node, { sites, publisher }))
@@ -56,6 +55,8 @@ export const buildNode = (
     }
   })
 }
+
+const BUSY = 'Another build of the web server of the Node has not ended.'
 
 export async function sitesOf({ sources }: WebServerDeps, node: NodeRecord): Promise<readonly Site[]> {
   return (await Promise.all(sources.map((source) => source.sitesOn(node)))).flat()

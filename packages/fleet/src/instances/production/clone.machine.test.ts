@@ -93,6 +93,7 @@ function fakeRoutes(done: string[], fails: Set<string>): InstanceRoutes {
     plan: unasked,
     planMove: unasked,
     move: unasked,
+    tellMoved: unasked,
     planPreview: async ({ node }, { previewName, effectiveRoot }) => {
       note(`plan ${previewName} ${effectiveRoot}`)
       const domain = `${previewName}.${node.tld}`

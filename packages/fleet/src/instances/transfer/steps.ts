@@ -26,7 +26,7 @@ export interface Transfer {
   readonly destination: CheckoutSession | undefined
   readonly store: Pick<Store, 'transaction'>
   readonly queries: InstanceQueries
-  readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'move'>
+  readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'move' | 'tellMoved'>
   readonly runtime: Pick<InstanceRuntime, 'stop'>
   readonly moves: InstanceMoves
   /** What its Routes become; asked when it is needed. */
@@ -75,14 +75,20 @@ export const instanceTransfer = stepList<Transfer>(
     { name: named('cutover'), run: cutOver, commits: true },
     {
       name: named('environment'),
-      run: (transfer) => {
+      run: async (transfer) => {
         const { call } = destinationOf(transfer).session
+        // Not in the cutover, which nothing else may fail.
+        await transfer.routes.tellMoved(call, transfer.row.id)
         return transfer.moves.rebuildEnvironment(call, transfer.row.id, transfer.record.destination_domain)
       },
     },
     {
       name: named('route_publication'),
-      run: (transfer) => transfer.routes.publish(destinationOf(transfer).session, transfer.row),
+      run: async (transfer) => {
+        const { session } = destinationOf(transfer)
+        await transfer.routes.publish(session, transfer.row)
+        await transfer.routes.tellMoved(session.call, transfer.row.id)
+      },
     },
     {
       name: named('runtime_start'),

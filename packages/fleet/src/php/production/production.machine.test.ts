@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { script } from '@fleet/shell'
@@ -93,6 +93,26 @@ test('a production Instance has a service of its own with a pool for each direct
   assert.equal(await converge(world), 'done')
   assert.equal(world.host.pool.executed.length - trips, 2)
   assert.equal(world.host.systemd.reloads().length, 0)
+})
+
+test('whoever takes a pool away is not stopped by a directory that is gone: its pool is left out, and without the first one nothing changes [RTX-064]', async () => {
+  const live = service({ otherDirectories: ['apps/site', 'apps/docs'] })
+  await using world = await startWith(live)
+  await converge(world)
+  const pools = () => (world.host.read(CONFIGURATION) ?? '').match(/^\[fleet-.*\]$/gm) ?? []
+  const convergeFound = () => outcomeOf(world.php.production.convergeFound(world.session, 7))
+  const before = pools()
+  assert.equal(before.length, 3)
+  const [first, , site] = productionPools(live)
+  assert.ok(first && site)
+  rmSync(world.host.at(site.directory), { recursive: true })
+  assert.match(await converge(world), /^app-prod\.php_runtime_failed directory /)
+  assert.equal(await convergeFound(), 'done')
+  assert.deepEqual(pools(), before.slice(0, 2))
+  rmSync(world.host.at(first.directory), { recursive: true })
+  world.services = [service()]
+  assert.equal(await convergeFound(), 'done')
+  assert.deepEqual(pools(), before.slice(0, 2))
 })
 
 test('its directory is below the first checkout, and below `current` once a release is selected, with one reload [RTX-129]', async () => {

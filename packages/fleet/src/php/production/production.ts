@@ -10,7 +10,7 @@ import { askPage } from '#/php/production/ask-page.ts'
 import { listServices } from '#/php/production/list-services.ts'
 import { resetOpcodeCache } from '#/php/production/reset-cache.ts'
 import { productionPlaces, productionService } from '#/php/production/service.ts'
-import { productionPools, type ProductionService } from '#/php/production/service-record.ts'
+import { productionPools, type ProductionService, withoutPools } from '#/php/production/service-record.ts'
 import { configurationText, MASTER_TEXT, unitText } from '#/php/production/text.ts'
 import { UnsafeDirectory } from '#/php/service/text.ts'
 import { asUnavailable, versionFor } from '#/php/version-for.ts'
@@ -25,10 +25,14 @@ export const makeProductionServices = (deps: PhpDeps): ProductionPhpServices => 
     }
   },
   converge: (session, instanceId) =>
-    withService(deps, session, instanceId, (service) => ensure(deps, session, service, false)),
+    withService(deps, session, instanceId, (service) => ensure(deps, session, service, {})),
+  convergeFound: (session, instanceId) =>
+    withService(deps, session, instanceId, (service) =>
+      ensure(deps, session, service, { skipsMissing: true }),
+    ),
   refresh: (session, instanceId) =>
     withService(deps, session, instanceId, async (service) => {
-      await ensure(deps, session, service, false)
+      await ensure(deps, session, service, {})
       await resetOpcodeCache(session, service, deps.root ?? '')
     }),
   askPage: (session, request) => askPage(session, request, deps.root ?? ''),
@@ -58,15 +62,22 @@ async function withService(
 const holdingPhp = <T>({ store }: PhpDeps, { call, node }: NodeSession, work: () => Promise<T>): Promise<T> =>
   holding(store, call, lockOf('php', node.id, { details: { node: identityOf(node), stage: 'lock' } }), work)
 
+interface Ensuring {
+  readonly force?: boolean
+  /** Pools whose directory is missing are left out, instead of a refusal; without that of the first one nothing is changed. */
+  readonly skipsMissing?: boolean
+}
+
 /** Throws `app-prod.php_runtime_failed` with the stage `directory` for a pool whose directory is missing. */
 async function ensure(
   deps: PhpDeps,
   session: NodeSession,
-  service: ProductionService,
-  force: boolean,
+  asked: ProductionService,
+  { force = false, skipsMissing = false }: Ensuring,
 ): Promise<'applied' | 'unchanged'> {
   await requireOwnMachines(deps, session)
-  await installFor(deps, session, service)
+  const service = await installFor(deps, session, asked, skipsMissing)
+  if (!service) return 'unchanged'
   const observed = { isSettled: true }
   const declared = productionService(session.node, service, observed)
   const { outcome } = await ensureService(deps, session, declared, { force })
@@ -83,7 +94,13 @@ async function requireOwnMachines({ network }: PhpDeps, session: NodeSession): P
   })
 }
 
-async function installFor(deps: PhpDeps, session: NodeSession, service: ProductionService): Promise<void> {
+/** The service with the pools that can run. Undefined when its first one cannot. */
+async function installFor(
+  deps: PhpDeps,
+  session: NodeSession,
+  service: ProductionService,
+  skipsMissing: boolean,
+): Promise<ProductionService | undefined> {
   const { version, instance } = service
   const pools = productionPools(service).map(({ name, directory }) => ({
     name,
@@ -92,7 +109,7 @@ async function installFor(deps: PhpDeps, session: NodeSession, service: Producti
     instance,
   }))
   const { missing, absent } = await session.ask(inspectPools, { root: deps.root ?? '', pools })
-  if (missing.length > 0)
+  if (missing.length > 0 && !skipsMissing)
     throw fail('app-prod.php_runtime_failed', {
       details: {
         node: identityOf(session.node),
@@ -101,12 +118,17 @@ async function installFor(deps: PhpDeps, session: NodeSession, service: Producti
         directories: missing.map(({ directory }) => directory),
       },
     })
-  if (absent.length === 0) return
+  const found = withoutPools(
+    service,
+    missing.map(({ name }) => name),
+  )
+  if (!found || absent.length === 0) return found
   try {
     await ensurePackages(deps, session, absent)
   } catch (error) {
     throw forProduction(asUnavailable(error, session))
   }
+  return found
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -149,7 +171,7 @@ async function ensuredOrSkipped(
   force: boolean,
 ): ReturnType<NodeArtifact['converge']> {
   try {
-    return await ensure(deps, session, service, force)
+    return await ensure(deps, session, service, { force })
   } catch (error) {
     if (!(error instanceof CodedError) || !OF_ONE_SERVICE.has(error.code)) throw error
     return { skipped: error.code as ErrorCode } // It is one of the set below.

@@ -36,17 +36,34 @@ export const productionSocket = (
 
 /** The pools of a service, the default one first (RTX-124). */
 export function productionPools(service: ProductionService): readonly ProductionPool[] {
-  const { user, home, defaultDirectory, isDeployed } = service
+  const { home, defaultDirectory, isDeployed } = service
   const release = posix.join(home, isDeployed ? 'current' : 'releases/initial')
   const others = [...new Set(service.otherDirectories)]
     .filter((directory) => directory !== defaultDirectory)
     .toSorted()
   return [defaultDirectory, ...others].map((directory) => ({
-    name: `fleet-${user}${directory === defaultDirectory ? '' : `-${suffixOf(directory)}`}`,
+    name: poolName(service, directory),
     socket: productionSocket(service, directory),
     directory: posix.join(release, directory),
     isDefault: directory === defaultDirectory,
   }))
+}
+
+const poolName = (
+  { user, defaultDirectory }: Pick<ProductionService, 'user' | 'defaultDirectory'>,
+  directory: string,
+): string => `fleet-${user}${directory === defaultDirectory ? '' : `-${suffixOf(directory)}`}`
+
+/** The service without the pools of these names. Undefined without its first one, which it always has. */
+export function withoutPools(
+  service: ProductionService,
+  names: readonly string[],
+): ProductionService | undefined {
+  const { defaultDirectory, otherDirectories } = service
+  const isKept = (directory: string): boolean => !names.includes(poolName(service, directory))
+  return isKept(defaultDirectory)
+    ? { ...service, otherDirectories: otherDirectories.filter(isKept) }
+    : undefined
 }
 
 /** Of its systemd service (RTX-124). */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RoutePublication } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { addInstance, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -343,12 +344,19 @@ test('a removal with silent Nodes records what the ingress keeps, and the Node c
   )
 })
 
-test('a removal with offline skips a silent ingress before an answering Node, and the record says what it keeps [RTE-177]', async () => {
+test('a silent ingress is named by a removal; with offline it is skipped before an answering Node, and the record says what it keeps [RTE-174, RTE-177]', async () => {
   await using world = await startWorld()
   const given = await city(world)
   await publish(given)
   world.silent.add(given.ingress.id)
-  await assert.rejects(destroyInstance(world, given.instanceId, { force: true }))
+  await assert.rejects(destroyInstance(world, given.instanceId, { force: true }), (error) => {
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.code, 'route.node_unreachable')
+    assert.match(error.message, /^The Node edge does not answer.*--offline/)
+    const { node, step } = error.details ?? {}
+    assert.deepEqual([node, step], [{ id: given.ingress.id, name: 'edge' }, 'public-withdrawn'])
+    return true
+  })
   await destroyInstance(world, given.instanceId, { force: true, offline: true })
   assert.deepEqual(await routesWhere(world.store.db), [])
   const residues = await world.store.db.selectFrom('route_residues').selectAll().execute()
@@ -361,6 +369,24 @@ test('a removal with offline skips a silent ingress before an answering Node, an
   const session = world.deps.nodes.sessions.overTunnel(fakeCall(), given.ingress)
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   assert.deepEqual(sitesOf(given, given.ingress), [])
+})
+
+test('of a Route whose Node is silent with its ingress the answer names both, with what each keeps [RTE-070, RTE-177]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  await world.store.db
+    .updateTable('routes')
+    .set({ status: 'failed', failed_step: 'targeted:caddy' })
+    .execute()
+  world.answers = false
+  world.silent.add(given.ingress.id)
+  const { data } = await destroy(world, given.id, true)
+  assert.deepEqual(data.retained_on_nodes, [
+    { node_id: given.router.id, node: 'router', steps: ['caddy', 'certificate'] },
+    { node_id: world.node.id, node: world.node.name, steps: ['caddy', 'certificate'] },
+    { node_id: given.ingress.id, node: 'edge', steps: ['caddy', 'firewall'] },
+  ])
 })
 
 test('a removal with offline closes an ingress that answers, as one without it does [RTE-175]', async () => {

@@ -65,7 +65,7 @@ test('a public Route that loses its only Instance stays public and says that it 
   assert.deepEqual(publicSitesOf(shop, ingress), [['b.example at 0.0.0.0 10.44.0.30', 'pool 10.44.0.20']])
 })
 
-test('a public Route that lost its only Instance is closed when it is removed; with offline a silent ingress keeps it, and the record says so [RTE-163, RTE-177, FW-029]', async () => {
+test('a public Route that lost its only Instance is closed when it is removed; with offline a silent ingress keeps it, and record and answer say so [RTE-070, RTE-163, RTE-177, FW-029]', async () => {
   for (const isSilent of [false, true]) {
     const shop = await openShop()
     await using world = shop.world
@@ -78,8 +78,8 @@ test('a public Route that lost its only Instance is closed when it is removed; w
     const { data } = await destroy(world, shop.routes[1], isSilent)
     assert.equal(await findRoute(world.store.db, shop.routes[1]), undefined)
     assert.deepEqual(
-      data.retained_on_nodes.map(({ node_id }) => node_id),
-      isSilent ? [ingress.id] : [],
+      data.retained_on_nodes,
+      isSilent ? [{ node_id: ingress.id, node: ingress.name, steps: ['caddy', 'firewall'] }] : [],
     )
     world.silent.delete(ingress.id)
     assert.deepEqual(publicSitesOf(shop, ingress).length, isSilent ? 1 : 0)

@@ -382,7 +382,13 @@ test('an Instance of a pool that is removed leaves it: the others serve on, the 
     ['router: sites a.example b.example c.example', 'web-2: sites none', `web-2: no leaf app-instance-${b}`],
   )
   assert.deepEqual(openedOn(shop, 1), [])
-  await destroyInstance(world, a)
+  // What waits for the end of the request is left out.
+  const early = { ...fakeCall(), event: () => undefined }
+  await destroyInstance(world, a, {}, early)
+  assert.deepEqual(
+    early.events.map(({ type }) => type),
+    ['route.updated'],
+  )
   await destroyInstance(world, c)
   assert.equal(await findRoute(world.store.db, shop.routes[0]), undefined)
 })

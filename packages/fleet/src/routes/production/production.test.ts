@@ -4,7 +4,7 @@ import { addInstance, addNode, fakeCall } from '@fleet/testing'
 import { leafFile } from '#/certificates/api.ts'
 import { closeRelease, openRelease } from '#/routes/production/access.ts'
 import { makeProductionSource } from '#/routes/production/services.ts'
-import { addResidues, findByDomain } from '#/routes/queries.ts'
+import { addResidues, appRoutes, findByDomain } from '#/routes/queries.ts'
 import { appSite, handlerOf, makePoolSource, makeServedSource, sitedOn } from '#/routes/served.ts'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
 import { addApp, createFor, destroy, destroyInstance, startWorld } from '#/routes/world.test.ts'
@@ -128,6 +128,18 @@ test('the removal of a Route of a production Instance withdraws its site and its
   assert.ok(world.done.includes(`service of ${id}`) && !world.done.includes('pools'))
   const [service] = await makeProductionSource(world).servicesOn(world.node)
   assert.deepEqual([service?.user, service?.otherDirectories], ['shop-live', [service?.defaultDirectory]])
+})
+
+test('directories that are gone stop neither the removal of a Route of production nor that of its Instance [RTX-064]', async () => {
+  await using world = await startWorld()
+  const { id } = await addProduction(world, deployed)
+  await createFor(world, id, { domain: 'shop.example' })
+  const { data } = await createFor(world, id, { web_root: 'apps/site/public' })
+  world.hasNoDirectories = true
+  await destroy(world, data.id)
+  assert.deepEqual([...world.machine.sites.keys()], ['shop.example'])
+  await destroyInstance(world, id)
+  assert.deepEqual(await appRoutes(world.store.db), [])
 })
 
 test('the last Route of a release closes it', async () => {

@@ -1,11 +1,11 @@
 import { fail, type RetainedRouteData } from '@fleet/contract'
 import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession, silentCode, silentNode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { closeToPublic, edgeChangeOf, type EdgeDeps } from '#/routes/edge/publish.ts'
-import { deleteRoute, updateRoute } from '#/routes/queries.ts'
+import { deleteRoute, retainedOf, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
@@ -93,19 +93,19 @@ export const routeRemoval = stepList<Removal>('route-removal', () => STEPS, {
 })
 
 export async function removeRoute(removal: Removal): Promise<readonly RetainedRouteData[]> {
-  const { call, node, session } = removal
+  const { deps, call, route, node } = removal
   await performSteps(routeRemoval, removal, {
     call,
     log: failureLog(removal),
     errorOf: (failure) => unreachableOr(failure, node),
   })
-  const skipped = [...(session ? [] : [node]), ...(removal.silent ?? [])]
-  return skipped
-    .filter(({ id }, at) => skipped.findIndex((one) => one.id === id) === at)
-    .map(({ id, name }) => ({ node_id: id, node: name, steps: [...RETAINED_STEPS] }))
+  return retainedOf(deps.store.db, route.id)
 }
 
-/** A Node that does not answer is named with the way out; step and code of the failure stay in the details (RTE-174, RTX-066). */
+/**
+ * A Node that does not answer is named with the way out; step and code of the failure stay in the details (RTE-174, RTX-066). It is
+ * not always that of the Route: the failure names an ingress, or the `vpn` Node, which no removal skips.
+ */
 export function unreachableOr(
   { step, cause }: Pick<StepFailure, 'step' | 'cause'>,
   node: NodeRecord,
@@ -113,9 +113,16 @@ export function unreachableOr(
   const code = silentCode(cause)
   // One that names a Router has been made already.
   if (code === undefined) return cause
+  const silent = silentNode(cause) ?? identityOf(node)
+  const way = NAME_STEPS.has(step)
+    ? 'Repeat when it does: private DNS has to forget the domain before anything else goes.'
+    : 'Repeat when it does, or remove the Route with `--offline`, which leaves the rest for when the Node comes back.'
   return fail('route.node_unreachable', {
-    message: `The Node ${node.name} does not answer. Repeat when it does, or remove the Route with \`--offline\`, which leaves the rest for when the Node comes back.`,
-    details: { node: identityOf(node), step, error_code: code },
+    message: `The Node ${silent.name} does not answer. ${way}`,
+    details: { node: silent, step, error_code: code },
     cause,
   })
 }
+
+/** Of a removal, and of a replacement that is given up. */
+const NAME_STEPS: ReadonlySet<string> = new Set([name.name, 'private-dns'])

@@ -87,7 +87,8 @@ const runtime: Step<Withdrawal> = {
   run: async (withdrawal) => {
     const { deps, session, served } = withdrawal
     await store(withdrawal, { has_source: 0 })
-    if (isProductionRow(served.instance)) return deps.php.production.converge(session, served.instance.id)
+    if (isProductionRow(served.instance))
+      return deps.php.production.convergeFound(session, served.instance.id)
     if (served.route.php_version !== null) await deps.php.converge(session)
   },
 }

@@ -1,5 +1,5 @@
-# Which Caddy there is, and which build its live file is: the name of a version of Fleet's that nobody edited, `edited`,
-# `foreign`, `none`, or `building` while somebody builds. Arguments: the root folder, the lock of builds, the seconds that a
+# Which Caddy there is, and which build its live file is: the version of what is in it, `foreign` where it is none of Fleet's,
+# `none`, or `building` while somebody builds. Arguments: the root folder, the lock of builds, the seconds that a
 # build is waited for, the seconds in which a file is read.
 root=$1 lock=$1$2 wait=$3 limit=$4
 version_of_live() {
@@ -8,10 +8,7 @@ version_of_live() {
     "$(readlink -f -- "$root/etc/caddy")"/fleet-versions/*/Caddyfile) ;;
     *) printf foreign; return ;;
   esac
-  folder=${live%/Caddyfile}
-  sum=$(timeout "$limit" sha256sum <"$live") || return 1
-  if [ "$(printf %.32s "$sum")" = "${folder##*/}" ]; then printf '%s' "${folder##*/}"
-  else printf edited; fi
+  sum=$(timeout "$limit" sha256sum <"$live") && printf %.32s "$sum"
 }
 # Shared, and until this question ends: what is read belongs to one build.
 idle() { [ ! -f "$lock" ] || { exec 9<"$lock" && flock -s -w "$wait" 9; }; }

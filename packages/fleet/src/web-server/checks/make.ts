@@ -10,7 +10,7 @@ import type { Site } from '#/web-server/site.ts'
 export interface LiveFile {
   /** Undefined where there is no Caddy. */
   readonly caddy: CaddyVersion | undefined
-  /** Name of a build that nobody edited, or `edited`, `foreign`, `none`, `building`. */
+  /** Version of what is in a file of Fleet's, whoever wrote that, or `foreign`, `none`, `building`. */
   readonly live: string
 }
 
@@ -29,7 +29,7 @@ export const liveQuestion = (
   read: (printed) =>
     readPrinted(printed, (answer) => {
       const live = answer.text('live')
-      if (!/^(?:[0-9a-f]{32}|edited|foreign|none|building)$/.test(live)) return undefined
+      if (!/^(?:[0-9a-f]{32}|foreign|none|building)$/.test(live)) return undefined
       return { caddy: caddyVersionOf(answer.text('caddy')), live }
     }),
 })

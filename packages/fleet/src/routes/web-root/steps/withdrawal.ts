@@ -22,7 +22,8 @@ const runtime: Step<WebRootUpdate> = {
     const other = await otherNow(update)
     const { php } = update.deps
     if (!other) return 'skipped'
-    if (isProductionRow(other.instance)) await php.production.converge(sessionOf(update), other.instance.id)
+    if (isProductionRow(other.instance))
+      await php.production.convergeFound(sessionOf(update), other.instance.id)
     else if (other.route.php_version === null) return 'skipped'
     else await php.converge(sessionOf(update))
     return undefined
