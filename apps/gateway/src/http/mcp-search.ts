@@ -11,9 +11,17 @@ export const MAX_CALLS = 25
 const MAX_OUTPUT_BYTES = 65_536 - 256
 
 const searchInput = z.strictObject({ query: z.string().max(200).optional() })
+/** No name of a tool comes near it, and every call is named in the output. */
+const MAX_NAME = 200
+
 const executeInput = z.strictObject({
   calls: z
-    .array(z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() }))
+    .array(
+      z.strictObject({
+        name: z.string().max(MAX_NAME),
+        arguments: z.record(z.string(), z.unknown()).optional(),
+      }),
+    )
     .min(1)
     .max(MAX_CALLS),
 })
@@ -25,7 +33,7 @@ export function searchServerTools(box: ToolBox): ToolBox {
       name: 'search_tools',
       title: 'Find Fleet tools',
       description:
-        'Searches tools by words in their names and descriptions and returns them with their input schemas. An empty query lists all.',
+        'Searches tools by words in their names and descriptions and returns them with their input schemas. An empty query lists all; those that do not fit are named in `more`, and a search for a name returns its schema.',
       schema: searchInput,
       readOnly: true,
     },
@@ -67,7 +75,12 @@ function search(box: ToolBox, input: Readonly<Record<string, unknown>>): CallToo
   const found = searchTools(box.tools, parsed.data.query ?? '')
   return fitting(
     found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-    (tools, cut) => ({ tools, total: found.length, truncated: cut }),
+    (tools, rest) => ({
+      tools,
+      total: found.length,
+      truncated: rest.length > 0,
+      ...(rest.length > 0 ? { more: rest.map(({ name }) => name) } : {}),
+    }),
   )
 }
 
@@ -120,16 +133,16 @@ function withinOutput(
   return sized(fits)
 }
 
-/** As many tools as the output bound takes; `cut` says that some are left out. */
+/** As many items as the output bound takes, and the rest of them. */
 function fitting<T>(
   items: readonly T[],
-  wrap: (kept: readonly T[], cut: boolean) => unknown,
+  wrap: (kept: readonly T[], rest: readonly T[]) => unknown,
 ): CallToolResult {
   for (let count = items.length; count > 0; count -= 1) {
-    const result = asText(wrap(items.slice(0, count), count < items.length))
+    const result = asText(wrap(items.slice(0, count), items.slice(count)))
     if (isWithinBound(result)) return result
   }
-  return asText(wrap([], items.length > 0))
+  return asText(wrap([], items))
 }
 
 const asText = (value: unknown): CallToolResult => ({

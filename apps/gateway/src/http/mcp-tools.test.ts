@@ -31,6 +31,21 @@ test('an operation that answers lines is a tool that answers them as one list, w
   ])
 })
 
+test('a deployment that fails after its lines have begun is a failed call [MCP-009, MCP-012]', async () => {
+  const answered = async (last: unknown) => {
+    async function* lines() {
+      yield { type: 'phase', phase: 'build' }
+      yield last
+    }
+    const dispatch = async () => ({ status: 200, body: undefined, lines: lines() })
+    return (await operationTools({ catalogue, dispatch }).call('instance-deploy', { instance: 3 }, caller))
+      ?.isError
+  }
+  assert.equal(await answered({ type: 'result', status: 'failed' }), true)
+  assert.equal(await answered({ type: 'error', code: 'http.500' }), true)
+  assert.equal(await answered({ type: 'result', status: 'succeeded' }), undefined)
+})
+
 test('a member of the path that is missing is refused by its name, and nothing is asked', async () => {
   const { call } = operationTools({ catalogue, dispatch: async () => assert.fail('it was asked') })
   const answer = await call('instance-show', {}, caller)

@@ -61,11 +61,16 @@ export function operationTools({ dispatch, catalogue }: ToolDeps): ToolBox {
       }
       if (!result.lines)
         return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
-      return text(
-        JSON.stringify({ events: (await Array.fromAsync(result.lines)).filter((line) => line !== SPACE) }),
-      )
+      const events = (await Array.fromAsync(result.lines)).filter((line) => line !== SPACE)
+      // The stream had begun, so its last line alone says that the work failed.
+      return { ...text(JSON.stringify({ events })), ...(isFailure(events.at(-1)) ? { isError: true } : {}) }
     },
   }
+}
+
+function isFailure(line: unknown): boolean {
+  const { type, status } = (line ?? {}) as { readonly type?: unknown; readonly status?: unknown } // Read, whatever it is.
+  return type === 'error' || (type === 'result' && status === 'failed')
 }
 
 interface SaidError {

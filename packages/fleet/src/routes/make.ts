@@ -18,7 +18,7 @@ import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import { countRoutes, routesWhere } from '#/routes/queries.ts'
+import { countRoutesIn, countRoutesOn, routesWhere } from '#/routes/queries.ts'
 import { makeProjectRoutes, type ProjectRoutes } from '#/routes/of-projects.ts'
 import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
@@ -91,9 +91,9 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
   forInstances: makeInstanceRoutes(deps),
   checks: [makeResidueChecks(deps)],
   onRouters: makeRouterSites(deps),
-  countOn: (nodeId) => countRoutes(deps.store.db, { node_id: nodeId }),
+  countOn: (nodeId) => countRoutesOn(deps.store.db, nodeId),
   routeTo: async (processId) => (await routesWhere(deps.store.db, { process_id: processId }))[0],
-  countInCluster: (clusterId) => countRoutes(deps.store.db, { cluster_id: clusterId }),
+  countInCluster: (clusterId) => countRoutesIn(deps.store.db, clusterId),
   edge: {
     ...makePublicEdge(deps.store.db),
     publishWaiting: (db, clusterId) => publishWaiting(deps, db, clusterId),

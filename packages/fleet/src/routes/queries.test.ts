@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { addInstance, addNode, addProject, forEachDialect, openTestStore } from '@fleet/testing'
 import {
-  countRoutes,
+  countRoutesOn,
   deleteRoute,
   findByDomain,
   findRoute,
@@ -66,7 +66,11 @@ forEachDialect(
     assert.equal(await findRoute(db, first.id), undefined)
     const [left] = await residuesOn(db, node.id)
     assert.deepEqual([left?.retained_steps, left?.attempts], [['caddy', 'certificate'], 0])
-    assert.equal(await countRoutes(db, { node_id: node.id }), 1)
+    assert.equal(await countRoutesOn(db, node.id), 1)
+    const basis = await addNode(store)
+    await updateRoute(db, second.id, { generation_basis_node_id: basis.id })
+    assert.equal(await countRoutesOn(db, basis.id), 1)
+    await updateRoute(db, second.id, { generation_basis_node_id: null })
     // A residue that cannot be stored keeps the Route.
     await assert.rejects(deleteRoute(store, second.id, [{ ...residue, node_id: 999, retained_steps: [] }]))
     assert.ok(await findRoute(db, second.id))

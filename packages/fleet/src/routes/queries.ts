@@ -156,14 +156,23 @@ export async function countAttempt(db: Database, id: number): Promise<void> {
     .execute()
 }
 
-export async function countRoutes(
-  db: Database,
-  where: Partial<Pick<Row<'routes'>, 'node_id' | 'cluster_id'>>,
-): Promise<number> {
-  let query = db.selectFrom('routes').select((eb) => eb.fn.countAll<number | string>().as('count'))
-  if (where.node_id !== undefined) query = query.where('node_id', '=', where.node_id)
-  if (where.cluster_id !== undefined) query = query.where('cluster_id', '=', where.cluster_id)
-  return Number((await query.executeTakeFirstOrThrow()).count)
+/** Routes on a Node, and those whose generated domain is made with its top-level domain (NODE-090). */
+export async function countRoutesOn(db: Database, nodeId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('routes')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where((eb) => eb.or([eb('node_id', '=', nodeId), eb('generation_basis_node_id', '=', nodeId)]))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function countRoutesIn(db: Database, clusterId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('routes')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where('cluster_id', '=', clusterId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 export const routesByIds = async (db: Database, ids: readonly number[]): Promise<readonly RouteRow[]> =>
