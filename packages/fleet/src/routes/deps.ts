@@ -21,7 +21,7 @@ export interface RoutesDeps {
   readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
   readonly instances: Pick<Instances, 'find' | 'withOperationLock' | 'remove'>
   readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'> & {
-    readonly production: Pick<Php['production'], 'converge'>
+    readonly production: Pick<Php['production'], 'converge' | 'convergeFound'>
   }
   readonly sourceAccess: SourceAccess
   readonly applicationUrls: ApplicationUrls

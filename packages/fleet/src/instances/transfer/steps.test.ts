@@ -39,7 +39,7 @@ async function contextOf(row: InstanceRow): Promise<Transfer> {
     destination: at(await nodeOf()),
     store,
     queries,
-    routes: { ...routes, move: async () => undefined },
+    routes: { ...routes, move: async () => undefined, tellMoved: async () => undefined },
     runtime: { stop: async (_session, id) => void running.delete(id) },
     moves: {
       resume: async ({ node }, id) => void running.set(id, node.id),

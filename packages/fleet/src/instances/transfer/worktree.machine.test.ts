@@ -156,7 +156,7 @@ async function transferTo(fleet: InstancesFleet, row: InstanceRow, node: NodeRec
     destination: { session: localSession(fleet.pool, { node }), project: fleet.project },
     store: fleet.store,
     queries: makeInstanceQueries(fleet.store),
-    routes: { publish: nothing, unpublish: nothing, move: nothing },
+    routes: { publish: nothing, unpublish: nothing, move: nothing, tellMoved: nothing },
     runtime: { stop: nothing },
     moves: {
       resume: nothing,
