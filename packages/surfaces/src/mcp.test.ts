@@ -61,14 +61,21 @@ test('reads are marked read-only and removals destructive [MCP-007]', () => {
 })
 
 test('what is no tool: channel signatures, requests of agents, log streams, the wake page, the end of a Schedule, the pages of a source host and its trust [MCP-014]', () => {
+  const streams = ['instance', 'process'].flatMap((owner) =>
+    ['close', 'open', 'renew'].map((verb) => `${owner}:log-stream:${verb}`),
+  )
+  const pages = ['confirm', 'destroy', 'install', 'register'].map((verb) => `github:app:${verb}`)
   const names = [
-    ...['broadcasting:authorize', 'broadcasting:show'],
-    ...['agent:broadcasting:auth', 'agent:log-stream:list', 'agent:realtime', 'agent:workspace:list'],
-    ...['instance', 'process'].flatMap((owner) =>
-      ['close', 'open', 'renew'].map((verb) => `${owner}:log-stream:${verb}`),
-    ),
-    ...['instance:wake', 'schedule:complete'],
-    ...['confirm', 'destroy', 'install', 'register'].map((verb) => `github:app:${verb}`),
+    'broadcasting:authorize',
+    'broadcasting:show',
+    'agent:broadcasting:auth',
+    'agent:log-stream:list',
+    'agent:realtime',
+    'agent:workspace:list',
+    ...streams,
+    'instance:wake',
+    'schedule:complete',
+    ...pages,
     'git-host:trust',
   ]
   assert.deepEqual(
