@@ -331,7 +331,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:teardown-step:list': { costs: '4, project 1+0+0' },
   'project:teardown-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
   'route:destroy': {
-    costs: '15, node 0+1+0, route 1+1+0',
+    costs: '16, node 0+1+0, route 1+1+0',
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },

@@ -119,7 +119,7 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const silent: NodeRecord[] = []
   const withdrawal = { deps, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
   await withdrawRoute({ ...withdrawal, ...(removal.offline ? { silent } : {}) })
-  return retainedOf(deps.store.db, route.id)
+  return removal.offline ? retainedOf(deps.store.db, route.id) : []
 }
 
 /** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */

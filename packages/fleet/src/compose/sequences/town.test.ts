@@ -288,6 +288,11 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
       const service = (await production.servicesOn(node)).find(({ instance }) => instance.id === id)
       if (service) work(machine, service.home, machine.homes.selectedIn(service.home))
     })
+  // Every home of a town has its directories.
+  const started: Php['production']['converge'] = ({ node }, id) =>
+    withHome(node, id, ({ php }, home, selected) => {
+      if (!php.has(home)) php.set(home, selected)
+    })
   return {
     ...real,
     versionFor: ({ node }) => command(() => on(node) && '8.2'),
@@ -300,10 +305,8 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
     production: {
       ...real.production,
       versionFor: ({ node }) => command(() => on(node) && '8.2'),
-      converge: ({ node }, id) =>
-        withHome(node, id, ({ php }, home, selected) => {
-          if (!php.has(home)) php.set(home, selected)
-        }),
+      converge: started,
+      convergeFound: started,
       refresh: ({ node }, id) => withHome(node, id, ({ php }, home, selected) => php.set(home, selected)),
       remove: ({ node }, id) => withHome(node, id, ({ php }, home) => php.delete(home)),
     },

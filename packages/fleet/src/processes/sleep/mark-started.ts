@@ -32,9 +32,9 @@ export async function markStarted(
 export async function wakeIfCold(
   { root = '', store, clock }: Pick<ProcessesDeps, 'root' | 'store' | 'clock'>,
   session: NodeSession,
-  { id, environment, instanceId }: ProcessRecord,
+  { id, environment, instanceId, keep_alive }: ProcessRecord,
 ): Promise<void> {
-  if (instanceId === undefined || environment === 'production') return
+  if (instanceId === undefined || environment === 'production' || keep_alive === 1) return
   const siblings = await listRows(store.db, { type: 'instance', id: instanceId })
   if (siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))) return
   const markers = await session.ask(readMarkers, { root, instanceIds: [instanceId] })

@@ -387,7 +387,7 @@ test('an Instance of a pool that is removed leaves it: the others serve on, the 
   await destroyInstance(world, a, {}, early)
   assert.deepEqual(
     early.events.map(({ type }) => type),
-    ['route.updated'],
+    ['route.updated', 'instance.deleted'],
   )
   await destroyInstance(world, c)
   assert.equal(await findRoute(world.store.db, shop.routes[0]), undefined)

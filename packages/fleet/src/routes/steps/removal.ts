@@ -99,7 +99,7 @@ export async function removeRoute(removal: Removal): Promise<readonly RetainedRo
     log: failureLog(removal),
     errorOf: (failure) => unreachableOr(failure, node),
   })
-  return retainedOf(deps.store.db, route.id)
+  return removal.silent ? retainedOf(deps.store.db, route.id) : []
 }
 
 /**
