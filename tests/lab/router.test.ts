@@ -20,7 +20,7 @@ const started = shareFleet({
 })
 
 test(
-  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [FW-031, CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-046, RTX-047, RTX-048, RTX-056, RTX-089, RTX-097, RTX-109]',
+  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [FW-031, CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-047, RTX-048, RTX-056, RTX-089, RTX-097, RTX-109]',
   onHosts,
   async (context) => {
     const fleet = started()

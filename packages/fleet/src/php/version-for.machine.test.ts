@@ -24,7 +24,7 @@ const ask = async (world: World, directory = '', recorded?: string): Promise<unk
 const manifest = (world: World, constraint: string, directory = ''): void =>
   world.host.write(`srv/shop/${directory}composer.json`, JSON.stringify({ require: { php: constraint } }))
 
-test('the version follows from composer.json and from what the package manager has: the installed release counts [PRJ-026, RTX-115, RTX-116]', async () => {
+test('the version follows from composer.json and from what the package manager has: the installed release counts [PRJ-026, RTX-116]', async () => {
   await using world = await startWorld()
   world.host.install('apt-cache', OFFERED)
   world.host.write('srv/shop/readme', '')
@@ -39,7 +39,7 @@ test('the version follows from composer.json and from what the package manager h
   assert.equal(await ask(world), 'app-dev.php_version_unsupported')
 })
 
-test('each application directory has its own requirement, and what was recorded stays as long as it fits [PRJ-026, RTX-115, RTX-117, RTE-141]', async () => {
+test('each application directory has its own requirement, and what was recorded stays as long as it fits [PRJ-026, RTX-117, RTE-141]', async () => {
   await using world = await startWorld()
   world.host.install('apt-cache', OFFERED)
   manifest(world, '^8.4')

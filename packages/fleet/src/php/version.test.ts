@@ -6,7 +6,7 @@ const php = (version: string, release: string): AvailablePhp => ({ version, rele
 const AVAILABLE = [php('8.2', '8.2.29'), php('8.10', '8.10.0'), php('8.4', '8.4.11')]
 const manifest = (constraint: unknown): string => JSON.stringify({ require: { PHP: constraint } })
 
-test('without composer.json there is no PHP, without a requirement the newest version, otherwise the newest that fits [RTX-115]', () => {
+test('without composer.json there is no PHP, without a requirement the newest version, otherwise the newest that fits', () => {
   assert.deepEqual(choosePhp(undefined, []), { version: null })
   assert.deepEqual(choosePhp('{}', AVAILABLE), { version: '8.10' })
   assert.deepEqual(choosePhp('not JSON', AVAILABLE), { version: '8.10' })

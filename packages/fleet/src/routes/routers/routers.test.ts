@@ -46,7 +46,7 @@ test('an Instance in an active Cluster is served by its Node behind the Router, 
   )
 })
 
-test('a Router that is on the LAN reaches a Node by its LAN address [RTX-046]', async () => {
+test('a Router that is on the LAN reaches a Node by its LAN address', async () => {
   await using world = await startWorld()
   const { edge } = await office(world, { lan: true })
   await shop(world)
