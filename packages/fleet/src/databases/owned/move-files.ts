@@ -29,6 +29,7 @@ export const makeMoveFiles =
       .select(['id', 'slug', 'path'])
       .where('driver', '=', 'sqlite')
       .where('node_id', '=', from.nodeId)
+      .orderBy('id')
       .execute()
     for (const { id, slug, path } of rows) {
       const moved = movedPath(path ?? '', { from: from.path, to: to.path })
