@@ -1,7 +1,9 @@
 import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { Handler } from '#/handler.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 import { readMarkers, WAKE } from '#/processes/api.ts'
 
 /**
@@ -16,21 +18,36 @@ export const makeWake =
     const { id } = instance
     const name = `${instance.project.slug}/${instance.name}`
     if (instance.environment === 'production') return { data: { state: 'awake' } }
-    // Without a Process that sleeps it is awake, unless its dependencies were removed before that one was stopped.
-    const maySleep = await deps.processes.hasSleepy(deps.store.db, id)
+    const { db } = deps.store
+    const maySleep = await deps.processes.hasSleepy(db, id)
+    // It is awake, unless its dependencies were removed before its Processes were stopped.
+    if (!maySleep && !(await deps.processes.couldSleep(db, id))) return { data: { state: 'awake' } }
     const failure = wakes.takeFailure(id)
     if (failure) return { data: { state: 'failed', instance: name, ...failure } }
     if (!wakes.isRunning(id)) {
-      const isAwake = async (): Promise<boolean> => {
-        const session = deps.nodes.sessions.overTunnel(call, instance.node)
-        const markers = await session.ask(readMarkers, { root: deps.root ?? '', instanceIds: [id] })
-        return maySleep ? markers.get(id)?.awake !== undefined : markers.get(id)?.isCold !== true
-      }
+      const look = maySleep ? isMarked : isComplete
+      const isAwake = () => look(deps, deps.nodes.sessions.overTunnel(call, instance.node), id)
       if (await wakes.together(id, isAwake)) return { data: { state: 'awake' } }
       if (wakes.begin(id)) await addWake(deps, wakes, id)
     }
     return { data: { state: 'pending', instance: name } }
   }
+
+const markersOf = async ({ root = '' }: HibernationDeps, session: NodeSession, id: number) =>
+  (await session.ask(readMarkers, { root, instanceIds: [id] })).get(id)
+
+const isMarked = async (deps: HibernationDeps, session: NodeSession, id: number): Promise<boolean> =>
+  (await markersOf(deps, session, id))?.awake !== undefined
+
+/** Where nothing sleeps, a Node that cannot be asked keeps no visitor out. */
+async function isComplete(deps: HibernationDeps, session: NodeSession, id: number): Promise<boolean> {
+  try {
+    return (await markersOf(deps, session, id))?.isCold !== true
+  } catch (error) {
+    if (error instanceof CodedError) return true
+    throw error
+  }
+}
 
 async function addWake({ store, clock }: HibernationDeps, wakes: Wakes, instanceId: number): Promise<void> {
   const payload = { instance_id: instanceId }

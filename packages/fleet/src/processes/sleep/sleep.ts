@@ -18,6 +18,8 @@ export interface SleepingProcesses {
   sleepy(db: Database): Promise<ReadonlyMap<number, readonly number[]>>
   /** Whether it has any. */
   hasSleepy(db: Database, instanceId: number): Promise<boolean>
+  /** Whether it has one that would sleep if it ran. */
+  couldSleep(db: Database, instanceId: number): Promise<boolean>
   /** Whether it has one that must never stop. */
   isKeptAlive(db: Database, instanceId: number): Promise<boolean>
   /** Stops them; what is desired of them stays (HIB-009). */
@@ -35,6 +37,8 @@ export const makeSleepingProcesses = (deps: ProcessesDeps): SleepingProcesses =>
     )
   },
   hasSleepy: async (db, id) => (await listRows(db, { type: 'instance', id })).some(isSleepy),
+  couldSleep: async (db, id) =>
+    (await listRows(db, { type: 'instance', id })).some(({ keep_alive }) => keep_alive === 0),
   isKeptAlive: async (db, id) =>
     (await listRows(db, { type: 'instance', id })).some(({ keep_alive }) => keep_alive === 1),
   halt: (session, instanceId) =>
