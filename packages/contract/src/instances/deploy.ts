@@ -20,7 +20,12 @@ export const instanceDeploy = operation({
     detach,
   }),
   output: deploymentLine,
-  errors: ['deployment.operation_busy', 'deployment.health_unavailable', 'instance.transfer_incomplete'],
+  errors: [
+    'deployment.operation_busy',
+    'deployment.health_unavailable',
+    'instance.transfer_incomplete',
+    'node.not_active',
+  ],
   unknown: { instance: 'instance.not_found' },
   summary: 'Deploy the latest commit of the branch of an Instance',
   description:
