@@ -3,7 +3,7 @@ import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { type Due, dueOf } from '#/hibernation/rules.ts'
 import { type InstanceRecord, isTransferOpen } from '#/instances/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { readMarkers } from '#/processes/api.ts'
+import { markersOf } from '#/processes/api.ts'
 
 /** An Instance whose operation lock is held, and a session to its Node. */
 export interface HeldInstance {
@@ -21,9 +21,7 @@ export async function whileDue(
   await deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
     const held = await heldInstance(deps, call, instanceId)
     if (!held) return
-    const { root = '' } = deps
-    const markers = await held.session.ask(readMarkers, { root, instanceIds: [instanceId] })
-    const found = markers.get(instanceId)
+    const found = await markersOf(held.session, { root: deps.root, instanceId })
     if (found && dueOf(found, deps.settings) === due) await work(held)
   })
 }

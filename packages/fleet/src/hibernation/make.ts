@@ -8,7 +8,7 @@ import { longestSeconds, wakeKind } from '#/hibernation/wake-kind.ts'
 import { makeWake } from '#/hibernation/wake.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { readMarkers } from '#/processes/api.ts'
+import { markersOf } from '#/processes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
@@ -25,10 +25,8 @@ export function makeHibernation(
 ): HibernationDomain {
   const wakes = new Wakes(deps.clock, longestSeconds(deps))
   return {
-    isCold: async (session, instanceId) => {
-      const markers = await session.ask(readMarkers, { root: deps.root ?? '', instanceIds: [instanceId] })
-      return markers.get(instanceId)?.isCold ?? false
-    },
+    isCold: async (session, instanceId) =>
+      (await markersOf(session, { root: deps.root, instanceId }))?.isCold ?? false,
     handlers: { 'instance:wake': makeWake(deps, wakes) },
     workKinds: [
       sweepKind(deps),

@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { readMarkers, WAKE } from '#/processes/api.ts'
+import { markersOf, WAKE } from '#/processes/api.ts'
 
 /**
  * Answers a visitor of an Instance that is not marked as awake: whether it is, how its last wake failed, or that it wakes. Any
@@ -26,23 +26,23 @@ export const makeWake =
     if (failure) return { data: { state: 'failed', instance: name, ...failure } }
     if (!wakes.isRunning(id)) {
       const look = maySleep ? isMarked : isComplete
-      const isAwake = () => look(deps, deps.nodes.sessions.overTunnel(call, instance.node), id)
+      const isAwake = () =>
+        look(deps.nodes.sessions.overTunnel(call, instance.node), { root: deps.root, instanceId: id })
       if (await wakes.together(id, isAwake)) return { data: { state: 'awake' } }
       if (wakes.begin(id)) await addWake(deps, wakes, id)
     }
     return { data: { state: 'pending', instance: name } }
   }
 
-const markersOf = async ({ root = '' }: HibernationDeps, session: NodeSession, id: number) =>
-  (await session.ask(readMarkers, { root, instanceIds: [id] })).get(id)
+type Looking = Parameters<typeof markersOf>[1]
 
-const isMarked = async (deps: HibernationDeps, session: NodeSession, id: number): Promise<boolean> =>
-  (await markersOf(deps, session, id))?.awake !== undefined
+const isMarked = async (session: NodeSession, at: Looking): Promise<boolean> =>
+  (await markersOf(session, at))?.awake !== undefined
 
 /** Where nothing sleeps, a Node that cannot be asked keeps no visitor out. */
-async function isComplete(deps: HibernationDeps, session: NodeSession, id: number): Promise<boolean> {
+async function isComplete(session: NodeSession, at: Looking): Promise<boolean> {
   try {
-    return (await markersOf(deps, session, id))?.isCold !== true
+    return (await markersOf(session, at))?.isCold !== true
   } catch (error) {
     if (error instanceof CodedError) return true
     throw error

@@ -25,7 +25,8 @@ export type ArtifactResult =
 
 /**
  * The code of a part that keeps the others from nothing. What ends the request, and a Node that does not answer, are no reason to
- * skip a part: those are thrown, and so is what is no error of a domain (NODE-122, NODE-124).
+ * skip a part: those are thrown, and so is what is no error of a domain (NODE-122, NODE-124). To be asked for each error, also after
+ * one for which a part is skipped already.
  */
 export function skippedFor(error: unknown): ErrorCode {
   if (!(error instanceof CodedError) || endsRequest(error) || silentCode(error) !== undefined) throw error

@@ -9,7 +9,13 @@ export type { ProcessRecord } from '#/processes/record.ts'
 export { sleepersOn } from '#/processes/queries.ts'
 export { SITE_FOLLOWS } from '#/processes/sleep/follow-site.ts'
 export { WAKE } from '#/processes/sleep/mark-started.ts'
-export { markInstance, type Marking, type Markers, readMarkers } from '#/processes/sleep/markers.ts'
+export {
+  markersOf,
+  markInstance,
+  type Marking,
+  type Markers,
+  readMarkers,
+} from '#/processes/sleep/markers.ts'
 export type { SleepingProcesses } from '#/processes/sleep/sleep.ts'
 export { ALONE } from '#/processes/commands/containers.ts'
 export type { OnceVariables } from '#/processes/containers/container.ts'

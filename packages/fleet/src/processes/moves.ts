@@ -5,7 +5,7 @@ import { eachOf } from '#/processes/owned.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import { addWake } from '#/processes/sleep/mark-started.ts'
-import { markInstance, readMarkers } from '#/processes/sleep/markers.ts'
+import { markInstance, markersOf } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
 
@@ -34,8 +34,8 @@ export const makeProcessMoves = (
     const root = deps.root ?? ''
     const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
     if (!rows.some(({ keep_alive }) => keep_alive === 0)) return
-    const markers = await from?.ask(readMarkers, { root, instanceIds: [instanceId] })
-    const isCold = markers?.get(instanceId)?.isCold ?? false
+    const markers = from && (await markersOf(from, { root, instanceId }))
+    const isCold = markers?.isCold ?? false
     await to.ask(markInstance, { root, instanceId, as: isCold ? 'cold' : 'forgotten' })
   },
 })

@@ -5,7 +5,7 @@ import { restoreDependencies } from '#/hibernation/dependencies.ts'
 import type { HeldInstance } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { performSteps } from '#/perform-steps.ts'
-import { markInstance, readMarkers } from '#/processes/api.ts'
+import { markersOf, markInstance } from '#/processes/api.ts'
 
 export interface Waking extends HeldInstance {
   readonly deps: Pick<HibernationDeps, 'clock' | 'instances' | 'processes' | 'settings' | 'root'>
@@ -17,9 +17,8 @@ const LOOK_MILLISECONDS = 500
 const dependencies: Step<Waking> = {
   name: 'dependencies',
   run: async ({ deps, call, instance, session }) => {
-    const { root = '', settings } = deps
-    const markers = await session.ask(readMarkers, { root, instanceIds: [instance.id] })
-    if (markers.get(instance.id)?.isCold !== true) return 'skipped'
+    const { root, settings } = deps
+    if ((await markersOf(session, { root, instanceId: instance.id }))?.isCold !== true) return 'skipped'
     const end = await restoreDependencies(deps.instances, call, instance, settings.coldWakeSeconds)
     if (end !== 'succeeded')
       throw fail('instance.wake_failed', {

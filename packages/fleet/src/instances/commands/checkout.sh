@@ -164,12 +164,12 @@ disarm() {
   settings=$(git config --show-scope --name-only --get-regexp \
     '^(filter\..*\.(clean|smudge|process|required)|credential\.(.*\.)?helper|core\.(alternaterefs|ssh)command)$')
   while read -r scope key; do
-    case $scope:$key in
-      local:core.sshcommand | worktree:core.sshcommand) continue ;;
-      *:core.sshcommand) own_ssh=yes ;;
+    case $scope in
+      local | worktree) ;;
+      *) [ "$key" != core.sshcommand ] || own_ssh=yes; continue ;;
     esac
-    case $scope in local | worktree) ;; *) continue ;; esac
     case $key in
+      core.sshcommand) continue ;;
       *.required) setting=false ;;
       core.*) setting=true ;;
       credential.*) key=credential.helper setting='' ;;

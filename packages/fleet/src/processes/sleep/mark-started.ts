@@ -2,7 +2,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { markInstance, readMarkers } from '#/processes/sleep/markers.ts'
+import { markersOf, markInstance } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 
 /** Work that wakes an Instance. */
@@ -18,9 +18,7 @@ export async function markStarted(
   { id, environment, instanceId, keep_alive }: ProcessRecord,
 ): Promise<void> {
   if (instanceId === undefined || environment === 'production' || keep_alive === 1) return
-  const siblings = await listRows(store.db, { type: 'instance', id: instanceId })
-  const hasOthers = siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))
-  const as = hasOthers ? 'started-one' : 'started'
+  const as = (await hasOthers(store, { id, instanceId })) ? 'started-one' : 'started'
   const { isAwake } = await session.ask(markInstance, { root, instanceId, as })
   if (!isAwake) await addWake({ store, clock }, instanceId)
 }
@@ -30,15 +28,23 @@ export async function markStarted(
  * removed gets them back now (HIB-016).
  */
 export async function wakeIfCold(
-  { root = '', store, clock }: Pick<ProcessesDeps, 'root' | 'store' | 'clock'>,
+  { root, store, clock }: Pick<ProcessesDeps, 'root' | 'store' | 'clock'>,
   session: NodeSession,
   { id, environment, instanceId, keep_alive }: ProcessRecord,
 ): Promise<void> {
   if (instanceId === undefined || environment === 'production' || keep_alive === 1) return
-  const siblings = await listRows(store.db, { type: 'instance', id: instanceId })
-  if (siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))) return
-  const markers = await session.ask(readMarkers, { root, instanceIds: [instanceId] })
-  if (markers.get(instanceId)?.isCold === true) await addWake({ store, clock }, instanceId)
+  if (await hasOthers(store, { id, instanceId })) return
+  if ((await markersOf(session, { root, instanceId }))?.isCold === true)
+    await addWake({ store, clock }, instanceId)
+}
+
+/** Whether another Process of the Instance sleeps. */
+async function hasOthers(
+  { db }: ProcessesDeps['store'],
+  { id, instanceId }: { readonly id: number; readonly instanceId: number },
+): Promise<boolean> {
+  const siblings = await listRows(db, { type: 'instance', id: instanceId })
+  return siblings.some((sibling) => sibling.id !== id && isSleepy(sibling))
 }
 
 /** Under the key that visitors use, so that there is one wake. */

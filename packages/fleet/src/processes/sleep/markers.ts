@@ -1,5 +1,5 @@
 import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
-import type { NodeScript } from '#/nodes/api.ts'
+import type { NodeScript, NodeSession } from '#/nodes/api.ts'
 import { ACCESS_LOGS, AWAKE_MARKERS } from '#/web-server/api.ts'
 
 /** Folder of the records of sleep that outlive a start of the Node, below the data of the web server (HIB-011). */
@@ -47,6 +47,13 @@ export const readMarkers: NodeScript<
   read: (answer, { instanceIds }) =>
     new Map(instanceIds.map((id) => [id, markersIn(answer.text(`markers.${id}`))])),
 }
+
+/** Those of one Instance. */
+export const markersOf = async (
+  session: NodeSession,
+  { root = '', instanceId }: { readonly root?: string | undefined; readonly instanceId: number },
+): Promise<Markers | undefined> =>
+  (await session.ask(readMarkers, { root, instanceIds: [instanceId] })).get(instanceId)
 
 function markersIn(text: string): Markers {
   const [awake, started, visited, slept, cold, halting] = text.split(' ')

@@ -1,6 +1,5 @@
 import type { Database, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
@@ -10,16 +9,15 @@ import type { ServedRoute } from '#/routes/served.ts'
 
 type Deps = Pick<RoutesDeps, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
 
-/** What Routers that answer have of a Route; those that do not keep it, which is recorded, and are returned. */
+/** What Routers that answer have of a Route; those that do not keep it, which is recorded. */
 export async function withdrawFromAnswering(
   deps: Deps,
   call: Call,
   route: Pick<RouteRow, 'id' | 'domain' | 'cluster_id'>,
-): Promise<readonly NodeRecord[]> {
-  const silent = await leaveSilentRouters(deps, call, route)
+): Promise<void> {
+  await leaveSilentRouters(deps, call, route)
   await withdrawRouterSites(deps, call, route)
   await withdrawRouterLeaves(deps, call, route)
-  return silent
 }
 
 /** What Routers keep of Routes that are deleted in this transaction. */
