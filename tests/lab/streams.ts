@@ -76,9 +76,10 @@ def download(domain, kept):
         try:
             answer = opened(domain, '/big.bin')
             for piece in range(pieces):
-                read += len(answer.read(size))
+                part = answer.read(size)
+                read += len(part)
+                if len(part) != size: raise RuntimeError('ended early, at %s' % time.strftime('%H:%M:%S'))
                 time.sleep(max(0, began + piece + 1 - time.time()))
-            if read != pieces * size: raise RuntimeError('ended early')
             kept['downloads'] += 1
         except Exception as error:
             seconds = time.time() - began

@@ -19,7 +19,7 @@ export const pruneKind = (deps: HibernationDeps): WorkKind =>
     maxAttempts: ONCE,
     run: (call, { instance_id: instanceId }) =>
       whileDue(deps, call, { instanceId, due: 'prune' }, async ({ instance, session }) => {
-        if (await deps.processes.isKeptAlive(deps.store.db, instanceId)) return
+        if ((await deps.processes.sleepOf(deps.store.db, instanceId)).isKeptAlive) return
         await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'cold' })
         const end = await pruneDependencies(deps.instances, call, instance)
         if (end !== 'succeeded') throw fail('node.command_failed', { details: { outcome: end } })

@@ -18,10 +18,9 @@ export const makeWake =
     const { id } = instance
     const name = `${instance.project.slug}/${instance.name}`
     if (instance.environment === 'production') return { data: { state: 'awake' } }
-    const { db } = deps.store
-    const maySleep = await deps.processes.hasSleepy(db, id)
+    const { maySleep, couldSleep } = await deps.processes.sleepOf(deps.store.db, id)
     // It is awake, unless its dependencies were removed before its Processes were stopped.
-    if (!maySleep && !(await deps.processes.couldSleep(db, id))) return { data: { state: 'awake' } }
+    if (!maySleep && !couldSleep) return { data: { state: 'awake' } }
     const failure = wakes.takeFailure(id)
     if (failure) return { data: { state: 'failed', instance: name, ...failure } }
     if (!wakes.isRunning(id)) {

@@ -12,16 +12,21 @@ import type { ProcessRecord } from '#/processes/record.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 import { readyPorts } from '#/processes/sleep/ready-ports.ts'
 
+/** What the Processes of one Instance allow. */
+export interface InstanceSleep {
+  /** One of them may be stopped while nobody visits. */
+  readonly maySleep: boolean
+  /** One of them would sleep if it ran. */
+  readonly couldSleep: boolean
+  /** One of them must never stop. */
+  readonly isKeptAlive: boolean
+}
+
 /** What hibernation does with the Processes of an Instance, under the Instance's operation lock. */
 export interface SleepingProcesses {
   /** Ids of Instances by Node whose Processes may be stopped while nobody visits them (HIB-006, HIB-007). */
   sleepy(db: Database): Promise<ReadonlyMap<number, readonly number[]>>
-  /** Whether it has any. */
-  hasSleepy(db: Database, instanceId: number): Promise<boolean>
-  /** Whether it has one that would sleep if it ran. */
-  couldSleep(db: Database, instanceId: number): Promise<boolean>
-  /** Whether it has one that must never stop. */
-  isKeptAlive(db: Database, instanceId: number): Promise<boolean>
+  sleepOf(db: Database, instanceId: number): Promise<InstanceSleep>
   /** Stops them; what is desired of them stays (HIB-009). */
   halt(session: NodeSession, instanceId: number): Promise<void>
   start(session: NodeSession, instanceId: number): Promise<void>
@@ -36,11 +41,14 @@ export const makeSleepingProcesses = (deps: ProcessesDeps): SleepingProcesses =>
       [...byNode].map(([nodeId, rows]) => [nodeId, [...new Set(rows.map(({ instance_id }) => instance_id))]]),
     )
   },
-  hasSleepy: async (db, id) => (await listRows(db, { type: 'instance', id })).some(isSleepy),
-  couldSleep: async (db, id) =>
-    (await listRows(db, { type: 'instance', id })).some(({ keep_alive }) => keep_alive === 0),
-  isKeptAlive: async (db, id) =>
-    (await listRows(db, { type: 'instance', id })).some(({ keep_alive }) => keep_alive === 1),
+  sleepOf: async (db, id) => {
+    const rows = await listRows(db, { type: 'instance', id })
+    return {
+      maySleep: rows.some(isSleepy),
+      couldSleep: rows.some(({ keep_alive }) => keep_alive === 0),
+      isKeptAlive: rows.some(({ keep_alive }) => keep_alive === 1),
+    }
+  },
   halt: (session, instanceId) =>
     eachSleepy(deps, session.call, instanceId, async (process) => void (await halt(deps, session, process))),
   start: (session, instanceId) =>
