@@ -7,12 +7,12 @@ import { presentRoute } from '#/routes/present.ts'
 import { deleteRoute, retainedOf, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
+import { closeWhereAnswered, edgeResidues, leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
 import { isLive } from '#/routes/edge/rules.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
-import { routersFor } from '#/routes/routers/serve.ts'
+import { leaveSilentRouters, routersFor } from '#/routes/routers/serve.ts'
 import { REMOVAL_STEPS, type Removal as ProxyRemoval, removeRoute } from '#/routes/steps/removal.ts'
 import { residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
@@ -110,9 +110,10 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const { deps, call, route, node, session, served } = removal
   const { replaces_route_id: routeId } = route
   if (routeId !== null && session) {
+    if (removal.offline) await leaveSilent(removal)
     const replacement = await replacementFrom(deps, call, [{ ...route, routeId }])
     await withdrawReplacement(replacement, node)
-    return []
+    return removal.offline ? retainedOf(deps.store.db, route.id) : []
   }
   if (!served) return removeRoute({ ...removal, ...(removal.offline ? { silent: [] } : {}) })
   if (!session) return leaveTargeted(removal, served)
@@ -120,6 +121,14 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const withdrawal = { deps, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
   await withdrawRoute({ ...withdrawal, ...(removal.offline ? { silent } : {}) })
   return removal.offline ? retainedOf(deps.store.db, route.id) : []
+}
+
+/** A Router or an ingress that does not answer keeps what it has of a Route whose Node answers (RTE-175 to RTE-177). */
+async function leaveSilent({ deps, call, route }: Removal): Promise<void> {
+  await updateRoute(deps.store.db, route.id, { has_name: 0 })
+  await deps.names.publish(call)
+  await leaveSilentIngress(deps, call, route.id)
+  await leaveSilentRouters(deps, call, route)
 }
 
 /** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */

@@ -5,6 +5,7 @@ import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { addInstance, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
+import { closeWhereAnswered } from '#/routes/edge/offline.ts'
 import { findRoute, routesWhere } from '#/routes/queries.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
 import { city, type City, type CityOptions, isOpen, sitesOf } from '#/routes/edge/world.test.ts'
@@ -401,6 +402,17 @@ test('a removal with offline closes an ingress that answers, as one without it d
     assert.deepEqual([sitesOf(given, given.ingress), await routesWhere(world.store.db)], [[], []])
     assert.deepEqual(await world.store.db.selectFrom('route_residues').selectAll().execute(), [])
   }
+})
+
+test('an ingress that answers is closed and keeps nothing, where the Router before it is silent [RTE-175, RTE-177]', async () => {
+  await using world = await startWorld()
+  const given = await city(world, { ingress: 'none' })
+  await addRole(world.store, { node_id: world.node.id, role: 'ingress' })
+  await publish(given)
+  world.silent.add(given.router.id)
+  await closeWhereAnswered(world.deps, fakeCall(), given.id)
+  assert.equal(world.machines.get(world.node.id)?.isOpen, false)
+  assert.equal(await stepOf(given), null, 'no residue is recorded for it')
 })
 
 test('an ingress is needed by each Route of its Cluster that is public, open or not [RTE-171]', async () => {

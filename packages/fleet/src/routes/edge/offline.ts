@@ -6,10 +6,13 @@ import { edgeOf } from '#/routes/edge/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { addResidues, routesByIds, updateRoute } from '#/routes/queries.ts'
 
-/** Closes a Route to the public where its ingress answers; one that does not keeps it, and the record says so. */
+/**
+ * Closes a Route to the public where its ingress answers, whatever its Routers do; one that does not keeps it, and the record says
+ * so.
+ */
 export async function closeWhereAnswered(deps: EdgeDeps, call: Call, routeId: number): Promise<void> {
   try {
-    await closeToPublic(edgeChangeOf(deps, call, [routeId]))
+    await closeToPublic({ ...edgeChangeOf(deps, call, [routeId]), skipsSilentRouters: true })
   } catch (error) {
     if (silentCode(error) === undefined) throw error
   }

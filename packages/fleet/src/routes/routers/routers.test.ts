@@ -13,6 +13,7 @@ import {
   destroy,
   destroyInstance,
   startWorld,
+  update,
 } from '#/routes/world.test.ts'
 
 const WEB = '10.44.0.7'
@@ -203,6 +204,35 @@ test('a Route with a web root goes offline past its dead Router [RTE-175, RTE-17
     (await routesWhere(world.store.db)).map(({ domain }) => domain),
     ['shop.lan'],
   )
+})
+
+test('a replacement that never served goes offline past its dead Router, and what it replaces serves on [RTE-175, RTE-177]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id, domain: 'shop.example' })
+  world.broken.set('name', 'app-dev.projection_busy')
+  await assert.rejects(update(world, data.route?.id ?? 0, { domain: 'new.example' }), {
+    code: 'app-dev.projection_busy',
+  })
+  world.broken.clear()
+  world.silent.add(edge.id)
+  const next = (await routesWhere(world.store.db)).find((one) => one.replaces_route_id !== null)
+  assert.ok(next)
+  await assert.rejects(destroy(world, next.id), { code: 'route.node_unreachable' })
+  const { retained_on_nodes: retained } = (await destroy(world, next.id, true)).data
+  assert.deepEqual(
+    retained.map(({ node, steps }) => [node, steps.join(' ')]),
+    [['edge', 'caddy certificate']],
+  )
+  assert.deepEqual(
+    (await routesWhere(world.store.db)).map(({ domain, replaced_by_route_id }) => [
+      domain,
+      replaced_by_route_id,
+    ]),
+    [['shop.example', null]],
+  )
+  assert.deepEqual([...world.names], ['shop.example'])
 })
 
 test('what a Route with a web root opened is closed when the Node that was dead converges [SRC-001]', async () => {
