@@ -179,6 +179,10 @@ export const addDatabase = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** Whatever waits for its time may begin: the graces of all changes are over. */
+export const endGraces = async ({ db }: Pick<Store, 'db'>): Promise<void> =>
+  void (await db.updateTable('work').set({ due_at: '2026-01-01T00:00:00.000Z' }).execute())
+
 export const excludeNode = async (
   store: Store,
   project: { readonly id: number },

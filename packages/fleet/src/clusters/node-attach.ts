@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
-import { type LanDeps, settleLanLater } from '#/clusters/lan.ts'
+import { type LanDeps, settlingLan } from '#/clusters/lan.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
@@ -50,10 +50,11 @@ export const attachTo = (
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
     const write = (db: Database): Promise<void> => join({ db }, before, node)
     const restore = (db: Database): Promise<void> => leaveCluster(db, node.id, before.id)
-    await settleLanLater(deps, clusterId, node)
-    // The Router is admitted before the first request is led through it.
-    await lan.converge(call, { clusterId, node, isMember: true })
-    await cutOver({ store, routes }, call, { before, after, write, restore })
+    await settlingLan(deps, clusterId, node, async () => {
+      // The Router is admitted before the first request is led through it.
+      await lan.converge(call, { clusterId, node, isMember: true })
+      await cutOver({ store, routes }, call, { before, after, write, restore })
+    })
     return requireCluster(store, before.id)
   })
 

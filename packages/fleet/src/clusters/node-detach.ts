@@ -3,7 +3,7 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
-import { settleLanLater } from '#/clusters/lan.ts'
+import { settlingLan } from '#/clusters/lan.ts'
 import type { MembershipDeps } from '#/clusters/node-attach.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
@@ -37,8 +37,9 @@ export const detachFrom = (
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
     const write = (db: Database): Promise<void> => leaveCluster(db, id, before.id)
     const restore = async (db: Database): Promise<void> => void (await joinCluster(db, id, before.id))
-    await settleLanLater(deps, clusterId, node)
-    await cutOver({ store, routes }, call, { before, after, write, restore })
+    await settlingLan(deps, clusterId, node, () =>
+      cutOver({ store, routes }, call, { before, after, write, restore }),
+    )
     return after
   })
 

@@ -3,6 +3,7 @@ import {
   addCluster,
   addNode,
   addRole,
+  endGraces,
   fakeCall,
   fakeClusterRoutes,
   forEachDialect,
@@ -52,8 +53,8 @@ async function startLan(dialect: DialectName) {
           call: fakeCall(),
           input: { cluster: clusterId, node: id, force: true },
         })
-  /** The work that a change of membership left, as after its grace. */
-  const afterGrace = async (): Promise<void> => {
+  /** The work that a change of membership left. */
+  const settle = async (): Promise<void> => {
     const rows = await fleet.store.db.selectFrom('work').select(['kind', 'payload', 'due_at']).execute()
     const [kind] = domains.clusters.workKinds
     assert.ok(kind && rows.length > 0)
@@ -62,6 +63,11 @@ async function startLan(dialect: DialectName) {
       await kind.run(fakeCall(), kind.payload.parse(JSON.parse(row.payload)))
     }
   }
+  /** The same after its grace. */
+  const afterGrace = async (): Promise<void> => {
+    await endGraces(fleet.store)
+    await settle()
+  }
   /** Source and port of each rule on the LAN of the Node. */
   const admits = ({ id, lan_ip }: Machine): readonly string[] =>
     parseRulesFile(of(id).rules, 'ipv4').blocks.flatMap(({ rule }) =>
@@ -69,7 +75,7 @@ async function startLan(dialect: DialectName) {
         ? [`${rule.source} ${rule.port}`]
         : [],
     )
-  return { ...fleet, domains, clusterRoutes, clusterId, lan, of, machine, change, admits, afterGrace }
+  return { ...fleet, domains, clusterRoutes, clusterId, lan, of, machine, change, admits, settle, afterGrace }
 }
 
 forEachDialect(
@@ -211,6 +217,25 @@ forEachDialect(
     await assert.rejects(world.change('attach', web), { code: 'node.unreachable' })
     await world.afterGrace()
     assert.deepEqual([world.admits(edge), world.admits(web)], [[], []])
+  },
+)
+
+forEachDialect(
+  'a Node that leaves again while the rules of its last change are still to be settled stays admitted until names lead elsewhere for everybody [FW-031]',
+  async (dialect) => {
+    await using world = await startLan(dialect)
+    const { machine, change, admits, store } = world
+    const [edge, web] = [await machine('edge'), await machine('web')]
+    await change('attach', edge)
+    await addRole(store, { node_id: edge.id, role: 'router' })
+    await change('attach', web)
+    // The first settlement is due, and waits for the Cluster.
+    await endGraces(store)
+    await change('detach', web)
+    await world.settle()
+    assert.deepEqual(admits(web), [`${edge.lan_ip} 443`])
+    await world.afterGrace()
+    assert.deepEqual([admits(web), admits(edge)], [[], []])
   },
 )
 

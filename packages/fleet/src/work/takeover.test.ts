@@ -56,6 +56,7 @@ function mortal(store: Store, life: Life): Store {
         life.pass()
         return piece
       },
+      dueAt: (kind, key) => store.work.dueAt(kind, key),
       nextDueAt: (kinds) => store.work.nextDueAt(kinds),
       listDead: () => store.work.listDead(),
       listTroubled: (limits) => store.work.listTroubled(limits),

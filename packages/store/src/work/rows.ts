@@ -13,8 +13,13 @@ export interface Claim {
 
 const FREE = { token: null, gateway: null, lease_expires_at: null } as const
 
-/** Adds a row, or changes the one of its key. */
-export async function addRow(db: Database, row: NewRow<'work'>): Promise<void> {
+/** Adds a row, or changes the one of its key. Of two times the earlier one counts, unless this one postpones it. */
+export async function addRow(
+  db: Database,
+  row: NewRow<'work'>,
+  { postpones }: { readonly postpones: boolean },
+): Promise<void> {
+  const earlier = sql<string>`case when work.status = 'waiting' and work.due_at < excluded.due_at then work.due_at else excluded.due_at end`
   await db
     .insertInto('work')
     .values(row)
@@ -22,7 +27,7 @@ export async function addRow(db: Database, row: NewRow<'work'>): Promise<void> {
       conflict.columns(['kind', 'key']).doUpdateSet({
         payload: sql`excluded.payload`,
         caller_node_id: sql`excluded.caller_node_id`,
-        due_at: sql`case when work.status = 'waiting' and work.due_at < excluded.due_at then work.due_at else excluded.due_at end`,
+        due_at: postpones ? sql`excluded.due_at` : earlier,
         added_again: sql`case when work.status = 'running' then 1 else 0 end`,
         attempts: sql`case when work.status = 'dead' then 0 else work.attempts end`,
         error_code: sql`case when work.status = 'dead' then null else work.error_code end`,
@@ -117,6 +122,16 @@ export async function expireAllOf(db: Kysely<Tables>, gateway: string, now: stri
     .where('gateway', '=', gateway)
     .where('status', '=', 'running')
     .execute()
+}
+
+export async function findDue(db: Kysely<Tables>, kind: string, key: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('work')
+    .select('due_at')
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return found?.due_at
 }
 
 export async function findNextDue(db: Kysely<Tables>, kinds: readonly string[]): Promise<string | undefined> {

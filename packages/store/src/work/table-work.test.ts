@@ -74,6 +74,32 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'work that postpones has its own time, whichever is earlier, and says when it is due while it runs',
+  async (dialect) => {
+    const clock = new FakeClock()
+    await using store = await openTestStore({ dialect, clock })
+    const inSeconds = (seconds: number): Date => new Date(clock.now().getTime() + seconds * 1000)
+    const due = () => store.work.dueAt('sample:push', 'a')
+    assert.equal(await due(), undefined)
+    await store.work.add(work(clock, { key: 'a' }))
+    for (const seconds of [300, 31]) {
+      const dueAt = inSeconds(seconds)
+      await store.work.add(work(clock, { key: 'a', dueAt, postpones: true }))
+      assert.deepEqual(await due(), dueAt)
+    }
+    clock.advance(31_000)
+    const first = await claimed(store)
+    assert.deepEqual(await due(), clock.now())
+    const dueAt = inSeconds(31)
+    await store.work.add(work(clock, { key: 'a', dueAt, postpones: true }))
+    assert.deepEqual(await due(), dueAt)
+    await end(store, first)
+    assert.equal(await store.work.claim(CLAIM), undefined, 'not before its time')
+    assert.deepEqual(await due(), dueAt)
+  },
+)
+
 forEachDialect('added again while it runs, it runs once more under a new request id', async (dialect) => {
   const clock = new FakeClock()
   await using store = await openTestStore({ dialect, clock })

@@ -9,6 +9,7 @@ import {
   type Claim,
   claimRow,
   endRow,
+  findDue,
   findNextDue,
   listDeadRows,
   listTroubledRows,
@@ -49,10 +50,13 @@ export class TableWork implements Work {
     this.#options = options
   }
 
-  async add({ kind, key, payload, callerNodeId, dueAt }: NewWork, given?: Database): Promise<void> {
+  async add(
+    { kind, key, payload, callerNodeId, dueAt, postpones = false }: NewWork,
+    given?: Database,
+  ): Promise<void> {
     const { clock, ids, bell } = this.#options
     const db = given ?? this.#options.durable
-    await addRow(db, {
+    const row = {
       kind,
       key: key ?? null,
       payload: JSON.stringify(payload),
@@ -61,7 +65,8 @@ export class TableWork implements Work {
       due_at: dueAt.toISOString(),
       request_id: ids.uuid(),
       created_at: clock.now().toISOString(),
-    })
+    } as const
+    await addRow(db, row, { postpones })
     await bell.ring(db)
   }
 
@@ -77,6 +82,11 @@ export class TableWork implements Work {
     const renew = (end: string): Promise<boolean> => renewRow(db, claim, end)
     const lease = new Lease({ clock, leaseSeconds, expiresAt, closing, renew })
     return new ClaimedRow(row, claim, lease, this.#options)
+  }
+
+  async dueAt(kind: string, key: string): Promise<Date | undefined> {
+    const due = await findDue(this.#options.db, kind, key)
+    return due === undefined ? undefined : new Date(due)
   }
 
   async nextDueAt(kinds: readonly string[]): Promise<Date | undefined> {

@@ -14,6 +14,8 @@ export interface NewWork {
   /** The Node that asked for it; the system's own when absent. */
   readonly callerNodeId?: number | undefined
   readonly dueAt: Date
+  /** With a key: the time of this one counts, also when it is the later one. */
+  readonly postpones?: boolean
 }
 
 export interface ClaimRequest {
@@ -81,6 +83,8 @@ export interface Work {
   add(work: NewWork, db?: Database): Promise<void>
   /** The piece that has waited longest, or whose holder is gone. Undefined when nothing is due. */
   claim(request: ClaimRequest): Promise<ClaimedWork | undefined>
+  /** When the piece of this key is due, or was; added while it runs, when it is due again. Undefined when there is none. */
+  dueAt(kind: string, key: string): Promise<Date | undefined>
   /** When the next piece is due or the lease of a running one ends. */
   nextDueAt(kinds: readonly string[]): Promise<Date | undefined>
   listDead(): Promise<readonly DeadWork[]>

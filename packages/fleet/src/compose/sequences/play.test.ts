@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { CodedError } from '@fleet/kernel'
-import { fakeCall } from '@fleet/testing'
+import { endGraces, fakeCall } from '@fleet/testing'
 import { Died, type Moment } from '@fleet/testing/death'
 import { type Choice, type Harm, type Request, requestOf } from '#/compose/sequences/operations.test.ts'
 import type { Gateway, Town } from '#/compose/sequences/town.test.ts'
@@ -90,7 +90,9 @@ async function returnNodes({ store: { db } }: Town, { domains }: Gateway): Promi
 }
 
 /** What changes leave to be done once resolvers know. */
-async function finishWork({ store: { db } }: Town, { domains }: Gateway): Promise<void> {
+async function finishWork({ store }: Town, { domains }: Gateway): Promise<void> {
+  const { db } = store
+  await endGraces(store)
   const { routes, clusters, deployments } = domains
   const kinds = [...routes.workKinds, ...clusters.workKinds, ...deployments.workKinds]
   for (const due of await db.selectFrom('work').select(['id', 'kind', 'payload']).execute()) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail } from '@fleet/contract'
-import { addRole, fakeCall } from '@fleet/testing'
+import { addRole, endGraces, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { city } from '#/routes/edge/world.test.ts'
 import { openShop } from '#/routes/pools/world.test.ts'
@@ -183,6 +183,7 @@ test('Nodes that enter a Cluster trust its Router before a name leads there, and
   assert.deepEqual([seen.of(world.node), seen.builds()], [trusting, ['web-1', 'edge']])
   await clustersOf(world).update({ cluster: id, state: 'inactive' })
   assert.deepEqual([seen.of(world.node), seen.builds()], [trusting, []])
+  await endGraces(world.store)
   const [due] = await world.store.db.selectFrom('work').select(['kind', 'payload']).execute()
   const kind = world.routes.workKinds.find(({ name }) => name === due?.kind)
   await kind?.run(fakeCall(), kind.payload.parse(JSON.parse(due?.payload ?? '')))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
-import { fakeCall } from '@fleet/testing'
+import { endGraces, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
@@ -20,12 +20,17 @@ const sitesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [
   ...(world.machines.get(id)?.sites.keys() ?? []),
 ]
 
-async function afterGrace(world: World, call = fakeCall()): Promise<void> {
+async function withdraw(world: World, call = fakeCall()): Promise<void> {
   const [due] = await world.store.db.selectFrom('work').select(['kind', 'payload']).execute()
   assert.equal(due?.kind, 'route:withdraw-placements')
   const [kind] = world.routes.workKinds
   assert.ok(kind)
   await kind.run(call, kind.payload.parse(JSON.parse(due.payload)))
+}
+
+async function afterGrace(world: World, call = fakeCall()): Promise<void> {
+  await endGraces(world.store)
+  await withdraw(world, call)
 }
 
 test('an active Cluster takes the Routes of its Nodes with their ids: its Router serves them before a name leads there [CLU-012, CLU-013, CLU-016, CLU-025, RTX-041, RTX-097]', async () => {
@@ -78,6 +83,26 @@ test('what a Cluster gives back is served for its grace from the moment its name
     unpublished >= (await due()) + GRACE_MILLISECONDS,
     'nothing goes while the names are being published',
   )
+})
+
+test('a change within the grace of an earlier one has a grace of its own, also where the withdrawal of that one waits for it [RTX-043]', async () => {
+  await using world = await startWorld()
+  const { id, edge } = await office(world)
+  const { update } = clustersOf(world)
+  await update({ cluster: id, state: 'active' })
+  const { clock } = world.deps
+  const began = systemClock.now().getTime()
+  Object.assign(clock, { now: () => new Date(began + GRACE_MILLISECONDS - 1000) })
+  await update({ cluster: id, state: 'inactive' })
+  Object.assign(clock, { now: () => new Date(began + GRACE_MILLISECONDS + 1000) })
+  const [work] = await world.store.db.selectFrom('work').select('due_at').execute()
+  assert.ok(Date.parse(work?.due_at ?? '') >= began + 2 * GRACE_MILLISECONDS - 1000)
+  // As if it had been claimed before the change, and had waited for the lock of the Cluster.
+  await withdraw(world)
+  assert.deepEqual(sitesOf(world, edge), ['shop.test'])
+  Object.assign(clock, { now: () => new Date(began + 2 * GRACE_MILLISECONDS) })
+  await withdraw(world)
+  assert.deepEqual(sitesOf(world, edge), [])
 })
 
 test('an inactive Cluster gives the Routes back: their names lead to the Nodes at once, and the Router serves until the grace is over [CLU-025, RTX-043, RTX-095]', async () => {

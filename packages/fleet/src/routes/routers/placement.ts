@@ -2,7 +2,13 @@ import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
-import type { NodeMove, ScopeChange } from '#/clusters/api.ts'
+import {
+  ANSWER_GRACE_MILLISECONDS,
+  isPostponed,
+  type NodeMove,
+  type ScopeChange,
+  withdrawingLater,
+} from '#/clusters/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -11,7 +17,6 @@ import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { buildBehind } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, stalePlacements } from '#/routes/routers/queries.ts'
-import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
 import { placeOnRouter, routersFor } from '#/routes/routers/serve.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
@@ -19,9 +24,6 @@ type Deps = Pick<RoutesDeps, 'store' | 'clock' | 'nodes' | 'certificates' | 'web
 
 const WITHDRAW = 'route:withdraw-placements'
 const payload = z.strictObject({ cluster_id: z.int() })
-
-/** What is left of a change that came to nothing goes after this time; one that is longer under way holds it up by its lock. */
-const UNPUBLISHED_MILLISECONDS = 300_000
 
 /**
  * Publishes names once the Routes that enter the Cluster are on its Routers. Those that leave it stay there until their grace is
@@ -33,24 +35,13 @@ export async function publishMoves(
   change: ScopeChange,
   publishNames: () => Promise<void>,
 ): Promise<void> {
-  await withdrawIn(deps, change, UNPUBLISHED_MILLISECONDS)
-  await prepareMoves(deps, call, change)
-  await publishNames()
-  await withdrawIn(deps, change, GRACE_MILLISECONDS)
-}
-
-/** Of two times the earlier one counts. */
-const withdrawIn = (
-  { store, clock }: Deps,
-  { clusterId: cluster_id }: ScopeChange,
-  milliseconds: number,
-): Promise<void> =>
-  store.work.add({
-    kind: WITHDRAW,
-    key: String(cluster_id),
-    payload: { cluster_id },
-    dueAt: new Date(clock.now().getTime() + milliseconds),
+  const { clusterId } = change
+  const withdrawal = { kind: WITHDRAW, key: String(clusterId), payload: { cluster_id: clusterId } }
+  await withdrawingLater(deps, withdrawal, async () => {
+    await prepareMoves(deps, call, change)
+    await publishNames()
   })
+}
 
 /** In one build for each Router, each Route with a key of its own; nobody is led there yet. */
 async function prepareMoves(deps: Deps, call: Call, change: ScopeChange): Promise<void> {
@@ -119,9 +110,10 @@ export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
     payload,
     run: async (call, { cluster_id }) => {
       await requireNamed(deps, call)
-      await holding(deps.store, call, lockOf('cluster', cluster_id), () =>
-        withdrawStale(deps, call, cluster_id),
-      )
+      await holding(deps.store, call, lockOf('cluster', cluster_id), async () => {
+        if (await isPostponed(deps, { kind: WITHDRAW, key: String(cluster_id) })) return
+        await withdrawStale(deps, call, cluster_id)
+      })
     },
   }),
 ]
@@ -132,7 +124,7 @@ export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
  */
 async function requireNamed({ names, clock }: Deps, call: Call): Promise<void> {
   if ((await names.confirm(call)) === 'unchanged') return
-  await clock.sleep(GRACE_MILLISECONDS, call.signal)
+  await clock.sleep(ANSWER_GRACE_MILLISECONDS, call.signal)
   // What woke it may have been the end of the gateway.
   if (call.signal.aborted) throw fail('http.draining')
 }

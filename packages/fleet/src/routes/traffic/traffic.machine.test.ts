@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fakeCall, testDomains } from '@fleet/testing'
+import { endGraces, fakeCall, testDomains } from '@fleet/testing'
 import type { ClusterRoutes, RouterServices } from '#/clusters/api.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import { insertRoute } from '#/routes/queries.ts'
@@ -106,6 +106,9 @@ function assertKept(
   }
 }
 
+/** So often a request of 300 a second meets one of them on its way to the Node. */
+const LOADS = 8
+
 /** Clusters over the Routes of the town; the role of a Router is its sites alone. */
 function clustersOf({ shop: { world, clusterId }, machines }: Town) {
   const { forClusters, onRouters, countInCluster } = world.routes
@@ -141,6 +144,7 @@ function clustersOf({ shop: { world, clusterId }, machines }: Town) {
 /** What a change leaves to be done when its grace is over. */
 async function finishWork({ world }: Shop): Promise<void> {
   const { db } = world.store
+  await endGraces(world.store)
   for (const due of await db.selectFrom('work').select(['id', 'kind', 'payload']).execute()) {
     const kind = world.routes.workKinds.find(({ name }) => name === due.kind) ?? assert.fail(due.kind)
     await kind.run(fakeCall(), kind.payload.parse(JSON.parse(due.payload)))
@@ -187,6 +191,33 @@ test(
         { edge: 1, router: 1, ...behind },
       ],
     )
+  },
+)
+
+test(
+  'a download through a Router is whole however often the Node behind it loads its file while requests arrive [RTX-043]',
+  { skip: NO_TRAFFIC },
+  async (context) => {
+    await using town = await openTown(['a.example'])
+    const { shop, web, reloadsOf, visitors } = town
+    const [node] = shop.nodes
+    assert.ok(node)
+    const address = web.addressOf('a.example') ?? assert.fail('a.example has no address')
+    const over = Promise.withResolvers<void>()
+    const download = readSlowly({ web, domain: 'a.example', address }, '/big.bin', BIG, over.promise)
+    await pause(300)
+    const loaded = await reloadsOf(async () => {
+      for (let at = 0; at < LOADS; at += 1) {
+        await create(shop.world, { domain: `mail-${at}.internal`, node_id: node.id })
+        // A server that ends a connection in order and for good gives it a second.
+        await pause(at === LOADS - 1 ? 1500 : 200)
+      }
+    }).finally(over.resolve)
+    assert.equal(await download, BIG, 'the download is whole')
+    const tally = await visitors.stop()
+    context.diagnostic(`${JSON.stringify(tally.answered)}, ${tally.repeated} repeated`)
+    assert.deepEqual(loaded, { 'web-1': LOADS })
+    assert.deepEqual(tally.failures, [])
   },
 )
 

@@ -95,7 +95,8 @@ function toolBlocks({ path, port, keepsPrefix }: ToolPath, settings: HandlerSett
 
 /**
  * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
- * visitor sees the text; with all of them, an answer without a body.
+ * visitor sees the text; with all of them, an answer without a body. Each request has a connection of its own to the server: a
+ * load of its file would cut all that share one (decision 0308).
  */
 const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): readonly Entry[] => [
   block(
@@ -109,7 +110,12 @@ const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): r
       ...streamEntries(settings),
       block(
         ['transport', 'http'],
-        [['tls'], ['tls_server_name', settings.domain], ...(trust === 'system' ? [] : [rootEntry(settings)])],
+        [
+          ['versions', '1.1'],
+          ['tls'],
+          ['tls_server_name', settings.domain],
+          ...(trust === 'system' ? [] : [rootEntry(settings)]),
+        ],
       ),
     ],
   ),
