@@ -35,5 +35,6 @@ export {
 export { serviceQuestion, type ServiceSight } from '#/managed-services/question.ts'
 export { troubleOf, unitDetailsOf } from '#/managed-services/trouble.ts'
 export { readJournal } from '#/managed-services/read-journal.ts'
+export { withOwnEnvironment } from '#/managed-services/own-environment.ts'
 export { SYSTEM_PATH, unitWord, withoutGlobs, withoutSpecifiers } from '#/managed-services/unit-text.ts'
 export { reportUnit, UNIT_REPORT } from '#/managed-services/scripts.ts'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeRecord } from '@fleet/testing'
 import type { InstanceRecord } from '#/instances/api.ts'
+import { unitWord, withOwnEnvironment } from '#/managed-services/api.ts'
 import type { ReadyProcess } from '#/processes/connections/values.ts'
 import { renderUnit } from '#/processes/unit.ts'
 
@@ -104,13 +105,14 @@ test('a Process of an Instance works in its application directory and gets its .
   assert.equal(line(renderUnit(ofInstance(), undefined), 'Environment').length, 3)
 })
 
-test('a production Instance runs as its own user in its current release', () => {
-  const production = {
-    environment: 'production',
-    production_user: 'shop',
-    production_home: '/srv/shop',
-    vite_port: null,
-  } as const
+const production = {
+  environment: 'production',
+  production_user: 'shop',
+  production_home: '/srv/shop',
+  vite_port: null,
+} as const
+
+test('a production Instance runs as its own user in its current release, and that user reads its .env, which systemd would as root', () => {
   const text = renderUnit(ofInstance(production), 'shop.example')
   assert.deepEqual(
     [
@@ -119,8 +121,19 @@ test('a production Instance runs as its own user in its current release', () => 
       line(text, 'EnvironmentFile'),
       line(text, 'Environment').length,
     ],
-    [['shop'], ['/srv/shop/current/api'], ['-/srv/shop/.env'], 2],
+    [['shop'], ['/srv/shop/current/api'], [], 2],
   )
+  const words = withOwnEnvironment('/srv/shop/.env', [], ['/usr/bin/php', 'artisan'])
+  assert.deepEqual(line(text, 'ExecStart'), [`:${words.map(unitWord).join(' ')}`])
+})
+
+test('what a production Process has of its connections, and what they leave out, its .env does not set', () => {
+  const values = { set: ['DB_HOST=db', 'DB_PASSWORD=a=b'], unset: ['DB_URL'] }
+  const runtime_config = { command: ['/usr/bin/php'], preset: null, connections: ['shop:DB'] }
+  const text = renderUnit({ ...ofInstance(production), values, runtime_config }, undefined)
+  assert.deepEqual(line(text, 'EnvironmentFile'), ['/etc/fleet/processes/12.env'])
+  const words = withOwnEnvironment('/srv/shop/.env', ['DB_HOST', 'DB_PASSWORD', 'DB_URL'], ['/usr/bin/php'])
+  assert.deepEqual(line(text, 'ExecStart'), [`:${words.map(unitWord).join(' ')}`])
 })
 
 test('no word of a command is read otherwise by systemd', () => {

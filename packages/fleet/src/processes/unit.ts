@@ -1,7 +1,13 @@
 import type { RestartPolicy } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
-import { applicationPathOf, environmentPathOf } from '#/instances/api.ts'
-import { SYSTEM_PATH, unitWord, withoutGlobs, withoutSpecifiers } from '#/managed-services/api.ts'
+import { applicationPathOf, environmentPathOf, isProduction } from '#/instances/api.ts'
+import {
+  SYSTEM_PATH,
+  unitWord,
+  withoutGlobs,
+  withoutSpecifiers,
+  withOwnEnvironment,
+} from '#/managed-services/api.ts'
 import { hasValues, valuesPathOf } from '#/processes/connections/file.ts'
 import type { ReadyProcess } from '#/processes/connections/values.ts'
 import { markerOf } from '#/processes/marker.ts'
@@ -41,9 +47,20 @@ export function workingDirectoryOf({
 const accountOf = ({ account, owner, node }: ProcessRecord): string =>
   account ?? owner.instance?.production_user ?? node.user
 
-/** Of the Instance: systemd reads it at every start, so that a synchronized change needs a restart alone. */
-const environmentFileOf = ({ owner: { instance } }: ProcessRecord): string | undefined =>
-  instance && environmentPathOf(instance)
+/** Of the Instance: it is read at every start, so that a synchronized change needs a restart alone. */
+function environmentLines({ owner: { instance } }: ProcessRecord): readonly string[] {
+  if (!instance || isProduction(instance)) return []
+  return [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(environmentPathOf(instance)))}`]
+}
+
+/** A production user may change the `.env`, and reads it by itself; its connections win. */
+function startOf(process: ReadyProcess): readonly string[] {
+  const { owner, runtime_config, values } = process
+  const command = commandOf(runtime_config, owner)
+  if (!owner.instance || !isProduction(owner.instance)) return command
+  const kept = [...values.set.map((entry) => entry.slice(0, entry.indexOf('='))), ...values.unset]
+  return withOwnEnvironment(environmentPathOf(owner.instance), kept, command)
+}
 
 /** PROC-033, PROC-034. `domain` is that of the Instance's own Route. */
 export function variablesOf(process: ProcessRecord, domain: string | undefined): ReadonlyMap<string, string> {
@@ -81,8 +98,6 @@ const connectionLines = (process: ReadyProcess): readonly string[] =>
 
 /** The unit file of a systemd Process, from its record and the domain of its Instance. */
 export function renderUnit(process: ReadyProcess, domain: string | undefined): string {
-  const file = environmentFileOf(process)
-  const command = commandOf(process.runtime_config, process.owner)
   return [
     '# Written by Fleet. Changes made here are replaced.',
     markerOf(process.id),
@@ -100,11 +115,11 @@ export function renderUnit(process: ReadyProcess, domain: string | undefined): s
     ...[...variablesOf(process, domain)].map(
       ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`,
     ),
-    ...(file === undefined ? [] : [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(file))}`]),
+    ...environmentLines(process),
     // The last file wins.
     ...connectionLines(process),
     // `:` leaves every `$` as it is.
-    `ExecStart=:${command.map(unitWord).join(' ')}`,
+    `ExecStart=:${startOf(process).map(unitWord).join(' ')}`,
     `Restart=${RESTART[process.restart_policy]}`,
     `RestartSec=${RESTART_SECONDS}`,
     `TimeoutStopSec=${STOP_SECONDS}`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeRecord } from '@fleet/testing'
 import type { InstanceRecord } from '#/instances/api.ts'
+import { unitWord, withOwnEnvironment } from '#/managed-services/api.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 import { aspectsOf } from '#/schedules/checks/aspects.ts'
 import { renderTexts } from '#/schedules/unit.ts'
@@ -98,7 +99,7 @@ test('a development Schedule runs in its application directory as the managed us
   ])
 })
 
-test('a production Schedule runs in the selected release as the production user, in a plain shell [SCHD-019]', () => {
+test('a production Schedule runs in the selected release as the production user, in a plain shell; that user reads its .env, which systemd would as root and for the report of root [SCHD-019]', () => {
   const { script, service } = renderTexts(
     ofInstance({
       environment: 'production',
@@ -108,11 +109,11 @@ test('a production Schedule runs in the selected release as the production user,
     }),
   )
   assert.deepEqual(lines(script, 'cd'), ['cd -- /srv/shop/current || exit 1'])
+  const words = withOwnEnvironment('/srv/shop/.env', [], ['/bin/sh', `/etc/fleet/schedules/${ID}.sh`])
   assert.deepEqual(lines(service, 'User|Working|EnvironmentFile|ExecStart='), [
     'User=shop',
     'WorkingDirectory=-/srv/shop/current',
-    'EnvironmentFile=-/srv/shop/.env',
-    `ExecStart=/bin/sh /etc/fleet/schedules/${ID}.sh`,
+    `ExecStart=:${words.map(unitWord).join(' ')}`,
   ])
 })
 

@@ -1,5 +1,5 @@
 import { quoteWord } from '@fleet/shell'
-import { applicationPathOf, environmentPathOf } from '#/instances/api.ts'
+import { applicationPathOf, environmentPathOf, isProduction } from '#/instances/api.ts'
 import {
   EXECUTABLE_PLACE,
   markerText,
@@ -8,6 +8,7 @@ import {
   unitWord,
   withoutGlobs,
   withoutSpecifiers,
+  withOwnEnvironment,
 } from '#/managed-services/api.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 
@@ -43,8 +44,18 @@ export const accountOf = ({ owner: { instance }, node }: ScheduleRecord): string
 const directoryOf = ({ owner: { instance }, node }: ScheduleRecord): string =>
   instance ? applicationPathOf(instance) : node.user_home
 
-const shellOf = ({ owner: { instance } }: ScheduleRecord): string =>
-  instance?.environment === 'production' ? '/bin/sh' : '/bin/bash --login'
+/** A production user may change the `.env`, and reads it by itself: the report is made by root. */
+function startOf({ id, owner: { instance } }: ScheduleRecord): string {
+  const script = scriptPathOf(id)
+  if (!instance || !isProduction(instance)) return `/bin/bash --login ${script}`
+  const command = withOwnEnvironment(environmentPathOf(instance), [], ['/bin/sh', script])
+  return `:${command.map(unitWord).join(' ')}`
+}
+
+function environmentLines({ owner: { instance } }: ScheduleRecord): readonly string[] {
+  if (!instance || isProduction(instance)) return []
+  return [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(environmentPathOf(instance)))}`]
+}
 
 export const renderTexts = (schedule: ScheduleRecord): ScheduleTexts => ({
   script: renderScript(schedule),
@@ -62,7 +73,6 @@ const renderScript = (schedule: ScheduleRecord): string =>
   [...head(schedule), `cd -- ${quoteWord(directoryOf(schedule))} || exit 1`, schedule.command, ''].join('\n')
 
 function renderService(schedule: ScheduleRecord): string {
-  const { instance } = schedule.owner
   return [
     ...head(schedule),
     '[Unit]',
@@ -76,8 +86,8 @@ function renderService(schedule: ScheduleRecord): string {
     `WorkingDirectory=-${withoutSpecifiers(directoryOf(schedule))}`,
     `Environment=${unitWord(`PATH=${SYSTEM_PATH}`)}`,
     `Environment=${unitWord('NODE_USE_SYSTEM_CA=1')}`,
-    ...(instance ? [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(environmentPathOf(instance)))}`] : []),
-    `ExecStart=${shellOf(schedule)} ${scriptPathOf(schedule.id)}`,
+    ...environmentLines(schedule),
+    `ExecStart=${startOf(schedule)}`,
     `ExecStopPost=${CALLBACK} ${schedule.id}`,
     `TimeoutStartSec=${schedule.timeout_seconds}`,
     `TimeoutStopSec=${STOP_SECONDS}`,
