@@ -81,14 +81,6 @@ async function kept(
   await work()
   const told = await end()
   const loads = (await loadsOf(serving)) - before
-  if (process.env['KEPT_DUMP'] && Object.values(told).some(({ failures }) => failures.length > 0)) {
-    const fs = await import('node:fs')
-    const file = `/tmp/hosts/dump-${Date.now()}`
-    fs.appendFileSync(file, JSON.stringify(told))
-    for (const host of [...serving, guest])
-      fs.appendFileSync(file, host.name + '\n' + await host.run(['sh', '-c', 'date +%H:%M:%S.%N; journalctl --since=-200s -o short-precise --no-pager | grep -v "^-- " | cut -c1-900 | tail -3000; ss -tlnp']))
-    fs.appendFileSync(file, await started().gateway.host.run(['sh', '-c', 'journalctl --since=-200s -o short-precise --no-pager | cut -c1-1500 | tail -3000']))
-  }
   for (const [domain, { downloads, events, cuts, failures }] of Object.entries(told)) {
     assert.deepEqual(failures, [], domain)
     assert.ok(downloads > 0 && events > 5, `${domain}: ${downloads} downloads, ${events} events`)
