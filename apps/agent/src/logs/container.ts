@@ -1,10 +1,10 @@
-import type { Clock } from '@fleet/kernel'
+import { type Clock, PEM_MAX_LINES } from '@fleet/kernel'
 import { isObject } from '../gateway.ts'
 import { type Docker, DockerFailure } from '../units/docker-socket.ts'
 import { type Line, Lines } from './lines.ts'
 import { type ContainerPart, containerParts } from './container-parts.ts'
 import { Pace } from './pace.ts'
-import { LINES_ABOVE, type ReadSource, type Sink, SourceUnavailable } from './source.ts'
+import { type ReadSource, type Sink, SourceUnavailable } from './source.ts'
 
 const LINE_MAX_BYTES = 256 * 1024
 /** A container that ended may be started again. */
@@ -43,7 +43,8 @@ async function read(deps: ContainerDeps, sink: Sink, signal: AbortSignal): Promi
   const seen = new Newest()
   const first: Line[] = []
   const writing = { out: new Lines(LINE_MAX_BYTES), error: new Lines(LINE_MAX_BYTES) }
-  const ended = await docker.stream(`${logs}&tail=${count + LINES_ABOVE}`, signal)
+  // A block may begin above the first line that is shown.
+  const ended = await docker.stream(`${logs}&tail=${count + PEM_MAX_LINES}`, signal)
   for await (const part of containerParts(ended, tty))
     if (seen.isNew(part)) first.push(...writing[part.channel].take(part.bytes))
   sink.first(first)

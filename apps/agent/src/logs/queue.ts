@@ -1,7 +1,7 @@
+import { PemMask } from '@fleet/kernel'
 import { cutLine, jsonBytes } from './cut-line.ts'
 import type { Line } from './lines.ts'
 import { maskFirst } from './mask-first.ts'
-import { PemMask } from './pem-mask.ts'
 import type { Sink } from './source.ts'
 
 /** Bytes that wait to be sent; older lines make room for newer ones. */

@@ -34,8 +34,6 @@ export type ReadSource = (sink: Sink, signal: AbortSignal) => Promise<void>
 
 /** Bytes of the first lines together (LOGS-015). */
 export const FIRST_MAX_BYTES = 256 * 1024
-/** More lines than were asked for, so that a masked block that begins above them is known as one. */
-export const LINES_ABOVE = 200
 /** How long what is read side by side waits for its reader. */
 export const LOOK_MILLISECONDS = 250
 
