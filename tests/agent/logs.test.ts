@@ -272,3 +272,22 @@ test('blocks of keys never leave the Node [LOGS-023]', async () => {
   await world.until(() => lines(relay).length === 6)
   assert.equal(JSON.stringify(relay.heard).includes('SECRET'), false)
 })
+
+test('a key on one output of a container, open as its log is opened, is masked to its end, and the other output is shown [LOGS-023]', async () => {
+  await using world = await startWorld()
+  const container = 'orbit-process-7-db'
+  world.docker.set(container, 'running')
+  const [begin, end, masked] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----', '[REDACTED]']
+  // Of a key that begins above, in what Docker answers at first.
+  for (const text of ['SECRET0', end, begin, 'SECRET1']) world.docker.write(container, text, 2)
+  world.docker.write(container, 'a')
+  const relay = await streaming(world, { type: 'docker', container, process_id: 7 })
+  await eventually(() => lines(relay).length === 5)
+  await eventually(() => world.docker.asked.some((url) => url.includes('follow=1')))
+  world.docker.write(container, 'SECRET2', 2)
+  world.docker.write(container, 'b')
+  world.docker.write(container, end, 2)
+  world.docker.write(container, 'c', 2)
+  await world.until(() => lines(relay).length === 9)
+  assert.deepEqual(lines(relay), [masked, masked, masked, masked, 'a', masked, 'b', masked, 'c'])
+})

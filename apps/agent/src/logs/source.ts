@@ -17,12 +17,15 @@ export class SourceUnavailable extends Error {
   }
 }
 
+/** Which output a line is of: what a source reads in parallel. */
+export type Channel = 'out' | 'error'
+export type ChannelLine = Line & { readonly channel?: Channel }
+
 /** Where a source puts what it read. */
 export interface Sink {
   /** Once, before anything else: the end of what there was already. */
-  first(lines: readonly Line[]): void
-  /** `channel` distinguishes what a source reads in parallel. */
-  take(lines: readonly Line[], channel?: 'out' | 'error'): void
+  first(lines: readonly ChannelLine[]): void
+  take(lines: readonly ChannelLine[]): void
   /** Bytes that were passed over unread. */
   skip(bytes: number): void
   /** Bytes that can be taken without a line being dropped. */
