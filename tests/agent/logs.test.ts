@@ -259,6 +259,20 @@ test('all streams of a Node together send 256 KiB a second, and none waits for a
   )
 })
 
+test('a gateway that accepts the question for the list and says nothing ends all streams after 60 s too [AGT-037]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'old\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  world.answers.silent = true
+  await world.pass(59_000)
+  assert.equal(only(relay, 'client-log-end').length, 0)
+  await world.pass(2000)
+  await eventually(() => only(relay, 'client-log-end').length === 1)
+  assert.deepEqual(only(relay, 'client-log-end'), [{ stream: ID, reason: 'list_unavailable' }])
+})
+
 test('blocks of keys never leave the Node [LOGS-023]', async () => {
   await using world = await startWorld()
   const path = join(world.folder, 'laravel.log')
