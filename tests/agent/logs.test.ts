@@ -87,6 +87,24 @@ test('a reader that is far behind continues near the end and reports how many by
   assert.equal(messages[1]?.skipped, skipped)
 })
 
+test('a reader that skips into a key shows nothing of its rest [LOGS-023]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'begun\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  const many = (count: number, text: string) => `${text.padEnd(99, '.')}\n`.repeat(count)
+  const key = `-----BEGIN PRIVATE KEY-----\n${many(40, 'SECRET')}-----END PRIVATE KEY-----\n`
+  // It continues 64 KiB before the end, which is in the middle of the key.
+  const text = `${many(12_000, 'old')}${key}${many(635, 'new')}last\n`
+  assert.ok(text.slice(-64 * 1024).includes('SECRET') && !text.slice(-64 * 1024).includes('BEGIN'))
+  appendFileSync(path, text)
+  await world.until(() => lines(relay).at(-1) === 'last')
+  assert.equal(JSON.stringify(relay.heard).includes('SECRET'), false)
+  const skipped = only(relay, 'client-log').reduce((sum, one) => sum + one.skipped, 0)
+  assert.equal(skipped, text.length - 635 * 100 - 5)
+})
+
 test('a linked checkout or folder below it does not lead the agent to another log; a link above the checkout may', async () => {
   await using world = await startWorld()
   const logs = ['apps', 'shop', 'default', 'storage', 'logs']

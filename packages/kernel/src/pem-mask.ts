@@ -10,14 +10,9 @@ export class PemMask {
   /** Lines that the open block may still have; 0 outside of one. */
   #left = 0
 
-  /** Told the first lines of a text that may begin inside a block: then its end comes before any beginning. */
-  expect(lines: Iterable<string>): void {
-    let read = 0
-    for (const line of lines) {
-      const [begin, end] = [line.search(BEGIN), line.search(END)]
-      if (end !== -1 && (begin === -1 || end < begin)) this.#left = PEM_MAX_LINES
-      if (begin !== -1 || end !== -1 || ++read === PEM_MAX_LINES) return
-    }
+  /** Told the first lines of a text that may begin inside a block. */
+  expect(lines: readonly string[]): void {
+    if (linesOfBlockAbove(lines) > 0) this.#left = PEM_MAX_LINES
   }
 
   mask(line: string): string {
@@ -40,4 +35,14 @@ export class PemMask {
       this.#left = PEM_MAX_LINES
     }
   }
+}
+
+/** How many of the first lines are of a block that began above them: its end comes before any beginning. */
+export function linesOfBlockAbove(lines: readonly string[]): number {
+  for (const [index, line] of lines.slice(0, PEM_MAX_LINES).entries()) {
+    const [begin, end] = [line.search(BEGIN), line.search(END)]
+    if (end !== -1 && (begin === -1 || end < begin)) return index + 1
+    if (begin !== -1) return 0
+  }
+  return 0
 }
