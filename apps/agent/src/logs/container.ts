@@ -47,8 +47,7 @@ async function read(deps: ContainerDeps, sink: Sink, signal: AbortSignal): Promi
     writing[channel].take(bytes).map((line) => ({ ...line, channel }))
   // A block may begin above the first line that is shown.
   const ended = await docker.stream(`${logs}&tail=${count + PEM_MAX_LINES}`, signal)
-  for await (const part of containerParts(ended, tty))
-    if (seen.isNew(part)) first.push(...linesOf(part))
+  for await (const part of containerParts(ended, tty)) if (seen.isNew(part)) first.push(...linesOf(part))
   sink.first(first)
   const pace = new Pace(clock)
   const follow = async (): Promise<void> => {

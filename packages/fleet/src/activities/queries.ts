@@ -81,7 +81,9 @@ export async function insertActivitiesForIds(
   const ids: number[] = []
   // A client chooses the id of its request, and may send two with the same one at once.
   for (const row of rows)
-    ids.push(row === firsts.get(row.request_id) ? idOf.get(row.request_id) ?? 0 : await insertActivity(db, row))
+    ids.push(
+      row === firsts.get(row.request_id) ? (idOf.get(row.request_id) ?? 0) : await insertActivity(db, row),
+    )
   return ids
 }
 

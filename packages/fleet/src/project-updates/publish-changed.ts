@@ -1,7 +1,13 @@
 import type { EventData } from '@fleet/contract'
 import { isDeepStrictEqual } from 'node:util'
 import type { ProjectCheckout } from '#/instances/api.ts'
-import { changes, followersOf, isBelowProjectRoot, isOnDefaultBranch, type ProjectUpdate } from '#/project-updates/update.ts'
+import {
+  changes,
+  followersOf,
+  isBelowProjectRoot,
+  isOnDefaultBranch,
+  type ProjectUpdate,
+} from '#/project-updates/update.ts'
 import { presentProject } from '#/projects/api.ts'
 
 /** Publishes the Project and each Instance that follows it as they are now, unless subscribers have them so (EV-024, decision 0300). */

@@ -128,7 +128,11 @@ forEachDialect(
     assert.ok((await world.roles()).includes('web gateway active'))
     // The role has moved, whatever becomes of the rest.
     assert.deepEqual(
-      world.calls[0]?.published.map(({ type, data }) => [type, (data as NodeData).name, (data as NodeData).roles]), // Events carry Nodes.
+      world.calls[0]?.published.map(({ type, data }) => [
+        type,
+        (data as NodeData).name,
+        (data as NodeData).roles,
+      ]), // Events carry Nodes.
       [
         ['node.updated', 'web', ['gateway']],
         ['node.updated', 'gateway', ['vpn']],
