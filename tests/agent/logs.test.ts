@@ -87,6 +87,24 @@ test('a reader that is far behind continues near the end and reports how many by
   assert.equal(messages[1]?.skipped, skipped)
 })
 
+test('a reader that skips into a key shows nothing of its rest [LOGS-023]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'begun\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  const many = (count: number, text: string) => `${text.padEnd(99, '.')}\n`.repeat(count)
+  const key = `-----BEGIN PRIVATE KEY-----\n${many(40, 'SECRET')}-----END PRIVATE KEY-----\n`
+  // It continues 64 KiB before the end, which is in the middle of the key.
+  const text = `${many(12_000, 'old')}${key}${many(635, 'new')}last\n`
+  assert.ok(text.slice(-64 * 1024).includes('SECRET') && !text.slice(-64 * 1024).includes('BEGIN'))
+  appendFileSync(path, text)
+  await world.until(() => lines(relay).at(-1) === 'last')
+  assert.equal(JSON.stringify(relay.heard).includes('SECRET'), false)
+  const skipped = only(relay, 'client-log').reduce((sum, one) => sum + one.skipped, 0)
+  assert.equal(skipped, text.length - 635 * 100 - 5)
+})
+
 test('a linked checkout or folder below it does not lead the agent to another log; a link above the checkout may', async () => {
   await using world = await startWorld()
   const logs = ['apps', 'shop', 'default', 'storage', 'logs']
@@ -259,6 +277,20 @@ test('all streams of a Node together send 256 KiB a second, and none waits for a
   )
 })
 
+test('a gateway that accepts the question for the list and says nothing ends all streams after 60 s too [AGT-037]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'old\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  world.answers.silent = true
+  await world.pass(59_000)
+  assert.equal(only(relay, 'client-log-end').length, 0)
+  await world.pass(2000)
+  await eventually(() => only(relay, 'client-log-end').length === 1)
+  assert.deepEqual(only(relay, 'client-log-end'), [{ stream: ID, reason: 'list_unavailable' }])
+})
+
 test('blocks of keys never leave the Node [LOGS-023]', async () => {
   await using world = await startWorld()
   const path = join(world.folder, 'laravel.log')
@@ -271,4 +303,23 @@ test('blocks of keys never leave the Node [LOGS-023]', async () => {
   )
   await world.until(() => lines(relay).length === 6)
   assert.equal(JSON.stringify(relay.heard).includes('SECRET'), false)
+})
+
+test('a key on one output of a container, open as its log is opened, is masked to its end, and the other output is shown [LOGS-023]', async () => {
+  await using world = await startWorld()
+  const container = 'orbit-process-7-db'
+  world.docker.set(container, 'running')
+  const [begin, end, masked] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----', '[REDACTED]']
+  // Of a key that begins above, in what Docker answers at first.
+  for (const text of ['SECRET0', end, begin, 'SECRET1']) world.docker.write(container, text, 2)
+  world.docker.write(container, 'a')
+  const relay = await streaming(world, { type: 'docker', container, process_id: 7 })
+  await eventually(() => lines(relay).length === 5)
+  await eventually(() => world.docker.asked.some((url) => url.includes('follow=1')))
+  world.docker.write(container, 'SECRET2', 2)
+  world.docker.write(container, 'b')
+  world.docker.write(container, end, 2)
+  world.docker.write(container, 'c', 2)
+  await world.until(() => lines(relay).length === 9)
+  assert.deepEqual(lines(relay), [masked, masked, masked, masked, 'a', masked, 'b', masked, 'c'])
 })

@@ -23,6 +23,8 @@ export interface Answers {
   logStreams: unknown
   /** Refuses all questions when false. */
   up: boolean
+  /** Accepts the question for the list of streams and never answers it. */
+  silent: boolean
 }
 
 /** A member of a channel that hears what the agent says. */
@@ -63,7 +65,7 @@ export async function startWorld(): Promise<World> {
   const pusher = stack.use(await startPusherWorld())
   const systemd = stack.use(await startFakeSystemd(folder))
   const docker = stack.use(await startFakeDocker(folder))
-  const answers: Answers = { workspaces: [], logStreams: [], up: true }
+  const answers: Answers = { workspaces: [], logStreams: [], up: true, silent: false }
   const gateway = stack.use(await startGateway(answers, pusher.server.url))
   const stop = new AbortController()
   const clock = new FakeClock()
@@ -129,6 +131,7 @@ const startGateway = (answers: Answers, url: string): Promise<HttpsGateway> =>
   startHttpsGateway(systemClock, ({ url: path, body }) => {
     if (!answers.up) return { status: 503, body: { error: { code: 'gateway.draining' } } }
     if (path.endsWith('/agent/workspaces')) return { body: { data: answers.workspaces } }
+    if (path.endsWith('/agent/log-streams') && answers.silent) return new Promise(() => undefined)
     if (path.endsWith('/agent/log-streams')) return { body: { data: answers.logStreams } }
     if (path.endsWith('/agent/broadcasting/auth')) return { body: signed(JSON.parse(body) as Asking) } // The agent's own request.
     const names = { channel: CHANNEL, log_channel: LOG_CHANNEL, member: `agent.${NODE}` }

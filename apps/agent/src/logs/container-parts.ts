@@ -1,8 +1,9 @@
 import { DockerFailure } from '../units/docker-socket.ts'
+import type { Channel } from './source.ts'
 
 /** One piece of what a container wrote. */
 export interface ContainerPart {
-  readonly channel: 'out' | 'error'
+  readonly channel: Channel
   /** Docker's time of it. */
   readonly at: string
   readonly bytes: Buffer
@@ -35,7 +36,7 @@ export async function* containerParts(
 }
 
 interface Piece {
-  readonly channel: 'out' | 'error'
+  readonly channel: Channel
   readonly bytes: Buffer
   /** Bytes with its head. */
   readonly size: number

@@ -1,10 +1,10 @@
-import type { Clock } from '@fleet/kernel'
+import { type Clock, PEM_MAX_LINES } from '@fleet/kernel'
 import { isObject } from '../gateway.ts'
 import { type Docker, DockerFailure } from '../units/docker-socket.ts'
-import { type Line, Lines } from './lines.ts'
+import { Lines } from './lines.ts'
 import { type ContainerPart, containerParts } from './container-parts.ts'
 import { Pace } from './pace.ts'
-import { LINES_ABOVE, type ReadSource, type Sink, SourceUnavailable } from './source.ts'
+import { type ChannelLine, type ReadSource, type Sink, SourceUnavailable } from './source.ts'
 
 const LINE_MAX_BYTES = 256 * 1024
 /** A container that ended may be started again. */
@@ -41,18 +41,20 @@ async function read(deps: ContainerDeps, sink: Sink, signal: AbortSignal): Promi
   let tty = await requireContainer(deps, path, signal)
   // The newest bytes that are shown, so that what follows can be distinguished from them.
   const seen = new Newest()
-  const first: Line[] = []
+  const first: ChannelLine[] = []
   const writing = { out: new Lines(LINE_MAX_BYTES), error: new Lines(LINE_MAX_BYTES) }
-  const ended = await docker.stream(`${logs}&tail=${count + LINES_ABOVE}`, signal)
-  for await (const part of containerParts(ended, tty))
-    if (seen.isNew(part)) first.push(...writing[part.channel].take(part.bytes))
+  const linesOf = ({ channel, bytes }: ContainerPart): readonly ChannelLine[] =>
+    writing[channel].take(bytes).map((line) => ({ ...line, channel }))
+  // A block may begin above the first line that is shown.
+  const ended = await docker.stream(`${logs}&tail=${count + PEM_MAX_LINES}`, signal)
+  for await (const part of containerParts(ended, tty)) if (seen.isNew(part)) first.push(...linesOf(part))
   sink.first(first)
   const pace = new Pace(clock)
   const follow = async (): Promise<void> => {
     const following = await docker.stream(`${logs}&follow=1&since=${seen.seconds}`, signal)
     for await (const part of containerParts(following, tty)) {
       if (!seen.isNew(part)) continue
-      sink.take(writing[part.channel].take(part.bytes), part.channel)
+      sink.take(linesOf(part))
       await pace.read(part.bytes.length)
     }
   }

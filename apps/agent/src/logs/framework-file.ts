@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, stat } from 'node:fs/promises'
+import { linesOfBlockAbove } from '@fleet/kernel'
 import { Lines } from './lines.ts'
 import { openBelow } from './open-below.ts'
 import {
@@ -17,6 +18,7 @@ const LINE_MAX_BYTES = 256 * 1024
 /** A reader this far behind skips to near the end: a live log shows what happens now. */
 const BEHIND_MAX_BYTES = 1024 * 1024
 const READ_BYTES = 64 * 1024
+const NEWLINE = 0x0a
 
 /**
  * The log file of a framework: its end, then what is written to it, also when it is rotated or emptied. A file that is not
@@ -107,9 +109,13 @@ class Reader implements AsyncDisposable {
   async #jump(handle: FileHandle, size: number): Promise<void> {
     const near = size - READ_BYTES
     const bytes = await bytesAt(handle, near, READ_BYTES)
-    const to = near + bytes.indexOf(0x0a) + 1
-    this.#sink.skip(to - this.#offset)
-    this.#offset = to
+    const lines = new Lines(LINE_MAX_BYTES).take(bytes).slice(1)
+    let at = bytes.indexOf(NEWLINE) + 1
+    // The rest of a key is passed over with its beginning, without which nobody knows it as one.
+    for (let left = linesOfBlockAbove(lines.map(({ text }) => text)); left > 0; left -= 1)
+      at = bytes.indexOf(NEWLINE, at) + 1
+    this.#sink.skip(near + at - this.#offset)
+    this.#offset = near + at
     this.#lines = new Lines(LINE_MAX_BYTES)
   }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Clock } from '@fleet/kernel'
+import { type Clock, PEM_MAX_LINES } from '@fleet/kernel'
 import { isObject } from '../gateway.ts'
 import { PROGRAM_ENVIRONMENT } from '../programs.ts'
 import { type Line, Lines } from './lines.ts'
 import { Pace } from './pace.ts'
-import { FIRST_MAX_BYTES, LINES_ABOVE, type ReadSource, SourceUnavailable } from './source.ts'
+import { FIRST_MAX_BYTES, type ReadSource, SourceUnavailable } from './source.ts'
 
 /** LOGS-016. The program writes binary messages as numbers, so its own line may be several times as long. */
 const ENTRY_MAX_BYTES = 256 * 1024
@@ -24,7 +24,8 @@ export const journal =
   async (sink, signal) => {
     const words = [program, ...WORDS, `--unit=${unit}`] as const
     const recent = new Recent()
-    await reading([...words, `--lines=${count + LINES_ABOVE}`], signal, (entry) => recent.add(entry))
+    // A block may begin above the first line that is shown.
+    await reading([...words, `--lines=${count + PEM_MAX_LINES}`], signal, (entry) => recent.add(entry))
     if (signal.aborted) return
     sink.first(recent.lines)
     let { cursor } = recent

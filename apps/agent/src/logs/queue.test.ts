@@ -85,3 +85,15 @@ test('a rate lets its burst pass at once and then so much a second [LOGS-017]', 
   assert.equal(rate.left(500), 16)
   assert.equal(rate.left(100_000), 256)
 })
+
+test('a block that begins above the first lines is masked in them [LOGS-015, LOGS-023]', () => {
+  const [begin, end, masked] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----', '[REDACTED]']
+  const lines = ['MII', 'MII', end, 'a', begin, 'MII', end, 'b'].map(line)
+  const firstOf = (count: number) => {
+    const queue = new LogQueue(count, () => undefined)
+    queue.first(lines)
+    return queue.next([all])?.lines
+  }
+  assert.deepEqual(firstOf(7), [masked, masked, 'a', masked, masked, masked, 'b'])
+  assert.deepEqual(firstOf(2), [masked, 'b'])
+})

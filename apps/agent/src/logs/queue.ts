@@ -1,8 +1,7 @@
+import { PemMask } from '@fleet/kernel'
 import { cutLine, jsonBytes } from './cut-line.ts'
-import type { Line } from './lines.ts'
 import { maskFirst } from './mask-first.ts'
-import { PemMask } from './pem-mask.ts'
-import type { Sink } from './source.ts'
+import type { ChannelLine, Sink } from './source.ts'
 
 /** Bytes that wait to be sent; older lines make room for newer ones. */
 const WAITING_MAX_BYTES = 256 * 1024
@@ -43,13 +42,13 @@ export class LogQueue implements Sink {
     this.#onFirst = onFirst
   }
 
-  first(lines: readonly Line[]): void {
-    this.#first.push(...maskFirst(lines, this.#count, this.#masks.out))
+  first(lines: readonly ChannelLine[]): void {
+    this.#first.push(...maskFirst(lines, this.#count, this.#masks))
     this.#onFirst()
   }
 
-  take(lines: readonly Line[], channel: 'out' | 'error' = 'out'): void {
-    for (const { text, skipped } of lines) {
+  take(lines: readonly ChannelLine[]): void {
+    for (const { text, skipped, channel = 'out' } of lines) {
       const line = cutLine(this.#masks[channel].mask(text), skipped > 0)
       this.#waiting.push(line)
       this.#waitingBytes += Buffer.byteLength(line)

@@ -17,12 +17,15 @@ export class SourceUnavailable extends Error {
   }
 }
 
+/** Which output a line is of: what a source reads in parallel. */
+export type Channel = 'out' | 'error'
+export type ChannelLine = Line & { readonly channel?: Channel }
+
 /** Where a source puts what it read. */
 export interface Sink {
   /** Once, before anything else: the end of what there was already. */
-  first(lines: readonly Line[]): void
-  /** `channel` distinguishes what a source reads in parallel. */
-  take(lines: readonly Line[], channel?: 'out' | 'error'): void
+  first(lines: readonly ChannelLine[]): void
+  take(lines: readonly ChannelLine[]): void
   /** Bytes that were passed over unread. */
   skip(bytes: number): void
   /** Bytes that can be taken without a line being dropped. */
@@ -34,8 +37,6 @@ export type ReadSource = (sink: Sink, signal: AbortSignal) => Promise<void>
 
 /** Bytes of the first lines together (LOGS-015). */
 export const FIRST_MAX_BYTES = 256 * 1024
-/** More lines than were asked for, so that a masked block that begins above them is known as one. */
-export const LINES_ABOVE = 200
 /** How long what is read side by side waits for its reader. */
 export const LOOK_MILLISECONDS = 250
 

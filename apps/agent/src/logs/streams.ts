@@ -68,10 +68,18 @@ export class LogStreams {
     while (!this.#signal.aborted) {
       // Without a stream there is nothing to do until a notice comes.
       if (this.#streams.size === 0) await Promise.race([this.#wake.promise, waking])
-      await clock.sleep(LIST_AGAIN_MILLISECONDS, this.#signal)
-      if (this.#streams.size > 0 && !this.#signal.aborted) this.changed()
+      // A gateway that accepts a request and says nothing must not make the end wait for it.
+      await clock.sleep(Math.min(LIST_AGAIN_MILLISECONDS, this.#withoutListLeft), this.#signal)
+      if (this.#signal.aborted) break
+      if (this.#withoutListLeft <= 0) this.#forget()
+      else if (this.#streams.size > 0) this.changed()
     }
     for (const stream of this.#streams.values()) stream.stop.abort()
+  }
+
+  /** Milliseconds until streams end that are on no list. */
+  get #withoutListLeft(): number {
+    return this.#listedAt + WITHOUT_LIST_MILLISECONDS - this.#deps.clock.ticks()
   }
 
   /** The gateway says that its list is another one. */
@@ -87,7 +95,6 @@ export class LogStreams {
       const list = await askStreams(this.#deps.gateway, this.#signal).catch(() => undefined)
       if (this.#signal.aborted) break
       if (list) this.#take(list)
-      else if (this.#deps.clock.ticks() - this.#listedAt >= WITHOUT_LIST_MILLISECONDS) this.#forget()
     }
     this.#asking = false
   }

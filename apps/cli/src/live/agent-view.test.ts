@@ -29,6 +29,10 @@ test('an agent is online once it is a member and was heard, and lost after 15 s 
   assert.equal(view.presence(20_000), 'online')
   view.left('agent.3')
   assert.equal(view.presence(20_000), 'lost')
+  view.joined('agent.3', { version: '1.2.3' })
+  assert.deepEqual([view.presence(20_001), view.silence(20_001)], ['lost', 1])
+  view.hear('client-heartbeat', { sequence: 1 }, 'agent.3', 20_002)
+  assert.equal(view.presence(20_002), 'online')
 })
 
 test('what others say, and what an agent says twice, changes nothing [AG-018, AG-024]', () => {

@@ -16,8 +16,9 @@ export interface AgentUnit {
 export class AgentView {
   readonly #member: string
   #isMember = false
-  #wasOnline = false
   #heardAt: number | undefined
+  /** Since it joined. */
+  #isHeard = false
   #sequence = 0
   #units = new Map<string, AgentUnit>()
   #workspaces = new Map<number, Json>()
@@ -47,8 +48,8 @@ export class AgentView {
   }
 
   presence(ticks: number): Presence {
-    if (this.#heardAt === undefined) return this.#wasOnline ? 'lost' : 'unknown'
-    return this.#isMember && ticks - this.#heardAt < SILENCE_MILLISECONDS ? 'online' : 'lost'
+    if (this.#heardAt === undefined) return 'unknown'
+    return this.#isMember && this.#isHeard && ticks - this.#heardAt < SILENCE_MILLISECONDS ? 'online' : 'lost'
   }
 
   /** Milliseconds since the last event of the agent. */
@@ -68,6 +69,7 @@ export class AgentView {
   left(userId: string): void {
     if (userId !== this.#member) return
     this.#isMember = false
+    this.#isHeard = false
     this.#forget()
   }
 
@@ -79,7 +81,7 @@ export class AgentView {
     if (sequence < this.#sequence) this.#forget()
     this.#sequence = sequence
     this.#heardAt = ticks
-    this.#wasOnline = true
+    this.#isHeard = this.#isMember
     this.#take(event, data)
   }
 

@@ -141,3 +141,29 @@ forEachDialect(
       assert.doesNotMatch(JSON.stringify(notice), /step|properties/)
   },
 )
+
+forEachDialect(
+  'requests that end together are each reported with the id of their own row, also two of one request id [EV-066]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const publisher = recording()
+    const journal = journalOf(store, publisher)
+    const request = entry('node:list')
+    const requests = [request, { ...request, command: 'node:show' }, entry('role:list'), request]
+    await Promise.all(requests.map((one) => journal.open(one).succeed()))
+    const rows = await store.db
+      .selectFrom('activities')
+      .select(['id', 'request_id', 'command'])
+      .orderBy('id')
+      .execute()
+    assert.equal(rows.length, 4)
+    const told = publisher.reported.map(({ notice }) => {
+      const { id, request_id, command } = notice as (typeof rows)[number] // Every notice has these.
+      return { id, request_id, command }
+    })
+    assert.deepEqual(
+      told.toSorted((a, b) => a.id - b.id),
+      rows,
+    )
+  },
+)

@@ -70,10 +70,21 @@ export async function insertActivitiesForIds(
   db: Database,
   rows: readonly NewRow<'activities'>[],
 ): Promise<number[]> {
-  const stored = await db.insertInto('activities').values(rows).returning(['id', 'request_id']).execute()
-  // No database promises the order of what it returns; one request has one finished row.
-  const ids = new Map(stored.map(({ id, request_id }) => [request_id, id]))
-  return rows.map(({ request_id }) => ids.get(request_id) ?? 0)
+  const firsts = new Map(rows.toReversed().map((row) => [row.request_id, row]))
+  // No database promises the order of what it returns, so the rows of one statement are known by their requests.
+  const stored = await db
+    .insertInto('activities')
+    .values([...firsts.values()])
+    .returning(['id', 'request_id'])
+    .execute()
+  const idOf = new Map(stored.map(({ id, request_id }) => [request_id, id]))
+  const ids: number[] = []
+  // A client chooses the id of its request, and may send two with the same one at once.
+  for (const row of rows)
+    ids.push(
+      row === firsts.get(row.request_id) ? (idOf.get(row.request_id) ?? 0) : await insertActivity(db, row),
+    )
+  return ids
 }
 
 /** Only a running row takes an outcome, so that none is ever rewritten. */

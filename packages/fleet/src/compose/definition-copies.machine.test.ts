@@ -178,6 +178,10 @@ test('a repeated copy completes what an attempt began, and changes no copy after
   await at.define.schedule('broken', ['production'], 'nonsense')
   await assert.rejects(at.copy(), { code: 'schedule.calendar_invalid' })
   assert.deepEqual(names(await at.processes()), ['cache', 'queue'])
+  // What stays is told, since the repeat does not do it again.
+  const published = () => at.call.published.map(({ type }) => type)
+  const told = ['process.created', 'process.created']
+  assert.deepEqual(published(), told)
   const { handlers } = fleet.domains.projects
   await handlers['project:process-definition:update']({
     call: at.call,
@@ -198,6 +202,7 @@ test('a repeated copy completes what an attempt began, and changes no copy after
     },
   })
   await at.copy()
+  assert.deepEqual(published(), [...told, 'schedule.created'])
   const before = { processes: await at.processes(), schedules: await at.schedules() }
   assert.match(before.processes.find(({ name }) => name === 'queue')?.unit ?? '', /bin\/true/)
   const asked = fleet.host.pool.commands.length

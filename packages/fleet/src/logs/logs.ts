@@ -3,7 +3,7 @@ import { processUnitName } from '#/agents/api.ts'
 import type { Handler } from '#/handler.ts'
 import { readContainerLog } from '#/logs/commands/read-container.ts'
 import { readJournal } from '#/managed-services/api.ts'
-import { maskKeys } from '#/logs/mask-keys.ts'
+import { maskTail, withLinesAbove } from '#/logs/mask-keys.ts'
 import { maskOf } from '#/logs/mask-of.ts'
 import type { LogsDeps } from '#/logs/deps.ts'
 import type { LoggedProcess } from '#/logs/ports.ts'
@@ -21,9 +21,10 @@ export const makeProcessLogs =
     if (node?.status !== 'active')
       throw fail('node.not_active', { details: { node: { id: identity.id, name: identity.name } } })
     const session = deps.nodes.sessions.overTunnel(call, node)
-    const lines = await readTail(session, process, input.lines)
+    const { lines } = input
+    const written = await readTail(session, process, withLinesAbove(lines))
     const mask = await maskOf(deps, ofProcess(process))
-    return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
+    return { data: { id, name, lines, logs: mask(maskTail(written, lines)).join('\n') } }
   }
 
 async function readTail(

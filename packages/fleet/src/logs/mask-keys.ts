@@ -1,26 +1,17 @@
-const BEGIN = /-----BEGIN [A-Z0-9 ]+-----/
-const END = /-----END [A-Z0-9 ]+-----/
-const REDACTED = '[REDACTED]'
-/** LOGS-023: anything longer is not a key, or its end is lost. */
-const BLOCK_MAX_LINES = 200
+import { PEM_MAX_LINES, PemMask } from '@fleet/kernel'
 
-/** Masks PEM blocks of up to 200 lines, the line they begin on and the one they end on from the marks on; as many lines come out. */
-export function maskKeys(lines: readonly string[]): readonly string[] {
-  let left = 0
-  return lines.map((line) => {
-    const [inside, rest] = left > 0 ? closed(line) : ['', line]
-    left = rest === undefined ? left - 1 : 0
-    if (rest === undefined) return inside
-    const begin = BEGIN.exec(rest)
-    if (!begin) return `${inside}${rest}`
-    const [block, after] = closed(rest.slice(begin.index))
-    if (after === undefined) left = BLOCK_MAX_LINES - 1
-    return `${inside}${rest.slice(0, begin.index)}${block}${after ?? ''}`
-  })
+/** Lines to read for so many to show: a key may begin above the first of them (LOGS-023). */
+export const withLinesAbove = (shown: number): number => shown + PEM_MAX_LINES
+
+/** The last lines of what `withLinesAbove` says, without keys, also where one begins above all that was read. */
+export function maskTail(lines: readonly string[], shown: number): readonly string[] {
+  const mask = new PemMask()
+  mask.expect(lines)
+  return lines.map((line) => mask.mask(line)).slice(-shown)
 }
 
-/** The masked part of a line inside a block, and what follows the block when it ends here. */
-function closed(line: string): readonly [string, string | undefined] {
-  const end = END.exec(line)
-  return [REDACTED, end ? line.slice(end.index + end[0].length) : undefined]
+/** A text that is known from its beginning, without keys. */
+export function maskKeys(text: string): readonly string[] {
+  const mask = new PemMask()
+  return text.split('\n').map((line) => mask.mask(line))
 }

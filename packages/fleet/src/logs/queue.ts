@@ -29,7 +29,7 @@ export const makeQueue =
         details: { ...details, reason: answer },
       })
     const mask = await maskOfInstance(deps, instance.id)
-    const shown = (text: string): string => mask(maskKeys(text.split('\n'))).join('\n')
+    const shown = (text: string): string => mask(maskKeys(text)).join('\n')
     const url = dashboardUrl(answer, await deps.domainOf(instance.id))
     return { data: { available: true, state, process_id: processId, ...present(answer, url, shown) } }
   }

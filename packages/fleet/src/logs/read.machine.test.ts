@@ -171,6 +171,23 @@ test('stored values and PEM blocks are masked [INS-123]', async (context) => {
   ])
 })
 
+test('the last lines show nothing of a key that begins above them, or above all that is read [INS-123, GW-025]', async (context) => {
+  const at = checkoutWith(context)
+  const key = [
+    '-----BEGIN PRIVATE KEY-----',
+    ...Array.from({ length: 25 }, () => 'MIIEvQ'),
+    '-----END PRIVATE KEY-----',
+  ]
+  at.put('laravel.log', ['before', ...key, ''].join('\n'))
+  assert.equal((await at.read(10)).logs, Array.from({ length: 10 }, () => '[REDACTED]').join('\n'))
+  const after = 'x'.repeat(LOG_READ_MAX_BYTES - 100)
+  at.put('laravel.log', ['before', ...key, after, ''].join('\n'))
+  const { logs } = await at.read(1000)
+  assert.ok(
+    !logs.includes('MII') && !logs.includes('before') && logs.includes('REDACTED') && logs.endsWith(after),
+  )
+})
+
 test('a block without an end is masked for 200 lines', async (context) => {
   const at = checkoutWith(context)
   at.put('laravel.log', ['-----BEGIN KEY-----', ...Array.from({ length: 300 }, () => 'line')].join('\n'))

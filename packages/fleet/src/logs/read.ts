@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { Handler } from '#/handler.ts'
 import { homePaths, type InstanceRecord } from '#/instances/api.ts'
 import { type LogPlace, readLog } from '#/logs/commands/read-log.ts'
-import { maskKeys } from '#/logs/mask-keys.ts'
+import { maskTail, withLinesAbove } from '#/logs/mask-keys.ts'
 import { maskOfInstance } from '#/logs/mask-of.ts'
 import type { LogsDeps } from '#/logs/deps.ts'
 import { frameworkLog } from '#/logs/targets.ts'
@@ -22,9 +22,10 @@ export const makeInstanceLogs =
     if (!served) return { data: { id, name, lines, logs: '' } }
     const login = deps.nodes.sessions.overTunnel(call, node)
     const session = served.user === undefined ? login : login.as(served.user)
-    const written = await session.ask(readLog, { ...placeOf(instance, served.directory), lines })
+    const place = placeOf(instance, served.directory)
+    const written = await session.ask(readLog, { ...place, lines: withLinesAbove(lines) })
     const mask = await maskOfInstance(deps, id)
-    return { data: { id, name, lines, logs: mask(maskKeys(written)).join('\n') } }
+    return { data: { id, name, lines, logs: mask(maskTail(written, lines)).join('\n') } }
   }
 
 /** Where the application runs, and as whom if not as the managed user; undefined in production before the first release. */

@@ -38,10 +38,23 @@ test('what the agent left out is reported, and a message of it that never came a
   const world = logsWorld(context)
   const id = await started(world)
   world.report(id, ['one'], { sequence: 1, dropped: 2, skipped: 30 })
-  world.report(id, ['one'], { sequence: 1, dropped: 2, skipped: 30 })
   world.report(id, ['four'], { sequence: 4 })
   await world.settle()
   const data = { sequence: 1, lines: ['one', 'four'], dropped: 4, skipped: 30 }
+  assert.deepEqual(world.reported, [{ stream: id, type: 'log.lines', data }])
+})
+
+test('an agent that reads anew, after a connection that nobody saw end, is heard; what was lost between is one line at least [LOGS-009, LOGS-011]', async (context) => {
+  const world = logsWorld(context)
+  const id = await started(world)
+  for (const line of ['one', 'two', 'three']) world.report(id, [line])
+  world.report(id, ['three', 'five'], { sequence: 1, dropped: 2 })
+  world.report(id, ['six'])
+  // Its first message was lost.
+  world.report(id, ['nine'], { sequence: 2 })
+  await world.settle()
+  const lines = ['one', 'two', 'three', 'three', 'five', 'six', 'nine']
+  const data = { sequence: 1, lines, dropped: 5, skipped: 0 }
   assert.deepEqual(world.reported, [{ stream: id, type: 'log.lines', data }])
 })
 

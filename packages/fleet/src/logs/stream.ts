@@ -68,12 +68,13 @@ export class LogStream {
     this.leaseUntil = now + LOG_LEASE_SECONDS * 1000
   }
 
-  /** Accepts lines from the agent. Duplicates are ignored; gaps are reported as missing lines. */
+  /** Accepts lines from the agent. Gaps are reported as missing lines, and so is the change to another reader. */
   take({ sequence, lines, dropped, skipped }: AgentMessageData<'client-log'>, now: number): void {
     this.isHeard = true
-    if (sequence <= this.#lastSequence) return
-    // How many lines a lost message had nobody knows: at least one.
-    this.outbox.addDropped(sequence - this.#lastSequence - 1 + dropped)
+    // The server never repeats, so the agent reads anew after a break of its connection: nobody knows what was lost then.
+    const isAnew = sequence <= this.#lastSequence
+    // How many lines a lost message had nobody knows either: at least one.
+    this.outbox.addDropped((isAnew ? sequence : sequence - this.#lastSequence - 1) + dropped)
     this.#lastSequence = sequence
     this.outbox.addSkipped(skipped)
     for (const line of this.mask(lines)) this.#add(line, now)

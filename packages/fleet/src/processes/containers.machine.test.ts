@@ -333,6 +333,19 @@ test('the log of a Process is that of its container, with its variables masked [
   assert.equal(read.logs, 'began\ntoken [REDACTED]')
 })
 
+test('the last lines of a container show nothing of a key that begins above them [PROC-014, GW-025]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const { data } = await create({ start: true })
+  const key = '-----BEGIN PRIVATE KEY-----\nMII\nMII\n-----END PRIVATE KEY-----\n'
+  fleet.host.docker.write(nameOf(data), 'log', `began\n${key}`)
+  const { data: read } = await fleet.domains.logs.handlers['process:logs']({
+    call: fakeCall({ caller: asCaller(fleet.node) }),
+    input: { process: data.id, lines: 2 },
+  })
+  assert.equal(read.logs, '[REDACTED]\n[REDACTED]')
+})
+
 test('a container that another domain runs loses the variables of its first run with the second one', async () => {
   await using fleet = await startServiceFleet()
   const { list, act, call } = world(fleet)

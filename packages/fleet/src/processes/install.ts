@@ -20,6 +20,6 @@ export async function installProcess(
   const created = recordOf((await findRow(deps.store.db, process.id)) ?? process, process.owner)
   const seen = await observe(deps, call, [created])
   const data = presentProcess(created, seen.get(created.id))
-  call.event('process.created', data)
+  await call.publish('process.created', data)
   return data
 }

@@ -109,8 +109,12 @@ for (const [word, failed, state, isForward] of STAGES) {
     const before = await viewOf(world)
     if (word === 'environment once') world.failsOnce('environment')
     else world.broken.set(word, 'node.unreachable')
-    const error = await refusalOf(world.update(GIVEN))
+    const call = fakeCall()
+    const error = await refusalOf(world.update(GIVEN, call))
     assert.equal(error.code, 'node.unreachable')
+    const published = call.published.map(({ type }) => type)
+    const told = ['project.updated', 'instance.updated', 'instance.updated']
+    assert.deepEqual(published, isForward ? told : [])
     const record = await world.store.db.selectFrom('project_updates').selectAll().executeTakeFirstOrThrow()
     assert.deepEqual(
       [record.state, record.failed_step, record.error_code],
@@ -360,7 +364,7 @@ test('an Instance that is not active, or whose Node is not, and one that is work
   await world.update(GIVEN)
 })
 
-test('the Project and the Instances that changed are reported once, at the end', async () => {
+test('the Project and the Instances that changed are reported, and again where a later step changes them [EV-024]', async () => {
   await using world = await startWorld()
   const events = async (given: Parameters<World['update']>[0]) => {
     const call = fakeCall()
@@ -371,6 +375,9 @@ test('the Project and the Instances that changed are reported once, at the end',
   assert.deepEqual(await events({ repository_url: URL }), ['project.updated'])
   assert.deepEqual(await events({ slug: 'next' }), [
     'project.updated',
+    'instance.updated',
+    'instance.updated',
+    // With their next domains.
     'instance.updated',
     'instance.updated',
   ])

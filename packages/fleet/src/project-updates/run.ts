@@ -2,16 +2,9 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { runSteps, StepFailure } from '@fleet/steps'
 import { optionsFor, performSteps, type StepWork } from '#/perform-steps.ts'
+import { publishChanged } from '#/project-updates/publish-changed.ts'
 import { projectUpdate, updateLog } from '#/project-updates/steps/list.ts'
-import {
-  changes,
-  followersOf,
-  isBelowProjectRoot,
-  isOnDefaultBranch,
-  type ProjectUpdate,
-  store,
-} from '#/project-updates/update.ts'
-import { presentProject } from '#/projects/api.ts'
+import { type ProjectUpdate, store } from '#/project-updates/update.ts'
 
 const workOf = (update: ProjectUpdate) =>
   ({
@@ -35,18 +28,8 @@ export async function perform(update: ProjectUpdate): Promise<void> {
     })
     if (update.evidence.size > 0) call.note.property('environments', [...update.evidence.values()])
   }
-  call.event('project.updated', presentProject(update.after))
-  for (const of of await followersOf(update))
-    if (
-      changes(update, 'slug') ||
-      (changes(update, 'root') && isBelowProjectRoot(of)) ||
-      isSwitched(update, of)
-    )
-      call.event('instance.updated', await update.deps.checkouts.present(of, update.after))
+  await publishChanged(update)
 }
-
-const isSwitched = (update: ProjectUpdate, of: Parameters<typeof isOnDefaultBranch>[0]): boolean =>
-  changes(update, 'default_branch') && isOnDefaultBranch(of)
 
 /** Undoes what an earlier request began and could not undo (PRJ-044). Throws when that fails again. */
 export async function rollBack(update: ProjectUpdate): Promise<void> {

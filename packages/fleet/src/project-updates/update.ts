@@ -17,6 +17,8 @@ export interface ProjectUpdate {
   readonly stored: { record: ProjectUpdateRow }
   /** What became of the environment of each Instance, for the Activity (ENV-066). */
   readonly evidence: Map<number, EnvironmentEvidence>
+  /** What subscribers have of it, by record. */
+  readonly published: Map<string, unknown>
 }
 
 export interface EnvironmentEvidence {
@@ -39,6 +41,7 @@ export const updateOf = (
   after: { ...project, ...(record.next_values as Partial<ProjectRecord>) }, // Values of existing columns.
   stored: { record },
   evidence: new Map(),
+  published: new Map(),
 })
 
 type Member = 'slug' | 'repository_url' | 'default_branch' | 'root'

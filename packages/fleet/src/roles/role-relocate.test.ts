@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type RoleName, roleNames } from '@fleet/contract'
+import { type NodeData, type RoleName, roleNames } from '@fleet/contract'
 import { addRole, forEachDialect, refusalOf, type RolesWorld, startRolesWorld } from '@fleet/testing'
 import { findRole, putRoleSettings, readRoleSettings } from '#/nodes/api.ts'
 
@@ -126,6 +126,15 @@ forEachDialect(
     )
     assert.deepEqual(refusal.details['from'], { id: world.gateway.id, name: 'gateway' })
     assert.ok((await world.roles()).includes('web gateway active'))
+    // The role has moved, whatever becomes of the rest.
+    const published = world.calls[0]?.published.map(({ type, data }) => {
+      const { name, roles } = data as NodeData // These events carry Nodes.
+      return [type, name, roles]
+    })
+    assert.deepEqual(published, [
+      ['node.updated', 'web', ['gateway']],
+      ['node.updated', 'gateway', ['vpn']],
+    ])
     world.services.clearFaults()
     const missing = await refusalOf(world.relocate('gateway'))
     assert.deepEqual(

@@ -1,7 +1,16 @@
 import type { InputOf, RoleName, RoleRelocationData } from '@fleet/contract'
+import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { findHolders, findNode, findRole, listNodes, type NodeSession } from '#/nodes/api.ts'
+import {
+  findHolders,
+  findNode,
+  findRole,
+  listNodes,
+  type NodeRecord,
+  type NodeSession,
+  presentNode,
+} from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
 import { moveRole } from '#/roles/move.ts'
@@ -56,10 +65,26 @@ const move = (
       notes = await settle(deps, input.role, target, source)
     }
     await requireMovable(deps, input, target, now)
-    await moveRole(deps, { role: input.role, target, source, move: now, settle: settleMove })
+    try {
+      await moveRole(deps, { role: input.role, target, source, move: now, settle: settleMove })
+    } catch (error) {
+      // What has moved stays, which subscribers see although the request fails.
+      for (const { node } of [target, source]) await publishMoved(deps, call, node)
+      throw error
+    }
     for (const { node } of [target, source]) await publishUpdated(deps, call, node.id)
     return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })
+
+async function publishMoved(
+  { store }: RoleOperationDeps,
+  call: Call,
+  { id, activeRoles }: NodeRecord,
+): Promise<void> {
+  const node = await findNode(store.db, id)
+  if (node && !isDeepStrictEqual(node.activeRoles, activeRoles))
+    await call.publish('node.updated', presentNode(node))
+}
 
 async function sessionsOf(
   deps: RoleOperationDeps,

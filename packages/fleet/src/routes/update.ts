@@ -62,9 +62,17 @@ async function publish(
 ): Promise<Outcome<RouteData>> {
   const { db } = deps.store
   const isPublic = publication === 'public'
-  if (publication !== route.publication) await updateRoute(db, route.id, { publication })
-  await performEdge({ deps, call, routeId: route.id, isPublic })
-  const data = presentRoute((await findRoute(db, route.id)) ?? route)
+  const isChanged = publication !== route.publication
+  if (isChanged) await updateRoute(db, route.id, { publication })
+  const current = async (): Promise<RouteData> => presentRoute((await findRoute(db, route.id)) ?? route)
+  try {
+    await performEdge({ deps, call, routeId: route.id, isPublic })
+  } catch (error) {
+    // The wish stays stored, which subscribers see although the request fails.
+    if (isChanged) await call.publish('route.updated', await current())
+    throw error
+  }
+  const data = await current()
   const before = presentRoute(route)
   if (data.publication !== before.publication || data.replacement_step !== before.replacement_step)
     call.event('route.updated', data)

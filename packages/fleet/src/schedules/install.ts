@@ -17,6 +17,6 @@ export async function completeSchedule(
   const row = await findRow(deps.store.db, schedule.id)
   if (!row) throw fail('schedule.not_found')
   const data = presentSchedule(recordOf(row, schedule.owner))
-  call.event('schedule.created', data)
+  await call.publish('schedule.created', data)
   return data
 }

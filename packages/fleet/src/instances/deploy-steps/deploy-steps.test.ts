@@ -155,6 +155,8 @@ forEachDialect(
     await using steps = await startSteps(dialect)
     const { data: created } = await steps.create({ name: 'a', command: 'one' })
     const { data: updated } = await steps.update('a', { command: 'two' })
+    // Nothing is changed by the same values.
+    assert.deepEqual((await steps.update('a', { command: 'two', timeout_seconds: 300 })).data, updated)
     const { data: removed } = await steps.destroy('a')
     assert.deepEqual(removed, updated)
     assert.deepEqual(steps.call.events, [

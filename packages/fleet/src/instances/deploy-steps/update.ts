@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DeploymentStepData, InputOf } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
@@ -7,7 +8,7 @@ import { withStep } from './order.ts'
 
 type Input = InputOf<'instance:deploy-step:update'>
 
-/** Changes or moves a step; a deployment in progress keeps the list it read. */
+/** Changes or moves a step, and publishes nothing where all is as it was; a deployment in progress keeps the list it read. */
 export const makeDeployStepUpdate =
   (deps: InstanceDeps): Handler<'instance:deploy-step:update'> =>
   async (request) => {
@@ -15,11 +16,13 @@ export const makeDeployStepUpdate =
     const { phase, command, timeout_seconds, before, after } = input
     requireChange([phase, command, timeout_seconds, before, after])
     requirePlace(input.step, input)
-    const step = await changingDeploySteps(deps, request, input.step, (steps) => {
-      const changed = changedStep(requireDeployStep(steps, input.step), input)
-      return { steps: withStep(steps, changed, input), result: changed }
+    const { step, isChanged } = await changingDeploySteps(deps, request, input.step, (before) => {
+      const changed = changedStep(requireDeployStep(before, input.step), input)
+      const after = withStep(before, changed, input)
+      const isOther = !isDeepStrictEqual(after, before)
+      return { steps: isOther ? after : before, result: { step: changed, isChanged: isOther } }
     })
-    call.event('deploy_step.updated', step)
+    if (isChanged) call.event('deploy_step.updated', step)
     return { data: step }
   }
 

@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
 import type { ProjectUpdateFound } from '@fleet/store'
 import { isDeepStrictEqual } from 'node:util'
+import { publishChanged } from '#/project-updates/publish-changed.ts'
 import {
   all,
   changes,
@@ -33,6 +34,7 @@ export const publish: Step<ProjectUpdate> = {
         if (after.default_branch !== null) await deps.checkouts.storeBranch(tx, row.id, after.default_branch)
       await store(update, { state: 'publishing' }, tx)
     })
+    await publishChanged(update)
   },
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RoutePublication } from '@fleet/contract'
+import type { RouteData, RoutePublication } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { addInstance, addRole, fakeCall } from '@fleet/testing'
+import { addInstance, addRole, type FakeCall, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { closeWhereAnswered } from '#/routes/edge/offline.ts'
 import { findRoute, routesWhere } from '#/routes/queries.ts'
@@ -15,6 +15,10 @@ const publish = ({ world, id }: City, publication: RoutePublication = 'public', 
   update(world, id, { publication }, call)
 
 const stepOf = async ({ world, id }: City) => (await findRoute(world.store.db, id))?.edge_step
+
+/** What subscribers have although the request failed. */
+const publications = (call: FakeCall): unknown[] =>
+  call.published.map(({ data }) => (data as RouteData).publication) // Only Routes are published here.
 
 const PUBLIC = 'shop.example at 0.0.0.0 10.44.0.9'
 
@@ -241,7 +245,13 @@ for (const trouble of ['path', 'site', 'ports'] as const)
     await using world = await startWorld()
     const given = await city(world)
     world.broken.set(trouble, 'node.unreachable')
-    await assert.rejects(publish(given), { code: 'node.unreachable' })
+    const call = fakeCall()
+    await assert.rejects(publish(given, 'public', call), { code: 'node.unreachable' })
+    // The repeat finds the publication stored and has nothing to report of it.
+    assert.deepEqual(publications(call), ['public'])
+    const again = fakeCall()
+    await assert.rejects(publish(given, 'public', again), { code: 'node.unreachable' })
+    assert.deepEqual(publications(again), [])
     const route = await findRoute(world.store.db, given.id)
     assert.deepEqual([route?.status, route?.failed_step, route?.error_code], ['active', null, null])
     assert.equal(isOpen(given), false)
@@ -280,7 +290,9 @@ test('what could not be closed is private by the record, and the identical reque
   const given = await city(world)
   await publish(given)
   world.broken.set('site', 'node.unreachable')
-  await assert.rejects(publish(given, 'private'), { code: 'node.unreachable' })
+  const call = fakeCall()
+  await assert.rejects(publish(given, 'private', call), { code: 'node.unreachable' })
+  assert.deepEqual(publications(call), ['private'])
   assert.equal((await findRoute(world.store.db, given.id))?.publication, 'private')
   world.broken.clear()
   await publish(given, 'private')

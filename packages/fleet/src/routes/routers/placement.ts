@@ -151,7 +151,7 @@ async function withdrawStale(deps: Deps, call: Call, clusterId: number): Promise
   }
 }
 
-/** `route.updated` of each Route that moved (CLU-012). */
+/** `route.updated` of each Route that moved (CLU-012). At once, since what follows may fail. */
 export async function publishMoved(
   { store }: Pick<Deps, 'store'>,
   call: Call,
@@ -159,6 +159,6 @@ export async function publishMoved(
 ): Promise<void> {
   for (const id of routeIds) {
     const route = await findRoute(store.db, id)
-    if (route) call.event('route.updated', presentRoute(route))
+    if (route) await call.publish('route.updated', presentRoute(route))
   }
 }
