@@ -279,6 +279,7 @@ function fakeAccess(on: Machines): Domains['sourceAccess'] {
       on.does('access', `${on.name(session)}check ${checkoutPath} ${webRoot}`, () => undefined),
     open: async (session, { checkoutPath, webRoots }) => {
       await on.does('access', `${on.name(session)}access ${checkoutPath}`, () => {
+        requireSource(on, webRoots)
         const { opened } = on.machine(session)
         if (webRoots.length > 0) opened.set(checkoutPath, webRoots)
         else
@@ -290,14 +291,19 @@ function fakeAccess(on: Machines): Domains['sourceAccess'] {
     apply: async (session, path) => {
       const served = await sources.servedOn(session.node)
       const webRoots = served.find(({ checkoutPath }) => checkoutPath === path)?.webRoots ?? []
-      await on.does(
-        'access',
-        `${on.name(session)}access`,
-        () => void on.machine(session).opened.set(path, webRoots),
-      )
+      await on.does('access', `${on.name(session)}access`, () => {
+        requireSource(on, webRoots)
+        on.machine(session).opened.set(path, webRoots)
+      })
       return { warnings: [] }
     },
   }
+}
+
+/** Without anything to serve, a directory that is gone is as it should be. */
+function requireSource({ state }: Machines, webRoots: readonly string[]): void {
+  if (!state.hasNoDirectories || webRoots.length === 0) return
+  throw fail('app-dev.source_access_failed', { details: { step: 'source-access', reason: 'checkout_missing' } })
 }
 
 const fakeFirewall = (on: Machines, { firewall }: Domains): Domains['firewall'] => ({

@@ -1,3 +1,3 @@
-export { makeSourceAccess, type SourceAccessDeps } from '#/source-access/apply.ts'
+export { isSourceGone, makeSourceAccess, type SourceAccessDeps } from '#/source-access/apply.ts'
 export type { ServedCheckout, ServedSource } from '#/source-access/ports.ts'
 export type * from '#/source-access/source-access.ts'

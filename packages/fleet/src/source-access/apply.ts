@@ -1,4 +1,5 @@
 import { type ErrorCode, fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import {
   type AccessOutcome,
@@ -69,6 +70,12 @@ function applied({ node }: NodeSession, outcome: AccessOutcome, invalidRoot: Err
     details: { node: identityOf(node), step: STEP, reason, ...(path === undefined ? {} : { path }) },
   })
 }
+
+const GONE: ReadonlySet<unknown> = new Set<AccessRefusal>(['checkout_missing', 'web_root_missing'])
+
+/** Whether what is to be served is not on the Node any more. */
+export const isSourceGone = (error: unknown): boolean =>
+  error instanceof CodedError && error.details?.['step'] === STEP && GONE.has(error.details['reason'])
 
 /** The source has to change. */
 const OF_THE_ROOT: ReadonlySet<AccessRefusal> = new Set(['link', 'web_root_missing'])

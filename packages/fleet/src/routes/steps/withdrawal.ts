@@ -12,6 +12,7 @@ import type { PublicationDeps } from '#/routes/steps/publication.ts'
 import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { closeToPublic, edgeChangeOf } from '#/routes/edge/publish.ts'
 import { openRelease } from '#/routes/production/access.ts'
+import { isSourceGone } from '#/source-access/api.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
 import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
@@ -95,12 +96,22 @@ const runtime: Step<Withdrawal> = {
 
 const access: Step<Withdrawal> = {
   name: 'source-access',
-  run: async ({ deps, session, served: { instance } }) => {
-    if (!isProductionRow(instance))
-      return void (await deps.sourceAccess.apply(session, instance.checkout_path))
-    const { id, selected_release: release } = instance
-    if (release !== null) await openRelease(deps, session, { id, release })
+  run: async (withdrawal) => {
+    try {
+      await setAccess(withdrawal)
+      return undefined
+    } catch (error) {
+      // What other Routes serve of it is missing, whatever becomes of this one.
+      if (isSourceGone(error)) return 'skipped'
+      throw error
+    }
   },
+}
+
+async function setAccess({ deps, session, served: { instance } }: Withdrawal): Promise<void> {
+  if (!isProductionRow(instance)) return void (await deps.sourceAccess.apply(session, instance.checkout_path))
+  const { id, selected_release: release } = instance
+  if (release !== null) await openRelease(deps, session, { id, release })
 }
 
 /** The next oldest Route of the directory gives it its URL (RTE-144). */
