@@ -217,6 +217,42 @@ function overHttp2(
   return promise
 }
 
+/** How often each answer came. */
+export type Posted = Readonly<Record<string, number>>
+
+/** Sends a form a hundred times a second, each once: nobody repeats one. */
+export function startPosts({ web, domain, address }: Place, path = PATH): () => Promise<Posted> {
+  const answers: Record<string, number> = {}
+  const agent = new Agent({ keepAlive: true, ca: web.authority })
+  const post = (): Promise<void> =>
+    new Promise((resolve) => {
+      const ended = (answer: string): void => {
+        answers[answer] = (answers[answer] ?? 0) + 1
+        resolve()
+      }
+      const place = { host: address, port: web.port, servername: domain, path, agent }
+      request({ ...place, method: 'POST', headers: { host: domain, 'content-length': 4 } })
+        .on('error', (error) => ended(error.message))
+        .on('response', (response) => response.resume().on('end', () => ended(String(response.statusCode))))
+        .end('a=1&')
+    })
+  const stopping = new AbortController()
+  const running = (async () => {
+    const sent: Promise<void>[] = []
+    while (!stopping.signal.aborted) {
+      sent.push(post())
+      await pause(ROUND_MILLISECONDS)
+    }
+    await Promise.all(sent)
+  })()
+  return async () => {
+    stopping.abort()
+    await running
+    agent.destroy()
+    return answers
+  }
+}
+
 const HELD_AFTER = 1024 * 1024
 
 /**

@@ -93,12 +93,32 @@ function toolBlocks({ path, port, keepsPrefix }: ToolPath, settings: HandlerSett
   ]
 }
 
+/** What a client of HTTP sends once more by itself where the server closed the connection before it heard of it. */
+const REPEATABLE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'] as const
+
 /**
  * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
- * visitor sees the text; with all of them, an answer without a body. Each request has a connection of its own to the server: a
- * load of its file would cut all that share one (decision 0308).
+ * visitor sees the text; with all of them, an answer without a body. No two requests share a connection, and one that is not
+ * repeated takes a fresh one: a server that loads its file closes those that are kept (decision 0308).
  */
-const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): readonly Entry[] => [
+const poolEntries = (pool: PoolSite, settings: HandlerSettings): readonly Entry[] => [
+  ['@repeatable', 'method', ...REPEATABLE],
+  block(['handle', '@repeatable'], [poolEntry(pool, settings, [])]),
+  block(['handle'], [poolEntry(pool, settings, [['keepalive', 'off']])]),
+  block(
+    ['handle_errors'],
+    [
+      ['@unreachable', 'expression', new Raw('`{err.status_code} == 502`')],
+      ['respond', '@unreachable', UNAVAILABLE, '503'],
+    ],
+  ),
+]
+
+const poolEntry = (
+  { targets, trust }: PoolSite,
+  settings: HandlerSettings,
+  connections: readonly Entry[],
+): Entry =>
   block(
     ['reverse_proxy', ...targets.map(addressOf)],
     [
@@ -112,21 +132,14 @@ const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): r
         ['transport', 'http'],
         [
           ['versions', '1.1'],
+          ...connections,
           ['tls'],
           ['tls_server_name', settings.domain],
           ...(trust === 'system' ? [] : [rootEntry(settings)]),
         ],
       ),
     ],
-  ),
-  block(
-    ['handle_errors'],
-    [
-      ['@unreachable', 'expression', new Raw('`{err.status_code} == 502`')],
-      ['respond', '@unreachable', UNAVAILABLE, '503'],
-    ],
-  ),
-]
+  )
 
 export const rootEntry = ({ features, root }: Pick<HandlerSettings, 'features' | 'root'>): Entry =>
   features.namesTrustPools ? ['tls_trust_pool', 'file', root] : ['tls_trusted_ca_certs', root]
