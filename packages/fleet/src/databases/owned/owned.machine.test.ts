@@ -69,6 +69,32 @@ test('an Instance has one user on a server, with one password, which goes with i
   assert.deepEqual(world.onServer(), [])
 })
 
+test('a user who stays reaches neither a database that was dropped nor the next one of its name [DBS-045]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const [first, second] = [await world.addInstance('one'), await world.addInstance('two')]
+  await world.create('reports', first)
+  await world.create('other', first)
+  const { handlers } = world.databases
+  for (const slug of ['reports', 'other'])
+    await handlers['database:user:create']({
+      call: world.call(),
+      input: { slug, username: 'reader', password: 'canary-user' },
+    })
+  await world.deps.store.db.deleteFrom('database_attachments').execute()
+  await world.destroy('reports')
+  const reached = (user: string): readonly string[] =>
+    [...world.grantsOf(user).matchAll(/ON `(.*?)`/g)].map(([, name = '']) => name)
+  assert.deepEqual([reached('shop_one'), reached('reader')], [['other', String.raw`other\_test%`], ['other']])
+  // Left by an earlier version, or by somebody who dropped a database by hand.
+  world.put('user.stranger', "GRANT ALL PRIVILEGES ON `reports`.* TO 'stranger'@'%';\n")
+  await world.create('reports', second)
+  assert.deepEqual(
+    [reached('shop_two'), reached('stranger'), reached('shop_one')],
+    [['reports', String.raw`reports\_test%`], [], ['other', String.raw`other\_test%`]],
+  )
+})
+
 test('names that the server or another record has are refused, and nothing of the attempt stays [DB-075, DBS-047, DBS-048]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
