@@ -2,12 +2,12 @@ import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { connectionById, ownedBy, ownerNames } from '#/databases/owned/queries.ts'
+import { RESERVED } from '#/databases/owned/reserved.ts'
 import {
   creationLog,
   type DatabaseCreation,
   databaseCreation,
   type OwnedDeps,
-  RESERVED,
 } from '#/databases/owned/steps/creation.ts'
 import { openPassword, sealPassword } from '#/databases/password.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'

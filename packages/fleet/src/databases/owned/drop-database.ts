@@ -1,5 +1,6 @@
 import type { Call } from '#/call.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
+import { RESERVED } from '#/databases/owned/reserved.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'
@@ -18,7 +19,8 @@ export async function dropDatabase(
   row: ConnectionRecord,
 ): Promise<void> {
   const { database_name: database, test_database: test, username } = row
-  if (database === null) return
+  // What is there under these names is somebody else's: the server was not asked yet.
+  if (database === null || row.pending_step === RESERVED) return
   const created = (await listUsers(deps.store.db, row.id)).map((user) => user.username)
   await dropNames(deps, call, server, { id: row.id, database, test, username, created })
 }

@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import type { Database } from '@fleet/store'
 import { deleteAttachmentsTo, insertResidue, ownedBy, usesUser } from '#/databases/owned/queries.ts'
 import { removeFromServer } from '#/databases/owned/remove.ts'
+import { RESERVED } from '#/databases/owned/reserved.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { deleteConnection } from '#/databases/queries.ts'
 import { spareOwner } from '#/databases/target.ts'
@@ -51,8 +52,8 @@ async function forget(
 ): Promise<Deleted | undefined> {
   const record = (await ownedBy(tx, instanceId)).find((each) => each.id === id)
   if (!record) return undefined
-  const { server_id, database_name, test_database, username, slug } = record
-  if (server_id !== null && database_name !== null) {
+  const { server_id, database_name, test_database, username, slug, pending_step } = record
+  if (server_id !== null && database_name !== null && pending_step !== RESERVED) {
     const isShared = username === null || (await usesUser(tx, server_id, username, id))
     const created_at = clock.now().toISOString()
     const name = isShared ? null : username

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachDialect } from '@fleet/testing'
+import { residuesOf } from '#/databases/owned/queries.ts'
+import { RESERVED } from '#/databases/owned/reserved.ts'
 import { openPassword } from '#/databases/password.ts'
-import { findConnection } from '#/databases/queries.ts'
+import { findConnection, insertConnection } from '#/databases/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
 forEachDialect(
@@ -216,6 +218,33 @@ test('a user is created once, replaced by the same request, and refused where a 
   assert.ok(!world.log().includes('canary-user'))
   await world.destroy('shop')
   assert.deepEqual(world.onServer(), [], 'a user goes with its database')
+})
+
+test('a record whose creation has not asked the server yet goes alone: what has its names there stays [DB-033]', async () => {
+  await using world = await startServerWorld()
+  const server = await world.createServer()
+  const instance = await world.addInstance('feature')
+  const foreign = ['db.shop', 'db.shop_test_old', 'user.shop_feature']
+  for (const name of foreign) world.put(name)
+  const { db, transaction } = world.deps.store
+  const reserve = () =>
+    insertConnection(db, {
+      slug: 'shop',
+      driver: 'mysql',
+      database_name: 'shop',
+      test_database: 'shop_test',
+      username: 'shop_feature',
+      server_id: server.id,
+      owner_instance_id: instance.id,
+      pending_step: RESERVED,
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+  assert.ok(await reserve())
+  await world.destroy('shop')
+  assert.deepEqual([await findConnection(db, 'shop'), world.onServer()], [undefined, foreign])
+  assert.ok(await reserve())
+  await transaction((tx) => world.databases.forInstances.leaveBehind(tx, world.call(), instance.id))
+  assert.deepEqual([await findConnection(db, 'shop'), await residuesOf(db, server.id)], [undefined, []])
 })
 
 test('what is on a server that does not answer is recorded, reported and dropped when its Node converges', async () => {

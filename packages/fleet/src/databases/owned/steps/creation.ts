@@ -7,6 +7,7 @@ import { replacementOf } from '#/databases/attachments/add.ts'
 import { putAttachment } from '#/databases/attachments/queries.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
 import { ownedLogin } from '#/databases/owned/login.ts'
+import { RESERVED } from '#/databases/owned/reserved.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
@@ -128,9 +129,6 @@ export const complete: Step<Completion> = {
 export const databaseCreation = stepList<DatabaseCreation>('owned-database-creation', ({ copyOf }) =>
   copyOf === undefined ? [names, create, complete] : [names, create, copy(copyOf), complete],
 )
-
-/** Of a record that the list has not touched yet. */
-export const RESERVED = 'record'
 
 /** The last step that is done, in the record itself. */
 export const creationLog = (creation: DatabaseCreation): StepLog =>

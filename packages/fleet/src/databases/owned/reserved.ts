@@ -1,0 +1,2 @@
+/** `pending_step` of a record whose list has not begun: nothing of it is on a server. */
+export const RESERVED = 'record'
