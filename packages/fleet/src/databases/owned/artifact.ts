@@ -20,8 +20,8 @@ export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
       try {
         const server = await serverById(db, residue.server_id)
         if (!server) continue
-        const { database_name: database, test_database: test, username } = residue
-        await dropNames(deps, call, server, { database, test, username, created: [] })
+        const { database_name: database, test_database: test, username, created_users: created } = residue
+        await dropNames(deps, call, server, { residue: residue.id, database, test, username, created })
         await deleteResidue(db, residue.id)
       } catch (error) {
         const code = skippedFor(error)

@@ -1,5 +1,5 @@
 import type { Call } from '#/call.ts'
-import { usesUser } from '#/databases/owned/queries.ts'
+import { residuesOf, usesUser } from '#/databases/owned/queries.ts'
 import { RESERVED } from '#/databases/owned/reserved.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
@@ -27,8 +27,10 @@ export async function dropDatabase(
 
 /** Names of what is dropped on a server. */
 export interface Dropped {
-  /** The connection that has them; undefined when its record is gone. */
+  /** The connection that has them. */
   readonly id?: number
+  /** What its record has become when it is gone. */
+  readonly residue?: number
   readonly database: string
   readonly test: string | null
   readonly username: string | null
@@ -41,7 +43,7 @@ export async function dropNames(
   deps: AdminDeps,
   call: Call,
   server: ServerRecord,
-  { id, database, test, username, created }: Dropped,
+  { id, residue, database, test, username, created }: Dropped,
 ): Promise<void> {
   const { db } = deps.store
   const admin = await databaseAdminOf(deps, call, server, { database, user: username ?? undefined })
@@ -52,9 +54,12 @@ export async function dropNames(
     [sql.databases({ database, test }), sql.granted({ database, test })].join('\n'),
   )
   const found = rows.filter((row) => !isGrant(row) && !kept.has(row))
+  // An owner cannot go before what it owns.
+  const waiting = (await residuesOf(db, server.id)).filter((other) => other.id !== residue)
+  const awaited = new Set(waiting.flatMap((other) => [other.username, ...other.created_users]))
   const users: string[] = []
   for (const user of new Set([...(username === null ? [] : [username]), ...created]))
-    if (!(await usesUser(db, server.id, user, id))) users.push(user)
+    if (!awaited.has(user) && !(await usesUser(db, server.id, user, id))) users.push(user)
   await admin.runLast((sql) =>
     [
       sql.drop(found, null),

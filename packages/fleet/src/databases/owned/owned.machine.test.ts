@@ -267,6 +267,37 @@ test('what is on a server that does not answer is recorded, reported and dropped
   assert.deepEqual([world.onServer(), await verdict()], [[], undefined])
 })
 
+forEachDialect(
+  'with what was left on a server that did not answer, every user who was created in it goes, and one who is used elsewhere stays [DBS-049]',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    await world.createServer()
+    const instance = await world.addInstance('feature')
+    for (const slug of ['one', 'two']) await world.create(slug, instance)
+    await world.create('other')
+    const { handlers, forInstances, artifact } = world.databases
+    for (const [slug, username] of [
+      ['one', 'writer'],
+      ['one', 'reader'],
+      ['other', 'reader'],
+    ] as const)
+      await handlers['database:user:create']({
+        call: world.call(),
+        input: { slug, username, password: 'canary-user' },
+      })
+    await world.deps.store.transaction((tx) => forInstances.leaveBehind(tx, world.call(), instance.id))
+    const node = await world.deps.nodes.find(world.node.id)
+    assert.ok(node)
+    const session = world.deps.nodes.sessions.overTunnel(world.call(), node)
+    assert.equal(await artifact.converge(session, { force: false }), 'applied')
+    assert.deepEqual(world.onServer(), ['db.other', 'user.other', 'user.reader'])
+    assert.doesNotMatch(world.grantsOf('reader'), /`one`/)
+    const [dropped, ...again] = world.log().split("DROP USER IF EXISTS 'shop_feature'")
+    assert.match(dropped ?? '', /DROP DATABASE IF EXISTS `two`/, 'PostgreSQL drops no owner of a database')
+    assert.equal(again.length, 1)
+  },
+)
+
 test('removing the record of a database on a server drops it there, and one that was registered stays [DB-015, DB-032, DB-033]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
