@@ -60,6 +60,8 @@ export function serverProofs(world: () => ServerWorld, sessionStatus: string): S
       const [cell, next] = await cells("select repeat('x', 12 * 1024 * 1024) as x, 5 as n")
       assert.match(String(cell), /^x{65536}… \[cut\]$/)
       assert.equal(next, 5)
+      const many = Array.from({ length: 130 }, (_, index) => `repeat('x', 70000) as c${index}`).join(', ')
+      assert.equal((await cells(`select ${many}, 123456789 as n`)).at(-1), 123_456_789)
     },
     writes: () => provesWrites(world()),
     endsInTime: (sql = 'select count(*) from t a, t b, t c, t d') => provesTime(world(), sql, count),
