@@ -116,7 +116,12 @@ async function provesWrites({ databases, target }: ServerWorld): Promise<void> {
   await write('create procedure bodied() begin select 1; select 2; end')
   await write('drop procedure bodied')
   await write('drop table written')
-  await assert.rejects(write('drop table a; drop table b'), { code: 'database.sql_multiple_statements' })
+  for (const sql of [
+    'drop table a; drop table b',
+    'begin; delete from t',
+    'create table a (i int); drop table b',
+  ])
+    await assert.rejects(write(sql), { code: 'database.sql_multiple_statements' }, sql)
 }
 
 type Count = (sql: string) => Promise<number>

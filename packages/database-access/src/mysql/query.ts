@@ -5,6 +5,7 @@ import { makeRedact } from '#/result/redact.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
 import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
+import { hasBody } from './bodied.ts'
 import { mysqlFailure } from './failures.ts'
 import { judgeStatement, oneStatement } from './judge.ts'
 import type { MysqlEngine } from './engine.ts'
@@ -63,9 +64,6 @@ async function runRead(session: MysqlSession, sql: string, rows: Rows): Promise<
   return rows.result()
 }
 
-/** Bodies of routines have semicolons of their own; the server takes no second statement anyway. */
-const COMPOUND = /^\s*(create|alter|begin)\b/i
-
 async function prepareWrite(
   session: MysqlSession,
   sql: string,
@@ -74,7 +72,7 @@ async function prepareWrite(
 ): Promise<void> {
   const { quoting } = await setUp(session, milliseconds, known)
   if (known) await session.ask(READ_WRITE)
-  if (!COMPOUND.test(sql)) oneStatement(sql, quoting)
+  if (!hasBody(sql, quoting)) oneStatement(sql, quoting)
 }
 
 async function runWrite(session: MysqlSession, sql: string, rows: Rows): Promise<QueryResult> {
