@@ -77,14 +77,34 @@ async function prepareWrite(
 
 async function runWrite(session: MysqlSession, sql: string, rows: Rows): Promise<QueryResult> {
   const affected = await session.run(sql, rows.handler)
-  return rows.hasColumns() ? rows.result() : rows.result(affected)
+  // Of RETURNING the server counts nothing.
+  return rows.result(rows.hasColumns() ? rows.given() : affected)
 }
 
-type Rows = StatementRows<MysqlField, Buffer | null>
+interface Rows extends StatementRows<MysqlField, Buffer | null> {
+  /** Rows that the server sent, also those that are not in the result. */
+  given(): number
+}
 
 /** A read needs no further row once the result is full; a write is to come to its end. */
 function rowsOf(target: ServerTarget, stops: boolean): Rows {
-  const rows: Rows = collectStatement(makeRedact(target.password.reveal(), target.username), mysqlCell)
-  const { fields, row } = rows.handler
-  return stops ? rows : { ...rows, handler: { fields, row: (given) => row(given) || true } }
+  const rows: StatementRows<MysqlField, Buffer | null> = collectStatement(
+    makeRedact(target.password.reveal(), target.username),
+    mysqlCell,
+  )
+  let given = 0
+  return {
+    ...rows,
+    given: () => given,
+    handler: {
+      fields: (fields) => {
+        given = 0
+        rows.handler.fields(fields)
+      },
+      row: (row) => {
+        given += 1
+        return rows.handler.row(row) || !stops
+      },
+    },
+  }
 }
