@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { pathOfCopy, type SourceFile } from '#/databases/owned/file-copy.ts'
-import { RESERVED } from '#/databases/owned/reserved.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { type FileCreation, fileCreation, fileCreationLog } from '#/databases/owned/steps/file-creation.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'

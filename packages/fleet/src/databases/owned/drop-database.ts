@@ -1,6 +1,6 @@
 import type { Call } from '#/call.ts'
 import { residuesOf, usesUser } from '#/databases/owned/queries.ts'
-import { RESERVED } from '#/databases/owned/reserved.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'

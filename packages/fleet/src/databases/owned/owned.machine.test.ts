@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachDialect } from '@fleet/testing'
 import { residuesOf } from '#/databases/owned/queries.ts'
-import { RESERVED } from '#/databases/owned/reserved.ts'
+import { REMOVING, RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
 import { findConnection, insertConnection } from '#/databases/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
@@ -245,6 +245,37 @@ test('a record whose creation has not asked the server yet goes alone: what has 
   assert.ok(await reserve())
   await transaction((tx) => world.databases.forInstances.leaveBehind(tx, world.call(), instance.id))
   assert.deepEqual([await findConnection(db, 'shop'), await residuesOf(db, server.id)], [undefined, []])
+})
+
+test('a database that is created or removed is attached to nobody; a removal that fails gives it back [DB-042]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { id: instance } = await world.addInstance('feature')
+  await world.create('shop')
+  const { db } = world.deps.store
+  const { handlers } = world.databases
+  const attach = () =>
+    handlers['instance:database:add']({ call: world.call(), input: { instance, slug: 'shop', prefix: 'DB' } })
+  const busy = { code: 'database.operation_busy' }
+  await db.updateTable('database_connections').set({ pending_step: 'create' }).execute()
+  await assert.rejects(attach(), busy)
+  await db.updateTable('database_connections').set({ pending_step: null }).execute()
+  const { access } = world.deps.engines
+  const attempts: Promise<unknown>[] = []
+  // Between what the removal has looked at and what it does on the server.
+  Object.assign(access, { drop: () => void attempts.push(assert.rejects(attach(), busy)) })
+  world.breakOn('DROP DATABASE')
+  await assert.rejects(world.destroy('shop'), { code: 'database.server_command_failed' })
+  await attach()
+  await assert.rejects(world.destroy('shop'), { code: 'database.connection_attached' })
+  await db.deleteFrom('database_attachments').execute()
+  world.breakOn()
+  // Of a gateway that ended within it.
+  await db.updateTable('database_connections').set({ pending_step: REMOVING }).execute()
+  await assert.rejects(world.create('shop'), { code: 'database.slug_conflict' })
+  await world.destroy('shop')
+  assert.equal((await Promise.all(attempts)).length, 2)
+  assert.deepEqual([await findConnection(db, 'shop'), world.onServer()], [undefined, []])
 })
 
 test('what is on a server that does not answer is recorded, reported and dropped when its Node converges', async () => {

@@ -1,6 +1,6 @@
 import { testStepList } from '@fleet/steps/testing'
 import { connectionById } from '#/databases/owned/queries.ts'
-import { RESERVED } from '#/databases/owned/reserved.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import { creationLog, type DatabaseCreation, databaseCreation } from '#/databases/owned/steps/creation.ts'
 import { databaseRemoval, type DatabaseRemoval } from '#/databases/owned/steps/removal.ts'
 import { sealPassword } from '#/databases/password.ts'
