@@ -220,7 +220,7 @@ test('a user is created once, replaced by the same request, and refused where a 
   assert.deepEqual(world.onServer(), [], 'a user goes with its database')
 })
 
-test('a record whose creation has not asked the server yet goes alone: what has its names there stays [DB-033]', async () => {
+test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()
   const instance = await world.addInstance('feature')
@@ -299,7 +299,7 @@ test('what is on a server that does not answer is recorded, reported and dropped
 })
 
 forEachDialect(
-  'with what was left on a server that did not answer, every user who was created in it goes, and one who is used elsewhere stays [DBS-049]',
+  'with what was left on a server that did not answer, every user who was created in it goes, and one who is used elsewhere stays',
   async (dialect) => {
     await using world = await startServerWorld(dialect)
     await world.createServer()

@@ -42,8 +42,8 @@ while IFS= read -r line; do
     'GRANT '*) printf '%s\n' "$line" >>"$state/user.$(field "'" 2)" ;;
     'REVOKE '*)
       file=$state/user.$(field "'" 2)
-      grep -vF "ON \`$(field '`' 2)\`." "$file" >"$state/kept"
-      mv "$state/kept" "$file" ;;
+      kept=$(grep -vF "ON \`$(field '`' 2)\`." "$file")
+      printf '%s\n' "$kept" >"$file" ;;
     'SELECT CONCAT('*' FROM mysql.db '*)
       for file in "$state"/user.*; do
         if grep -qF "ON \`$(field "'" 4)\`." "$file"; then printf '%s%s\n' "$(field "'" 2)" "${file##*/user.}"; fi
