@@ -47,6 +47,14 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
 
   test('a cell of 12 MiB is cut', () => proves.cellIsCut())
   test('a write runs with its flag and answers the count of rows [DB-056]', () => proves.writes())
+  test('a write counts the rows of RETURNING, also those that a result has no room for [DB-056]', async () => {
+    const ask = (sql: string) => world.databases.query(world.target, { sql, write: true })
+    await ask('create table returned (id int)')
+    const inserted = await ask('insert into returned select seq from seq_1_to_600 returning id')
+    assert.deepEqual([inserted.rows.length, inserted.row_count, inserted.truncated], [500, 600, true])
+    assert.equal((await ask('delete from returned where id < 4 returning id')).row_count, 3)
+    await ask('drop table returned')
+  })
   test('a statement that runs for ever is ended at the server too', () => proves.endsInTime())
   test('a statement whose caller goes away is killed', () => proves.endsWithItsCaller())
   test('an error has the name that MariaDB has for it', () =>

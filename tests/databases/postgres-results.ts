@@ -70,6 +70,18 @@ export const POSTGRES_RESULTS: Readonly<Record<string, PostgresProof>> = {
     assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024)
   },
 
+  'a long binary value is cut and says so, and a number behind a long row is whole': async ({ cells }) => {
+    const binary = (bytes: number) => cells(`select decode(repeat('ab', ${bytes}), 'hex')`)
+    const base64 = Buffer.alloc(64 * 1024, 0xab).toString('base64')
+    assert.deepEqual(await binary(64 * 1024), [{ base64 }])
+    for (const more of [64 * 1024 + 1, 1024 * 1024])
+      assert.deepEqual(await binary(more), [{ base64, cut: true }])
+    const many = Array.from({ length: 130 }, () => "repeat('x', 150000)").join(', ')
+    const row = await cells(`select ${many}, repeat('y', 100000), 123456789`)
+    assert.match(String(row[130]), /^y+… \[cut\]$/)
+    assert.equal(row[131], 123_456_789)
+  },
+
   'a result has at most 1 MiB': async ({ world }) => {
     const result = await world.databases.query(world.target, {
       sql: "select repeat('x', 60000) from generate_series(1, 100)",

@@ -60,6 +60,8 @@ export function serverProofs(world: () => ServerWorld, sessionStatus: string): S
       const [cell, next] = await cells("select repeat('x', 12 * 1024 * 1024) as x, 5 as n")
       assert.match(String(cell), /^x{65536}… \[cut\]$/)
       assert.equal(next, 5)
+      const many = Array.from({ length: 130 }, (_, index) => `repeat('x', 70000) as c${index}`).join(', ')
+      assert.equal((await cells(`select ${many}, 123456789 as n`)).at(-1), 123_456_789)
     },
     writes: () => provesWrites(world()),
     endsInTime: (sql = 'select count(*) from t a, t b, t c, t d') => provesTime(world(), sql, count),
@@ -114,7 +116,12 @@ async function provesWrites({ databases, target }: ServerWorld): Promise<void> {
   await write('create procedure bodied() begin select 1; select 2; end')
   await write('drop procedure bodied')
   await write('drop table written')
-  await assert.rejects(write('drop table a; drop table b'), { code: 'database.sql_multiple_statements' })
+  for (const sql of [
+    'drop table a; drop table b',
+    'begin; delete from t',
+    'create table a (i int); drop table b',
+  ])
+    await assert.rejects(write(sql), { code: 'database.sql_multiple_statements' }, sql)
 }
 
 type Count = (sql: string) => Promise<number>

@@ -197,6 +197,26 @@ describe('SQLite', () => {
     )
   })
 
+  test('a write answers with as much of its rows as a result has room for, and counts them all [DB-056]', async () => {
+    const target = { ...world.target, run }
+    const write = (sql: string) => world.databases.query(target, { sql, write: true })
+    await query('create table posts (id integer primary key, views integer, body text)', true)
+    await query(
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) insert into posts select i, 0, printf('%.*c', 40000, 'x') from n",
+      true,
+    )
+    const { rows, row_count, truncated } = await write('update posts set views = views + 1 returning *')
+    assert.deepEqual([row_count, truncated, rows[0]?.['views']], [500, true, 1])
+    // One row that no answer of the command holds.
+    const cells = Array.from({ length: 300 }, () => "printf('%.*c', 70000, 'x')").join(', ')
+    await assert.rejects(write(`update posts set views = 7 where id = 1 returning ${cells}`), {
+      code: 'database.query_failed',
+      details: { reason: 'lost' },
+    })
+    assert.deepEqual((await query('select sum(views) as n from posts')).rows, [{ n: 506 }])
+    await query('drop table posts', true)
+  })
+
   test('a write whose answer is cut off is said to have failed, and what it wrote stays [DBS-014]', async () => {
     const count = async () => (await query('select count(*) as n from log')).rows[0]?.['n']
     const before = Number(await count())

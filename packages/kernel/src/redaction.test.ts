@@ -45,7 +45,7 @@ test('an environment map keeps its names only [ACT-014]', () => {
 
 test('secrets inside longer texts are masked [ACT-014, GW-025]', () => {
   assert.equal(
-    maskText('GET https://user:hunter2@example.test/x'),
+    maskText('GET https://user:hun@ter2@example.test/x'),
     'GET https://user:[REDACTED]@example.test/x',
   )
   assert.equal(maskText('Authorization: Bearer abcdef.123456'), 'Authorization: Bearer [REDACTED]')

@@ -6,7 +6,7 @@ type Masking = (whole: string, ...parts: string[]) => string
 const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string | Masking]> = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   [/(authorization\s*[:=]\s*)?\b(bearer|basic)(\s+)([\w~+/.=-]{6,})/gi, maskScheme],
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${REDACTED}@`],
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*):[^\s/]+@/gi, `$1:${REDACTED}@`],
   [
     // The name of an operation assigns nothing: `project:deploy-key:show`.
     /\b(?!(?<=:deploy-)key:(?:create|destroy|show)\b)((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,

@@ -162,3 +162,11 @@ test('entries that cannot be a tree of packages are invalid', () => {
   for (const [packages, check] of cases) assert.equal(refusal({}, packages), `${INVALID} ${check}`)
   assert.equal(refusal({}, {}, { workspaces: {} }), `${INVALID} has no entry for the project itself`)
 })
+
+test('a credential in a declared address is left out up to the last sign before the host', () => {
+  const ADDRESS = 'user:secret@r.example'
+  const hard = (text: string): string => text.replaceAll(ADDRESS, 'user:sec@ret@r.example')
+  const given = { 'package.json': JSON.parse(hard(JSON.stringify(MANIFEST))), 'bun.lock': hard(LOCK) }
+  const line = linesOf(graphOf(javascriptOf(given))).find((each) => each.includes('(archive@'))
+  assert.match(line ?? '', /\(archive@https:\/\/r\.example\/x\.tgz development\)$/)
+})

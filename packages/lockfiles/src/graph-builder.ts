@@ -99,7 +99,7 @@ export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBui
 /** What a project declares may be an address with a credential, which no inventory needs. */
 const withoutCredentials = (constraint: string): string =>
   constraint.includes('://')
-    ? constraint.replaceAll(/\/\/(?!git@)[^/@]*@/g, '//').replaceAll(/\?[^#]*/g, '')
+    ? constraint.replaceAll(/\/\/(?!git@[^/@]*(?:\/|$))[^/\s]*@/g, '//').replaceAll(/\?[^#]*/g, '')
     : constraint
 
 /** Marks what the root reaches in a scope. */

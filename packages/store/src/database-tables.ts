@@ -1,6 +1,6 @@
 import type { DatabaseDriver, DatabaseEngine, DatabaseServerStatus, DatabaseTlsMode } from '@fleet/contract'
 import type { Generated } from 'kysely'
-import type { Sealed } from '#/column-types.ts'
+import type { Json, Sealed } from '#/column-types.ts'
 
 /** Its `database_name` is the member `database`, a word of SQL. */
 interface DatabaseConnectionsTable {
@@ -73,6 +73,8 @@ interface DatabaseResiduesTable {
   database_name: string
   test_database: string | null
   username: string | null
+  /** Names of those who were created in it. */
+  created_users: Json<readonly string[]>
   created_at: string
 }
 

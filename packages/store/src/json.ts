@@ -45,6 +45,7 @@ const JSON_COLUMNS = {
   step_events: true,
   target_set: true,
   web_root_change: true,
+  created_users: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 
 const NAMES = Object.keys(JSON_COLUMNS)

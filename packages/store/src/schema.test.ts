@@ -55,7 +55,7 @@ const SCHEMA = {
   database_servers:
     'id slug node_id process_id? engine tag port root_password? status completed_step? failed_step? error_code? created_at',
   database_attachments: 'id instance_id prefix slug created_at',
-  database_residues: 'id server_id database_name test_database? username? created_at',
+  database_residues: 'id server_id database_name test_database? username? created_users created_at',
   environment_values: 'instance_id key value updated_at',
   environment_files: 'instance_id known_keys pending_keys? synced_at?',
   dependency_packages: 'id ecosystem name version reference? integrity? digest',

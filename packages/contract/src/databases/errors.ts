@@ -69,7 +69,8 @@ export const databaseErrors = {
   },
   'database.operation_busy': {
     status: 409,
-    message: 'Another operation is creating or removing this database.',
+    message:
+      'Another operation is creating or removing this database. If it was interrupted, run its command again.',
     retry: 'wait',
   },
   'database.name_conflict': {

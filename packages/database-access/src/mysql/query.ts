@@ -5,6 +5,7 @@ import { makeRedact } from '#/result/redact.ts'
 import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
 import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
+import { hasBody } from './bodied.ts'
 import { mysqlFailure } from './failures.ts'
 import { judgeStatement, oneStatement } from './judge.ts'
 import type { MysqlEngine } from './engine.ts'
@@ -63,9 +64,6 @@ async function runRead(session: MysqlSession, sql: string, rows: Rows): Promise<
   return rows.result()
 }
 
-/** Bodies of routines have semicolons of their own; the server takes no second statement anyway. */
-const COMPOUND = /^\s*(create|alter|begin)\b/i
-
 async function prepareWrite(
   session: MysqlSession,
   sql: string,
@@ -74,19 +72,39 @@ async function prepareWrite(
 ): Promise<void> {
   const { quoting } = await setUp(session, milliseconds, known)
   if (known) await session.ask(READ_WRITE)
-  if (!COMPOUND.test(sql)) oneStatement(sql, quoting)
+  if (!hasBody(sql, quoting)) oneStatement(sql, quoting)
 }
 
 async function runWrite(session: MysqlSession, sql: string, rows: Rows): Promise<QueryResult> {
   const affected = await session.run(sql, rows.handler)
-  return rows.hasColumns() ? rows.result() : rows.result(affected)
+  // Of RETURNING the server counts nothing.
+  return rows.result(rows.hasColumns() ? rows.given() : affected)
 }
 
-type Rows = StatementRows<MysqlField, Buffer | null>
+interface Rows extends StatementRows<MysqlField, Buffer | null> {
+  /** Rows that the server sent, also those that are not in the result. */
+  given(): number
+}
 
 /** A read needs no further row once the result is full; a write is to come to its end. */
 function rowsOf(target: ServerTarget, stops: boolean): Rows {
-  const rows: Rows = collectStatement(makeRedact(target.password.reveal(), target.username), mysqlCell)
-  const { fields, row } = rows.handler
-  return stops ? rows : { ...rows, handler: { fields, row: (given) => row(given) || true } }
+  const rows: StatementRows<MysqlField, Buffer | null> = collectStatement(
+    makeRedact(target.password.reveal(), target.username),
+    mysqlCell,
+  )
+  let given = 0
+  return {
+    ...rows,
+    given: () => given,
+    handler: {
+      fields: (fields) => {
+        given = 0
+        rows.handler.fields(fields)
+      },
+      row: (row) => {
+        given += 1
+        return rows.handler.row(row) || !stops
+      },
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import type { Filter } from '#/wire/filtered.ts'
+import { keptOf, type RowLimits } from '#/wire/row-limits.ts'
 import { Taker } from '#/wire/take.ts'
 
 /** A filter that has to know when a query is sent: outside of a result, packets look alike. */
@@ -25,9 +26,9 @@ type Phase = 'other' | 'head' | 'columns' | 'end of columns' | 'rows'
 
 /**
  * Shortens the values of text result rows while they arrive, so that one of 1 GiB takes no more memory here than
- * `maxFieldBytes`, and a row no more than `maxRowBytes`. Packets get new numbers, since a row is one packet afterwards.
+ * its limit. Packets get new numbers, since a row is one packet afterwards.
  */
-export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): MysqlRowCutter {
+export function makeMysqlRowCutter(limits: RowLimits): MysqlRowCutter {
   const taker = new Taker()
   let phase: Phase = 'other'
   let columns = 0
@@ -59,7 +60,7 @@ export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): 
   }
   const rows = (emit: (part: Buffer) => void): boolean => {
     if (row) {
-      if (!stepRow(taker, row, maxFieldBytes, maxRowBytes)) return false
+      if (!stepRow(taker, row, limits)) return false
       if (row.left === 0 && !row.continues && row.keep === 0 && row.drop === 0 && row.head.length === 0) {
         emit(packet(Buffer.concat(row.fields)))
         row = undefined
@@ -70,7 +71,7 @@ export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): 
     if (!start) return false
     const length = start.readUIntLE(0, 3)
     const isLast = start[4] === 0xff || (start[4] === 0xfe && length < 9)
-    if (isLast || length <= maxFieldBytes) {
+    if (isLast || length <= limits.maxFieldBytes) {
       const payload = whole()
       if (!payload) return false
       emit(packet(payload))
@@ -129,7 +130,7 @@ function columnCount(payload: Buffer): number {
 }
 
 /** One move within a row; false when more bytes are needed. */
-function stepRow(taker: Taker, row: Row, maxFieldBytes: number, maxRowBytes: number): boolean {
+function stepRow(taker: Taker, row: Row, limits: RowLimits): boolean {
   if (row.left === 0) {
     if (!row.continues) return true
     const header = taker.take(4)
@@ -145,18 +146,18 @@ function stepRow(taker: Taker, row: Row, maxFieldBytes: number, maxRowBytes: num
   row.head = Buffer.concat([row.head, sign])
   const size = HEAD_BYTES[row.head[0] ?? 0] ?? 1
   if (row.head.length < size) return true
-  startField(row, maxFieldBytes, maxRowBytes)
+  startField(row, limits)
   return true
 }
 
 /** Length of a length, by its first byte. */
 const HEAD_BYTES: Readonly<Record<number, number>> = { 0xfc: 3, 0xfd: 4, 0xfe: 9 }
 
-function startField(row: Row, maxFieldBytes: number, maxRowBytes: number): void {
+function startField(row: Row, limits: RowLimits): void {
   const [first = 0] = row.head
   const isNull = first === 0xfb
   const length = isNull ? 0 : lengthOf(row.head)
-  row.keep = Math.min(length, maxFieldBytes, Math.max(1, maxRowBytes - row.bytes))
+  row.keep = keptOf(length, row.bytes, limits)
   row.drop = length - row.keep
   row.bytes += row.keep
   row.kept = []

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2'
 import type { ServerTarget, TlsRule } from '#/access.ts'
-import { DATABASE_LIMITS } from '#/limits.ts'
 import type { Session } from '#/connection/with-session.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
+import { rowLimits } from '#/wire/row-limits.ts'
 import { PREFER, secured, wantsTls } from '#/wire/secure.ts'
 import { greetingOf } from './greeting.ts'
 import { nameAsMariadb } from './mariadb-errors.ts'
@@ -36,9 +36,6 @@ export interface MysqlSession extends Session {
   run(sql: string, on: MysqlHandler): Promise<number>
 }
 
-const FIELD_BYTES = DATABASE_LIMITS.maxCellBytes + 4096
-const ROW_BYTES = 8 * 1024 * 1024
-
 /** Connects and logs in. Rejects with what the driver says; the caller classifies it. */
 export async function connectMysql(target: ServerTarget, signal: AbortSignal): Promise<MysqlSession> {
   const inner = await target.open(signal)
@@ -59,7 +56,7 @@ async function loggedIn(target: ServerTarget, inner: Duplex): Promise<MysqlSessi
   const { offersTls, isMariadb } = await greetingOf(inner)
   const isSecure = wantsTls(tls, offersTls)
   const name = isMariadb ? nameAsMariadb : () => undefined
-  const cutter = makeMysqlRowCutter(FIELD_BYTES, ROW_BYTES)
+  const cutter = makeMysqlRowCutter(rowLimits(1))
   const stream = new FilteredStream(inner, cutter)
   const connection = createConnection({
     stream,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { makeRowCutter } from './row-cutter.ts'
 
 const FIELD_BYTES = 8
-const ROW_BYTES = 12
+const ROW_BYTES = { maxRowBytes: 12, minFieldBytes: 2 }
 
 const message = (type: string, body: Buffer): Buffer => {
   const head = Buffer.alloc(5)
@@ -29,7 +29,7 @@ function passed(
   size: number,
   fieldBytes = FIELD_BYTES,
 ): { readonly whole: Buffer; readonly pieces: number } {
-  const cutter = makeRowCutter(fieldBytes, ROW_BYTES)
+  const cutter = makeRowCutter({ maxFieldBytes: fieldBytes, ...ROW_BYTES })
   const out: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size)
     cutter.push(bytes.subarray(at, at + size), (part) => out.push(part))
@@ -44,11 +44,19 @@ test('rows are shortened alike wherever the pieces of the stream end, and all el
     name,
     row('0123456789', 'x'),
     row(''),
-    row('01234567', '01234567'),
+    row('01234567', '01234567', '01', '012'),
     row('2'),
     end,
   ]
-  const wanted = [row('1', null), name, row('01234567', 'x'), row(''), row('01234567', '0123'), row('2'), end]
+  const wanted = [
+    row('1', null),
+    name,
+    row('01234567', 'x'),
+    row(''),
+    row('01234567', '0123', '01', '01'),
+    row('2'),
+    end,
+  ]
   const bytes = Buffer.concat(given)
   for (let size = 1; size <= bytes.length; size += 1)
     assert.deepEqual(passed(bytes, size).whole, Buffer.concat(wanted), `pieces of ${size}`)

@@ -1,4 +1,5 @@
 import type { Filter } from '#/wire/filtered.ts'
+import { keptOf, type RowLimits } from '#/wire/row-limits.ts'
 import { Taker } from '#/wire/take.ts'
 
 const DATA_ROW = 'D'.charCodeAt(0)
@@ -15,9 +16,10 @@ interface Row {
 
 /**
  * Shortens the fields of DataRow messages (protocol, 54.7) while they arrive, so that a cell of 1 GiB takes no more
- * memory here than `maxFieldBytes`. A row keeps `maxRowBytes` in all. Everything else passes as it is.
+ * memory here than its limit. Everything else passes as it is.
  */
-export function makeRowCutter(maxFieldBytes: number, maxRowBytes: number): Filter {
+export function makeRowCutter(limits: RowLimits): Filter {
+  const { maxFieldBytes } = limits
   const taker = new Taker()
   let passing = 0
   let row: Row | undefined
@@ -29,7 +31,7 @@ export function makeRowCutter(maxFieldBytes: number, maxRowBytes: number): Filte
       return part.length > 0
     }
     if (row) {
-      if (!stepRow(taker, row, maxFieldBytes, maxRowBytes)) return false
+      if (!stepRow(taker, row, limits)) return false
       if (row.fields.length === row.columns && row.columns >= 0) {
         emit(rendered(row.fields))
         row = undefined
@@ -76,7 +78,7 @@ function shortMessages(chunk: Buffer, maxFieldBytes: number): number {
 }
 
 /** One move within a row; false when more bytes are needed. */
-function stepRow(taker: Taker, row: Row, maxFieldBytes: number, maxRowBytes: number): boolean {
+function stepRow(taker: Taker, row: Row, limits: RowLimits): boolean {
   if (row.keep > 0 || row.drop > 0) return stepField(taker, row)
   if (row.columns < 0) {
     const count = taker.take(2)
@@ -88,7 +90,7 @@ function stepRow(taker: Taker, row: Row, maxFieldBytes: number, maxRowBytes: num
   if (length < 0) row.fields.push(null)
   else if (length === 0) row.fields.push(Buffer.alloc(0))
   else {
-    row.keep = Math.min(length, maxFieldBytes, Math.max(1, maxRowBytes - row.bytes))
+    row.keep = keptOf(length, row.bytes, limits)
     row.drop = length - row.keep
     row.bytes += row.keep
     row.kept = []

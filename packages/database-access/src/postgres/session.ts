@@ -2,9 +2,9 @@ import { systemClock } from '@fleet/kernel'
 import { Client } from 'pg'
 import type { ServerTarget } from '#/access.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
+import { rowLimits } from '#/wire/row-limits.ts'
 import { PREFER } from '#/wire/secure.ts'
 import { DatabaseFailure } from '#/failure.ts'
-import { DATABASE_LIMITS } from '#/limits.ts'
 import { makeRedact, type Redact } from '#/result/redact.ts'
 import { encrypted } from './encrypted.ts'
 import type { Session } from '#/connection/with-session.ts'
@@ -49,14 +49,10 @@ export interface RunOptions {
   readonly rollsBack?: boolean
 }
 
-// A password that a cut would go through is still found in the part behind the cut.
-const FIELD_BYTES = DATABASE_LIMITS.maxCellBytes + 4096
-const ROW_BYTES = 8 * 1024 * 1024
-
 /** Connects and logs in. Rejects with what `pg` says; the caller classifies it. */
 export async function connectPostgres(target: ServerTarget, signal: AbortSignal): Promise<PostgresSession> {
   const inner = await encrypted(await target.open(signal), target.tls ?? PREFER, signal)
-  const stream = new FilteredStream(inner, makeRowCutter(FIELD_BYTES, ROW_BYTES))
+  const stream = new FilteredStream(inner, makeRowCutter(rowLimits(2)))
   const client = new Client({
     stream: () => stream,
     user: target.username,

@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util'
+import type { Cell } from '#/access.ts'
 import { expectedToken } from '#/env.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
@@ -62,19 +63,29 @@ function rowsOf({ database }: OpenFile, sql: string): Answer {
   statement.setReturnArrays(true)
   const columns = statement.columns().map(({ name }) => name)
   if (columns.length === 0) throw writeRequired('a statement without a result')
-  const rows: (readonly ReturnType<typeof sqliteCell>[])[] = []
-  let bytes = 0
+  const { rows, add } = rowsWithin()
   // as: setReturnArrays makes each row a list.
-  for (const row of statement.iterate() as Iterable<readonly unknown[]>) {
+  for (const row of statement.iterate() as Iterable<readonly unknown[]>)
+    if (!add(row)) return { kind: 'rows', columns, rows, truncated: true }
+  return { kind: 'rows', columns, rows, truncated: false }
+}
+
+/** As many rows as the gateway may show. `add` is false for those that are no longer among them. */
+function rowsWithin() {
+  const rows: (readonly Cell[])[] = []
+  let bytes = 0
+  let isFull = false
+  const add = (row: readonly unknown[]): boolean => {
+    if (isFull) return false
     const cells = row.map(sqliteCell)
     bytes += Buffer.byteLength(JSON.stringify(cells))
-    const isFull =
+    isFull =
       rows.length >= DATABASE_LIMITS.maxRows ||
       (bytes > 2 * DATABASE_LIMITS.maxResultBytes && rows.length > 0)
-    if (isFull) return { kind: 'rows', columns, rows, truncated: true }
-    rows.push(cells)
+    if (!isFull) rows.push(cells)
+    return !isFull
   }
-  return { kind: 'rows', columns, rows, truncated: false }
+  return { rows, add }
 }
 
 function write(path: string, sql: string): Answer {
@@ -86,10 +97,14 @@ function write(path: string, sql: string): Answer {
     const columns = statement.columns().map(({ name }) => name)
     if (columns.length === 0)
       return { kind: 'rows', columns, rows: [], changes: Number(statement.run().changes), truncated: false }
+    const { rows, add } = rowsWithin()
+    let changes = 0
     // as: setReturnArrays makes each row a list. All of them are fetched: RETURNING has the rows before the end has come.
-    const all = statement.all() as unknown as ReadonlyArray<readonly unknown[]>
-    const rows = all.slice(0, DATABASE_LIMITS.maxRows).map((row) => row.map(sqliteCell))
-    return { kind: 'rows', columns, rows, changes: all.length, truncated: all.length > rows.length }
+    for (const row of statement.iterate() as Iterable<readonly unknown[]>) {
+      changes += 1
+      add(row)
+    }
+    return { kind: 'rows', columns, rows, changes, truncated: changes > rows.length }
   })
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openForRead, openForWrite } from './open.ts'
+import { type OpenFile, openForRead, openForWrite } from './open.ts'
 
 for (const journal of ['delete', 'wal'] as const)
   test(`a file in journal mode ${journal} is opened read-only unless it is to be written [DB-062]`, () => {
@@ -32,3 +32,28 @@ for (const journal of ['delete', 'wal'] as const)
       [2],
     )
   })
+
+test('a reader behind a link sees what is only in the log beside the file, and what is written while it reads', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-open-'))
+  using _folder = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+  const [path, link] = [join(folder, 'shop.sqlite'), join(folder, 'current.sqlite')]
+  symlinkSync(path, link)
+  const rows = (reader: OpenFile): unknown => reader.database.prepare('select id from t').all().length
+  const make = (sql: string): DatabaseSync => {
+    const made = new DatabaseSync(path)
+    made.exec(sql)
+    return made
+  }
+  {
+    using _writer = make('pragma journal_mode = wal; create table t (id integer); insert into t values (1)')
+    using reader = openForRead(link, false)
+    assert.deepEqual([rows(reader), reader.wasDisturbed()], [1, false])
+  }
+  using alone = openForRead(link, false)
+  assert.equal(alone.wasDisturbed(), false)
+  using _writer = make('insert into t values (2)')
+  assert.ok(alone.wasDisturbed())
+  rmSync(path)
+  for (const gone of [link, path])
+    assert.throws(() => openForRead(gone, false), { details: { reason: 'missing' } })
+})

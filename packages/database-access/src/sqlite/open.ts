@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DatabaseFailure } from '#/failure.ts'
@@ -40,8 +40,10 @@ export function openForWrite(path: string): OpenFile {
  * A reader leaves no file behind. Opening a database in WAL mode would create `-wal` and `-shm`; when nobody has it open,
  * it is read as it is, without them and without locks. `planned`: for a statement that is not run.
  */
-export function openForRead(path: string, isRetry: boolean, planned = false): OpenFile {
-  requireFile(path)
+export function openForRead(registered: string, isRetry: boolean, planned = false): OpenFile {
+  requireFile(registered)
+  // The log is beside the file itself, not beside a link to it.
+  const path = realpathSync(registered)
   const alone = !isRetry && isWal(path) && !existsSync(`${path}-wal`)
   const before = statSync(path, { bigint: true })
   const location = alone ? `${pathToFileURL(path).href}?immutable=1` : path

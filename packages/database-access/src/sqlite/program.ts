@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '@fleet/kernel'
+import { DatabaseFailure } from '#/failure.ts'
 import { timeOver } from '#/time/time-limit.ts'
 import { answer } from './answer.ts'
 import { type Answer, readEnvelope } from './envelope.ts'
@@ -44,9 +45,15 @@ async function supervise(input: string, self: readonly string[]): Promise<Answer
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   using timer = systemClock.timer(timeoutMilliseconds)
-  void timer.over.then(kill)
+  let isOver = false
+  void timer.over.then(() => {
+    isOver = true
+    kill()
+  })
   const output = await bounded(child.stdout, kill)
-  return readOutput(output)
+  if (output.endsWith('\n')) return JSON.parse(output) as Answer // as: printed by this program's own child.
+  const { code, message, details } = isOver ? timeOver() : answerLost()
+  return { kind: 'failure', code, message, details }
 }
 
 async function bounded(stream: AsyncIterable<Buffer>, kill: () => void): Promise<string> {
@@ -60,8 +67,10 @@ async function bounded(stream: AsyncIterable<Buffer>, kill: () => void): Promise
   return Buffer.concat(parts).toString()
 }
 
-function readOutput(output: string): Answer {
-  if (output.endsWith('\n')) return JSON.parse(output) as Answer // as: printed by this program's own child.
-  const { code, message, details } = timeOver()
-  return { kind: 'failure', code, message, details }
-}
+/** Its child was killed for a row longer than an answer, or for its memory. */
+const answerLost = (): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The command that reads the SQLite file ended on its Node before it had answered: a row or the work was too large for it. Ask for less; a statement with `write` may have been run all the same.',
+    { reason: 'lost' },
+  )

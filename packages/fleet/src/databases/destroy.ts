@@ -17,9 +17,7 @@ export const makeDestroy =
     const known = await requireConnection(store, input.slug, found)
     if (known.server_id !== null) {
       const server = await serverSlugOf(store.db, known)
-      await removeFromServer(deps, call, known, (record) =>
-        requireDetached(deps.dependents, store.db, record),
-      )
+      await removeFromServer(deps, call, known, (db, record) => requireDetached(deps.dependents, db, record))
       return { data: presentConnection(known, server) }
     }
     const removed = await store.transaction(async (db) => {

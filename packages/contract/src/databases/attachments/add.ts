@@ -18,7 +18,12 @@ export const instanceDatabaseAdd = operation({
       .describe('Name before the keys: `DB` writes `DB_CONNECTION`, `DB_HOST` and so on.'),
   }),
   output: databaseAttachment,
-  errors: [...attachmentErrors, 'database.password_unreadable', 'env.configuration_invalid'],
+  errors: [
+    ...attachmentErrors,
+    'database.operation_busy',
+    'database.password_unreadable',
+    'env.configuration_invalid',
+  ],
   unknown: { instance: 'instance.not_found', slug: 'database.not_found' },
   summary: 'Write the login of a database connection into the configuration of an Instance',
   description:

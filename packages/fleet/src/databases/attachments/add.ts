@@ -34,7 +34,7 @@ export const makeAdd =
     return { data: await attach(deps, call, { instanceId, slug, prefix }) }
   }
 
-/** Throws `database.not_found`, `database.query_failed` for a password that cannot be read, and what storing the keys throws. */
+/** Throws what `lockedConnection` does, `database.password_unreadable`, and what storing the keys throws. */
 export async function attach(
   deps: AttachmentDeps,
   call: Call,
@@ -74,11 +74,15 @@ export function replacementOf(
   return { set, removed: keysOf(prefix).filter((key) => !set.has(key)) }
 }
 
-/** Locked, so that it is not removed before its attachment is stored. */
+/**
+ * Locked, so that its removal does not begin before what uses it is stored. Throws `database.not_found`, and `database.operation_busy`
+ * while it is created or removed.
+ */
 export async function lockedConnection(db: Database, slug: string): Promise<ConnectionRecord> {
   const known = await findConnection(db, slug)
   const record = known && (await lockConnection(db, known.id))
   if (!record) throw fail('database.not_found', { details: { slug } })
+  if (record.pending_step !== null) throw fail('database.operation_busy', { details: { slug } })
   return record
 }
 

@@ -1,7 +1,7 @@
+import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import { lockedConnection, replacementOf } from '#/databases/attachments/add.ts'
 import { findConnection } from '#/databases/queries.ts'
-import { fail } from '@fleet/contract'
 import type { ProcessConnections } from '#/processes/api.ts'
 
 /** What Processes that depend on a connection get of it: the keys of an attachment. */
@@ -11,8 +11,5 @@ export const makeProcessConnections = (store: Pick<Store, 'cipher'>): ProcessCon
     if (!record) throw fail('database.not_found', { details: { slug } })
     return replacementOf({ store }, record, prefix)
   },
-  hold: async (db, slug) => {
-    const { pending_step } = await lockedConnection(db, slug)
-    if (pending_step !== null) throw fail('database.operation_busy', { details: { slug } })
-  },
+  hold: async (db, slug) => void (await lockedConnection(db, slug)),
 })

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
-import { whatToDrop } from '#/databases/owned/drop-database.ts'
+import { dropNames } from '#/databases/owned/drop-database.ts'
 import { deleteResidue, residuesOn } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { serverById } from '#/databases/servers/queries.ts'
@@ -20,9 +20,8 @@ export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
       try {
         const server = await serverById(db, residue.server_id)
         if (!server) continue
-        const { database_name: database, test_database: test, username } = residue
-        const { admin, found } = await whatToDrop(deps, call, server, { database, test, username })
-        await admin.runLast((sql) => sql.drop(found, username))
+        const { database_name: database, test_database: test, username, created_users: created } = residue
+        await dropNames(deps, call, server, { residue: residue.id, database, test, username, created })
         await deleteResidue(db, residue.id)
       } catch (error) {
         const code = skippedFor(error)

@@ -1,10 +1,12 @@
 import type { Call } from '#/call.ts'
-import { usesUser } from '#/databases/owned/queries.ts'
+import { residuesOf, usesUser } from '#/databases/owned/queries.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminDeps, type DatabaseAdmin, databaseAdminOf } from '#/databases/servers/admin.ts'
+import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
+import { isGrant } from '#/databases/servers/sql/statements.ts'
 
 /**
  * Drops the database, every database whose name begins with that of its test database, and each user that no other connection on
@@ -17,36 +19,52 @@ export async function dropDatabase(
   row: ConnectionRecord,
 ): Promise<void> {
   const { database_name: database, test_database: test, username } = row
-  if (database === null) return
-  const { db } = deps.store
-  const { admin, found } = await whatToDrop(deps, call, server, { id: row.id, database, test, username })
-  const created = (await listUsers(db, row.id)).map((user) => user.username)
-  const users: string[] = []
-  for (const user of new Set([...(username === null ? [] : [username]), ...created]))
-    if (!(await usesUser(db, server.id, user, row.id))) users.push(user)
-  await admin.runLast((sql) => [sql.drop(found, null), ...users.map((user) => sql.dropUser(user))].join('\n'))
+  // What is there under these names is somebody else's: the server was not asked yet.
+  if (database === null || row.pending_step === RESERVED) return
+  const created = (await listUsers(deps.store.db, row.id)).map((user) => user.username)
+  await dropNames(deps, call, server, { id: row.id, database, test, username, created })
 }
 
 /** Names of what is dropped on a server. */
 export interface Dropped {
-  /** The connection that has them; undefined when its record is gone. */
+  /** The connection that has them. */
   readonly id?: number
+  /** What its record has become when it is gone. */
+  readonly residue?: number
   readonly database: string
   readonly test: string | null
   readonly username: string | null
+  /** Users who were created in the database. */
+  readonly created: readonly string[]
 }
 
-/** The databases of the names that are on the server and that no other record has, once a copy that was begun there has ended. */
-export async function whatToDrop(
+/** The same of what a record had, once a copy that was begun there has ended. A user who stays may no longer reach it (DBS-045). */
+export async function dropNames(
   deps: AdminDeps,
   call: Call,
   server: ServerRecord,
-  { id, database, test, username }: Dropped,
-): Promise<{ readonly admin: DatabaseAdmin; readonly found: readonly string[] }> {
+  { id, residue, database, test, username, created }: Dropped,
+): Promise<void> {
+  const { db } = deps.store
   const admin = await databaseAdminOf(deps, call, server, { database, user: username ?? undefined })
   await admin.endCopy()
-  const others = (await databasesOf(deps.store.db, server.id)).filter((other) => other.id !== id)
+  const others = (await databasesOf(db, server.id)).filter((other) => other.id !== id)
   const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
-  const found = await admin.run((sql) => sql.databases({ database, test }))
-  return { admin, found: found.filter((name) => !kept.has(name)) }
+  const rows = await admin.run((sql) =>
+    [sql.databases({ database, test }), sql.granted({ database, test })].join('\n'),
+  )
+  const found = rows.filter((row) => !isGrant(row) && !kept.has(row))
+  // An owner cannot go before what it owns.
+  const waiting = (await residuesOf(db, server.id)).filter((other) => other.id !== residue)
+  const awaited = new Set(waiting.flatMap((other) => [other.username, ...other.created_users]))
+  const users: string[] = []
+  for (const user of new Set([...(username === null ? [] : [username]), ...created]))
+    if (!awaited.has(user) && !(await usesUser(db, server.id, user, id))) users.push(user)
+  await admin.runLast((sql) =>
+    [
+      sql.drop(found, null),
+      ...(kept.has(database) ? [] : [sql.revoke({ database, test }, rows.filter(isGrant))]),
+      ...users.map((user) => sql.dropUser(user)),
+    ].join('\n'),
+  )
 }

@@ -1,10 +1,11 @@
 import type { EventData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Database } from '@fleet/store'
-import { deleteAttachmentsTo, insertResidue, ownedBy, usesUser } from '#/databases/owned/queries.ts'
+import { deleteAttachmentsTo, insertResidue, ownedBy } from '#/databases/owned/queries.ts'
 import { removeFromServer } from '#/databases/owned/remove.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
-import { deleteConnection } from '#/databases/queries.ts'
+import { deleteConnection, listUsers } from '#/databases/queries.ts'
 import { spareOwner } from '#/databases/target.ts'
 import { silentCode } from '#/nodes/api.ts'
 
@@ -51,12 +52,11 @@ async function forget(
 ): Promise<Deleted | undefined> {
   const record = (await ownedBy(tx, instanceId)).find((each) => each.id === id)
   if (!record) return undefined
-  const { server_id, database_name, test_database, username, slug } = record
-  if (server_id !== null && database_name !== null) {
-    const isShared = username === null || (await usesUser(tx, server_id, username, id))
+  const { server_id, database_name, test_database, username, slug, pending_step } = record
+  if (server_id !== null && database_name !== null && pending_step !== RESERVED) {
+    const created_users = (await listUsers(tx, id)).map((user) => user.username)
     const created_at = clock.now().toISOString()
-    const name = isShared ? null : username
-    await insertResidue(tx, { server_id, database_name, test_database, username: name, created_at })
+    await insertResidue(tx, { server_id, database_name, test_database, username, created_users, created_at })
   }
   await deleteAttachmentsTo(tx, slug)
   await dependents.forget(tx, slug)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachDialect } from '@fleet/testing'
+import { residuesOf } from '#/databases/owned/queries.ts'
+import { REMOVING, RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
-import { findConnection } from '#/databases/queries.ts'
+import { findConnection, insertConnection } from '#/databases/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
 forEachDialect(
@@ -67,6 +69,32 @@ test('an Instance has one user on a server, with one password, which goes with i
   assert.deepEqual(world.onServer(), ['db.two', 'db.two_test', 'user.shop_feature'])
   await world.destroy('two')
   assert.deepEqual(world.onServer(), [])
+})
+
+test('a user who stays reaches neither a database that was dropped nor the next one of its name [DBS-045]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const [first, second] = [await world.addInstance('one'), await world.addInstance('two')]
+  await world.create('reports', first)
+  await world.create('other', first)
+  const { handlers } = world.databases
+  for (const slug of ['reports', 'other'])
+    await handlers['database:user:create']({
+      call: world.call(),
+      input: { slug, username: 'reader', password: 'canary-user' },
+    })
+  await world.deps.store.db.deleteFrom('database_attachments').execute()
+  await world.destroy('reports')
+  const reached = (user: string): readonly string[] =>
+    [...world.grantsOf(user).matchAll(/ON `(.*?)`/g)].map(([, name = '']) => name)
+  assert.deepEqual([reached('shop_one'), reached('reader')], [['other', String.raw`other\_test%`], ['other']])
+  // Left by an earlier version, or by somebody who dropped a database by hand.
+  world.put('user.stranger', "GRANT ALL PRIVILEGES ON `reports`.* TO 'stranger'@'%';\n")
+  await world.create('reports', second)
+  assert.deepEqual(
+    [reached('shop_two'), reached('stranger'), reached('shop_one')],
+    [['reports', String.raw`reports\_test%`], [], ['other', String.raw`other\_test%`]],
+  )
 })
 
 test('names that the server or another record has are refused, and nothing of the attempt stays [DB-075, DBS-047, DBS-048]', async () => {
@@ -192,6 +220,64 @@ test('a user is created once, replaced by the same request, and refused where a 
   assert.deepEqual(world.onServer(), [], 'a user goes with its database')
 })
 
+test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
+  await using world = await startServerWorld()
+  const server = await world.createServer()
+  const instance = await world.addInstance('feature')
+  const foreign = ['db.shop', 'db.shop_test_old', 'user.shop_feature']
+  for (const name of foreign) world.put(name)
+  const { db, transaction } = world.deps.store
+  const reserve = () =>
+    insertConnection(db, {
+      slug: 'shop',
+      driver: 'mysql',
+      database_name: 'shop',
+      test_database: 'shop_test',
+      username: 'shop_feature',
+      server_id: server.id,
+      owner_instance_id: instance.id,
+      pending_step: RESERVED,
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+  assert.ok(await reserve())
+  await world.destroy('shop')
+  assert.deepEqual([await findConnection(db, 'shop'), world.onServer()], [undefined, foreign])
+  assert.ok(await reserve())
+  await transaction((tx) => world.databases.forInstances.leaveBehind(tx, world.call(), instance.id))
+  assert.deepEqual([await findConnection(db, 'shop'), await residuesOf(db, server.id)], [undefined, []])
+})
+
+test('a database that is created or removed is attached to nobody; a removal that fails gives it back [DB-042]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { id: instance } = await world.addInstance('feature')
+  await world.create('shop')
+  const { db } = world.deps.store
+  const { handlers } = world.databases
+  const attach = () =>
+    handlers['instance:database:add']({ call: world.call(), input: { instance, slug: 'shop', prefix: 'DB' } })
+  const busy = { code: 'database.operation_busy' }
+  await db.updateTable('database_connections').set({ pending_step: 'create' }).execute()
+  await assert.rejects(attach(), busy)
+  await db.updateTable('database_connections').set({ pending_step: null }).execute()
+  const { access } = world.deps.engines
+  const attempts: Promise<unknown>[] = []
+  // Between what the removal has looked at and what it does on the server.
+  Object.assign(access, { drop: () => void attempts.push(assert.rejects(attach(), busy)) })
+  world.breakOn('DROP DATABASE')
+  await assert.rejects(world.destroy('shop'), { code: 'database.server_command_failed' })
+  await attach()
+  await assert.rejects(world.destroy('shop'), { code: 'database.connection_attached' })
+  await db.deleteFrom('database_attachments').execute()
+  world.breakOn()
+  // Of a gateway that ended within it.
+  await db.updateTable('database_connections').set({ pending_step: REMOVING }).execute()
+  await assert.rejects(world.create('shop'), { code: 'database.slug_conflict' })
+  await world.destroy('shop')
+  assert.equal((await Promise.all(attempts)).length, 2)
+  assert.deepEqual([await findConnection(db, 'shop'), world.onServer()], [undefined, []])
+})
+
 test('what is on a server that does not answer is recorded, reported and dropped when its Node converges', async () => {
   await using world = await startServerWorld()
   await world.createServer()
@@ -211,6 +297,37 @@ test('what is on a server that does not answer is recorded, reported and dropped
   assert.equal(await world.databases.artifact.converge(session, { force: false }), 'applied')
   assert.deepEqual([world.onServer(), await verdict()], [[], undefined])
 })
+
+forEachDialect(
+  'with what was left on a server that did not answer, every user who was created in it goes, and one who is used elsewhere stays',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    await world.createServer()
+    const instance = await world.addInstance('feature')
+    for (const slug of ['one', 'two']) await world.create(slug, instance)
+    await world.create('other')
+    const { handlers, forInstances, artifact } = world.databases
+    for (const [slug, username] of [
+      ['one', 'writer'],
+      ['one', 'reader'],
+      ['other', 'reader'],
+    ] as const)
+      await handlers['database:user:create']({
+        call: world.call(),
+        input: { slug, username, password: 'canary-user' },
+      })
+    await world.deps.store.transaction((tx) => forInstances.leaveBehind(tx, world.call(), instance.id))
+    const node = await world.deps.nodes.find(world.node.id)
+    assert.ok(node)
+    const session = world.deps.nodes.sessions.overTunnel(world.call(), node)
+    assert.equal(await artifact.converge(session, { force: false }), 'applied')
+    assert.deepEqual(world.onServer(), ['db.other', 'user.other', 'user.reader'])
+    assert.doesNotMatch(world.grantsOf('reader'), /`one`/)
+    const [dropped, ...again] = world.log().split("DROP USER IF EXISTS 'shop_feature'")
+    assert.match(dropped ?? '', /DROP DATABASE IF EXISTS `two`/, 'PostgreSQL drops no owner of a database')
+    assert.equal(again.length, 1)
+  },
+)
 
 test('removing the record of a database on a server drops it there, and one that was registered stays [DB-015, DB-032, DB-033]', async () => {
   await using world = await startServerWorld()

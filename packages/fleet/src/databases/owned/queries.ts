@@ -27,12 +27,12 @@ export const ownerNames = (
     .where('instances.id', '=', instanceId)
     .executeTakeFirst()
 
-/** Whether another connection on the server logs in with the name or, unless only logins count, has such a user. */
+/** Whether a connection on the server other than that logs in with the name or, unless only logins count, has such a user. */
 export async function usesUser(
   db: Database,
   serverId: number,
   username: string,
-  exceptId: number,
+  exceptId = 0,
   what: 'logins' | 'users' = 'users',
 ): Promise<boolean> {
   const login = await db

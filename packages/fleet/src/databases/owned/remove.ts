@@ -1,25 +1,49 @@
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { connectionById } from '#/databases/owned/queries.ts'
+import { REMOVING } from '#/databases/owned/pending.ts'
 import { type DatabaseRemoval, databaseRemoval } from '#/databases/owned/steps/removal.ts'
+import { lockConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { inactive } from '#/databases/servers/admin.ts'
 import { serverById } from '#/databases/servers/queries.ts'
+import type { ServerRecord } from '#/databases/servers/record.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { performSteps } from '#/perform-steps.ts'
+
+type Guard = (db: Database, record: ConnectionRecord) => Promise<void>
 
 /** Drops a database on a server and deletes its record, with the mappings to it; `guard` may refuse first. */
 export const removeFromServer = (
   deps: DatabaseRemoval['deps'],
   call: Call,
   { id, slug, server_id }: ConnectionRecord,
-  guard: (record: ConnectionRecord) => Promise<void> = async () => undefined,
+  guard: Guard = async () => undefined,
 ): Promise<void> =>
   holding(deps.store, call, lockOf('database', slug), async () => {
-    const record = await connectionById(deps.store.db, id)
-    const server = server_id === null ? undefined : await serverById(deps.store.db, server_id)
-    if (!record || !server) return
-    await guard(record)
-    if (server.process_id === null) throw inactive(server)
-    await performSteps(databaseRemoval, { deps, call, server, record }, { call })
+    const { store } = deps
+    const server = server_id === null ? undefined : await serverById(store.db, server_id)
+    if (!server) return
+    const record = await store.transaction((db) => begun(db, server, id, guard))
+    if (!record) return
+    try {
+      await performSteps(databaseRemoval, { deps, call, server, record }, { call })
+    } catch (error) {
+      if (record.pending_step === REMOVING) await updateConnection(store.db, id, { pending_step: null })
+      throw error
+    }
     await call.publish('database.deleted', { id, slug })
   })
+
+/** From here on nobody can begin to use it: the guard would not see that. Undefined when it is gone. */
+async function begun(
+  db: Database,
+  server: ServerRecord,
+  id: number,
+  guard: Guard,
+): Promise<ConnectionRecord | undefined> {
+  const record = await lockConnection(db, id)
+  if (!record) return undefined
+  await guard(db, record)
+  if (server.process_id === null) throw inactive(server)
+  return record.pending_step === null ? updateConnection(db, id, { pending_step: REMOVING }) : record
+}

@@ -1,6 +1,6 @@
 import { fail, type InputOf } from '@fleet/contract'
 import type { Clock, Ids } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { AdminDeps } from '#/databases/servers/admin.ts'
 import { engineRule, imageOf, type ServerImage } from '#/databases/servers/engines.ts'
@@ -8,6 +8,7 @@ import {
   countDatabases,
   findServer,
   insertServer,
+  lockPortsOf,
   runtimesOn,
   serversOn,
   updateServer,
@@ -84,9 +85,10 @@ async function storedOrNew(deps: ServerDeps, node: NodeRecord, input: Input): Pr
   const known = await findServer(store.db, input.slug)
   if (known) return { server: sameOrRefuse(known, node, image, port), isNew: false }
   requireNode(node)
-  await requireFreePort(deps, node, port)
   const password = deps.ids.hex(PASSWORD_BYTES)
   const server = await store.transaction(async (db) => {
+    await lockPortsOf(db, node.id)
+    await requireFreePort(db, node, port)
     const row = await insertServer(db, {
       slug: input.slug,
       node_id: node.id,
@@ -117,10 +119,10 @@ function sameOrRefuse(
 }
 
 /** Throws `database.server_port_in_use` (DBS-038). What is no Process is found when the container starts. */
-async function requireFreePort({ store }: ServerDeps, node: NodeRecord, port: number): Promise<void> {
-  const servers = await serversOn(store.db, node.id)
+async function requireFreePort(db: Database, node: NodeRecord, port: number): Promise<void> {
+  const servers = await serversOn(db, node.id)
   const server = servers.find((each) => each.port === port)
-  const processes = await runtimesOn(store.db, node.id)
+  const processes = await runtimesOn(db, node.id)
   const process = processes.find(({ runtime_config }) => publishedPorts(runtime_config).includes(port))
   const id = server?.process_id ?? process?.id
   if (server || process)

@@ -38,8 +38,16 @@ while IFS= read -r line; do
     'CREATE DATABASE'*) : >>"$state/db.$(field '`' 2)" ;;
     'DROP DATABASE'*) rm -f "$state/db.$(field '`' 2)" ;;
     "SELECT CONCAT('KILL "*) [ ! -e "$state/sessions" ] || cat "$state/sessions" ;;
-    "SET @fleet = CONCAT('CREATE USER"*) : >"$state/user.$(field "'" 4)" ;;
+    "SET @fleet = CONCAT('CREATE USER"*) : >>"$state/user.$(field "'" 4)" ;;
     'GRANT '*) printf '%s\n' "$line" >>"$state/user.$(field "'" 2)" ;;
+    'REVOKE '*)
+      file=$state/user.$(field "'" 2)
+      kept=$(grep -vF "ON \`$(field '`' 2)\`." "$file")
+      printf '%s\n' "$kept" >"$file" ;;
+    'SELECT CONCAT('*' FROM mysql.db '*)
+      for file in "$state"/user.*; do
+        if grep -qF "ON \`$(field "'" 4)\`." "$file"; then printf '%s%s\n' "$(field "'" 2)" "${file##*/user.}"; fi
+      done ;;
     'DROP USER'*) rm -f "$state/user.$(field "'" 2)" ;;
     "SELECT CONCAT('database "*) matching 4 'database ' ;;
     'SELECT schema_name'*) matching 2 '' ;;

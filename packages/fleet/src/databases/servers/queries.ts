@@ -41,6 +41,11 @@ export const updateServer = (
 export const deleteServer = async (db: Database, id: number): Promise<void> =>
   void (await db.deleteFrom('database_servers').where('id', '=', id).execute())
 
+/** Makes others who give a port of the Node to a server wait until this transaction ends. */
+export const lockPortsOf = async (db: Database, nodeId: number): Promise<void> =>
+  // A write that changes nothing takes the row lock in both dialects.
+  void (await db.updateTable('nodes').set({ id: nodeId }).where('id', '=', nodeId).execute())
+
 /** By slug. */
 export const databasesOf = (db: Database, serverId: number): Promise<ConnectionRecord[]> =>
   db

@@ -165,6 +165,30 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
       }))
 
+    test('a user who stays loses what it had in a database that was dropped, and in its test databases [DBS-045]', () =>
+      running(engine, async ({ run, ask }) => {
+        await run(sql.create(wanted))
+        const [again, other] = ['shop_one', 'shop_two'].map((database) => ({
+          database,
+          test: `${database}_test`,
+          user: NAMES.user,
+          password: new Secret(OWNER),
+        }))
+        assert.ok(again && other)
+        await run(sql.create(other))
+        await run(sql.grant({ ...other, isReadOnly: true, user: 'reporter' }))
+        await run(sql.grant({ ...again, isReadOnly: true, user: 'reporter' }))
+        const rows = await run(sql.granted(NAMES))
+        await run([sql.drop(['shop_one', 'shop_one_test'], null), sql.revoke(NAMES, rows)].join('\n'))
+        assert.deepEqual(await run(sql.granted(NAMES)), [])
+        await run(sql.create({ ...again, user: 'another' }))
+        for (const user of [NAMES.user, 'reporter']) {
+          assert.equal(ask(user, OWNER, 'shop_one', 'SELECT 1;'), undefined, user)
+          assert.equal(ask(user, OWNER, 'shop_one_test', 'SELECT 1;'), undefined, user)
+          assert.equal(ask(user, OWNER, 'shop_two', 'SELECT 1;'), '1', user)
+        }
+      }))
+
     test('a reader reads, and the same request makes it a writer with another password [DBS-016]', () =>
       running(engine, async ({ run, ask }) => {
         await run(sql.create(wanted))

@@ -81,6 +81,14 @@ test('another Node, tag or port of a used slug, and a used port, are refused [DB
   })
 })
 
+forEachDialect('of two servers that want one port at once, one gets it [DBS-038]', async (dialect) => {
+  await using world = await startServerWorld(dialect)
+  const ends = await Promise.allSettled(['one', 'two'].map((slug) => world.createServer({ slug })))
+  const codes = ends.flatMap((end) => (end.status === 'rejected' ? [Object(end.reason).code] : []))
+  assert.deepEqual(codes, ['database.server_port_in_use'])
+  assert.equal((await world.deps.store.db.selectFrom('database_servers').selectAll().execute()).length, 1)
+})
+
 test('a server with databases is not removed, its Process neither, and its removal keeps the record of none [DBS-036, DBS-039, PROC-043]', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()

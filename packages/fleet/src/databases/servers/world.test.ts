@@ -50,7 +50,7 @@ export interface ServerWorld extends AsyncDisposable {
   log(): string
   /** Statements with this text fail; none without one. */
   breakOn(text?: string): void
-  put(name: string): void
+  put(name: string, content?: string): void
   drop(name: string): void
   /** The container stops to run. */
   stop(): void
@@ -120,7 +120,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
     log: () => text('log'),
     breakOn: (part) =>
       part === undefined ? rmSync(at('broken'), { force: true }) : writeFileSync(at('broken'), part),
-    put: (name) => writeFileSync(at(name), ''),
+    put: (name, content = '') => writeFileSync(at(name), content),
     drop: (name) => rmSync(at(name)),
     stop: () => rmSync(at('running'), { force: true }),
     spoil: (password) => writeFileSync(at('root'), password),

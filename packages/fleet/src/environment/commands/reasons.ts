@@ -55,6 +55,10 @@ export const writeReasons = (file: FileName): Reasons => ({
     'env.sync_unconfirmed',
     `The ${file} file on the Node changed during the synchronization, so it was not replaced. Repeat the request.`,
   ],
+  not_flushed: [
+    'env.sync_unconfirmed',
+    `The ${file} file was written on the Node, but the name of it could not be brought to the disk (\`sync\`). Look after the disk, then repeat the request.`,
+  ],
   not_confirmed: [
     'env.sync_unconfirmed',
     `The ${file} file on the Node changed right after it was written. Repeat the request.`,

@@ -280,6 +280,19 @@ for (const name of ['.env.fleet-sync-old', '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1
     assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
   })
 
+test('a file whose name the disk may not have yet is not said to be written [ENV-045]', (t) => {
+  const { root, file, place } = ground(t)
+  const bin = join(root, 'bin')
+  fs.mkdirSync(bin)
+  fs.writeFileSync(join(bin, 'sync'), '#!/bin/sh\n[ "$1" != . ]\n', { mode: 0o755 })
+  const path = `${bin}:/usr/bin:/bin`
+  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'), { path })), {
+    kind: 'refused',
+    reason: 'not_flushed',
+  })
+  assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+})
+
 test('a link planted under the name of the candidate is not followed', (t) => {
   const { root, place } = ground(t)
   fs.symlinkSync(join(root, 'victim'), join(root, 'app', '.env.fleet-sync-a1'))

@@ -28,7 +28,7 @@ flush "$candidate" || refuse write_failed
 [ "$(current)" = "$before" ] || refuse file_changed
 problem=$(mv -f -- "$candidate" "$file" 2>&1) || refuse "$(why "$problem" write_failed)"
 trap - EXIT
-flush .
+flush . || refuse not_flushed
 look
 [ "$(current)" = "$after" ] && [ "$mode" = private ] || refuse not_confirmed
 field written yes

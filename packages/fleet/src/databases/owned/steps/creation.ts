@@ -7,12 +7,14 @@ import { replacementOf } from '#/databases/attachments/add.ts'
 import { putAttachment } from '#/databases/attachments/queries.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
 import { ownedLogin } from '#/databases/owned/login.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import { usesUser } from '#/databases/owned/queries.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
+import { isGrant } from '#/databases/servers/sql/statements.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
 import type { ConnectionDependents } from '#/processes/api.ts'
@@ -46,11 +48,16 @@ const names: Step<DatabaseCreation> = {
     await requireAttachable(creation)
     const { database, test, user } = ownedLogin(deps.store.cipher, row)
     const admin = await databaseAdminOf(deps, call, server, { database, user })
-    const taken = await admin.run((sql) => sql.taken({ database, test, user }))
+    const found = await admin.run((sql) =>
+      [sql.taken({ database, test, user }), sql.granted({ database, test })].join('\n'),
+    )
+    const [taken, granted] = [found.filter((row) => !isGrant(row)), found.filter(isGrant)]
     const isShared = await usesUser(deps.store.db, server.id, user, row.id)
     const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
     if (conflict !== undefined)
       throw fail('database.name_conflict', { details: { server: server.slug, name: nameIn(conflict) } })
+    // The server keeps them when somebody else drops a database of that name.
+    if (granted.length > 0) await admin.run((sql) => sql.revoke({ database, test }, granted))
   },
   undo: async ({ deps, record: { id } }) => void (await deleteConnection(deps.store.db, id)),
 }
@@ -122,9 +129,6 @@ export const complete: Step<Completion> = {
 export const databaseCreation = stepList<DatabaseCreation>('owned-database-creation', ({ copyOf }) =>
   copyOf === undefined ? [names, create, complete] : [names, create, copy(copyOf), complete],
 )
-
-/** Of a record that the list has not touched yet. */
-export const RESERVED = 'record'
 
 /** The last step that is done, in the record itself. */
 export const creationLog = (creation: DatabaseCreation): StepLog =>

@@ -1,11 +1,7 @@
 import { testStepList } from '@fleet/steps/testing'
 import { connectionById } from '#/databases/owned/queries.ts'
-import {
-  creationLog,
-  type DatabaseCreation,
-  databaseCreation,
-  RESERVED,
-} from '#/databases/owned/steps/creation.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
+import { creationLog, type DatabaseCreation, databaseCreation } from '#/databases/owned/steps/creation.ts'
 import { databaseRemoval, type DatabaseRemoval } from '#/databases/owned/steps/removal.ts'
 import { sealPassword } from '#/databases/password.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'

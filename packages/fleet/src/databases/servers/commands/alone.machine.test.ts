@@ -35,7 +35,8 @@ esac
 while IFS= read -r line; do
   case $line in
     wait*) until [ -e "$FAKE/\${line#wait }" ]; do sleep 0.01; done; echo "$line" >>"$FAKE/done" ;;
-    sessions) if [ -e "$FAKE/copying" ] && [ ! -e "$FAKE/killed" ]; then echo kill; fi ;;
+    sessions) [ ! -e "$FAKE/silent" ] || exit 1
+      if [ -e "$FAKE/copying" ] && [ ! -e "$FAKE/killed" ]; then echo kill; fi ;;
     kill) touch "$FAKE/killed" ;;
     --*) ;;
     *) echo "$line" >>"$FAKE/done" ;;
@@ -116,4 +117,11 @@ test('a copy of a request that is gone is ended, not waited for', async () => {
   assert.deepEqual(server.done(), ['copy ended'])
   await server.run('create')
   assert.deepEqual(server.done(), ['copy ended', 'create'])
+})
+
+test('what is copied counts as ended only where the server says who is connected', async () => {
+  using host = serviceHost()
+  const server = startServer(host)
+  server.put('silent')
+  await assert.rejects(server.endCopy(), { code: 'database.server_command_failed' })
 })

@@ -8,13 +8,14 @@ whole "$input" || refuse incomplete
 password=${input%%
 *}
 end_sessions() {
-  ends=$(printf '%s\n' "$input" | client "$container" "$engine" '' 2>/dev/null) || return 0
+  ends=$(printf '%s\n' "$input" | client "$container" "$engine" '' 2>/dev/null) || return 1
   printf '%s\n' "$ends" | while IFS= read -r each; do
     # One that has ended by itself meanwhile is no failure.
     [ -z "$each" ] || printf '%s\n%s\n' "$password" "$each" | client "$container" "$engine" '' >/dev/null 2>&1
   done
+  return 0
 }
 alone "$lock" end_sessions
-# Also of a copy whose script has died without it.
-end_sessions
+# Also of a copy whose script has died without it. Of a server that does not say who is connected nobody knows.
+end_sessions || refuse failed
 field ended yes

@@ -98,14 +98,19 @@ export interface CopyEnd extends Statement {
 
 /**
  * Ends what an earlier request still copies into a database, by statements that the given one lists: a copy begins anew anyway. No
- * script of an earlier request works on the database after it. Throws `database.operation_busy`.
+ * script of an earlier request works on the database after it. Throws `database.operation_busy` and `database.server_command_failed`.
  */
 export const endCopy: NodeScript<CopyEnd, void> = {
   source: programOf(textFile('end-copy.sh', import.meta.url), START, ALONE, CLIENT),
   args: ({ login: { container, engine }, lock }) => [container, engine, lockOf(lock)],
   stdin: inputOf,
   timeoutSeconds: STATEMENT_SECONDS,
-  reasons: { 'no-docker': NO_DOCKER, incomplete: 'database.server_command_failed', busy: BUSY },
+  reasons: {
+    'no-docker': NO_DOCKER,
+    incomplete: 'database.server_command_failed',
+    failed: 'database.server_command_failed',
+    busy: BUSY,
+  },
   broken: 'database.server_command_failed',
   read: confirmed('ended'),
 }

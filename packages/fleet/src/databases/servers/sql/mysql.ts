@@ -27,6 +27,14 @@ const named = (names: { readonly database: string; readonly test: string | null 
     ? `schema_name = '${names.database}'`
     : `(schema_name = '${names.database}' OR schema_name LIKE ${likePattern(names.test)})`
 
+type Names = Parameters<Statements['granted']>[0]
+
+/** What is granted together: a database, and all databases that begin with the name of its test database. */
+const patternsOf = ({ database, test }: Names): ReadonlyArray<readonly [kind: string, pattern: string]> => [
+  ['grant', literally(database)],
+  ...(test === null ? [] : [['grant-test', `${literally(test)}%`] as const]),
+]
+
 /** For MySQL and MariaDB. */
 export const mysqlStatements: Statements = {
   taken: (names) =>
@@ -40,10 +48,28 @@ export const mysqlStatements: Statements = {
         (name) => `CREATE DATABASE IF NOT EXISTS \`${name}\` CHARACTER SET utf8mb4;`,
       ),
       ...setUser(user, password),
-      `GRANT ALL PRIVILEGES ON \`${literally(database)}\`.* TO '${user}'@'%';`,
-      ...(test === null ? [] : [`GRANT ALL PRIVILEGES ON \`${literally(test)}%\`.* TO '${user}'@'%';`]),
+      ...patternsOf({ database, test }).map(
+        ([, pattern]) => `GRANT ALL PRIVILEGES ON \`${pattern}\`.* TO '${user}'@'%';`,
+      ),
     ].join('\n'),
   databases: (names) => `SELECT schema_name FROM information_schema.schemata WHERE ${named(names)};`,
+  granted: (names) =>
+    patternsOf(names)
+      .map(
+        ([kind, pattern]) =>
+          // Every user of the fleet logs in from anywhere and has such a name.
+          `SELECT CONCAT('${kind} ', user) FROM mysql.db WHERE db = '${pattern}' AND host = '%' AND user REGEXP '^[A-Za-z0-9_]+$';`,
+      )
+      .join('\n'),
+  revoke: (names, rows) =>
+    patternsOf(names)
+      .flatMap(([kind, pattern]) =>
+        rows
+          .map((row) => row.split(' '))
+          .filter(([each]) => each === kind)
+          .map(([, user]) => `REVOKE ALL PRIVILEGES ON \`${pattern}\`.* FROM '${user}'@'%';`),
+      )
+      .join('\n'),
   drop: (databases, user) =>
     [
       ...databases.map((name) => `DROP DATABASE IF EXISTS \`${name}\`;`),

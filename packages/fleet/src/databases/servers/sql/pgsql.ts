@@ -47,6 +47,9 @@ export const pgsqlStatements: Statements = {
       ...[database, ...(test === null ? [] : [test])].flatMap((name) => createDatabase(name, user)),
     ].join('\n'),
   databases: (names) => `SELECT datname FROM pg_database WHERE ${named(names)};`,
+  // What somebody may goes with the database.
+  granted: () => '',
+  revoke: () => '',
   drop: (databases, user) =>
     [
       ...databases.map((name) => `DROP DATABASE IF EXISTS "${name}" WITH (FORCE);`),

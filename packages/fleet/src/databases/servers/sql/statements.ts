@@ -24,6 +24,10 @@ export interface Statements {
   create(wanted: NewDatabase): string
   /** Rows with the names of the database and its test databases. */
   databases(names: { readonly database: string; readonly test: string | null }): string
+  /** Rows `grant USER` and `grant-test USER`: who keeps what it may there although the databases are gone. */
+  granted(names: { readonly database: string; readonly test: string | null }): string
+  /** Takes it from them: the rows of `granted`. */
+  revoke(names: { readonly database: string; readonly test: string | null }, rows: readonly string[]): string
   drop(databases: readonly string[], user: string | null): string
   /** Rows that are statements: each ends what is connected to the database. */
   sessions(database: string): string
@@ -31,5 +35,7 @@ export interface Statements {
   grant(wanted: Grant): string
   dropUser(user: string): string
 }
+
+export const isGrant = (row: string): boolean => /^grant(?:-test)? /.test(row)
 
 export const hexOf = (secret: Secret): string => Buffer.from(secret.reveal(), 'utf8').toString('hex')
