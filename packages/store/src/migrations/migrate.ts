@@ -35,7 +35,7 @@ import { tlsOfDatabases } from '#/migrations/0032-tls-of-databases.ts'
 import { githubAppOfTheGateway } from '#/migrations/0033-github-app.ts'
 import { connectionsOfProcesses } from '#/migrations/0034-connections-of-processes.ts'
 import { releasesOfResidues } from '#/migrations/0035-releases-of-residues.ts'
-import { usersOfResidues } from '#/migrations/0037-users-of-residues.ts'
+import { usersOfResidues } from '#/migrations/0036-users-of-residues.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -79,7 +79,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0033-github-app': githubAppOfTheGateway,
   '0034-connections-of-processes': connectionsOfProcesses,
   '0035-releases-of-residues': releasesOfResidues,
-  '0037-users-of-residues': usersOfResidues,
+  '0036-users-of-residues': usersOfResidues,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
