@@ -52,8 +52,8 @@ test('systemd of this host reads every file as the reader of production users do
   const host = started().node('live')
   for (const { text, variables } of ENVIRONMENT_FILES) {
     await host.run(['sh', '-c', 'cat >/root/probe.env'], { input: text })
-    const unit = ['systemd-run', '--quiet', '--wait', '--pipe', '-p', 'EnvironmentFile=/root/probe.env']
-    const said = await host.run([...unit, '--', 'env', '-0'])
+    const unit = ['--quiet', '--wait', '--pipe', '-p', 'EnvironmentFile=/root/probe.env'] as const
+    const said = await host.run(['systemd-run', ...unit, '--', 'env', '-0'])
     const read = new Map(
       said
         .split('\0')

@@ -129,7 +129,11 @@ test('a production Instance runs as its own user in its current release, and tha
 
 test('what a production Process has of its connections, and what they leave out, its .env does not set', () => {
   const values = { set: ['DB_HOST=db', 'DB_PASSWORD=a=b'], unset: ['DB_URL'] }
-  const runtime_config = { command: ['/usr/bin/php'], preset: null, connections: ['shop:DB'] }
+  const runtime_config = {
+    command: ['/usr/bin/php'],
+    preset: null,
+    connections: [{ slug: 'shop', prefix: 'DB' }],
+  }
   const text = renderUnit({ ...ofInstance(production), values, runtime_config }, undefined)
   assert.deepEqual(line(text, 'EnvironmentFile'), ['/etc/fleet/processes/12.env'])
   const words = withOwnEnvironment('/srv/shop/.env', ['DB_HOST', 'DB_PASSWORD', 'DB_URL'], ['/usr/bin/php'])
