@@ -64,8 +64,8 @@ export interface State {
   readonly silent: Set<number>
   /** Whether the Node answers. */
   answers: boolean
-  /** TCP ports on which every Process listens. */
-  listeners: readonly number[]
+  /** Where every Process listens. */
+  listeners: Awaited<ReturnType<Domains['processes']['processes']['listenersOf']>>
 }
 
 /** What the machines of one process of a gateway belong to. */
