@@ -141,9 +141,9 @@ forEachDialect(
     const [mac, embedded] = [{ platform: 'macos' }, { wireguard_ip: '127.44.0.12' }] as const
     for (const given of [mac, embedded]) {
       const other = await world.record(await world.addMachine({ wireguard_ip: '10.44.0.12', ...given }))
-      const before = world.ufw.asked.length
+      const asked = world.ufw.asked.length
       await firewall.onNodes.freeCallers(world.nodes.nodes.sessions.overTunnel(fakeCall(), other))
-      assert.equal(world.ufw.asked.length, before)
+      assert.equal(world.ufw.asked.length, asked)
     }
     const digest = await artifact.digest(record)
     await limit(world, node.id, ['other'])
