@@ -273,6 +273,17 @@ test('an Instance with a container is stopped and removed on a Node without Dock
   assert.deepEqual(await list(), [])
 })
 
+test('a start that leaves its container out of the next start of Docker has failed', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act } = world(fleet)
+  const { data } = await create({ restart_policy: 'on-failure' })
+  const docker = fleet.host.read('fake/docker') ?? assert.fail('there is no Docker')
+  fleet.host.install('docker', `case "$*" in *update*) exit 1 ;; esac\n${docker}`)
+  await assert.rejects(act('start', data), { code: 'process.runtime_failed' })
+  fleet.host.install('docker', docker)
+  assert.equal((await act('start', data)).runtime_status, 'running')
+})
+
 test('a Docker that was stopped is started for a start, and one that stays silent is named', async () => {
   await using fleet = await startServiceFleet()
   const { create, act, list } = world(fleet)

@@ -31,7 +31,7 @@ if [ "$(unit_text)" != "$(cat "$unit_file")" ]; then
   unit_text | put 644 "$unit_file" && systemctl daemon-reload || refuse write_failed
 fi
 if ! systemctl is-enabled --quiet "$unit"; then
-  systemctl enable --quiet "$unit" && flush "$root/etc/systemd/system" || refuse write_failed
+  systemctl enable --quiet "$unit" && flush_links "$root/etc/systemd/system" sysinit.target || refuse write_failed
 fi
 if ! limits "$(live)"; then nft -f "$file" || refuse load_failed; fi
 limits "$(live)" || refuse unverified
