@@ -94,13 +94,12 @@ test('an exit status of a step is its own, also one that programs use for a lack
   ] as const) {
     await world.fleet.store.db.updateTable('project_steps').set({ command }).execute()
     const { result, call } = await world.deploy()
-    assert.deepEqual(
-      [result.error_code, call.notes.exitCode],
-      ['deployment.step_failed', status],
-      command,
-    )
+    assert.deepEqual([result.error_code, call.notes.exitCode], ['deployment.step_failed', status], command)
   }
-  await world.fleet.store.db.updateTable('project_steps').set({ command: 'sleep 9', timeout_seconds: 1 }).execute()
+  await world.fleet.store.db
+    .updateTable('project_steps')
+    .set({ command: 'sleep 9', timeout_seconds: 1 })
+    .execute()
   const { result, call } = await world.deploy()
   assert.deepEqual([result.error_code, call.notes.exitCode], ['deployment.step_timeout', undefined])
 })

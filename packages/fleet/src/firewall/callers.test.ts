@@ -83,19 +83,22 @@ for (const [what, error, code, stored] of FAULTS)
     assert.deepEqual(await shown(), ['ops'])
   })
 
-forEachDialect('a limit that no record knows is lifted, and a removal of the Node lifts it', async (dialect) => {
-  const { world, node, shown } = await started(dialect)
-  await using _ = world
-  const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), await world.record(node))
-  for (const lift of [
-    () => limit(world, node.id, null),
-    () => world.domain.firewall.onNodes.freeCallers(session),
-  ]) {
-    world.ufw.limit = { gateway: GATEWAY, accounts: ['ops'] }
-    await lift()
-    assert.deepEqual([await shown(), world.ufw.limit], [null, undefined])
-  }
-})
+forEachDialect(
+  'a limit that no record knows is lifted, and a removal of the Node lifts it',
+  async (dialect) => {
+    const { world, node, shown } = await started(dialect)
+    await using _ = world
+    const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), await world.record(node))
+    for (const lift of [
+      () => limit(world, node.id, null),
+      () => world.domain.firewall.onNodes.freeCallers(session),
+    ]) {
+      world.ufw.limit = { gateway: GATEWAY, accounts: ['ops'] }
+      await lift()
+      assert.deepEqual([await shown(), world.ufw.limit], [null, undefined])
+    }
+  },
+)
 
 forEachDialect(
   'a Node that is unknown, not active, without a firewall of the fleet or busy is refused',
@@ -141,7 +144,7 @@ forEachDialect(
     const [mac, embedded] = [{ platform: 'macos' }, { wireguard_ip: '127.44.0.12' }] as const
     for (const given of [mac, embedded]) {
       const other = await world.record(await world.addMachine({ wireguard_ip: '10.44.0.12', ...given }))
-      const asked = world.ufw.asked.length
+      const asked: number = world.ufw.asked.length
       await firewall.onNodes.freeCallers(world.nodes.nodes.sessions.overTunnel(fakeCall(), other))
       assert.equal(world.ufw.asked.length, asked)
     }

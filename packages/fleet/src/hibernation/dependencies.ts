@@ -11,8 +11,8 @@ const PRUNABLE = textFile('prunable.sh', import.meta.url)
 /** What runs in a checkout, at the folder of the application, after `prunable.sh`. */
 const DEPENDENCY_SCRIPTS = {
   'prune-look': '[ -n "$(prunable)" ]',
-  'prune': textFile('prune.sh', import.meta.url),
-  'dependencies': textFile('restore.sh', import.meta.url),
+  prune: textFile('prune.sh', import.meta.url),
+  dependencies: textFile('restore.sh', import.meta.url),
 } as const
 
 /** Whether something is there that `pruneDependencies` removes: `failed` when not. */

@@ -64,7 +64,9 @@ function repository(): Disposable & {
     has: (path) => existsSync(join(root, path)),
     run: (name) => bash(script(name)),
     look: async () => {
-      const instances = { runCommand: async (...[, , { command }]: Parameters<Instances['runCommand']>) => end(command) }
+      const instances = {
+        runCommand: async (...[, , { command }]: Parameters<Instances['runCommand']>) => end(command),
+      }
       const instance = { profile: undefined } as Partial<InstanceRecord> as InstanceRecord // Nothing else is read.
       return (await lookForPrunable(instances, fakeCall(), instance)) === 'succeeded'
     },
@@ -93,7 +95,8 @@ test('a wake installs what was removed, and nothing that the Instance never had'
 
 test('a removal that was cut off after its first folder is restored, and so is one of a release without a list', () => {
   using shop = repository()
-  for (const path of ['composer.lock', 'package-lock.json', 'vendor/a.php', 'node_modules/b.js']) shop.write(path)
+  for (const path of ['composer.lock', 'package-lock.json', 'vendor/a.php', 'node_modules/b.js'])
+    shop.write(path)
   shop.run('prune.sh')
   shop.write('node_modules/b.js')
   shop.run('restore.sh')
@@ -101,7 +104,10 @@ test('a removal that was cut off after its first folder is restored, and so is o
   rmSync(join(shop.root, '.git/fleet-pruned-folders'))
   rmSync(join(shop.root, 'node_modules'), { recursive: true })
   shop.run('restore.sh')
-  assert.deepEqual(shop.called().slice(1), ['composer install --no-interaction --no-ansi --no-progress', 'npm ci'])
+  assert.deepEqual(shop.called().slice(1), [
+    'composer install --no-interaction --no-ansi --no-progress',
+    'npm ci',
+  ])
 })
 
 test('what a lock file brings back is removed, and nothing of it is seen by Git', () => {

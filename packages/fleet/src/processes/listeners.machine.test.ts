@@ -90,7 +90,14 @@ const here = createServer().listen(0, '127.0.0.1', () => {
 test('a container is reached at the TCP ports that it publishes for the loopback address', async () => {
   await using fleet = await startServiceFleet()
   fleet.host.docker.addImage('mail:1')
-  const ports = ['8025:80', '127.0.0.1:1025:25/tcp', '0.0.0.0:8025:81', '9000:90/udp', '10.44.0.7:7000:70', '127.0.0.9:7001:71']
+  const ports = [
+    '8025:80',
+    '127.0.0.1:1025:25/tcp',
+    '0.0.0.0:8025:81',
+    '9000:90/udp',
+    '10.44.0.7:7000:70',
+    '127.0.0.9:7001:71',
+  ]
   const { id } = await process(fleet, { runtime: 'docker', image: 'mail:1', command: ['mail'], ports })
   assert.deepEqual(await listenersOf(fleet, id), ['127.0.0.1:8025', '127.0.0.1:1025'])
 })

@@ -233,7 +233,7 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     using world = startWorld()
     const before = world.permissions()
     // As on a full disk: a file of more than 512 bytes is an error of whoever writes it.
-    world.install('sh', "trap '' XFSZ; ulimit -f 1; exec /bin/sh \"$@\"")
+    world.install('sh', 'trap \'\' XFSZ; ulimit -f 1; exec /bin/sh "$@"')
     assert.equal(await refused(world), 'app-dev.source_access_failed source-access not_saved')
     rmSync(world.at('../../../fake/sh'))
     assert.equal(world.permissions().replaceAll(/# file: .*fake\n(?:.+\n)+\n/g, ''), before)

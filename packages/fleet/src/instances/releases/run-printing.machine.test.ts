@@ -7,7 +7,10 @@ import { localPool, localSession } from '@fleet/testing'
 import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
 import { runPrinting } from './releases.ts'
 
-const born = (): string => readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '').split(' ')[19] ?? ''
+const born = (): string =>
+  readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')[19] ?? ''
 
 test('a checkout that another script works on is busy, and one that is gone is not there: neither is the step’s own end', async (context) => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-printing-')))

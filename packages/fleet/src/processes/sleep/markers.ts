@@ -30,7 +30,15 @@ export interface Markers {
 }
 
 /** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
-export type Marking = 'awake' | 'started' | 'started-one' | 'halting' | 'asleep' | 'cold' | 'kept' | 'forgotten'
+export type Marking =
+  | 'awake'
+  | 'started'
+  | 'started-one'
+  | 'halting'
+  | 'asleep'
+  | 'cold'
+  | 'kept'
+  | 'forgotten'
 
 const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
 
