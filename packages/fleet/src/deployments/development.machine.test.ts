@@ -79,7 +79,7 @@ test('a step that may fail does not fail the deployment, and one that must not d
   assert.equal(call.notes.exitCode, 4)
 })
 
-test('an exit status of a step is its own, also one that programs use for a lack of time or a failed container [DEPL-022, ACT-015]', async () => {
+test('an exit status of a step is its own, also one that programs use for a lack of time or a failed container [ACT-015]', async () => {
   await using world = await startDefault()
   await world.step(1, { command: 'exit 1' })
   for (const [command, status] of [

@@ -135,7 +135,7 @@ for (const [what, before, between] of [
       }
   })
 
-test('a line that does not end passes on while it grows, in pieces of at most 16 KiB [DEPL-020]', () => {
+test('a line that does not end passes on while it grows, in pieces of at most 16 KiB', () => {
   const output = new OutputLines((lines) => lines)
   const pieces = Array.from({ length: 64 }, () => output.take(Buffer.alloc(4096, 97))).flat()
   const passed = pieces.reduce((sum, { length }) => sum + length, 0)

@@ -289,7 +289,7 @@ test('a foreign state is kept beside the one of the fleet where that is asked fo
   assert.equal(await set({ isManaged: true }, 'replace'), false)
 })
 
-test('a lock that is not root’s alone is replaced, so that nobody else keeps the tunnel down or its resolver as it is [NODE-134]', async (context) => {
+test('a lock that is not root’s alone is replaced, so that nobody else keeps the tunnel down or its resolver as it is', async (context) => {
   const { machine, set } = await site(context)
   const path = join(machine.root, LOCK)
   const spoils: ReadonlyArray<() => void> = [
