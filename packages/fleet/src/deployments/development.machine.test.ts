@@ -79,6 +79,31 @@ test('a step that may fail does not fail the deployment, and one that must not d
   assert.equal(call.notes.exitCode, 4)
 })
 
+test('an exit status of a step is its own, also one that programs use for a lack of time or a failed container [ACT-015]', async () => {
+  await using world = await startDefault()
+  await world.step(1, { command: 'exit 1' })
+  for (const [command, status] of [
+    ['exit 124', 124],
+    ['timeout 0.1 sleep 9', 124],
+    ['exit 125', 125],
+    ['exit 255', 255],
+    // The three that say how the Node could not run it, or not to its end.
+    ['exit 240', 1],
+    ['exit 241', 1],
+    ['exit 242', 1],
+  ] as const) {
+    await world.fleet.store.db.updateTable('project_steps').set({ command }).execute()
+    const { result, call } = await world.deploy()
+    assert.deepEqual([result.error_code, call.notes.exitCode], ['deployment.step_failed', status], command)
+  }
+  await world.fleet.store.db
+    .updateTable('project_steps')
+    .set({ command: 'sleep 9', timeout_seconds: 1 })
+    .execute()
+  const { result, call } = await world.deploy()
+  assert.deepEqual([result.error_code, call.notes.exitCode], ['deployment.step_timeout', undefined])
+})
+
 test('what a step prints is shown without credentials, also those that nobody stored [GW-025]', async () => {
   await using world = await startDefault()
   await world.step(1, { command: 'echo from https://deploy:p4ssw0rd@host.test/x' })

@@ -13,6 +13,7 @@ import {
 } from '@fleet/testing'
 import { insertDeployment } from '#/deployments/queries.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
+import { maskOfOutput } from '#/deployments/run/output-mask.ts'
 import { OutputLines } from '#/deployments/run/output.ts'
 
 const ROW = {
@@ -112,4 +113,32 @@ test('output passes in whole lines, without stored values and with every other b
   assert.equal(Buffer.concat([...output.rest()]).toString(), 'rest')
   const bytes = Buffer.from([0, 255, 128, 10, 13])
   assert.deepEqual(Buffer.concat([...output.take(bytes), ...output.rest()]), bytes)
+})
+
+for (const [what, before, between] of [
+  ['in whole lines', 'a line of output\n', '\n'],
+  ['without an end of a line', 'downloading 10 % \r', '\r'],
+] as const)
+  test(`a stored value is masked although packets of 32 KiB cut it, in output that arrives ${what}`, () => {
+    const secret = 's3cret-value'
+    const text = before.repeat(2000).concat(`${between}token ${secret} `).repeat(4)
+    for (const size of [32 * 1024, 16 * 1024, 5000, 777])
+      for (let shift = 0; shift < secret.length; shift += 1) {
+        const first = (text.indexOf(secret) + shift) % size
+        const output = new OutputLines(maskOfOutput(new Map([['TOKEN', secret]])))
+        const bytes = Buffer.from(text)
+        const pieces = [...output.take(bytes.subarray(0, first))]
+        for (let at = first; at < bytes.length; at += size)
+          pieces.push(...output.take(bytes.subarray(at, at + size)))
+        const passed = Buffer.concat([...pieces, ...output.rest()]).toString()
+        assert.ok(passed === text.replaceAll(secret, '[REDACTED]'), `${size} ${shift}`)
+      }
+  })
+
+test('a line that does not end passes on while it grows, in pieces of at most 16 KiB', () => {
+  const output = new OutputLines((lines) => lines)
+  const pieces = Array.from({ length: 64 }, () => output.take(Buffer.alloc(4096, 97))).flat()
+  const passed = pieces.reduce((sum, { length }) => sum + length, 0)
+  assert.ok(passed >= 64 * 4096 - 36 * 1024, String(passed))
+  assert.ok(pieces.every(({ length }) => length <= OUTPUT_PIECE_MAX_BYTES))
 })

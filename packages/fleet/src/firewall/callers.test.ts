@@ -35,9 +35,6 @@ forEachDialect(
     }
     await limit(world, node.id, null)
     assert.deepEqual([await shown(), world.ufw.limit], [null, undefined])
-    const before = world.ufw.asked.length
-    await limit(world, node.id, null)
-    assert.equal(world.ufw.asked.length, before)
   },
 )
 
@@ -58,6 +55,14 @@ forEachDialect(
 
 const FAULTS: ReadonlyArray<readonly [string, ReturnType<typeof fail>, string, string[] | null]> = [
   ['does not answer', fail('node.unreachable'), 'firewall.node_unreachable', null],
+  // The script may have been sent.
+  ['goes away', fail('node.connection_lost'), 'firewall.node_unreachable', ['ops']],
+  [
+    'takes too long',
+    fail('command.deadline_exceeded', { details: { outcome: 'timeout' } }),
+    'firewall.node_unreachable',
+    ['ops'],
+  ],
   ['has no nftables', fail('node.capability_missing'), 'node.capability_missing', null],
   // The machine may have a part of it: the record says what Doctor is to compare.
   ['cannot load the rule', fail('firewall.apply_failed'), 'firewall.apply_failed', ['ops']],
@@ -77,6 +82,23 @@ for (const [what, error, code, stored] of FAULTS)
     await assert.rejects(limit(world, node.id, null), { code })
     assert.deepEqual(await shown(), ['ops'])
   })
+
+forEachDialect(
+  'a limit that no record knows is lifted, and a removal of the Node lifts it',
+  async (dialect) => {
+    const { world, node, shown } = await started(dialect)
+    await using _ = world
+    const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), await world.record(node))
+    for (const lift of [
+      () => limit(world, node.id, null),
+      () => world.domain.firewall.onNodes.freeCallers(session),
+    ]) {
+      world.ufw.limit = { gateway: GATEWAY, accounts: ['ops'] }
+      await lift()
+      assert.deepEqual([await shown(), world.ufw.limit], [null, undefined])
+    }
+  },
+)
 
 forEachDialect(
   'a Node that is unknown, not active, without a firewall of the fleet or busy is refused',
@@ -105,7 +127,6 @@ forEachDialect(
     const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), record)
     assert.equal(await artifact.digest(record), undefined)
     await firewall.onNodes.limitCallers(session)
-    await firewall.onNodes.freeCallers(session)
     assert.deepEqual(world.ufw.asked, [])
     await limit(world, node.id, ['ops'])
     const expected = world.ufw.limit
@@ -120,6 +141,13 @@ forEachDialect(
     }
     await firewall.onNodes.freeCallers(session)
     assert.equal(world.ufw.limit, undefined)
+    const [mac, embedded] = [{ platform: 'macos' }, { wireguard_ip: '127.44.0.12' }] as const
+    for (const given of [mac, embedded]) {
+      const other = await world.record(await world.addMachine({ wireguard_ip: '10.44.0.12', ...given }))
+      const asked: number = world.ufw.asked.length
+      await firewall.onNodes.freeCallers(world.nodes.nodes.sessions.overTunnel(fakeCall(), other))
+      assert.equal(world.ufw.asked.length, asked)
+    }
     const digest = await artifact.digest(record)
     await limit(world, node.id, ['other'])
     assert.notEqual(await artifact.digest(record), digest)

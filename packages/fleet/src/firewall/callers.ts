@@ -35,10 +35,10 @@ async function lift(deps: HandlerDeps, session: NodeSession): Promise<void> {
   await putCallerAccounts(deps.store.db, node.id, null)
 }
 
-/** Errors after which the machine is as it was. */
+/** Errors after which the machine is as it was: a connection that breaks, or a script that takes too long, may have changed it. */
 const UNCHANGED: readonly string[] = [
   'firewall.account_unknown',
-  'firewall.node_unreachable',
+  'node.unreachable',
   'node.capability_missing',
 ]
 
@@ -50,9 +50,8 @@ async function limit(deps: HandlerDeps, session: NodeSession, accounts: readonly
   try {
     await applyLimit(deps, session)
   } catch (cause) {
-    const error = asUnreachable(node, cause)
-    if (error instanceof CodedError && UNCHANGED.includes(error.code))
+    if (cause instanceof CodedError && UNCHANGED.includes(cause.code))
       await putCallerAccounts(db, node.id, before)
-    throw error
+    throw asUnreachable(node, cause)
   }
 }

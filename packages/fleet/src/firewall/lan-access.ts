@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { changeRules } from '#/firewall/change.ts'
-import { hasFirewall } from '#/firewall/checks/firewall.ts'
+import { hasFirewall } from '#/firewall/require.ts'
 import { LAN_NAMES, wantedFor } from '#/firewall/desired.ts'
 import { doneOrThrow } from '#/firewall/failures.ts'
 import {

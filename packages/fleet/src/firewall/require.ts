@@ -17,3 +17,7 @@ export function requireFirewall(node: NodeRecord): void {
     })
   if (isEmbedded(node)) throw noFirewall(node)
 }
+
+/** Nodes whose firewall is the fleet's: managed Linux machines that are members of the tunnel. */
+export const hasFirewall = (node: NodeRecord): boolean =>
+  node.platform === 'linux' && node.wireguard_ip !== null && !isEmbedded(node)

@@ -1,8 +1,9 @@
 import { fail } from '@fleet/contract'
 import * as z from 'zod'
-import { pruneDependencies } from '#/hibernation/dependencies.ts'
+import { lookForPrunable, pruneDependencies } from '#/hibernation/dependencies.ts'
 import { whileDue } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
+import type { StepEnd } from '#/instances/api.ts'
 import { markInstance } from '#/processes/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
@@ -11,7 +12,10 @@ export const PRUNE = 'instance:prune'
 /** The next sweep finds an Instance again that could not be pruned. */
 const ONCE = 1
 
-/** Removes the dependencies of an Instance that nobody has used for long. The marker comes first: what is half removed is restored. */
+/**
+ * Removes the dependencies of an Instance that nobody has used for long. The marker comes first: what is half removed is restored.
+ * Where there are none, it stays as it is until the long window is over again (decision 0310).
+ */
 export const pruneKind = (deps: HibernationDeps): WorkKind =>
   workKind({
     name: PRUNE,
@@ -20,8 +24,16 @@ export const pruneKind = (deps: HibernationDeps): WorkKind =>
     run: (call, { instance_id: instanceId }) =>
       whileDue(deps, call, { instanceId, due: 'prune' }, async ({ instance, session }) => {
         if ((await deps.processes.sleepOf(deps.store.db, instanceId)).isKeptAlive) return
-        await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'cold' })
-        const end = await pruneDependencies(deps.instances, call, instance)
-        if (end !== 'succeeded') throw fail('node.command_failed', { details: { outcome: end } })
+        const mark = (as: 'cold' | 'kept') =>
+          session.ask(markInstance, { root: deps.root ?? '', instanceId, as })
+        const found = await lookForPrunable(deps.instances, call, instance)
+        if (found === 'failed') return void (await mark('kept'))
+        requireSuccess(found)
+        await mark('cold')
+        requireSuccess(await pruneDependencies(deps.instances, call, instance))
       }),
   })
+
+function requireSuccess(end: StepEnd | 'succeeded'): void {
+  if (end !== 'succeeded') throw fail('node.command_failed', { details: { outcome: end } })
+}

@@ -14,14 +14,21 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { fakeCall } from '@fleet/testing'
+import { lookForPrunable } from '#/hibernation/dependencies.ts'
+import type { InstanceRecord, Instances } from '#/instances/api.ts'
 
-const script = (name: string): string => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
+const text = (name: string): string => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
+/** As they run: after what both know. */
+const script = (name: string): string => `${text('prunable.sh')}${text(name)}`
 
 /** A repository, and package managers that write down how they were called. */
 function repository(): Disposable & {
   write(path: string, text?: string): void
   has(path: string): boolean
   run(name: string): void
+  /** Whether there is something to remove. */
+  look(): Promise<boolean>
   called(): readonly string[]
   readonly root: string
 } {
@@ -36,22 +43,72 @@ function repository(): Disposable & {
     writeFileSync(join(home, 'bin', name), `#!/bin/sh\necho "${name} $*" >>'${join(home, 'calls')}'\n`)
     chmodSync(join(home, 'bin', name), 0o755)
   }
+  const bash = (command: string): void =>
+    void execFileSync('bash', ['-eu', '-c', command], {
+      cwd: root,
+      env: { ...process.env, PATH: `${join(home, 'bin')}:/usr/bin:/bin` },
+    })
+  const end = (command: string): 'succeeded' | 'failed' => {
+    try {
+      bash(command)
+      return 'succeeded'
+    } catch {
+      return 'failed'
+    }
+  }
   write('.gitignore', 'vendor\nnode_modules\n')
   execFileSync('git', ['init', '-q', root])
   return {
     root,
     write,
     has: (path) => existsSync(join(root, path)),
-    run: (name) =>
-      void execFileSync('bash', ['-eu', '-c', script(name)], {
-        cwd: root,
-        env: { ...process.env, PATH: `${join(home, 'bin')}:/usr/bin:/bin` },
-      }),
+    run: (name) => bash(script(name)),
+    look: async () => {
+      const instances = {
+        runCommand: async (...[, , { command }]: Parameters<Instances['runCommand']>) => end(command),
+      }
+      const instance = { profile: undefined } as Partial<InstanceRecord> as InstanceRecord // Nothing else is read.
+      return (await lookForPrunable(instances, fakeCall(), instance)) === 'succeeded'
+    },
     called: () =>
       existsSync(join(home, 'calls')) ? readFileSync(join(home, 'calls'), 'utf8').trim().split('\n') : [],
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
   }
 }
+
+test('a wake installs what was removed, and nothing that the Instance never had', async () => {
+  using shop = repository()
+  // Assets that are built elsewhere, packages at another place, and packages of Yarn beside an old lock file of npm.
+  for (const path of ['package-lock.json', 'composer.lock', 'libraries/a.php']) shop.write(path)
+  assert.equal(await shop.look(), false)
+  shop.run('prune.sh')
+  shop.run('restore.sh')
+  assert.deepEqual(shop.called(), [])
+  for (const path of ['yarn.lock', 'node_modules/a.js', 'vendor/a.php']) shop.write(path)
+  assert.equal(await shop.look(), true)
+  shop.run('prune.sh')
+  assert.deepEqual([shop.has('vendor'), shop.has('node_modules/a.js')], [false, true])
+  rmSync(join(shop.root, 'node_modules'), { recursive: true })
+  shop.run('restore.sh')
+  assert.deepEqual(shop.called(), ['composer install --no-interaction --no-ansi --no-progress'])
+})
+
+test('a removal that was cut off after its first folder is restored, and so is one of a release without a list', () => {
+  using shop = repository()
+  for (const path of ['composer.lock', 'package-lock.json', 'vendor/a.php', 'node_modules/b.js'])
+    shop.write(path)
+  shop.run('prune.sh')
+  shop.write('node_modules/b.js')
+  shop.run('restore.sh')
+  assert.deepEqual(shop.called().length, 1)
+  rmSync(join(shop.root, '.git/fleet-pruned-folders'))
+  rmSync(join(shop.root, 'node_modules'), { recursive: true })
+  shop.run('restore.sh')
+  assert.deepEqual(shop.called().slice(1), [
+    'composer install --no-interaction --no-ansi --no-progress',
+    'npm ci',
+  ])
+})
 
 test('what a lock file brings back is removed, and nothing of it is seen by Git', () => {
   using shop = repository()

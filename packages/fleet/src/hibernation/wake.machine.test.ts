@@ -98,7 +98,7 @@ test('a wake that fails is shown once, and the next visitor begins another [HIB-
 test('dependencies of an Instance that slept for long are removed once it is quiet, and not while a Process is kept alive [HIB-010]', async () => {
   await using world = await cold()
   const { host, store } = world.fleet
-  assert.match(world.ran[0] ?? '', /^cd -- \.\n[^]*prune vendor composer\.lock/)
+  assert.match(world.ran[0] ?? '', /^cd -- \.\n[^]*comes_back vendor composer\.lock[^]*mv -- /)
   assert.equal(host.read(world.markers.cold), '')
   assert.deepEqual(await world.sweep(), [])
   assert.equal(world.ran.length, 1)
@@ -110,6 +110,18 @@ test('dependencies of an Instance that slept for long are removed once it is qui
   await store.db.deleteFrom('processes').where('name', '=', 'always').execute()
   world.end = 'failed'
   await assert.rejects(world.sweep(), { code: 'node.command_failed' })
+})
+
+test('an Instance without dependencies that could be removed does not become cold, and is looked at again after the long window', async () => {
+  await using world = await asleep(WEEK + 60)
+  world.hasPrunable = false
+  assert.equal((await world.sweep()).length, 1)
+  assert.equal(world.fleet.host.read(world.markers.cold), undefined)
+  assert.deepEqual([await world.sweep(), world.ran], [[], []])
+  world.age(world.markers.slept, WEEK + 60)
+  world.hasPrunable = true
+  await world.sweep()
+  assert.deepEqual([world.fleet.host.read(world.markers.cold), world.ran.length], ['', 1])
 })
 
 test('a cold wake restores the dependencies, starts the Processes, waits for them, and then clears the markers [HIB-016]', async () => {

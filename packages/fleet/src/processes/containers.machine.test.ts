@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
 import {
+  addInstance,
   addNode,
+  addProject,
   asCaller,
   fakeCall,
   type FakeContainer,
@@ -246,6 +248,40 @@ test('an image is pulled when it is not on the Node; what Docker refuses has its
   docker.clearFaults()
   docker.uninstall()
   await assert.rejects(create({ name: 'third' }), { code: 'node.capability_missing' })
+})
+
+test('an Instance with a container is stopped and removed on a Node without Docker, which never had it', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  const project = await addProject(fleet.store)
+  const instance = await addInstance(fleet.store, {
+    project_id: project.id,
+    node_id: fleet.node.id,
+    status: 'active',
+  })
+  fleet.host.docker.uninstall()
+  await assert.rejects(create({ target_type: 'instance', target_id: instance.id }), {
+    code: 'node.capability_missing',
+  })
+  assert.deepEqual(
+    (await list()).map(({ status }) => status),
+    ['failed'],
+  )
+  const { runtime } = fleet.domains.processes
+  await runtime.stop(fleet.session, instance.id)
+  await runtime.remove(fleet.session, instance.id)
+  assert.deepEqual(await list(), [])
+})
+
+test('a start that leaves its container out of the next start of Docker has failed', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act } = world(fleet)
+  const { data } = await create({ restart_policy: 'on-failure' })
+  const docker = fleet.host.read('fake/docker') ?? assert.fail('there is no Docker')
+  fleet.host.install('docker', `case "$*" in *update*) exit 1 ;; esac\n${docker}`)
+  await assert.rejects(act('start', data), { code: 'process.runtime_failed' })
+  fleet.host.install('docker', docker)
+  assert.equal((await act('start', data)).runtime_status, 'running')
 })
 
 test('a Docker that was stopped is started for a start, and one that stays silent is named', async () => {

@@ -17,22 +17,31 @@ async function process(fleet: ServiceFleet, more: object = {}) {
   return (await fleet.domains.processes.handlers['process:create']({ call, input })).data
 }
 
-async function listenersOf({ domains, session }: ServiceFleet, id: number): Promise<readonly number[]> {
+async function listenersOf({ domains, session }: ServiceFleet, id: number): Promise<readonly string[]> {
   const { processes } = domains.processes
   const found = (await processes.find(id)) ?? assert.fail('it is gone')
-  return processes.listenersOf(session, found)
+  return (await processes.listenersOf(session, found)).map(({ host, port }) => `${host}:${port}`)
 }
 
-/** A program that listens on loopback, on another address, and as a client nowhere. */
-const PROGRAM = `
+/** A program that listens on an address, also on another one than loopback, and as a client nowhere. */
+const programOn = (address: string): string => `
 const { createServer } = require('node:net')
-const here = createServer().listen(0, '127.0.0.1', () => {
+const here = createServer().listen(0, '${address}', () => {
   const away = createServer().listen(0, '127.0.0.9', () => {
-    require('node:net').connect(here.address().port, '127.0.0.1', () => console.log(here.address().port))
+    require('node:net').connect(here.address().port, '${address}', () => console.log(here.address().port))
   })
 })`
 
-test('a unit is reached at the ports of the loopback address on which its processes listen', async () => {
+/** And where it is reached. */
+const ADDRESSES = [
+  ['127.0.0.1', '127.0.0.1'],
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '127.0.0.1'],
+  ['::ffff:127.0.0.1', '127.0.0.1'],
+  ['::1', '[::1]'],
+] as const
+
+test('a unit is reached at the ports of the loopback addresses on which its processes listen', async () => {
   await using fleet = await startServiceFleet()
   const { id } = await process(fleet)
   // The stand-in of systemd has no control groups.
@@ -41,11 +50,38 @@ test('a unit is reached at the ports of the loopback address on which its proces
     `case "$*" in *ControlGroup*) echo ControlGroup=/system.slice/mail.service ;; *) exit 1 ;; esac`,
   )
   assert.deepEqual(await listenersOf(fleet, id), [])
-  const child = spawn(globalThis.process.execPath, ['-e', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] })
+  for (const [address, reached] of ADDRESSES) {
+    const child = spawn(globalThis.process.execPath, ['-e', programOn(address)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      const [printed] = await once(child.stdout, 'data')
+      fleet.host.write('sys/fs/cgroup/system.slice/mail.service/inner/cgroup.procs', `${child.pid}\n`)
+      assert.deepEqual(await listenersOf(fleet, id), [`${reached}:${String(printed).trim()}`], address)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }
+})
+
+test('a port of both loopback addresses is one listener', async () => {
+  await using fleet = await startServiceFleet()
+  const { id } = await process(fleet)
+  fleet.host.install(
+    'systemctl',
+    `case "$*" in *ControlGroup*) echo ControlGroup=/system.slice/mail.service ;; *) exit 1 ;; esac`,
+  )
+  const program = `
+const { createServer } = require('node:net')
+const here = createServer().listen(0, '127.0.0.1', () => {
+  const { port } = here.address()
+  createServer().listen(port, '::1', () => console.log(port))
+})`
+  const child = spawn(globalThis.process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [printed] = await once(child.stdout, 'data')
-    fleet.host.write('sys/fs/cgroup/system.slice/mail.service/inner/cgroup.procs', `${child.pid}\n`)
-    assert.deepEqual(await listenersOf(fleet, id), [Number(String(printed))])
+    fleet.host.write('sys/fs/cgroup/system.slice/mail.service/cgroup.procs', `${child.pid}\n`)
+    assert.deepEqual(await listenersOf(fleet, id), [`127.0.0.1:${String(printed).trim()}`])
   } finally {
     child.kill('SIGKILL')
   }
@@ -54,9 +90,16 @@ test('a unit is reached at the ports of the loopback address on which its proces
 test('a container is reached at the TCP ports that it publishes for the loopback address', async () => {
   await using fleet = await startServiceFleet()
   fleet.host.docker.addImage('mail:1')
-  const ports = ['8025:80', '127.0.0.1:1025:25/tcp', '0.0.0.0:8025:81', '9000:90/udp', '10.44.0.7:7000:70']
+  const ports = [
+    '8025:80',
+    '127.0.0.1:1025:25/tcp',
+    '0.0.0.0:8025:81',
+    '9000:90/udp',
+    '10.44.0.7:7000:70',
+    '127.0.0.9:7001:71',
+  ]
   const { id } = await process(fleet, { runtime: 'docker', image: 'mail:1', command: ['mail'], ports })
-  assert.deepEqual(await listenersOf(fleet, id), [8025, 1025])
+  assert.deepEqual(await listenersOf(fleet, id), ['127.0.0.1:8025', '127.0.0.1:1025'])
 })
 
 test('a Process to which a Route leads is not removed [RTE-165]', async () => {

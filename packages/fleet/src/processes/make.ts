@@ -16,6 +16,7 @@ import { type Dashboard, dashboardOf } from '#/processes/dashboard.ts'
 import { makeDestroy } from '#/processes/destroy.ts'
 import { findProcess } from '#/processes/find.ts'
 import { followDomainKind } from '#/processes/moved-domain.ts'
+import type { Listener } from '#/processes/commands/unit-listeners.ts'
 import { listenersOf } from '#/processes/listeners.ts'
 import { makeList } from '#/processes/list.ts'
 import { makeProcessLocators, type ProcessLocators } from '#/processes/locators.ts'
@@ -38,8 +39,8 @@ export interface ProcessesDomain {
     readonly secretsOf: SecretsOf
     /** The Process that runs the queue dashboard of an Instance (INS-125). */
     dashboardOf(instanceId: number): Promise<Dashboard | undefined>
-    /** TCP ports of the loopback address at which it is reached. */
-    listenersOf(session: NodeSession, process: ProcessRecord): Promise<readonly number[]>
+    /** TCP ports of the loopback addresses at which it is reached. */
+    listenersOf(session: NodeSession, process: ProcessRecord): Promise<readonly Listener[]>
   }
   readonly servers: ServerContainers
   /** What a change of a database connection does with those that depend on it. */

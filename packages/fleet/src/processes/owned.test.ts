@@ -35,6 +35,7 @@ test('a removal goes on where a Process was never installed or is of somebody el
   assert.equal(await stopped(coded('process.runtime_failed', 'missing')), 2)
   assert.equal(await stopped(coded('process.unit_conflict')), 2)
   assert.equal(await stopped(coded('process.container_conflict')), 2)
+  assert.equal(await stopped(coded('node.capability_missing')), 2)
   const ends = [coded('process.runtime_failed', 'failed'), coded('node.unreachable')]
   for (const error of ends) await assert.rejects(stopped(error), { code: error().code })
   await assert.rejects(

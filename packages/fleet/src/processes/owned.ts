@@ -14,7 +14,7 @@ import { removeProcess } from '#/processes/steps/removal.ts'
 export const makeInstanceRuntime = (deps: ProcessesDeps): InstanceRuntime => ({
   stop: (session, instanceId) =>
     eachOf(deps, session.call, instanceId, async (process) => {
-      // One that was never installed, or whose unit is not ours, has nothing to stop.
+      // One that was never installed, whose unit is not ours, or whose Node has nothing to run it with, has nothing to stop.
       try {
         await halt(deps, session, process)
       } catch (error) {
@@ -42,6 +42,7 @@ export const makeInstanceRuntime = (deps: ProcessesDeps): InstanceRuntime => ({
 })
 
 const NOT_OURS: ReadonlySet<string> = new Set([
+  'node.capability_missing',
   'process.runtime_failed',
   'process.unit_conflict',
   'process.container_conflict',

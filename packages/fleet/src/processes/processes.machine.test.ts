@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
@@ -227,6 +227,42 @@ test('a unit that is as it was installed is started in one script that reads no 
     assert.deepEqual(calls.slice(-2), starting)
     assert.equal(fileOf(fleet, data), installed)
   }
+})
+
+/** Where systemd keeps the links for the next boot. */
+const WANTS = 'etc/systemd/system/multi-user.target.wants'
+
+test('a link for the next boot is on the disk when a start answers, and so is its removal when a stop does', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, stop } = world(fleet)
+  const { data } = await create()
+  const { host } = fleet
+  host.install('sync', 'echo "$*" >>"$FAKE/synced"; exec /usr/bin/sync "$@"')
+  mkdirSync(host.at(WANTS))
+  const flushed = async (work: () => Promise<unknown>): Promise<boolean> => {
+    rmSync(host.at('synced'), { force: true })
+    await work()
+    return host.read('synced')?.includes(host.at(WANTS)) ?? false
+  }
+  assert.equal(await flushed(() => start(data.id)), true)
+  symlinkSync(`../${unitOf(data)}`, host.at(`${WANTS}/${unitOf(data)}`))
+  assert.equal(await flushed(() => start(data.id)), false, 'it is there already')
+  assert.equal(await flushed(() => stop(data.id)), true)
+})
+
+test('a stop whose unit would start at the next boot has failed', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, stop } = world(fleet)
+  const { data } = await create()
+  await start(data.id)
+  const systemctl = fleet.host.read('fake/systemctl') ?? ''
+  // As with a folder of units that nobody may write.
+  fleet.host.install('systemctl', `case "$*" in *disable*) exit 1 ;; esac\n${systemctl}`)
+  await assert.rejects(stop(data.id), { code: 'process.runtime_failed' })
+  assert.equal(fleet.host.systemd.isActive(unitOf(data)), false)
+  // One that did not start at boot is only stopped.
+  fleet.host.systemd.disable(unitOf(data))
+  assert.equal((await stop(data.id)).data.runtime_status, 'inactive')
 })
 
 test('a unit that failed too often starts and restarts when somebody asks for it', async () => {

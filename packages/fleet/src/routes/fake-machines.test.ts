@@ -64,8 +64,8 @@ export interface State {
   readonly silent: Set<number>
   /** Whether the Node answers. */
   answers: boolean
-  /** TCP ports on which every Process listens. */
-  listeners: readonly number[]
+  /** Where every Process listens. */
+  listeners: Awaited<ReturnType<Domains['processes']['processes']['listenersOf']>>
 }
 
 /** What the machines of one process of a gateway belong to. */
@@ -303,7 +303,9 @@ function fakeAccess(on: Machines): Domains['sourceAccess'] {
 /** Without anything to serve, a directory that is gone is as it should be. */
 function requireSource({ state }: Machines, webRoots: readonly string[]): void {
   if (!state.hasNoDirectories || webRoots.length === 0) return
-  throw fail('app-dev.source_access_failed', { details: { step: 'source-access', reason: 'checkout_missing' } })
+  throw fail('app-dev.source_access_failed', {
+    details: { step: 'source-access', reason: 'checkout_missing' },
+  })
 }
 
 const fakeFirewall = (on: Machines, { firewall }: Domains): Domains['firewall'] => ({

@@ -25,7 +25,7 @@ forEachDialect(
   async (dialect) => {
     await using world = await startWorld({ dialect })
     const process = await addMail(world, { node_id: world.node.id })
-    world.listeners = [8025]
+    world.listeners = [{ host: '127.0.0.1', port: 8025 }]
     const { data, created } = await lead(world, process.id)
     assert.equal(created, true)
     assert.deepEqual([data.status, data.process_id, data.upstream], ['active', process.id, null])
@@ -43,11 +43,20 @@ forEachDialect(
   },
 )
 
+test('a Process that listens on ::1 alone is reached there', async () => {
+  await using world = await startWorld()
+  const process = await addMail(world, { node_id: world.node.id })
+  world.listeners = [{ host: '[::1]', port: 8025 }]
+  await lead(world, process.id)
+  const [stored] = await world.store.db.selectFrom('routes').select('upstream').execute()
+  assert.equal(stored?.upstream, 'http://[::1]:8025')
+})
+
 test('a Process that listens on no port, or on several, has no single one to lead to [RTE-088]', async () => {
   await using world = await startWorld()
   const process = await addMail(world, { node_id: world.node.id })
   for (const ports of [[], [8025, 1025]]) {
-    world.listeners = ports
+    world.listeners = ports.map((port) => ({ host: '127.0.0.1', port }))
     await assert.rejects(lead(world, process.id), ({ code, status, details }) => {
       assert.deepEqual([code, status, details.ports], ['route.upstream_unresolved', 422, ports])
       return true
@@ -58,7 +67,7 @@ test('a Process that listens on no port, or on several, has no single one to lea
 
 test('a Process of an Instance, of another Node, or one that is not installed is none of the serving Node [RTE-089]', async () => {
   await using world = await startWorld()
-  world.listeners = [8025]
+  world.listeners = [{ host: '127.0.0.1', port: 8025 }]
   const { id: project_id } = await addProject(world.store)
   const instance = await addInstance(world.store, { project_id, node_id: world.node.id })
   const elsewhere = await addNode(world.store, { name: 'web-2' })

@@ -27,15 +27,16 @@ export const withProcessUpstream = <T>(
           ...nodeDetail(node),
         },
       })
-    const ports = await deps.processes.listenersOf(deps.nodes.sessions.overTunnel(call, node), process)
-    const [port, another] = ports
-    if (port === undefined || another !== undefined)
+    const listeners = await deps.processes.listenersOf(deps.nodes.sessions.overTunnel(call, node), process)
+    const [listener, another] = listeners
+    const ports = listeners.map(({ port }) => port)
+    if (listener === undefined || another !== undefined)
       throw fail('route.upstream_unresolved', {
         message:
-          port === undefined
+          listener === undefined
             ? `The Process ${process.name} listens on no TCP port of the loopback address of ${node.name}. Start it, or publish one port of its container.`
             : `The Process ${process.name} listens on several TCP ports of ${node.name}: ${ports.join(', ')}. Name one with --upstream instead.`,
         details: { process_id: processId, ports, ...nodeDetail(node) },
       })
-    return work(`http://127.0.0.1:${port}`)
+    return work(`http://${listener.host}:${listener.port}`)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
 import { addNode, asCaller, fakeCall, forEachDialect } from '@fleet/testing'
@@ -165,6 +165,19 @@ test('the timer of an Instance may wait for its activation, that of a Node never
   await assert.rejects(create({ ...input, start: true }), { code: 'schedule.retry_conflict' })
   const own = await create()
   await assert.rejects(activate(own.data.id), { code: 'schedule.target_invalid' })
+})
+
+test('the link of a timer for the next boot is on the disk when its activation answers', async () => {
+  await using fleet = await startScheduleFleet()
+  const { create, activate } = world(fleet)
+  const { id } = await addActiveInstance(fleet)
+  const { data } = await create({ target_type: 'instance', target_id: id, start: false })
+  const { host } = fleet
+  host.install('sync', 'echo "$*" >>"$FAKE/synced"; exec /usr/bin/sync "$@"')
+  const links = host.at('etc/systemd/system/timers.target.wants')
+  mkdirSync(links)
+  await activate(data.id)
+  assert.ok(host.read('synced')?.includes(links))
 })
 
 test('what a production Instance runs is its selected release: without one nothing is run or activated [SCHD-025]', async () => {

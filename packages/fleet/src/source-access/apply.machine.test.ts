@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import type { CodedError } from '@fleet/kernel'
@@ -205,6 +214,29 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
     const kept = /not_restored (\S+ \S+)$/.exec(answer)?.[1] ?? ''
     assert.match(readFileSync(kept, 'utf8'), /^# file: /)
     assert.deepEqual([modeOf(kept), modeOf(dirname(kept))], ['600', '700'])
+  })
+
+  test('where they cannot be kept in the home, they stay where they were saved first [RTX-132]', async () => {
+    using world = startWorld()
+    world.install('setfacl', 'exit 1')
+    world.install('cp', 'exit 1')
+    const saved = / not_restored (\S+)$/.exec(await refused(world))?.[1] ?? ''
+    try {
+      assert.match(readFileSync(saved, 'utf8'), /^# file: /)
+      assert.equal(modeOf(saved), '600')
+    } finally {
+      rmSync(saved, { force: true })
+    }
+  })
+
+  test('permissions that do not fit on the disk are not saved in part: nothing is changed [SRC-006]', async () => {
+    using world = startWorld()
+    const before = world.permissions()
+    // As on a full disk: a file of more than 512 bytes is an error of whoever writes it.
+    world.install('sh', 'trap \'\' XFSZ; ulimit -f 1; exec /bin/sh "$@"')
+    assert.equal(await refused(world), 'app-dev.source_access_failed source-access not_saved')
+    rmSync(world.at('../../../fake/sh'))
+    assert.equal(world.permissions().replaceAll(/# file: .*fake\n(?:.+\n)+\n/g, ''), before)
   })
 
   test('other web roots of the same checkout and of one nested in it are readable together; the repeat changes nothing, and no checkout elsewhere is walked [RTX-131]', async () => {

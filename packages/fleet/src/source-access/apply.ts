@@ -92,6 +92,7 @@ const MESSAGES: Readonly<Record<AccessRefusal, string>> = {
   link: `The entry in \`details.path\` is a symbolic link, and the web server could follow it out of the web root. ${RESTORED} Remove it, then run the same command again. Only the link \`public/storage\` to \`storage/app/public\` is served.`,
   not_restored:
     'The permissions of the checkout could not be changed, and not all of them could be restored. `details.path` is a file on the Node with those from before: `setfacl --restore=FILE` restores them.',
+  not_saved: `The permissions of the checkout could not be saved before the change. ${RESTORED} The disk of the Node may be full: make room in its folder of temporary files, then run the same command again.`,
   web_root_missing:
     'The web root in `details.path` is not a directory of the checkout. Create it, then run the same command again.',
 }

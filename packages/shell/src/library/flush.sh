@@ -12,6 +12,17 @@ flush_names() {
   case $1 in */*) flush "${1%/*}/" ;; *) flush . ;; esac
 }
 
+# flush_links UNITS TARGET…: the links in a folder of units by which they start with the targets. That folder gets and loses theirs.
+flush_links() {
+  links_of=$1
+  shift
+  for target; do
+    shift
+    [ ! -d "$links_of/$target.wants" ] || set -- "$@" "$links_of/$target.wants"
+  done
+  flush "$links_of" "$@"
+}
+
 # remove PATH: no matter whether it is there.
 remove() {
   if [ -e "$1" ] || [ -L "$1" ]; then rm -f -- "$1" && flush_names "$1"; fi

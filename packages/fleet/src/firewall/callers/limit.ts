@@ -4,6 +4,7 @@ import type { CallerLimit } from '#/firewall/commands/limit-callers.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
+import { hasFirewall } from '#/firewall/require.ts'
 import { findCallerAccounts, identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
 export interface LimitDeps {
@@ -33,11 +34,12 @@ export async function applyLimit(deps: LimitDeps, session: NodeSession): Promise
   return true
 }
 
-/** Lets every account call the gateway; nothing for a Node without a limit. */
+/** Lets every account call the gateway. The machine is asked also without a stored limit: it may have one that no record knows. */
 export async function liftLimit(
-  { store, program, readFacts }: LimitDeps,
+  { program, readFacts }: Pick<LimitDeps, 'program' | 'readFacts'>,
   session: NodeSession,
 ): Promise<void> {
-  const limit = await findLimit(store.db, session.node, await readFacts(session.node))
-  if (limit) await program.limitCallers(session, { ...limit, accounts: null })
+  if (!hasFirewall(session.node)) return
+  const { gatewayAddress } = await readFacts(session.node)
+  await program.limitCallers(session, { gateway: gatewayAddress ?? '', accounts: null })
 }

@@ -7,6 +7,7 @@ import type { ReadFacts } from '#/firewall/facts.ts'
 import { type ManagedRule, managedRulesOf, members } from '#/firewall/managed/table.ts'
 import { listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
 import { operatorRule, stateOf } from '#/firewall/rules.ts'
+import { hasFirewall } from '#/firewall/require.ts'
 import type { UfwRule } from '#/firewall/ufw/rule.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type Check,
   type CheckedResource,
   differs,
-  isEmbedded,
   type FamilyChecks,
   type Finding,
   nodeResource,
@@ -27,10 +27,6 @@ export interface CheckDeps {
   readonly db: Database
   readonly readFacts: ReadFacts
 }
-
-/** Nodes whose firewall is the fleet's: managed Linux machines that are members of the tunnel. */
-export const hasFirewall = (node: NodeRecord): boolean =>
-  node.platform === 'linux' && node.wireguard_ip !== null && !isEmbedded(node)
 
 /**
  * The family `firewall` (DRF-057): the firewall is on, what every Node has comes first, and each rule of an operator is

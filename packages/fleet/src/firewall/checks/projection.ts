@@ -1,5 +1,5 @@
 import type { DoctorCode, RoleName } from '@fleet/contract'
-import { type ActiveFirewall, type CheckDeps, hasFirewall, whenActive } from '#/firewall/checks/firewall.ts'
+import { type ActiveFirewall, type CheckDeps, whenActive } from '#/firewall/checks/firewall.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { matchOf } from '#/firewall/checks/rule-match.ts'
 import { managedComment } from '#/firewall/comments.ts'
@@ -7,6 +7,7 @@ import type { ManagedName } from '#/firewall/managed/names.ts'
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import { ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
 import { activeRoles } from '#/firewall/queries.ts'
+import { hasFirewall } from '#/firewall/require.ts'
 import {
   asked,
   type Check,

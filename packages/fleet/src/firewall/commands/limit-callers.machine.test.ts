@@ -25,10 +25,11 @@ case $1 in
   list) [ -e "$S/table" ] && cat "$S/table" ;;
   delete) rm "$S/table" ;;
   -f) sed '1,/^delete/d' "$2" | tr '\\n' '\\t' >"$S/table" ;;
-  -c) [ -e "$3" ] ;;
+  -c) [ "$3" = - ] && grep -q '^table inet' ;;
 esac
 `,
   systemctl: `echo "systemctl $*" >>"$S/calls"
+[ ! -e "$S/fail-systemctl$1" ] || exit 1
 case $1 in
   is-enabled) [ -e "$S/enabled" ] ;;
   enable) touch "$S/enabled" ;;
@@ -149,20 +150,36 @@ for (const [what, spoil, seen] of DRIFT)
   })
 
 const FAULTS: ReadonlyArray<readonly [string, string, object]> = [
-  ['-c', 'firewall.apply_failed', { step: 'callers', reason: 'storage_full' }],
-  ['-f', 'firewall.apply_failed', { step: 'callers', reason: 'load_failed' }],
-  ['list', 'firewall.verify_failed', { step: 'callers' }],
+  ['nft-c', 'firewall.apply_failed', { step: 'callers', reason: 'load_failed' }],
+  ['nft-f', 'firewall.apply_failed', { step: 'callers', reason: 'load_failed' }],
+  ['nftlist', 'firewall.verify_failed', { step: 'callers' }],
+  ['systemctlenable', 'firewall.apply_failed', { step: 'callers', reason: 'enable_failed' }],
+  ['systemctldaemon-reload', 'firewall.apply_failed', { step: 'callers', reason: 'enable_failed' }],
 ]
-for (const [argument, code, details] of FAULTS)
-  test(`a firewall that breaks at nft ${argument} is ${code}`, async (context) => {
-    const { states, limit } = machine(context)
-    writeFileSync(join(states, `fail-nft${argument}`), '')
+for (const [call, code, details] of FAULTS)
+  test(`a machine that breaks at ${call} is ${code}, and the next limit is whole`, async (context) => {
+    const { states, limit, ask } = machine(context)
+    writeFileSync(join(states, `fail-${call}`), '')
     await assert.rejects(limit(['deploy']), (error: { code: string; details: object }) => {
       assert.equal(error.code, code)
       assert.deepEqual({ ...error.details, ...details }, error.details)
       return true
     })
+    rmSync(join(states, `fail-${call}`))
+    await limit(['deploy'])
+    assert.deepEqual(await ask(['deploy']), { isLimited: true, isExact: true, boots: true, unknown: [] })
   })
+
+test('rules that the machine refuses do not come into the file that it boots with', async (context) => {
+  const { root, states, limit } = machine(context)
+  await limit(['deploy'])
+  const before = readFileSync(join(root, FILE), 'utf8')
+  writeFileSync(join(states, 'fail-nft-c'), '')
+  for (const _ of [1, 2]) {
+    await assert.rejects(limit(['ops']), { code: 'firewall.apply_failed' })
+    assert.equal(readFileSync(join(root, FILE), 'utf8'), before)
+  }
+})
 
 test('a machine without nftables has no limit to lift, and takes none', async (context) => {
   const { root, limit } = machine(context)

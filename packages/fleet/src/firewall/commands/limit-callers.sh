@@ -25,13 +25,16 @@ if [ -n "$unknown" ]; then
 fi
 (umask 022; make_folder "$root/etc/fleet") || refuse write_failed
 if [ "$(table_text)" != "$(cat "$file")" ]; then
-  table_text | put 600 "$file" && nft -c -f "$file" || refuse write_failed
+  # The file is what the next boot loads.
+  table_text | nft -c -f - || refuse load_failed
+  table_text | put 600 "$file" || refuse write_failed
 fi
 if [ "$(unit_text)" != "$(cat "$unit_file")" ]; then
-  unit_text | put 644 "$unit_file" && systemctl daemon-reload || refuse write_failed
+  unit_text | put 644 "$unit_file" || refuse write_failed
+  systemctl daemon-reload || refuse enable_failed
 fi
 if ! systemctl is-enabled --quiet "$unit"; then
-  systemctl enable --quiet "$unit" && flush "$root/etc/systemd/system" || refuse write_failed
+  systemctl enable --quiet "$unit" && flush_links "$root/etc/systemd/system" sysinit.target || refuse enable_failed
 fi
 if ! limits "$(live)"; then nft -f "$file" || refuse load_failed; fi
 limits "$(live)" || refuse unverified

@@ -29,6 +29,7 @@ export const limitCallers: NodeScript<CallerLimit & { readonly root: Root }, rea
   reasons: {
     absent: { code: 'node.capability_missing', details: { capability: 'nftables' } },
     write_failed: { code: 'firewall.apply_failed', details: { step: 'callers', reason: 'storage_full' } },
+    enable_failed: { code: 'firewall.apply_failed', details: { step: 'callers', reason: 'enable_failed' } },
     load_failed: { code: 'firewall.apply_failed', details: { step: 'callers', reason: 'load_failed' } },
     unverified: { code: 'firewall.verify_failed', details: { step: 'callers' } },
   },

@@ -10,7 +10,7 @@ import { homePaths, INITIAL_RELEASE, type ProductionInstance } from '#/instances
 import type { SourceLogin } from '#/source-host/api.ts'
 import { linkEnvironment } from './link-environment.ts'
 import { listReleases } from './list-releases.ts'
-import { runDeployStep, STEP_DIRECTORY, STEP_TIMEOUT } from './run-deploy-step.ts'
+import { runDeployStep, STEP_BUSY, STEP_DIRECTORY, STEP_TIMEOUT } from './run-deploy-step.ts'
 import { selectRelease } from './select-release.ts'
 
 export interface FoundReleases {
@@ -133,7 +133,10 @@ export interface StepCommand {
 /** Above the limit of a step: the wait for an earlier script, and its report. */
 const GRACE_SECONDS = 20
 
-/** Runs a command whose output is passed on as it comes. Throws what the Node's shell throws. */
+/**
+ * Runs a command whose output is passed on as it comes. Throws `instance.source_failed`, `instance.lifecycle_busy` and what the
+ * Node's shell throws.
+ */
 export async function runPrinting(
   session: NodeSession,
   place: CheckoutPlace,
@@ -148,10 +151,8 @@ export async function runPrinting(
   if (exitCode === 0) return { outcome: 'succeeded' }
   if (exitCode === STEP_DIRECTORY)
     throw fail('instance.source_failed', { details: { ...nodeDetail(session), step: 'directory' } })
-  return { outcome: failureOf(exitCode), exitCode }
-}
-
-const failureOf = (exitCode: number | null): StepFailure => {
-  if (exitCode === STEP_TIMEOUT) return 'timeout'
-  return exitCode === 126 || exitCode === 127 ? 'missing' : 'failed'
+  if (exitCode === STEP_BUSY)
+    throw fail('instance.lifecycle_busy', { details: { ...nodeDetail(session), outcome: 'busy' } })
+  if (exitCode === STEP_TIMEOUT) return { outcome: 'timeout', exitCode: null }
+  return { outcome: exitCode === 126 || exitCode === 127 ? 'missing' : 'failed', exitCode }
 }

@@ -1,8 +1,9 @@
 # run deploy step
 # Arguments: after those of checkout.sh, the seconds that the step may take. Standard input: its command. What the step prints is
-# what this prints, and its exit status is this one's: 124 for a step that took too long, 125 for a directory that is not there.
+# what this prints, and its exit status is this one's: 240 for a step that took too long, 241 for a directory that is not there, 242
+# for one that an earlier script works on, and 1 for a step that ends with one of these.
 limit=$1
-say() { exit 125; }
+say() { [ "$1" != busy ] || exit 242; exit 241; }
 command -v bash >/dev/null || exit 127
 enter
 proven "./$name" || say foreign
@@ -33,7 +34,8 @@ watch=$!
 wait "$step"
 status=$?
 kill -KILL -- -$watch -$step
-if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then exit 124; fi
+if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then exit 240; fi
+[ "$status" -lt 240 ] || [ "$status" -gt 242 ] || status=1
 exit "$status"
 ' bash "$limit" "$preparation"
 ) || status=$?

@@ -7,9 +7,10 @@ export interface DeployStepRun extends CheckoutPlace {
   readonly limitSeconds: number
 }
 
-/** Exit statuses with a meaning of their own. */
-export const STEP_TIMEOUT = 124
-export const STEP_DIRECTORY = 125
+/** Exit statuses with a meaning of their own: no signal and no well-known program ends with them. */
+export const STEP_TIMEOUT = 240
+export const STEP_DIRECTORY = 241
+export const STEP_BUSY = 242
 
 /**
  * Runs one deploy step: `bash -eu` in the root of the release, no input, its process group killed when it ends or its time is

@@ -53,6 +53,6 @@ if [ -n "$reason" ]; then
 fi
 drop
 prune_releases
-[ -z "$enabled" ] || flush "$units"
+[ -z "$enabled" ] || flush_links "$units" multi-user.target sockets.target timers.target
 field changed "${changed:-no}"
 service_state

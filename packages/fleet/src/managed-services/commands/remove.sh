@@ -26,6 +26,7 @@ name_kept() { [ "$3" != kept ] || [ ! -e "$root$4" ] || printf '%s\n' "$4"; }
 
 hook admit || refuse not_admitted
 each unit stop_unit || refuse stop_failed "$failed"
+flush_links "$units" multi-user.target sockets.target timers.target
 if [ "$depth" = remove ]; then
   each unit remove_unit && each file remove_file && each link remove_link && each path remove_path &&
     each folder remove_folder || refuse write_failed

@@ -1,10 +1,6 @@
-#!/bin/sh
-# Written by Fleet. Changes made here are replaced.
-set -u
+# shellcheck shell=sh
 exec >/dev/null
 action=$1 link=$2
-folder=$(dirname -- "$0")
-root=${folder%/etc/wireguard}
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
 point() {
@@ -31,10 +27,13 @@ silence() {
 case $action in
   up)
     grep -v '^DNS = ' "$folder/fleet.conf" | sha256sum | cut -c 1-64 >"$root/run/fleet-wireguard.applied"
-    exec 9>"$root/run/lock/fleet-wireguard-peer.lock"
-    flock -w 20 9 || echo "fleet: another change holds the resolver's lock" >&2
     silence
-    point || echo "fleet: the resolver could not be pointed at the fleet's DNS" >&2
+    umask 077
+    if ! take_peer_lock; then
+      echo "fleet: another change holds the resolver's lock, so the resolver was not pointed at the fleet's DNS" >&2
+    elif ! point; then
+      echo "fleet: the resolver could not be pointed at the fleet's DNS" >&2
+    fi
     ;;
   forward)
     sysctl -q -w net.ipv4.ip_forward=1

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { script } from '@fleet/shell'
@@ -14,6 +24,7 @@ import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
 
 const CONF = 'etc/wireguard/fleet.conf'
 const STATE = 'etc/wireguard/fleet.dns-link'
+const LOCK = 'run/lock/fleet-wireguard-peer.lock'
 const DROP_IN = 'etc/systemd/system/wg-quick@fleet.service.d/fleet-gateway-dns.conf'
 
 const facts: ResolverFacts = {
@@ -62,6 +73,13 @@ async function site(context: TestContext): Promise<Site> {
     },
   }
 }
+
+/** As wg-quick does, which takes the link away again where the hook fails. */
+const runHook = (machine: TunnelMachine): void =>
+  void execFileSync('sh', [join(machine.root, 'etc/wireguard/fleet.hook'), 'up', 'fleet'], {
+    env: { PATH: `${join(machine.root, '../bin')}:/usr/bin:/bin` },
+    stdio: 'ignore',
+  })
 
 const restarted = (machine: TunnelMachine): boolean =>
   machine.state('calls').includes('systemctl restart wg-quick')
@@ -271,9 +289,50 @@ test('a foreign state is kept beside the one of the fleet where that is asked fo
   assert.equal(await set({ isManaged: true }, 'replace'), false)
 })
 
+test('a lock that is not root’s alone is replaced, so that nobody else keeps the tunnel down or its resolver as it is', async (context) => {
+  const { machine, set } = await site(context)
+  const path = join(machine.root, LOCK)
+  const spoils: ReadonlyArray<() => void> = [
+    () => machine.write(LOCK, '', 0o666),
+    () => symlinkSync(join(machine.root, 'elsewhere'), path),
+    () => mkdirSync(path),
+  ]
+  for (const spoil of spoils) {
+    rmSync(path, { force: true })
+    spoil()
+    assert.equal(await set({ isManaged: true }), true)
+    assert.deepEqual([statSync(path).mode & 0o777, machine.read('elsewhere')], [0o600, undefined])
+    rmSync(path)
+    spoil()
+    runHook(machine)
+    assert.deepEqual([machine.state('domain'), statSync(path).mode & 0o777], ['~.\n', 0o600])
+    await set({ isManaged: false })
+  }
+})
+
+test('a tunnel comes up, with its resolver as it is, while another change holds the lock or none can be had [NODE-134]', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isManaged: true })
+  for (const [spoil, mend] of [
+    [() => machine.set('fail-flock--w'), () => machine.unset('fail-flock--w')],
+    [
+      () => renameSync(join(machine.root, 'run/lock'), join(machine.root, 'run/no-lock')),
+      () => renameSync(join(machine.root, 'run/no-lock'), join(machine.root, 'run/lock')),
+    ],
+  ] as const) {
+    machine.unset('domain')
+    spoil()
+    runHook(machine)
+    assert.deepEqual([machine.state('domain'), machine.state('llmnr')], ['', 'no\n'])
+    mend()
+    runHook(machine)
+    assert.equal(machine.state('domain'), '~.\n')
+  }
+})
+
 test('a machine whose resolver is being changed by another says so, by the lock of both [NODE-134]', async (context) => {
   const { machine, set } = await site(context)
-  assert.equal(machine.read('run/lock/fleet-wireguard-peer.lock'), '')
+  assert.equal(machine.read(LOCK), '')
   // As after the twenty seconds that the lock is waited for.
   machine.set('fail-flock--w')
   await assert.rejects(set({ isManaged: true }), { code: 'vpn.peer_dns_busy' })

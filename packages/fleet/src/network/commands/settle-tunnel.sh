@@ -77,7 +77,7 @@ adjust() {
 if ! boots; then
   changed=yes
   systemctl enable "$unit" || back start_failed
-  flush "$root/etc/systemd/system/multi-user.target.wants"
+  flush_links "$root/etc/systemd/system" multi-user.target
 fi
 if ! serves || { [ "$kind" = peer ] && [ "$(applied)" != "$(printf '%s' "$conf" | sum)" ]; }; then
   changed=yes

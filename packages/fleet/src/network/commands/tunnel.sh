@@ -10,7 +10,7 @@ written='# Written by Fleet. Changes made here are replaced.'
 # hold: one change of the tunnel or its resolver at a time on this machine.
 hold() {
   make_folder "$root/run/lock"
-  exec 9>"$root/run/lock/fleet-wireguard-peer.lock" && flock -w 20 9 || refuse busy
+  take_peer_lock || refuse busy
 }
 let_go() { exec 9>&-; }
 

@@ -3,7 +3,8 @@
 # or an empty text. Answers its status; `differs` when nothing was done, because the file is another one.
 root=$1 mark=$2 unit=$3 action=$4 boot=$5 wanted=$6
 command -v systemctl >/dev/null || refuse no-systemd
-path=$root/etc/systemd/system/$unit
+units=$root/etc/systemd/system
+path=$units/$unit
 as_installed() { [ "$(sound 644 "$path")" = "$wanted" ] && is_ours "$mark" "$path" && [ ! -e "$path.fleet-before" ]; }
 if [ -z "$wanted" ]; then
   [ -e "$path" ] || [ -L "$path" ] || refuse missing
@@ -15,9 +16,17 @@ fi
 # A connection that breaks leaves nothing half done.
 trap '' HUP PIPE
 # Links for the next boot, which reads them itself: to read all units again takes longer than a start.
-at_boot() { [ "$boot" != yes ] || systemctl --no-reload enable "$@"; }
+is_linked=no
+[ ! -L "$units/multi-user.target.wants/$unit" ] || is_linked=yes
+at_boot() {
+  [ "$boot" = yes ] || return 0
+  systemctl --no-reload enable "$@" && { [ "$is_linked" = yes ] || flush_links "$units" multi-user.target; }
+}
 case $action in
-  stop) systemctl --no-reload disable --now "$unit" || systemctl stop "$unit" || refuse failed ;;
+  stop)
+    # One that would start at the next boot is not stopped.
+    systemctl --no-reload disable --now "$unit" || { systemctl stop "$unit" && ! systemctl is-enabled --quiet "$unit"; } || refuse failed
+    [ "$is_linked" = no ] || flush_links "$units" multi-user.target || refuse failed ;;
   start) if [ "$boot" = yes ]; then at_boot --now "$unit"; else systemctl start "$unit"; fi ;;
   restart) at_boot "$unit" && systemctl restart "$unit" ;;
 esac || {

@@ -47,7 +47,7 @@ if [ "$(digest_seen)" != "$wanted_digest" ]; then
 fi
 start() {
   # The stop of a Process takes its policy away.
-  [ "$policy" = no ] || timeout "$DOCKER_SECONDS" docker container update --restart "$policy" "$name" >/dev/null
+  [ "$policy" = no ] || timeout "$DOCKER_SECONDS" docker container update --restart "$policy" "$name" >/dev/null || refuse failed
   said=$(timeout "$DOCKER_SECONDS" docker container "$1" "$name" 2>&1 >/dev/null) || refuse_for "$said"
 }
 case $wanted in

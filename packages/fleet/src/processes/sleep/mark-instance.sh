@@ -32,6 +32,8 @@ case $as in
     [ ! -f "$sleep/$id.halting" ] || move "$sleep/$id.halting" "$sleep/$id.slept" || refuse unsafe ;;
   cold)
     put 644 "$sleep/$id.cold" </dev/null || refuse unsafe ;;
+  kept)
+    [ ! -f "$sleep/$id.slept" ] || touch -- "$sleep/$id.slept" || refuse unsafe ;;
   forgotten)
     remove "$sleep/$id.cold" && remove "$sleep/$id.halting" && remove "$sleep/$id.slept" || refuse unsafe
     remove "$awake/$id.awake" && remove "$awake/$id.started" && remove "$logs/$id.log" || refuse unsafe ;;

@@ -17,7 +17,7 @@ export interface MarkerPlace {
  * - `awake`: when it was last woken, or started while it was awake
  * - `started`: when a person started a Process of it that was not woken since
  * - `visited`: when somebody last visited its site
- * - `slept`: when it was last used before it was put to sleep
+ * - `slept`: when it was last used before it was put to sleep, or had no dependencies that could be removed
  * - `isHalting`: its Processes are being stopped, or could not all be
  */
 export interface Markers {
@@ -30,7 +30,15 @@ export interface Markers {
 }
 
 /** What is written of an Instance that wakes, sleeps, or loses its dependencies. */
-export type Marking = 'awake' | 'started' | 'started-one' | 'halting' | 'asleep' | 'cold' | 'forgotten'
+export type Marking =
+  | 'awake'
+  | 'started'
+  | 'started-one'
+  | 'halting'
+  | 'asleep'
+  | 'cold'
+  | 'kept'
+  | 'forgotten'
 
 const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
 
@@ -74,7 +82,7 @@ const ageOf = (text = ''): number | undefined =>
 /**
  * Writes what an Instance has come to, and answers whether it is awake then: `awake` and no longer cold; `started` by a person,
  * with all its Processes or with one of them, which alone does not wake it; `halting` before its Processes stop, and `asleep`
- * once they have; `cold`; `forgotten` with the Instance.
+ * once they have; `cold`; `kept` with its dependencies for another long window; `forgotten` with the Instance.
  */
 export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, { readonly isAwake: boolean }> =
   {

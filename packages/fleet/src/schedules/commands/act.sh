@@ -14,7 +14,7 @@ case $action in
     has "$service" || refuse missing
     systemctl start --no-block "$service" || refuse failed ;;
   disable | stop)
-    if has "$timer"; then systemctl disable --now "$timer" || refuse failed; fi
+    if has "$timer"; then systemctl disable --now "$timer" && flush_links "$path" timers.target || refuse failed; fi
     if [ "$action" = stop ] && has "$service"; then systemctl stop "$service" || refuse failed; fi ;;
 esac
 case $(systemctl show --property=ActiveState "$service") in

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
-import { programOf, START, textFile } from '@fleet/shell'
+import { DURABLE, programOf, textFile } from '@fleet/shell'
 import { MARKER, markerText } from '#/managed-services/api.ts'
 import type { NodeScript, NodeSession } from '#/nodes/api.ts'
 import { serviceNameOf, timerNameOf } from '#/schedules/unit.ts'
@@ -17,7 +17,7 @@ interface ActionRequest {
 const ACTION_SECONDS = 90
 
 const actOnUnits: NodeScript<ActionRequest, boolean> = {
-  source: programOf(textFile('act.sh', import.meta.url), START, MARKER),
+  source: programOf(textFile('act.sh', import.meta.url), DURABLE, MARKER),
   args: ({ root, id, action }) => [
     root,
     markerText('schedule', id),

@@ -66,10 +66,10 @@ done
 
 # From here on everything is put back when something fails, also when the connection breaks.
 trap '' HUP PIPE
-snapshot=$(mktemp) || refuse failed
-getfacl -R -P -p -n -- "$checkout" >"$snapshot" || { [ -s "$snapshot" ] || refuse failed; }
+snapshot=$(mktemp) || refuse not_saved
+save -R -P "$checkout"
 # shellcheck disable=SC2086 # One word each.
-[ -z "$closed" ] || getfacl -p -n -- $closed >>"$snapshot"
+[ -z "$closed" ] || save $closed
 way=$(for area; do above "$area"; done | sort -u)
 if [ "$#" = 0 ]; then take || put_back; else give "$@" || put_back; fi
 rm -f -- "$snapshot"

@@ -20,6 +20,7 @@ export const accessRefusals = [
   'foreign_owner',
   'link',
   'not_restored',
+  'not_saved',
   'web_root_missing',
 ] as const
 export type AccessRefusal = (typeof accessRefusals)[number]

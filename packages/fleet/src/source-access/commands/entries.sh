@@ -2,15 +2,25 @@
 # Entries of the web server in access control lists. $account is its account, $checkout the checkout, $way the folders between it
 # and what is served, $closed those above it that are to be opened, $snapshot everything from before.
 # Unflushed "$snapshot": a temporary file that nobody needs after a power cut.
+# save …: permissions, to what is saved already. Entries that are gone meanwhile are none, but all that is read has to be written.
+save() {
+  if getfacl -p -n "$@" | cat >>"$snapshot" && [ -s "$snapshot" ]; then return 0; fi
+  rm -f -- "$snapshot"
+  refuse not_saved
+}
 put_back() {
   if setfacl --restore="$snapshot"; then
     rm -f -- "$snapshot"
     refuse failed
   fi
   kept=$home/.fleet/source-access/$(date -u +%Y%m%dT%H%M%SZ).acl
-  make_folder "${kept%/*}"
-  cp -- "$snapshot" "$kept" && flush "$kept" && flush_names "$kept" && rm -f -- "$snapshot"
-  refuse_at not_restored "$kept"
+  if make_folder "${kept%/*}" && cp -- "$snapshot" "$kept" && flush "$kept" && flush_names "$kept"; then
+    rm -f -- "$snapshot"
+    refuse_at not_restored "$kept"
+  fi
+  # Half a copy is of no use.
+  remove "$kept"
+  refuse_at not_restored "$snapshot"
 }
 
 # outside KIND AREA…: entries of a kind that are in no area and, of the folders, not above one.
