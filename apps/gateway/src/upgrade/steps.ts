@@ -21,10 +21,11 @@ import {
   snapshotFolder,
 } from './snapshot.ts'
 import { endUpgrade, saveUpgrade } from './state.ts'
+import { UPGRADER } from './unit.ts'
 
 export interface StepDeps {
   readonly clock: Clock
-  /** The release that carries the upgrade out: the one from before. */
+  /** The release that carries the upgrade out: the one from before, and the one that then runs for its end. */
   readonly release: InstalledRelease
 }
 
@@ -91,6 +92,8 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
       'start-back': service.start,
       'smoke-back': ({ from }) => requireSmoke(from, clock),
     },
+    version: release.manifest.version,
+    handOver: (version) => setLink(UPGRADER, folderOf(version)),
     async tell(state) {
       await noteOutcome(inSession, state)
       const env = installedEnv()
