@@ -48,7 +48,9 @@ export function gatewayService({ clock, programs, holdFile }: ServiceMachine): G
     hold,
     async drain(seconds) {
       hold()
-      if (await isRunning()) await attempt(run('systemctl', 'kill', '--signal=SIGUSR2', GATEWAY_UNIT))
+      // The gateway alone: its children, such as Git, belong to requests that are to end.
+      if (await isRunning())
+        await attempt(run('systemctl', 'kill', '--kill-whom=main', '--signal=SIGUSR2', GATEWAY_UNIT))
       const end = clock.ticks() + seconds * 1000
       while ((await isRunning()) && clock.ticks() < end) await clock.sleep(PAUSE_MILLISECONDS)
       await stop()
