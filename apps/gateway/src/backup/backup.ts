@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   globSync,
@@ -11,11 +12,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { NodeRecord } from '@fleet/fleet'
 import { type Secret, systemClock } from '@fleet/kernel'
+import { placeFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { fullDisk } from '#/console/full-disk.ts'
@@ -175,8 +176,6 @@ async function pack(folder: string, target: string, passphrase: Secret | undefin
   const beside = `${archive}.whole`
   if (passphrase) await sealFile(archive, beside, passphrase)
   else renameSync(archive, beside)
-  await using file = await open(beside, 'r+')
-  await file.chmod(0o600)
-  await file.sync()
-  renameSync(beside, target)
+  chmodSync(beside, 0o600)
+  placeFile(beside, target)
 }

@@ -1,7 +1,7 @@
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemIds } from '@fleet/kernel'
-import { replaceFile } from '@fleet/pki'
+import { placeFile, replaceFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { canOpenSaved } from '@fleet/store'
 import { secureHome } from '#/console/as-gateway.ts'
@@ -100,7 +100,7 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
     // A name of its own beside the target, renamed: an interrupted restoration leaves no half key.
     const beside = `${to}.${systemIds.uuid()}`
     await must(run('install', '-D', '-m', mode, '-o', 'root', '-g', 'root', '--', from, beside))
-    renameSync(beside, to)
+    placeFile(beside, to)
   }
   await must(run('systemctl', 'restart', 'ssh'))
   const home = `${PLACES.home}.restoring`
@@ -112,7 +112,7 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   await secureHome(home)
   await must(run('sync', '-f', '--', home))
   rmSync(PLACES.home, { recursive: true, force: true })
-  renameSync(home, PLACES.home)
+  placeFile(home, PLACES.home)
   return `${about.node.name} of ${about.created_at}`
 }
 

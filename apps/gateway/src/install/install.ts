@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
-import { readRootCertificate } from '@fleet/pki'
+import { placeLink, readRootCertificate } from '@fleet/pki'
 import { endRestoration, isRestoring, openBackup, placeBackup, requireBlank, requireReadable } from '#/backup/restore.ts'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
@@ -17,7 +17,7 @@ import { askUntil } from './https.ts'
 import { lendAddress } from './lent-address.ts'
 import { ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
-import { currentVersion, placeCommands, placeRelease, setLink } from './place-release.ts'
+import { currentVersion, placeCommands, placeRelease } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
 import { storeProfile } from './profile.ts'
 import { requireSameVersion } from './same-version.ts'
@@ -103,7 +103,7 @@ async function restored(
 
 async function settle(release: InstalledRelease): Promise<string> {
   const place = await placeRelease(release)
-  setLink(PLACES.current, place)
+  placeLink(PLACES.current, place)
   placeCommands(place)
   return release.manifest.version
 }

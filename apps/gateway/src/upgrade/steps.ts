@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
+import { placeLink } from '@fleet/pki'
 import { asGateway } from '#/console/as-gateway.ts'
 import { PLACES } from '#/console/places.ts'
 import { inSessionOf } from '#/console/session.ts'
 import { installedEnv, recordsPlace } from '#/console/settings-file.ts'
-import { placeCommands, setLink } from '#/install/place-release.ts'
+import { placeCommands } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { verifyRelease } from '#/release/manifest.ts'
 import { noteBegin, noteOutcome } from './activity.ts'
@@ -93,7 +94,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
       'smoke-back': ({ from }) => requireSmoke(from, clock),
     },
     version: release.manifest.version,
-    handOver: (version) => setLink(UPGRADER, folderOf(version)),
+    handOver: (version) => placeLink(UPGRADER, folderOf(version)),
     async tell(state) {
       await noteOutcome(inSession, state)
       const env = installedEnv()
@@ -107,6 +108,6 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
 
 function switchTo(version: string): void {
   const folder = folderOf(version)
-  setLink(PLACES.current, folder)
+  placeLink(PLACES.current, folder)
   placeCommands(folder)
 }

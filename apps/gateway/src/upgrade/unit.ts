@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { placeLink } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
 import { type Programs, systemPrograms } from '#/console/programs.ts'
-import { setLink } from '#/install/place-release.ts'
 import { writeUnit } from '#/install/unit.ts'
 import { UPGRADE_FILES } from './state.ts'
 
@@ -57,7 +57,7 @@ export async function startUpgrader(
   programs: Programs = systemPrograms,
   { link, unitFile }: UpgraderPlaces = { link: UPGRADER, unitFile: UNIT_FILE },
 ): Promise<void> {
-  setLink(link, release)
+  placeLink(link, release)
   await writeUnit(unitFile, unitText(), programs)
   await programs.must(run('systemctl', 'enable', '--quiet', UPGRADE_UNIT))
   await programs.must(run('systemctl', 'start', '--no-block', UPGRADE_UNIT))
