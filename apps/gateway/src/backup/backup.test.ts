@@ -220,7 +220,7 @@ test('a backup that fails leaves the earlier one and nothing of its own, and a f
   await assert.rejects(attempt({}), {
     name: 'Refusal',
     message: 'This gateway does not have its own active Node yet.',
-    next: './install',
+    next: 'fleet-gateway install',
   })
   assert.deepEqual(readdirSync(out), ['fleet.backup'])
   assert.equal(readFileSync(target, 'utf8'), 'an earlier backup')
