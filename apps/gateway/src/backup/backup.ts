@@ -141,7 +141,8 @@ async function takeRecords({ records, inSession }: BackupSource, target: string)
   try {
     const node = await inSession(async (session) => {
       const gateway = await session.services.nodes.gateway()
-      if (!gateway) throw new Refusal('This gateway does not have its own active Node yet.', 'fleet-gateway install')
+      if (!gateway)
+        throw new Refusal('This gateway does not have its own active Node yet.', 'fleet-gateway install')
       await underActivity(session, {
         command: 'gateway:backup',
         caller: callerOf(gateway),

@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { placeLink, readRootCertificate } from '@fleet/pki'
-import { endRestoration, isRestoring, openBackup, placeBackup, requireBlank, requireReadable } from '#/backup/restore.ts'
+import {
+  endRestoration,
+  isRestoring,
+  openBackup,
+  placeBackup,
+  requireBlank,
+  requireReadable,
+} from '#/backup/restore.ts'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'

@@ -43,7 +43,10 @@ class World {
     }
     while (this.state) {
       try {
-        await runUpgrade(this.state, stepsOf(this.release, (name) => this.#step(name), files))
+        await runUpgrade(
+          this.state,
+          stepsOf(this.release, (name) => this.#step(name), files),
+        )
       } catch (error) {
         if (!(error instanceof Killed)) throw error
       }
@@ -53,11 +56,7 @@ class World {
 
 type Files = Pick<UpgradeSteps, 'save' | 'end' | 'handOver'>
 
-function stepsOf(
-  version: string,
-  step: (name: string) => Promise<object>,
-  files: Files,
-): UpgradeSteps {
+function stepsOf(version: string, step: (name: string) => Promise<object>, files: Files): UpgradeSteps {
   const named = (names: readonly string[]): object =>
     Object.fromEntries(names.map((name) => [name, () => step(name)]))
   return {

@@ -144,10 +144,7 @@ test('a copy of an enrolled machine joins with a key of its own, and the origina
   const { publicKey } = await own.join('web')
   assert.notEqual(publicKey, originals)
   const peers = own.machines.hub.state('peers').trim().split('\n')
-  assert.deepEqual(
-    new Set(peers),
-    new Set([`${originals}\t10.44.0.9/32`, `${publicKey}\t${TUNNEL.web}/32`]),
-  )
+  assert.deepEqual(new Set(peers), new Set([`${originals}\t10.44.0.9/32`, `${publicKey}\t${TUNNEL.web}/32`]))
   assert.deepEqual(await own.join('web'), { publicKey, changed: false })
 })
 
@@ -158,7 +155,10 @@ test('a machine that answers with the key of another Node is refused, and the ke
   const originals = await copyWeb(own)
   own.machines.web.write('evil/wg', `#!/bin/sh\necho '${originals}'\n`, 0o755)
   const peers = own.machines.hub.state('peers')
-  await assert.rejects(own.join('web'), { code: 'vpn.peer_key_failed', message: /tunnel key of the Node original/ })
+  await assert.rejects(own.join('web'), {
+    code: 'vpn.peer_key_failed',
+    message: /tunnel key of the Node original/,
+  })
   assert.equal((await own.node('web')).wireguard_public_key, null)
   assert.equal(own.machines.hub.state('peers'), peers)
 })

@@ -50,11 +50,9 @@ test('a transaction ends at the limit of the query that was not answered', async
 
 test('a database that says nothing for five seconds does not answer, and is asked once by all who wait', async (context) => {
   const { url, connections } = await silentServer(context)
-  let limit: number | undefined
-  await using db = openPostgres(url, [], () => limit)
+  await using db = openPostgres(url, [], () => 200)
   const clock = new FakeClock()
   const answers = makeAnswers(db, clock)
-  limit = 200
   const [first, second] = [answers(), answers()]
   await eventually(() => connections.length === 1)
   clock.advance(5000)

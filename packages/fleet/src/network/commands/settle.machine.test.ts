@@ -276,7 +276,8 @@ test('the key by which the hub knows the machine is kept, whatever its file says
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   const session = localSession(machine.pool)
-  const ask = (known: string | null): Promise<string> => session.ask(ownKey, { root: machine.root, known, others: [] })
+  const ask = (known: string | null): Promise<string> =>
+    session.ask(ownKey, { root: machine.root, known, others: [] })
   machine.set('link')
   machine.set('public', 'a public key')
   machine.set('private', `${KEYS[1]}\n`)
