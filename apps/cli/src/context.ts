@@ -5,6 +5,7 @@ import type { Globals } from './args/globals.ts'
 import type { ParsedLine } from './args/parse.ts'
 import type { CommandSpec } from './command-spec.ts'
 import type { Environment } from './env.ts'
+import type { ExitCode } from './exit.ts'
 import type { SenderWish } from './gateway/sender.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -30,6 +31,8 @@ export interface Context {
     /** What an interruption means, where the client knows better than that the request may still be worked on. */
     readonly interrupted?: string
   }) => void
+  /** Called with how the command will end as soon as that is known, before its answer is printed. */
+  readonly onOutcome: (exit: ExitCode) => void
 }
 
 /** One command as it was typed. */

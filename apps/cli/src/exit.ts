@@ -9,6 +9,8 @@ export const EXIT = {
   unreachable: 3,
   /** Ctrl-C. */
   interrupted: 130,
+  /** Nobody reads standard output any more, and the outcome of the change is not known yet. */
+  unread: 141,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -5,6 +5,7 @@ import { readEnvironment } from './env.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { commandSender } from './gateway/sender.ts'
 import { requestIds } from './ids.ts'
+import { interruption, type Sent, unread } from './leaving.ts'
 import { type Progressed, run } from './run.ts'
 import { readTree } from './tree.ts'
 import { processTerminal, silentAfter, type Terminal } from './terminal.ts'
@@ -21,12 +22,14 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   const terminal = silentAfter(stop.signal, shown)
   const progressed: Progressed = {}
   let sent: Sent | undefined
-  onInterrupt(() => {
+  let outcome: ExitCode | undefined
+  process.once('SIGINT', () => {
     // Takes the progress line off the terminal at once.
     stop.abort()
     shown.err(interruption(sent))
     void systemClock.sleep(LEAVING_MILLISECONDS).then(leave)
   })
+  onUnwritten(() => unread(sent, outcome))
   const tree = readTree()
   const context: Context = {
     environment,
@@ -38,6 +41,7 @@ async function main(words: readonly string[]): Promise<ExitCode> {
     newRequestId: () => requestIds.uuid(),
     openPage: async (url) => (await import('./instances/browser.ts')).openPage(url),
     onRequest: (request) => (sent = request),
+    onOutcome: (exit) => (outcome = exit),
   }
   try {
     const exit = await run(words, context, progressed)
@@ -61,20 +65,14 @@ async function fail(error: unknown, progressed: Progressed, terminal: Terminal):
   return printFailure(error, await failureContext(error, progressed), terminal)
 }
 
-function onInterrupt(act: () => void): void {
-  process.once('SIGINT', act)
+function onUnwritten(unreadNow: () => ReturnType<typeof unread>): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough, such as head, is no error.
-    if (error.code === 'EPIPE') process.exit(EXIT.ok)
+    if (error.code === 'EPIPE') {
+      const { exit, text } = unreadNow()
+      process.stderr.write(text)
+      process.exit(exit)
+    }
     process.stderr.write(`The answer cannot be written to standard output: ${error.code ?? error.message}.\n`)
     process.exit(EXIT.refused)
   })
-}
-
-type Sent = Omit<Parameters<Context['onRequest']>[0], 'target'>
-
-function interruption(sent: Sent | undefined): string {
-  if (sent?.interrupted !== undefined) return `\nInterrupted. ${sent.interrupted}\n`
-  if (!sent?.changes) return '\nInterrupted.\n'
-  return `\nInterrupted. The gateway may still be working on the request: fleet activity:list --request-id ${sent.id}\n`
 }

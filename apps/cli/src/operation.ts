@@ -73,12 +73,14 @@ export async function runOperation(
           sender.send(routeOf(operation), sent, { ...options, watch }),
         )
       : await shown(context, invocation, sender.send(routeOf(operation), sent, options))
+  const exit = operation.method !== 'GET' && hasFailed(answer.data) ? EXIT.refused : EXIT.ok
+  context.onOutcome(exit)
   if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
   else {
     const { present } = await import('./present.ts')
     await present({ ...context, operation, typed, read: readMore }, answer)
   }
-  return operation.method !== 'GET' && hasFailed(answer.data) ? EXIT.refused : EXIT.ok
+  return exit
 }
 
 async function typedMembers({ line, command }: Invocation, operation: CliCommand): Promise<Members> {

@@ -50,6 +50,7 @@ export function makePerson(
     openPage,
     newRequestId: () => requestIds.uuid(),
     onRequest: () => undefined,
+    onOutcome: () => undefined,
   }
   const begin: Person['begin'] = (words, options) => {
     const terminal = new FakeTerminal(options)

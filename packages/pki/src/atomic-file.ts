@@ -7,6 +7,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -22,10 +23,42 @@ export function makeFile(path: string, content: string, mode: number): void {
     try {
       linkSync(temporary, path)
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (!hasCode(error, 'EEXIST')) throw error
     }
   })
 }
+
+/**
+ * Gives a complete file or folder its name, also across a power cut, and replaces a file that was there. What lies in a folder
+ * must be on the disk already.
+ */
+export function placeFile(made: string, path: string): void {
+  synced(openSync(made, 'r'), () => undefined)
+  renameSync(made, path)
+  flushFolder(dirname(path))
+}
+
+/** Puts a symbolic link in place at once, also across a power cut; one that is there is replaced. */
+export function placeLink(path: string, target: string): void {
+  const beside = `${path}.new`
+  rmSync(beside, { force: true })
+  symlinkSync(target, beside)
+  renameSync(beside, path)
+  flushFolder(dirname(path))
+}
+
+/** Names that were made, changed or removed in the folder are so after a power cut as well. */
+export function flushFolder(folder: string): void {
+  try {
+    synced(openSync(folder, 'r'), () => undefined)
+  } catch (error) {
+    // A file system that cannot flush a folder, such as an older CIFS, has no better way either.
+    if (!hasCode(error, 'EINVAL')) throw error
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code
 
 const withTemporary = (
   path: string,
@@ -39,7 +72,7 @@ const withTemporary = (
   try {
     synced(openSync(temporary, 'wx', mode), (descriptor) => writeFileSync(descriptor, content))
     place(temporary)
-    synced(openSync(folder, 'r'), () => undefined)
+    flushFolder(folder)
   } finally {
     rmSync(temporary, { force: true })
   }

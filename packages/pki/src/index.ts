@@ -1,4 +1,4 @@
-export { makeFile, replaceFile } from './atomic-file.ts'
+export { flushFolder, makeFile, placeFile, placeLink, replaceFile } from './atomic-file.ts'
 export { judgeLeaf, type LeafJudgement, type LeafVerdict } from './judge.ts'
 export { issueLeaf, type IssueLeafOptions, type Leaf, type LeafNames } from './leaf.ts'
 export {

@@ -18,6 +18,8 @@ export interface NodeLinkOptions {
   readonly idleMilliseconds: number
   /** Opens a connection or throws SshFailure. */
   readonly connect: () => Promise<OpenClient>
+  /** The connection closes, since nobody used it for so long. */
+  readonly onIdle: () => void
 }
 
 // Channels of forwarded streams are no sessions, so sshd does not count them; this bounds what one Node carries.
@@ -34,7 +36,7 @@ export interface LinkRun extends OutputOptions {
   readonly isLong: boolean
 }
 
-/** The one shared connection to a Node: opened when needed, shared by all callers, closed when idle. */
+/** The one shared connection to an address of a Node: opened when needed, shared by all callers, closed when idle. */
 export class NodeLink {
   readonly #options: NodeLinkOptions
   readonly #slots: Slots
@@ -146,7 +148,9 @@ export class NodeLink {
     const idle = new AbortController()
     this.#idle = idle
     void this.#options.clock.sleep(this.#options.idleMilliseconds, idle.signal).then(() => {
-      return idle.signal.aborted ? undefined : this.#close()
+      if (idle.signal.aborted) return undefined
+      this.#options.onIdle()
+      return this.#close()
     })
   }
 }

@@ -30,26 +30,37 @@ interface Entry {
   readonly link: NodeLink
 }
 
-/** Runs commands on Nodes over one shared, pinned connection each. Throws when the key is none. */
+/**
+ * Runs commands on Nodes over shared, pinned connections: one for each address and login of a Node. Throws when the key is
+ * none.
+ */
 export function createSshPool(options: SshPoolOptions): SshPool {
   const { clock } = options
-  const entries = new Map<number, Entry>()
+  const entries = new Map<number, readonly Entry[]>()
   const connecting = connectOptions(options)
   const ending = new AbortController()
 
   const linkTo = (target: SshTarget): NodeLink => {
-    const known = entries.get(target.nodeId)
-    if (known && sameTarget(known.target, target)) return known.link
-    if (known) void known.link.end()
+    const others = entries.get(target.nodeId) ?? []
+    const known = others.find((entry) => sameTarget(entry.target, target))
+    if (known) return known.link
     const link = new NodeLink({
       clock,
       maxChannels: options.maxChannels ?? 8,
       keptForShort: options.keptForShort ?? 3,
       idleMilliseconds: (options.idleSeconds ?? 60) * 1000,
       connect: () => connect(target, connecting),
+      onIdle: () => drop(target.nodeId, link),
     })
-    entries.set(target.nodeId, { target, link })
+    // Another one of the Node goes when it is idle: a change may run over it while a read comes by another address.
+    entries.set(target.nodeId, [...others, { target, link }])
     return link
+  }
+
+  const drop = (nodeId: number, link: NodeLink): void => {
+    const left = entries.get(nodeId)?.filter((entry) => entry.link !== link) ?? []
+    if (left.length > 0) entries.set(nodeId, left)
+    else entries.delete(nodeId)
   }
 
   return {
@@ -73,12 +84,12 @@ export function createSshPool(options: SshPoolOptions): SshPool {
     },
     scan: (host, port, timeoutMilliseconds) => scan({ host, port }, { clock, timeoutMilliseconds }),
     forget: (nodeId) => {
-      void entries.get(nodeId)?.link.end()
+      for (const { link } of entries.get(nodeId) ?? []) void link.end()
       entries.delete(nodeId)
     },
     [Symbol.asyncDispose]: async () => {
       ending.abort()
-      await Promise.all([...entries.values()].map(({ link }) => link.end()))
+      await Promise.all([...entries.values()].flat().map(({ link }) => link.end()))
       entries.clear()
     },
   }

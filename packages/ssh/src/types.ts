@@ -87,7 +87,10 @@ export class ForwardRefused extends Error {
   override readonly name = 'ForwardRefused'
 }
 
-/** One shared connection per Node, opened when first needed and closed after 60 idle seconds (GW-047). */
+/**
+ * One shared connection per Node, or per address and login where a Node is reached by several, opened when first needed and
+ * closed after 60 idle seconds (GW-047).
+ */
 export interface SshPool extends AsyncDisposable {
   /** Throws SshFailure; a command that ran and failed is a result. The time limit covers waiting and connecting too. */
   run(target: SshTarget, command: Command, options: RunOptions): Promise<CommandResult>
@@ -103,6 +106,6 @@ export interface SshPool extends AsyncDisposable {
    * nobody logs in. Throws SshFailure `unreachable`.
    */
   scan(host: string, port: number, timeoutMilliseconds: number): Promise<string>
-  /** Ends the Node's connection, as after a change of address or key. */
+  /** Ends every connection to the Node, with what runs over them. */
   forget(nodeId: number): void
 }

@@ -1,5 +1,6 @@
 import type { Clock, Ids, Secret } from '@fleet/kernel'
 import { Kysely } from 'kysely'
+import { makeAnswers } from '#/answers.ts'
 import { type Cipher, makeCipher } from '#/cipher.ts'
 import { jsonColumns } from '#/json.ts'
 import { bindKey, checkKey } from '#/key-check.ts'
@@ -42,6 +43,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     await handles.close()
     throw error
   }
+  handles.isPrepared()
   const { db, relaxed, dialect } = handles
   const { clock, ids, gatewayId } = options
   const closing = new AbortController()
@@ -61,7 +63,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       bell: handles.bell,
       closing: closing.signal,
     }),
-    answers: () => answers(db),
+    answers: makeAnswers(db, clock),
     transaction: (work) => db.transaction().execute((transaction) => handles.within(() => work(transaction))),
     [Symbol.asyncDispose]: async () => {
       closing.abort()
@@ -71,19 +73,12 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   }
 }
 
-const answers = async (db: Kysely<Tables>): Promise<boolean> => {
-  try {
-    await db.selectFrom('facts').select('name').limit(1).execute()
-    return true
-  } catch {
-    return false
-  }
-}
-
 interface Handles extends Pick<Store, 'dialect' | 'db' | 'relaxed'> {
   /** Runs the work of an open transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>
   readonly bell: Bell
+  /** The schema is up to date: from now on no query takes long. */
+  readonly isPrepared: () => void
   readonly close: () => Promise<void>
 }
 
@@ -117,13 +112,25 @@ const sqliteHandles = (path: string | undefined): Handles => {
     relaxed,
     close,
     bell: makeLocalBell(),
+    isPrepared: () => undefined,
     within: (work) => file.turn.within(work),
   }
 }
 
+/** Far above any query of the store, each of which reads or writes what one request needs; migrations have no limit. */
+const QUERY_MILLISECONDS = 30_000
+
 const postgresHandles = (url: string, clock: Clock): Handles => {
-  const db = openPostgres(url, plugins)
-  // One pool: a commit there does not block this process, so there is nothing to save.
-  const bell = makePostgresBell(url, clock)
-  return { dialect: 'postgres', db, relaxed: db, bell, close: () => db.destroy(), within: (work) => work() }
+  let limit: number | undefined
+  const db = openPostgres(url, plugins, () => limit)
+  return {
+    dialect: 'postgres',
+    db,
+    // One pool: a commit there does not block this process, so there is nothing to save.
+    relaxed: db,
+    bell: makePostgresBell(url, clock),
+    isPrepared: () => void (limit = QUERY_MILLISECONDS),
+    close: () => db.destroy(),
+    within: (work) => work(),
+  }
 }

@@ -6,26 +6,34 @@ import type { StreamText } from '#/views/view.ts'
 
 type Result = Extract<DeploymentLine, { type: 'result' }>
 
+type PrinterContext = Pick<Context, 'terminal' | 'tree' | 'onOutcome'>
+
 /** Prints the lines of one run, each once, wherever they come from: its stream, or its record. */
 export class DeploymentPrinter {
   readonly #terminal: Context['terminal']
   readonly #text: StreamText | undefined
+  readonly #onOutcome: Context['onOutcome']
   #sequence = 0
   #result: Result | undefined
 
-  private constructor(terminal: Context['terminal'], text: StreamText | undefined) {
+  private constructor({ terminal, onOutcome }: PrinterContext, text: StreamText | undefined) {
     this.#terminal = terminal
+    this.#onOutcome = onOutcome
     this.#text = text
   }
 
-  static async for({ terminal, tree }: Context, name: string, json: boolean): Promise<DeploymentPrinter> {
-    return new DeploymentPrinter(terminal, json ? undefined : await textOfStream(name, terminal, tree))
+  static async for(context: PrinterContext, name: string, json: boolean): Promise<DeploymentPrinter> {
+    const { terminal, tree } = context
+    return new DeploymentPrinter(context, json ? undefined : await textOfStream(name, terminal, tree))
   }
 
   take(line: DeploymentLine): void {
     if (line.sequence <= this.#sequence) return
     this.#sequence = line.sequence
-    if (line.type === 'result') this.#result = line
+    if (line.type === 'result') {
+      this.#result = line
+      this.#onOutcome(this.#exit)
+    }
     this.#print(this.#text ? this.#text.line(line) : [JSON.stringify(line)])
   }
 
@@ -53,6 +61,10 @@ export class DeploymentPrinter {
   /** What is left of the output, and how the command ends. */
   end(): ExitCode {
     if (this.#text) this.#print(this.#text.end())
+    return this.#exit
+  }
+
+  get #exit(): ExitCode {
     return this.#result?.status === 'failed' ? EXIT.refused : EXIT.ok
   }
 

@@ -52,7 +52,8 @@ function noteContinuing({ context, options, target }: DeploymentCommand, id: num
   context.onRequest({ id: options.requestId ?? '', changes: true, target, interrupted })
 }
 
-function left({ terminal }: Context, id: number): ExitCode {
+function left({ terminal, onOutcome }: Context, id: number): ExitCode {
+  onOutcome(EXIT.ok)
   terminal.err(`Deployment ${id} continues. To follow it: ${followed(id)}\n`)
   return EXIT.ok
 }

@@ -81,6 +81,7 @@ function contextOf(home: string, seen: string[]): Context {
     openPage: () => Promise.resolve(false),
     newRequestId: () => ID,
     onRequest: () => undefined,
+    onOutcome: () => undefined,
   }
 }
 

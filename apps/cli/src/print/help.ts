@@ -72,6 +72,7 @@ const EXIT_ROWS: readonly Row[] = [
   ['2', 'Invalid command line; nothing was changed.'],
   ['3', 'The gateway did not answer, or is not the trusted one.'],
   ['130', 'Interrupted. A request that was already sent may continue.'],
+  ['141', 'Nobody reads the output any more, and the outcome of the request is not known. It may continue.'],
 ]
 
 /** Two columns, the second wrapped. */

@@ -25,6 +25,7 @@ import { optionsOf } from '#/options.ts'
 import { restoreDatabase } from '#/upgrade/snapshot.ts'
 import { type BackupSource, writeBackup } from './backup.ts'
 import { readBackup } from './contents.ts'
+import { requireReadable } from './restore.ts'
 import { isSealed, openFile } from './sealed-file.ts'
 
 const SECRET_FILES = [
@@ -144,6 +145,23 @@ test('a backup holds what cannot be made again and nothing else, with the record
   assert.equal(activities.length, 1)
 })
 
+test('a backup whose records have a migration that this version does not know is refused before it is restored, with both versions', async (context) => {
+  await using gateway = await startGateway(context)
+  const { home, out, source } = gateway
+  const target = join(out, 'fleet.backup')
+  await writeBackup(target, undefined, report(), source)
+  await requireReadable(await unpack(context, target), 'v1')
+  {
+    using records = new DatabaseSync(join(home, 'gateway.sqlite'))
+    records.exec("insert into kysely_migration (name, timestamp) values ('9999-later', '2026-01-02')")
+  }
+  await writeBackup(target, undefined, report(), { ...source, version: 'v2' })
+  await assert.rejects(requireReadable(await unpack(context, target), 'v1'), {
+    message: 'The backup was made by version v2, and version v1 cannot read its records.',
+    next: 'Restore it with the release of version v2 or a newer one: ./install --restore FILE',
+  })
+})
+
 test('a backup is for root alone, replaces an earlier one, and leaves nothing beside it or in the home', async (context) => {
   await using gateway = await startGateway(context)
   const { home, out, source, held } = gateway
@@ -202,7 +220,7 @@ test('a backup that fails leaves the earlier one and nothing of its own, and a f
   await assert.rejects(attempt({}), {
     name: 'Refusal',
     message: 'This gateway does not have its own active Node yet.',
-    next: './install',
+    next: 'fleet-gateway install',
   })
   assert.deepEqual(readdirSync(out), ['fleet.backup'])
   assert.equal(readFileSync(target, 'utf8'), 'an earlier backup')

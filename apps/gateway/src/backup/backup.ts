@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   globSync,
@@ -11,11 +12,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { NodeRecord } from '@fleet/fleet'
 import { type Secret, systemClock } from '@fleet/kernel'
+import { placeFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { fullDisk } from '#/console/full-disk.ts'
@@ -140,7 +141,8 @@ async function takeRecords({ records, inSession }: BackupSource, target: string)
   try {
     const node = await inSession(async (session) => {
       const gateway = await session.services.nodes.gateway()
-      if (!gateway) throw new Refusal('This gateway does not have its own active Node yet.', './install')
+      if (!gateway)
+        throw new Refusal('This gateway does not have its own active Node yet.', 'fleet-gateway install')
       await underActivity(session, {
         command: 'gateway:backup',
         caller: callerOf(gateway),
@@ -175,8 +177,6 @@ async function pack(folder: string, target: string, passphrase: Secret | undefin
   const beside = `${archive}.whole`
   if (passphrase) await sealFile(archive, beside, passphrase)
   else renameSync(archive, beside)
-  await using file = await open(beside, 'r+')
-  await file.chmod(0o600)
-  await file.sync()
-  renameSync(beside, target)
+  chmodSync(beside, 0o600)
+  placeFile(beside, target)
 }

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemIds } from '@fleet/kernel'
-import { replaceFile } from '@fleet/pki'
+import { placeFile, replaceFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
+import { canOpenSaved } from '@fleet/store'
 import { secureHome } from '#/console/as-gateway.ts'
 import { GATEWAY_USER, PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
@@ -10,7 +11,7 @@ import { Refusal } from '#/console/refusal.ts'
 import { recordsPlace } from '#/console/settings-file.ts'
 import { messageOf } from '#/reason.ts'
 import { restoreDatabase } from '#/upgrade/snapshot.ts'
-import { type BackupList, DUMP, readBackup } from './contents.ts'
+import { type BackupList, DATABASE, DUMP, readBackup } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { isSealed, openFile } from './sealed-file.ts'
 
@@ -46,6 +47,22 @@ async function opened(file: string, passphraseFile: string | undefined, folder: 
   return archive
 }
 
+/**
+ * Refuses, before anything is placed, the backup of a version whose records this one cannot open: the machine would keep the
+ * records of the one and the release of the other.
+ */
+export async function requireReadable(
+  { folder, about }: Pick<OpenBackup, 'folder' | 'about'>,
+  version: string,
+): Promise<void> {
+  const file = join(folder, DATABASE)
+  if (await canOpenSaved(existsSync(file) ? { file } : { dump: join(folder, DUMP) })) return
+  throw new Refusal(
+    `The backup was made by version ${about.version}, and version ${version} cannot read its records.`,
+    `Restore it with the release of version ${about.version} or a newer one: ./install --restore FILE`,
+  )
+}
+
 /** Names the gateway whose restoration has begun here and is not at its end. */
 const MARK = join(PLACES.base, 'restoring')
 
@@ -61,6 +78,9 @@ export function requireBlank({ gateway_id: id }: BackupList): boolean {
   const what = own === id ? 'this gateway, with records that may be newer' : 'another gateway'
   throw new Refusal(`${PLACES.home} already contains ${what}.`, 'Restore the backup on a blank machine.')
 }
+
+/** Whether a restoration has begun here and is not at its end. */
+export const isRestoring = (): boolean => existsSync(MARK)
 
 export const endRestoration = (): void => rmSync(MARK, { force: true })
 
@@ -80,7 +100,7 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
     // A name of its own beside the target, renamed: an interrupted restoration leaves no half key.
     const beside = `${to}.${systemIds.uuid()}`
     await must(run('install', '-D', '-m', mode, '-o', 'root', '-g', 'root', '--', from, beside))
-    renameSync(beside, to)
+    placeFile(beside, to)
   }
   await must(run('systemctl', 'restart', 'ssh'))
   const home = `${PLACES.home}.restoring`
@@ -92,7 +112,7 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   await secureHome(home)
   await must(run('sync', '-f', '--', home))
   rmSync(PLACES.home, { recursive: true, force: true })
-  renameSync(home, PLACES.home)
+  placeFile(home, PLACES.home)
   return `${about.node.name} of ${about.created_at}`
 }
 

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { allowRootLogin, withdrawRootLogin } from '#/install/root-login.ts'
 import { secureSettings } from './as-gateway.ts'
 import { takeConsole } from './one-at-a-time.ts'
+import { Refusal } from './refusal.ts'
 import { readSettingsFile, withSettings, writeSettingsFile } from './settings-file.ts'
 
 function folder(context: TestContext): string {
@@ -47,18 +57,44 @@ test('settings are read by root and the account of the gateway alone, also those
 })
 
 test('one console command runs at a time, and one that died holds nothing', (context) => {
-  const path = join(folder(context), 'lock')
+  const place = join(folder(context), 'holders')
   {
-    using _held = takeConsole(path)
-    assert.throws(() => takeConsole(path), /Another fleet-gateway command is running/)
+    using _held = takeConsole(place)
+    assert.throws(() => takeConsole(place), /Another fleet-gateway command is running \(process \d+\)/)
+    assert.equal(readdirSync(place).length, 1)
   }
-  assert.equal(existsSync(path), false)
+  assert.deepEqual(readdirSync(place), [])
   // Neither a process that is gone nor one that has its id now.
   for (const holder of ['4194305 1', `${process.pid} 1`]) {
-    writeFileSync(path, holder)
-    using _taken = takeConsole(path)
-    assert.match(readFileSync(path, 'utf8'), new RegExp(`^${process.pid} \\d+ `))
+    writeFileSync(join(place, `${holder} 00000000-0000-4000-8000-000000000001`), '')
+    using _taken = takeConsole(place)
+    assert.deepEqual(
+      readdirSync(place).map((name) => name.replace(/\d+ \S+$/, '')),
+      [`${process.pid} `],
+    )
   }
+})
+
+test('of two commands that find what a dead one left at the same time, one at most is let in', (context) => {
+  const place = join(folder(context), 'holders')
+  mkdirSync(place)
+  writeFileSync(join(place, '4194305 1 00000000-0000-4000-8000-000000000001'), '')
+  using taken = new DisposableStack()
+  let count = 0
+  const take = (isAlive?: (holder: string) => boolean): void => {
+    try {
+      taken.use(takeConsole(place, isAlive))
+      count += 1
+    } catch (error) {
+      assert.ok(error instanceof Refusal)
+    }
+  }
+  // The second comes while the first looks at the dead one.
+  take(() => {
+    take()
+    return false
+  })
+  assert.equal(count, 1)
 })
 
 test('the key of the installation may log in while it lasts; keys of people stay as they are', (context) => {

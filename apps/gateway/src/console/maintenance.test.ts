@@ -120,7 +120,7 @@ test('a command in the name of the Node of the gateway needs one, and says what 
     await assert.rejects(command(words, RELEASE, console.deps), {
       name: 'Refusal',
       message: 'The gateway does not have its own active Node.',
-      next: './install',
+      next: 'fleet-gateway install',
     })
   assert.deepEqual([await console.activities(), console.lines, console.held()], [[], [], 0])
 })

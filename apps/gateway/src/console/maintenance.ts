@@ -61,7 +61,7 @@ async function asGatewayCommand<T>(
   using _console = takeConsole()
   return await inSession(async (session) => {
     const node = await session.services.nodes.gateway()
-    if (!node) throw new Refusal('The gateway does not have its own active Node.', './install')
+    if (!node) throw new Refusal('The gateway does not have its own active Node.', 'fleet-gateway install')
     return underActivity(session, {
       command,
       caller: callerOf(node),

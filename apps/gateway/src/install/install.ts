@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
-import { readRootCertificate } from '@fleet/pki'
-import { endRestoration, openBackup, placeBackup, requireBlank } from '#/backup/restore.ts'
+import { placeLink, readRootCertificate } from '@fleet/pki'
+import {
+  endRestoration,
+  isRestoring,
+  openBackup,
+  placeBackup,
+  requireBlank,
+  requireReadable,
+} from '#/backup/restore.ts'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
@@ -17,9 +24,10 @@ import { askUntil } from './https.ts'
 import { lendAddress } from './lent-address.ts'
 import { ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
-import { currentVersion, placeCommands, placeRelease, setLink } from './place-release.ts'
+import { currentVersion, placeCommands, placeRelease } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
 import { storeProfile } from './profile.ts'
+import { requireSameVersion } from './same-version.ts'
 import { startService } from './unit.ts'
 
 const ANSWER_SECONDS = 30
@@ -37,7 +45,11 @@ export async function install(words: readonly string[], release: InstalledReleas
   const report = new Report(systemClock)
   const start = systemClock.ticks()
   await report.step('machine', () => requireMachine(release.manifest))
-  requireSameVersion(release)
+  requireSameVersion(release.manifest.version, {
+    current: currentVersion(),
+    listens: readSettingsFile()['FLEET_LISTEN'] !== undefined,
+    isRestoring: isRestoring(),
+  })
   const identity =
     'restore' in options ? await restored(options, release, report) : await founded(options, release, report)
   const address = await enrolled(identity, release, report)
@@ -84,6 +96,7 @@ async function restored(
   report: Report,
 ): Promise<Identity> {
   using backup = await report.step('backup', () => openBackup(restore, passphraseFile))
+  await requireReadable(backup, release.manifest.version)
   const isPlaced = requireBlank(backup.about)
   await report.step('release', () => settle(release))
   await report.step('account', ensureAccount)
@@ -95,20 +108,9 @@ async function restored(
   return { node: { name }, publicKey, tunnelAddress: address ?? undefined, next: NEXT_OF_RESTORED }
 }
 
-/** Another version goes through the upgrade, which can return; an installation that never served may change its mind. */
-function requireSameVersion({ manifest }: InstalledRelease): void {
-  const current = currentVersion()
-  const hasServed = readSettingsFile()['FLEET_LISTEN'] !== undefined
-  if (hasServed && current !== undefined && current !== manifest.version)
-    throw new Refusal(
-      `Version ${current} is already installed here; this release is ${manifest.version}.`,
-      'fleet-gateway upgrade FOLDER-OR-ARCHIVE',
-    )
-}
-
 async function settle(release: InstalledRelease): Promise<string> {
   const place = await placeRelease(release)
-  setLink(PLACES.current, place)
+  placeLink(PLACES.current, place)
   placeCommands(place)
   return release.manifest.version
 }
@@ -139,7 +141,8 @@ const configure = ({ services }: Session, { range, port, suffix }: InstallOption
 
 async function serve(address: string): Promise<void> {
   const listen = `${address}:${HTTPS_PORT}`
-  const changed = readSettingsFile()['FLEET_LISTEN'] !== listen
+  // The settings of a backup already have the address; another release may have been started before this one.
+  const changed = isRestoring() || readSettingsFile()['FLEET_LISTEN'] !== listen
   writeSettingsFile({ FLEET_LISTEN: listen })
   await startService(changed)
 }

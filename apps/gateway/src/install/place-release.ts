@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readlinkSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { placeFile, placeLink } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
@@ -24,26 +25,18 @@ export async function placeRelease({ folder, manifest }: InstalledRelease): Prom
   // On the disk before it has its name: after a power cut a release that is there is whole.
   await must(run('sync', '-f', '--', copying))
   rmSync(place, { recursive: true, force: true })
-  renameSync(copying, place)
+  placeFile(copying, place)
   return place
-}
-
-/** Puts a link in place at once; one that is there is replaced. */
-export function setLink(path: string, target: string): void {
-  const beside = `${path}.new`
-  rmSync(beside, { force: true })
-  symlinkSync(target, beside)
-  renameSync(beside, path)
 }
 
 /** The executable where every Node has it, and the commands that people type. */
 export function placeCommands(release: string): void {
   mkdirSync(join(PLACES.base, 'bin'), { recursive: true, mode: 0o755 })
   copyFileSync(join(release, 'bin/fleet'), `${PLACES.executable}.new`)
-  renameSync(`${PLACES.executable}.new`, PLACES.executable)
+  placeFile(`${PLACES.executable}.new`, PLACES.executable)
   mkdirSync('/usr/local/bin', { recursive: true })
-  if (!existsSync(PLACES.command)) setLink(PLACES.command, PLACES.executable)
-  setLink(PLACES.console, join(PLACES.current, 'bin/fleet-gateway'))
+  if (!existsSync(PLACES.command)) placeLink(PLACES.command, PLACES.executable)
+  placeLink(PLACES.console, join(PLACES.current, 'bin/fleet-gateway'))
 }
 
 const isSame = async (place: string, files: ReadonlyArray<{ readonly sha256: string }>): Promise<boolean> => {

@@ -58,6 +58,8 @@ const stepsOn = (machine: Machine): UpgradeSteps => ({
     'start-back': async () => void (machine.isRunning = true),
     'smoke-back': async () => undefined,
   },
+  version: begun.from,
+  handOver: () => undefined,
   tell: async () => undefined,
   save: (state) => void (machine.saved = state),
   end: () => undefined,

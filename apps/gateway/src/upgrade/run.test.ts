@@ -11,6 +11,8 @@ class World {
   readonly done: string[] = []
   state: UpgradeState | undefined = begun
   outcome: UpgradeState | undefined
+  /** What the link of the unit leads to. */
+  release = begun.from
   readonly #fails: string | undefined
   readonly #deaths: Set<string>
 
@@ -28,16 +30,23 @@ class World {
   }
 
   async run(): Promise<void> {
-    const steps = stepsOf((name) => this.#step(name), {
+    const files: Files = {
       save: (state) => (this.state = state),
+      handOver: (version) => {
+        this.done.push(`hand over to ${version}`)
+        this.release = version
+      },
       end: (state) => {
         this.outcome = state
         this.state = undefined
       },
-    })
+    }
     while (this.state) {
       try {
-        await runUpgrade(this.state, steps)
+        await runUpgrade(
+          this.state,
+          stepsOf(this.release, (name) => this.#step(name), files),
+        )
       } catch (error) {
         if (!(error instanceof Killed)) throw error
       }
@@ -45,23 +54,24 @@ class World {
   }
 }
 
-type Files = Pick<UpgradeSteps, 'save' | 'end'>
+type Files = Pick<UpgradeSteps, 'save' | 'end' | 'handOver'>
 
-function stepsOf(step: (name: string) => Promise<object>, files: Files): UpgradeSteps {
+function stepsOf(version: string, step: (name: string) => Promise<object>, files: Files): UpgradeSteps {
   const named = (names: readonly string[]): object =>
     Object.fromEntries(names.map((name) => [name, () => step(name)]))
   return {
     forward: named(FORWARD) as UpgradeSteps['forward'], // Every name of the list.
     back: named(BACK) as UpgradeSteps['back'], // Every name of the list.
+    version,
     tell: async () => void (await step('tell')),
     ...files,
   }
 }
 
-test('an upgrade takes its steps in order, keeps what they answer and tells its outcome', async () => {
+test('an upgrade takes its steps in order and keeps what they answer, and the new release tells its outcome', async () => {
   const world = new World()
   await world.run()
-  assert.deepEqual(world.done, [...FORWARD, 'tell'])
+  assert.deepEqual(world.done, [...FORWARD, 'hand over to v2', 'tell'])
   assert.deepEqual(world.outcome, { ...begun, phase: 'last', step: 'tell', snapshot: '/kept' })
 })
 
@@ -79,15 +89,16 @@ test('what was saved before each step is enough to continue from it: forward, ba
   const broken = (name: string): Promise<object> =>
     name === 'smoke' ? Promise.reject(new Error('no answer')) : Promise.resolve({})
   const saved: UpgradeState[] = []
-  await runUpgrade(begun, stepsOf(broken, { save: (state) => saved.push(state), end: () => undefined }))
+  const files: Files = { save: (state) => saved.push(state), end: () => undefined, handOver: assert.fail }
+  await runUpgrade(begun, stepsOf('v1', broken, files))
   assert.equal(saved.length > FORWARD.length, true)
   for (const state of saved) {
     const order: string[] = []
     const ended = await runUpgrade(
       state,
-      stepsOf(broken, { save: ({ step }) => order.push(step), end: () => undefined }),
+      stepsOf('v1', broken, { ...files, save: ({ step }) => order.push(step) }),
     )
-    assert.equal(ended.reason?.message, 'no answer')
+    assert.equal(ended?.reason?.message, 'no answer')
     assert.equal(order[0], state.step)
     assert.equal(order.at(-1), 'tell')
   }
@@ -103,4 +114,12 @@ test('a death in the rollback or while the outcome is reported repeats that step
     assert.deepEqual(world.done, expected)
     assert.equal(world.outcome?.reason?.step, 'smoke')
   }
+})
+
+test('an upgrade that another release resumes and turns back is told by the release from before, which alone can open the records', async () => {
+  const world = new World({ fails: 'smoke' })
+  world.release = begun.to
+  await world.run()
+  const forward = FORWARD.slice(0, FORWARD.indexOf('smoke') + 1)
+  assert.deepEqual(world.done, [...forward, ...BACK, 'hand over to v1', 'tell'])
 })

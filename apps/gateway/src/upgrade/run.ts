@@ -8,6 +8,10 @@ type BackStep = (typeof BACK)[number]
 export interface UpgradeSteps {
   readonly forward: Readonly<Record<ForwardStep, (state: UpgradeState) => Promise<Partial<UpgradeState>>>>
   readonly back: Readonly<Record<BackStep, (state: UpgradeState) => Promise<void>>>
+  /** Version of the release that takes these steps. */
+  readonly version: string
+  /** Leaves the rest to another release, which the next run is of. */
+  handOver(version: string): void
   /** Reports the outcome: Activity, event, and what is no longer needed. */
   tell(state: UpgradeState): Promise<void>
   save(state: UpgradeState): void
@@ -45,17 +49,28 @@ export const upgradeReturn = stepList<Upgrade>(
 /**
  * Resumes an upgrade where it was: forward to its end, or, when a step fails, back to the release and the records from
  * before. The state is on the disk before each step, so a killed upgrade resumes there. A step of the return that fails
- * throws; the next run repeats it.
+ * throws; the next run repeats it. Undefined when the rest was handed over: the next run, of another release, ends it.
  */
-export async function runUpgrade(start: UpgradeState, steps: UpgradeSteps): Promise<UpgradeState> {
+export async function runUpgrade(
+  start: UpgradeState,
+  steps: UpgradeSteps,
+): Promise<UpgradeState | undefined> {
   const upgrade: Upgrade = { steps, state: start, found: {} }
   if (upgrade.state.phase === 'forward') await goForward(upgrade)
   if (upgrade.state.phase === 'back') await run(upgradeReturn, upgrade, returnLog(upgrade))
   change(upgrade, { phase: 'last', step: 'tell' })
+  const teller = tellerOf(upgrade.state)
+  if (teller !== steps.version) {
+    steps.handOver(teller)
+    return undefined
+  }
   await steps.tell(upgrade.state)
   steps.end(upgrade.state)
   return upgrade.state
 }
+
+/** The release that now runs, whose migrations the records have: no other can open them (decision 0313). */
+const tellerOf = ({ from, to, reason }: UpgradeState): string => (reason === null ? to : from)
 
 /** Resolves as well when a step failed and the state says that it goes back. */
 async function goForward(upgrade: Upgrade): Promise<void> {

@@ -64,7 +64,8 @@ test('a gateway that runs is asked to finish, waited for until it has, and stopp
       states: ['active', state, state, 'failed'],
     })
     await service.drain(60)
-    assert.deepEqual(done, [LOOK, systemctl('kill', '--signal=SIGUSR2'), LOOK, LOOK, LOOK, systemctl('stop')])
+    const finish = systemctl('kill', '--kill-whom=main', '--signal=SIGUSR2')
+    assert.deepEqual(done, [LOOK, finish, LOOK, LOOK, LOOK, systemctl('stop')])
     assert.deepEqual([isHeld(), waited()], [true, 500])
   }
 })

@@ -1,4 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { flushFolder, replaceFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import type { Clock } from '@fleet/kernel'
 import { GATEWAY_UNIT } from '#/console/places.ts'
@@ -33,7 +35,7 @@ export const systemMachine = (clock: Clock): ServiceMachine => ({
 
 export function gatewayService({ clock, programs, holdFile }: ServiceMachine): GatewayService {
   const { attempt, must } = programs
-  const hold = (): void => writeFileSync(holdFile, '')
+  const hold = (): void => replaceFile(holdFile, '', 0o644)
   const isRunning = async (): Promise<boolean> => {
     const { stdout } = await attempt(
       run('systemctl', 'show', '--property=ActiveState', '--value', GATEWAY_UNIT),
@@ -48,7 +50,9 @@ export function gatewayService({ clock, programs, holdFile }: ServiceMachine): G
     hold,
     async drain(seconds) {
       hold()
-      if (await isRunning()) await attempt(run('systemctl', 'kill', '--signal=SIGUSR2', GATEWAY_UNIT))
+      // The gateway alone: its children, such as Git, belong to requests that are to end.
+      if (await isRunning())
+        await attempt(run('systemctl', 'kill', '--kill-whom=main', '--signal=SIGUSR2', GATEWAY_UNIT))
       const end = clock.ticks() + seconds * 1000
       while ((await isRunning()) && clock.ticks() < end) await clock.sleep(PAUSE_MILLISECONDS)
       await stop()
@@ -56,6 +60,7 @@ export function gatewayService({ clock, programs, holdFile }: ServiceMachine): G
     stop,
     async start() {
       rmSync(holdFile, { force: true })
+      flushFolder(dirname(holdFile))
       await attempt(run('systemctl', 'reset-failed', GATEWAY_UNIT))
       await must(run('systemctl', 'start', GATEWAY_UNIT))
     },

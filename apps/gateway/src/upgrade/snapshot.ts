@@ -1,7 +1,8 @@
-import { globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { placeFile } from '@fleet/pki'
 import { dumpRecords, restoreRecords } from '@fleet/store'
 
 const DATABASE = 'gateway.sqlite'
@@ -24,8 +25,8 @@ export async function snapshotDatabase({ home, url }: RecordsPlace, target: stri
       using database = new DatabaseSync(join(home, DATABASE), { readOnly: true, timeout: 10_000 })
       database.prepare('vacuum into ?').run(beside)
     } else await writeLines(beside, dumpRecords(url))
-    await synced(beside)
-    renameSync(beside, target)
+    chmodSync(beside, 0o600)
+    placeFile(beside, target)
   } finally {
     // On a full disk the part that was written would keep it full.
     rmSync(beside, { force: true })
@@ -55,10 +56,10 @@ export async function restoreDatabase({ home, url }: RecordsPlace, snapshot: str
   const place = join(home, DATABASE)
   const beside = `${place}.restoring`
   await copyFile(snapshot, beside)
-  await synced(beside)
+  chmodSync(beside, 0o600)
   // The log belongs to the database that goes; beside another one it would be its ruin.
   for (const suffix of ['-wal', '-shm']) rmSync(`${place}${suffix}`, { force: true })
-  renameSync(beside, place)
+  placeFile(beside, place)
 }
 
 /** Where the snapshots of upgrades lie, newest name last. */
@@ -72,10 +73,4 @@ export function pruneSnapshots(home: string, keep: number): void {
   const folder = snapshotFolder(home)
   const names = globSync('*.{sqlite,records}', { cwd: folder }).toSorted()
   for (const name of names.slice(0, Math.max(0, names.length - keep))) rmSync(join(folder, name))
-}
-
-async function synced(path: string): Promise<void> {
-  await using file = await open(path, 'r+')
-  await file.chmod(0o600)
-  await file.sync()
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
+import { placeLink } from '@fleet/pki'
 import { asGateway } from '#/console/as-gateway.ts'
 import { PLACES } from '#/console/places.ts'
 import { inSessionOf } from '#/console/session.ts'
 import { installedEnv, recordsPlace } from '#/console/settings-file.ts'
-import { placeCommands, setLink } from '#/install/place-release.ts'
+import { placeCommands } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { verifyRelease } from '#/release/manifest.ts'
 import { noteBegin, noteOutcome } from './activity.ts'
@@ -21,10 +22,11 @@ import {
   snapshotFolder,
 } from './snapshot.ts'
 import { endUpgrade, saveUpgrade } from './state.ts'
+import { UPGRADER } from './unit.ts'
 
 export interface StepDeps {
   readonly clock: Clock
-  /** The release that carries the upgrade out: the one from before. */
+  /** The release that carries the upgrade out: the one from before, and the one that then runs for its end. */
   readonly release: InstalledRelease
 }
 
@@ -91,6 +93,8 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
       'start-back': service.start,
       'smoke-back': ({ from }) => requireSmoke(from, clock),
     },
+    version: release.manifest.version,
+    handOver: (version) => placeLink(UPGRADER, folderOf(version)),
     async tell(state) {
       await noteOutcome(inSession, state)
       const env = installedEnv()
@@ -104,6 +108,6 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
 
 function switchTo(version: string): void {
   const folder = folderOf(version)
-  setLink(PLACES.current, folder)
+  placeLink(PLACES.current, folder)
   placeCommands(folder)
 }

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
+import { placeLink } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
 import { type Programs, systemPrograms } from '#/console/programs.ts'
-import { setLink } from '#/install/place-release.ts'
 import { writeUnit } from '#/install/unit.ts'
 import { UPGRADE_FILES } from './state.ts'
 
 export const UPGRADE_UNIT = 'fleet-gateway-upgrade.service'
 const UNIT_FILE = `/etc/systemd/system/${UPGRADE_UNIT}`
-const UPGRADER = join(PLACES.base, 'upgrader')
+/** Leads to the release that carries an upgrade out. */
+export const UPGRADER = join(PLACES.base, 'upgrader')
 
 /**
  * Performs an upgrade independently of whoever requested it, and resumes it after it was killed or the machine
@@ -32,6 +33,9 @@ TimeoutStartSec=infinity
 WantedBy=multi-user.target
 `
 
+/** Exit status of a run that another release continues: the unit starts again, as the release that its link then names. */
+export const HANDED_OVER = 75
+
 const RUNNING = new Set(['active', 'activating', 'reloading', 'deactivating'])
 
 /** Whether the unit carries an upgrade out, or is about to again after it was killed. */
@@ -42,7 +46,7 @@ export async function isUpgraderRunning({ attempt }: Programs = systemPrograms):
 
 /** Where an upgrade is carried out from. */
 export interface UpgraderPlaces {
-  /** Leads to the release from before. */
+  /** Leads to the release that carries it out. */
   readonly link: string
   readonly unitFile: string
 }
@@ -53,7 +57,7 @@ export async function startUpgrader(
   programs: Programs = systemPrograms,
   { link, unitFile }: UpgraderPlaces = { link: UPGRADER, unitFile: UNIT_FILE },
 ): Promise<void> {
-  setLink(link, release)
+  placeLink(link, release)
   await writeUnit(unitFile, unitText(), programs)
   await programs.must(run('systemctl', 'enable', '--quiet', UPGRADE_UNIT))
   await programs.must(run('systemctl', 'start', '--no-block', UPGRADE_UNIT))

@@ -17,7 +17,7 @@ async function place(context: TestContext) {
   writeFileSync(join(tree, 'manifest.json'), '{}')
   writeFileSync(join(tree, 'bin/fleet.gz'), gzipSync('the executable'))
   await must(run('tar', '-czf', join(from, 'fleet-2.tar.gz'), '-C', join(from, 'built'), 'fleet-2'))
-  return { from, unpacking: join(from, 'releases/.unpacking') }
+  return { from, unpacking: join(from, 'releases/.unpacking'), gateway: 'gateway.corp' }
 }
 
 test('an archive is found where the command was typed, and its executable is ready to run', async (context) => {
@@ -45,7 +45,7 @@ test('a file that is not there, that was cut off on its way, or is something els
       return true
     })
   await refused('fleet-3.tar.gz', /fleet-3\.tar\.gz does not exist\.$/)
-  const again = /scp fleet-\*\.tar\.gz root@gateway\.fleet:$/
+  const again = /scp fleet-\*\.tar\.gz root@gateway\.corp:$/
   const archive = join(places.from, 'fleet-2.tar.gz')
   truncateSync(archive, statSync(archive).size - 40)
   await refused('fleet-2.tar.gz', /fleet-2\.tar\.gz is not the whole archive of a release\.$/, again)

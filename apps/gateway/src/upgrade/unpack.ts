@@ -4,12 +4,16 @@ import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
 import { attempt, must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
+import { installedEnv } from '#/console/settings-file.ts'
+import { gatewayNames } from '#/names.ts'
 
 export interface ReleasePlaces {
   /** Folder that a relative path begins at: where the command was typed. */
   readonly from: string
   /** Folder that an archive is unpacked into; emptied first. */
   readonly unpacking: string
+  /** Name of this gateway in the fleet. */
+  readonly gateway: string
 }
 
 /** What `tar` and `gzip` say of a file that is not the one that was built. */
@@ -22,18 +26,19 @@ const DAMAGED =
  */
 export async function releaseFolder(
   given: string,
-  { from, unpacking }: ReleasePlaces = {
+  places: ReleasePlaces = {
     from: process.cwd(),
     unpacking: join(PLACES.releases, '.unpacking'),
+    gateway: gatewayNames(installedEnv())[0],
   },
 ): Promise<string> {
-  const path = resolve(from, given)
+  const path = resolve(places.from, given)
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new Refusal(`${path} does not exist.`)
-  return found.isDirectory() ? path : unpacked(path, unpacking)
+  return found.isDirectory() ? path : unpacked(path, places)
 }
 
-async function unpacked(archive: string, into: string): Promise<string> {
+async function unpacked(archive: string, { unpacking: into, gateway }: ReleasePlaces): Promise<string> {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true, mode: 0o700 })
   const { exitCode, stderr } = await attempt(run('tar', '-xzf', archive, '--no-same-owner', '-C', into))
@@ -44,7 +49,7 @@ async function unpacked(archive: string, into: string): Promise<string> {
   if (exitCode !== 0 || name === undefined || more.length > 0)
     throw new Refusal(
       `${archive} is not the whole archive of a release.`,
-      `copy it here again, from a Node of the fleet: scp fleet-*.tar.gz root@gateway.fleet:`,
+      `copy it here again, from a Node of the fleet: scp fleet-*.tar.gz root@${gateway}:`,
     )
   const folder = join(into, name)
   // The executable travels compressed; `-k` keeps what verifies later.

@@ -15,7 +15,7 @@ import { runUpgrade } from './run.ts'
 import { requireSpace } from './space.ts'
 import { findOutcome, findUpgrade, inProgress, saveUpgrade, type UpgradeState } from './state.ts'
 import { upgradeSteps } from './steps.ts'
-import { isUpgraderRunning, startUpgrader } from './unit.ts'
+import { HANDED_OVER, isUpgraderRunning, startUpgrader } from './unit.ts'
 import { releaseFolder } from './unpack.ts'
 
 /** `fleet-gateway upgrade PATH`: moves to another release, and back when that fails its smoke check. */
@@ -149,6 +149,6 @@ export async function upgradeRun(_words: readonly string[], release: InstalledRe
   const state = findUpgrade()
   if (!state) return 0
   using _console = takeConsole()
-  await runUpgrade(state, upgradeSteps({ clock: systemClock, release }))
-  return 0
+  const ended = await runUpgrade(state, upgradeSteps({ clock: systemClock, release }))
+  return ended ? 0 : HANDED_OVER
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { fail } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
 import { addNode, fakeCall, FakeClock, nodeRecord, openTestStore } from '@fleet/testing'
 import type { PublishedLeaf } from '#/certificates/certificates.ts'
 import { type LeafPlacement, type RenewalDeps, renewalKinds } from '#/certificates/renewal.ts'
@@ -28,6 +29,7 @@ async function startWorld(context: TestContext) {
   const leaves = [placed(one, 1), placed(one, 2), placed(two, 3)]
   const due = new Set<string>()
   const silent = new Set<string>()
+  const broken = new Set<string>()
   const published: string[] = []
   const loaded: string[] = []
   const answer: { ofPublishing: 'published' | 'unchanged' } = { ofPublishing: 'published' }
@@ -40,7 +42,9 @@ async function startWorld(context: TestContext) {
     },
     certificates: {
       isLeafDue: async ({ node }: { node: NodeRecord }, { scope }: PublishedLeaf) => {
-        if (silent.has(node.name)) throw fail('node.unreachable')
+        if (broken.has(scope)) throw fail('certificate.publication_failed')
+        if (silent.has(node.name))
+          throw fail('node.unreachable', { cause: new SshFailure('unreachable', false) })
         return due.has(scope)
       },
       publishLeaf: async ({ node }: { node: NodeRecord }, { scope, names }: PublishedLeaf) => {
@@ -66,6 +70,7 @@ async function startWorld(context: TestContext) {
     leaves,
     due,
     silent,
+    broken,
     published,
     loaded,
     answer,
@@ -86,12 +91,22 @@ test('each leaf that is due is renewed by work of its own, and a Node that is si
   await check.run(call, null)
   const two3 = ['certificate:renew', { node_id: two.id, scope: 'route-3' }]
   assert.deepEqual(await waiting(), [two3])
-  assert.deepEqual(call.logged, Array(2).fill('a certificate on a Node could not be checked'))
+  assert.deepEqual(call.logged, ['a certificate on a Node could not be checked'])
   silent.clear()
   nodes.delete(two.id)
   await check.run(call, null)
   assert.deepEqual(await waiting(), [two3, ['certificate:renew', { node_id: one.id, scope: 'route-2' }]])
   assert.deepEqual(published, [])
+})
+
+test('a leaf that cannot be read keeps no other leaf of its Node from a renewal [RTX-100]', async (context) => {
+  const { check, due, broken, one, waiting } = await startWorld(context)
+  broken.add('route-1')
+  due.add('route-2')
+  const call = fakeCall()
+  await check.run(call, null)
+  assert.deepEqual(await waiting(), [['certificate:renew', { node_id: one.id, scope: 'route-2' }]])
+  assert.deepEqual(call.logged, ['a certificate on a Node could not be checked'])
 })
 
 test('a renewal publishes the leaf as its source wants it by then, and nothing for one that was withdrawn or a Node that is gone [RTX-100]', async (context) => {

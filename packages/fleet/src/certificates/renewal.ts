@@ -1,6 +1,8 @@
 import { type Clock, CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
+import { SshFailure } from '@fleet/ssh'
 import * as z from 'zod'
+import { bounded } from '#/bounded.ts'
 import type { Call } from '#/call.ts'
 import type { Certificates, PublishedLeaf } from '#/certificates/certificates.ts'
 import { type NamedLock, holding } from '#/locks/api.ts'
@@ -30,6 +32,7 @@ export interface RenewalDeps {
 const RENEW = 'certificate:renew'
 const LOAD = 'certificate:load'
 const CHECK_SECONDS = 3600
+const NODES_AT_ONCE = 8
 /** Leaves that were made together are due together: what reads them is reloaded once for all of such a time (decision 0274). */
 const LOAD_SECONDS = 30
 const leafName = z.strictObject({ node_id: z.int(), scope: z.string() })
@@ -52,16 +55,28 @@ export const renewalKinds = (deps: RenewalDeps): readonly WorkKind[] => [
 ]
 
 async function checkAll(deps: RenewalDeps, call: Call): Promise<void> {
-  for (const { nodeId, leaf } of await placements(deps)) {
-    const node = await deps.nodes.find(nodeId)
-    if (!node) continue
-    const facts = { node: node.name, scope: leaf.scope }
+  const byNode = Map.groupBy(await placements(deps), ({ nodeId }) => nodeId)
+  await bounded([...byNode], NODES_AT_ONCE, ([nodeId, own]) => checkNode(deps, call, nodeId, own))
+}
+
+async function checkNode(
+  deps: RenewalDeps,
+  call: Call,
+  nodeId: number,
+  own: readonly LeafPlacement[],
+): Promise<void> {
+  const node = await deps.nodes.find(nodeId)
+  if (!node) return
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  for (const { leaf } of own) {
     try {
-      const isDue = await deps.certificates.isLeafDue(deps.nodes.sessions.overTunnel(call, node), leaf)
-      if (isDue) await addRenewal(deps, nodeId, leaf)
+      if (await deps.certificates.isLeafDue(session, leaf)) await addRenewal(deps, nodeId, leaf)
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      call.log('a certificate on a Node could not be checked', { ...facts, code: error.code })
+      const facts = { node: node.name, scope: leaf.scope, code: error.code }
+      call.log('a certificate on a Node could not be checked', facts)
+      // Each leaf of a machine that is away would take the time of a connection from the other Nodes.
+      if (error.cause instanceof SshFailure) return
     }
   }
 }

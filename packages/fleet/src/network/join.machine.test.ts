@@ -85,7 +85,8 @@ function poolOver(
       if (target.host === world().silent) throw new SshFailure('unreachable', false)
       const name = target.host === PUBLIC.hub || target.host === TUNNEL.hub ? 'hub' : 'web'
       const { root, pool } = machines[name]
-      const line = `cd '${root}' && ${command.line}`
+      // What a test puts in the folder `evil` answers in the place of the machine's own programs.
+      const line = `cd '${root}' && PATH="$PWD/evil:$PATH" && ${command.line}`
       return pool.run(target, { ...command, line }, options)
     },
   }
@@ -123,6 +124,50 @@ test('a peer gets its key, then its place on the hub, then its tunnel, then SSH 
     false,
   )
   assert.deepEqual(await own.join('web'), { publicKey, changed: false })
+})
+
+/** The record of `web` becomes that of another machine, and `web` is a new Node of the same machine as a copy of it. */
+async function copyWeb({ store, node }: World): Promise<string> {
+  const { id, wireguard_public_key: key } = await node('web')
+  const original = { name: 'original', public_ssh_host: '203.0.113.9', wireguard_ip: '10.44.0.9' }
+  await store.db.updateTable('nodes').set(original).where('id', '=', id).execute()
+  const given = { user: 'root', public_ssh_host: PUBLIC.web, wireguard_ip: TUNNEL.web }
+  await addNode(store, { ...given, name: 'web', public_ssh_port: 22, roles: [] })
+  return key ?? assert.fail()
+}
+
+test('a copy of an enrolled machine joins with a key of its own, and the original keeps its tunnel', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  await own.join('web')
+  const originals = await copyWeb(own)
+  const { publicKey } = await own.join('web')
+  assert.notEqual(publicKey, originals)
+  const peers = own.machines.hub.state('peers').trim().split('\n')
+  assert.deepEqual(new Set(peers), new Set([`${originals}\t10.44.0.9/32`, `${publicKey}\t${TUNNEL.web}/32`]))
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
+})
+
+test('a machine that answers with the key of another Node is refused, and the key stays where it is', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  await own.join('web')
+  const originals = await copyWeb(own)
+  own.machines.web.write('evil/wg', `#!/bin/sh\necho '${originals}'\n`, 0o755)
+  const peers = own.machines.hub.state('peers')
+  await assert.rejects(own.join('web'), {
+    code: 'vpn.peer_key_failed',
+    message: /tunnel key of the Node original/,
+  })
+  assert.equal((await own.node('web')).wireguard_public_key, null)
+  assert.equal(own.machines.hub.state('peers'), peers)
+})
+
+test('a Node keeps its key where a younger one was recorded with the same', async (context) => {
+  const own = await world(context)
+  const { publicKey } = await own.join('hub')
+  await own.store.db.updateTable('nodes').set({ wireguard_public_key: publicKey }).execute()
+  assert.equal((await own.join('hub')).publicKey, publicKey)
 })
 
 test('a Node that is leaving is admitted by no publication until it comes back', async (context) => {

@@ -2,12 +2,13 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { ownKey } from '#/network/commands/key.ts'
+import { fleetLock, holding } from '#/locks/api.ts'
 import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settlePeer } from '#/network/commands/settle.ts'
 import { PEER_PORT } from '#/network/configuration.ts'
 import { addressOf, type Membership, peerTextOf, readMembership, resolverOf } from '#/network/members.ts'
 import { installHub, noteBack, publishPeers, type PublishDeps } from '#/network/publish.ts'
-import { putPublicKey } from '#/network/queries.ts'
+import { listOtherKeys, putPublicKey } from '#/network/queries.ts'
 import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 import type { Tunnel } from '#/network/tunnel.ts'
 
@@ -27,8 +28,7 @@ export const makeJoin =
     addressOf(node)
     if (!isHub) requireJoinable(membership, node)
     const known = node.wireguard_public_key
-    const publicKey = await session.ask(ownKey, { root: deps.root, known })
-    await putPublicKey(deps.store.db, node.id, publicKey)
+    const publicKey = await keyOf(deps, session)
     await noteBack(deps.store, node.id)
     const member = { ...node, wireguard_public_key: publicKey }
     const settled = isHub
@@ -40,6 +40,43 @@ export const makeJoin =
     })
     return { publicKey, changed: settled || publicKey !== known }
   }
+
+/**
+ * The key of the machine, recorded. One that another Node has is never recorded, since the hub would give that Node's tunnel
+ * to this machine. Throws `vpn.peer_key_failed`.
+ */
+async function keyOf(deps: PublishDeps, session: NodeSession): Promise<string> {
+  const { call, node } = session
+  const others = (await otherKeys(deps, node)).map(({ publicKey }) => publicKey)
+  const publicKey = await session.ask(ownKey, { root: deps.root, known: node.wireguard_public_key, others })
+  // Under the lock, since two copies of one machine may join at the same time.
+  await holding(deps.store, call, fleetLock('network'), async () => {
+    const holder = (await otherKeys(deps, node)).find((other) => other.publicKey === publicKey)
+    if (holder) throw keyTaken(node, holder)
+    await putPublicKey(deps.store.db, node.id, publicKey)
+  })
+  return publicKey
+}
+
+interface KeyHolder {
+  readonly id: number
+  readonly name: string
+  readonly publicKey: string
+}
+
+/** Where two Nodes already have one key, it is that of the older. */
+const otherKeys = async ({ store }: PublishDeps, node: NodeRecord): Promise<readonly KeyHolder[]> =>
+  (await listOtherKeys(store.db, node.id)).flatMap(({ id, name, wireguard_public_key: publicKey }) =>
+    publicKey === null || (publicKey === node.wireguard_public_key && node.id < id)
+      ? []
+      : [{ id, name, publicKey }],
+  )
+
+const keyTaken = (node: NodeRecord, { id, name }: KeyHolder) =>
+  fail('vpn.peer_key_failed', {
+    message: `The machine answered with the tunnel key of the Node ${name}. A copy of that machine makes a key of its own when you repeat the request.`,
+    details: { node: identityOf(node), holder: { id, name } },
+  })
 
 /** Refuses for missing records before anything changes. */
 function requireJoinable(membership: Membership, node: NodeRecord): void {

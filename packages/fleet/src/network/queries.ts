@@ -83,6 +83,19 @@ export const listMembers = (db: Database): Promise<MemberRow[]> =>
     .orderBy('id')
     .execute()
 
+/** The other Nodes that have a key, by id. */
+export const listOtherKeys = (
+  db: Database,
+  nodeId: number,
+): Promise<Array<Pick<Row<'nodes'>, 'id' | 'name' | 'wireguard_public_key'>>> =>
+  db
+    .selectFrom('nodes')
+    .select(['id', 'name', 'wireguard_public_key'])
+    .where('id', '<>', nodeId)
+    .where('wireguard_public_key', 'is not', null)
+    .orderBy('id')
+    .execute()
+
 export async function putPublicKey(db: Database, nodeId: number, publicKey: string): Promise<void> {
   await db.updateTable('nodes').set({ wireguard_public_key: publicKey }).where('id', '=', nodeId).execute()
 }

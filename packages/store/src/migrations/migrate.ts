@@ -116,6 +116,12 @@ export async function appliedMigrations(db: Kysely<Tables>): Promise<readonly st
   return rows.map(({ name }) => name)
 }
 
+/** Whether these are the first migrations of this version: no others can be brought up to date. */
+export function isHistory(names: readonly string[]): boolean {
+  const own = Object.keys(MIGRATIONS)
+  return names.every((name, index) => name === own[index])
+}
+
 /**
  * Makes the schema that these migrations make, on an empty database and inside the caller's transaction. False, and nothing
  * happens, when they are not the first ones of this version.
@@ -125,9 +131,8 @@ export async function migrateTo(
   dialect: DialectName,
   names: readonly string[],
 ): Promise<boolean> {
-  const own = Object.keys(MIGRATIONS)
   const last = names.at(-1)
-  if (last === undefined || names.some((name, index) => name !== own[index])) return false
+  if (last === undefined || !isHistory(names)) return false
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
   const { error } = await migrator.migrateTo(last)
   if (error !== undefined) throw new MigrationFailed('the schema could not be made', { cause: error })

@@ -6,6 +6,7 @@ import { type Bell, Listeners } from '#/work/bell.ts'
 const CHANNEL = 'fleet_work'
 /** Between two attempts to listen again; work that was added meanwhile is found by whoever looks at the time it is due. */
 const RECONNECT_MILLISECONDS = 1000
+const SILENT_MILLISECONDS = 10_000
 
 /** A bell that every gateway on the database hears: NOTIFY, which PostgreSQL delivers with the commit. */
 export function makePostgresBell(url: string, clock: Clock): Bell {
@@ -39,7 +40,13 @@ async function listenOn(
 }
 
 async function session(url: string, listeners: Listeners, closing: AbortSignal): Promise<void> {
-  const client = new Client({ connectionString: url })
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: SILENT_MILLISECONDS,
+    // It only listens, so nothing else would tell it that the server is gone.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: SILENT_MILLISECONDS,
+  })
   const { promise: over, resolve: end } = Promise.withResolvers<void>()
   client.on('error', () => end())
   client.on('end', () => end())

@@ -7,15 +7,18 @@ export interface KeyRequest {
   readonly root: string
   /** Public key by which the hub knows the machine; null before it is a member. */
   readonly known: string | null
+  /** Public keys of other Nodes, none of which it keeps. */
+  readonly others: readonly string[]
 }
 
 /**
  * Makes the tunnel's private key at /etc/wireguard/fleet.key unless there is one, and answers the public key. The key that
- * the hub knows is kept wherever it still is: in its file, in an earlier configuration or in the running tunnel (NODE-097).
+ * the hub knows is kept wherever it still is: in its file, in an earlier configuration or in the running tunnel (NODE-097); a copy of another Node's machine gets
+ * a key of its own.
  */
 export const ownKey: NodeScript<KeyRequest, string> = {
   source: programOf(textFile('own-key.sh', import.meta.url), ...TUNNEL),
-  args: ({ root, known }) => [root, known ?? ''],
+  args: ({ root, known, others }) => [root, known ?? '', others.join(' ')],
   shown: ({ root }) => (root === '' ? [] : [root]),
   timeoutSeconds: 60,
   reasons: keyReasons,

@@ -1,8 +1,10 @@
 # make the key of the tunnel
-# Arguments: after those of tunnel.sh, the public key by which the hub knows this machine, empty for none. Of the keys that
-# are here the known one is kept, else the stored one, that of an earlier configuration, that of the running tunnel: a
-# machine that comes back is the member it was, and nobody loses the tunnel that he came over.
+# Arguments: after those of tunnel.sh, the public key by which the hub knows this machine, empty for none, and those of other
+# Nodes, by spaces. Of the keys that are here the known one is kept, else the stored one, that of an earlier configuration,
+# that of the running tunnel: a machine that comes back is the member it was, and nobody loses the tunnel that he came over.
+# A key of another Node is passed over: this machine is a copy of that one, and two with one key take the tunnel from each other.
 known=$1
+others=$2
 tools
 hold
 directory 700 "$folder" || refuse key_missing
@@ -13,6 +15,7 @@ if has_link; then running=$(wg show "$link" private-key | sed '/^(none)$/d'); fi
 key=
 for candidate in "$stored" "$earlier" "$running"; do
   [ -n "$candidate" ] && public=$(printf '%s\n' "$candidate" | wg pubkey) && [ -n "$public" ] || continue
+  case " $others " in *" $public "*) continue ;; esac
   [ -n "$key" ] || key=$candidate
   if [ "$public" = "$known" ]; then key=$candidate; break; fi
 done

@@ -49,7 +49,7 @@ async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   const session = localSession(machine.pool)
-  await session.ask(ownKey, { root: machine.root, known: null })
+  await session.ask(ownKey, { root: machine.root, known: null, others: [] })
   const resolver = planResolver(facts)
   const hub = { publicKey: `${'b'.repeat(42)}A=`, endpoint: { host: '203.0.113.9', port: 51_820 } }
   await session.ask(settlePeer, {

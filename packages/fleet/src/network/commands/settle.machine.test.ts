@@ -24,7 +24,7 @@ async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   const session = localSession(machine.pool)
-  await session.ask(ownKey, { root: machine.root, known: null })
+  await session.ask(ownKey, { root: machine.root, known: null, others: [] })
   return {
     machine,
     session,
@@ -248,7 +248,7 @@ test('a key that a configuration has is taken over, and one that is there stays 
   context.after(() => machine[Symbol.dispose]())
   machine.write(CONF, `[Interface]\nPrivateKey = ${KEYS[2]}\n`)
   const session = localSession(machine.pool)
-  const ask = (): Promise<string> => session.ask(ownKey, { root: machine.root, known: null })
+  const ask = (): Promise<string> => session.ask(ownKey, { root: machine.root, known: null, others: [] })
   const first = await ask()
   assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
   assert.equal(statSync(join(machine.root, 'etc/wireguard/fleet.key')).mode & 0o777, 0o600)
@@ -263,12 +263,12 @@ test('the key of a running tunnel whose files are gone is taken over, and only a
   machine.set('public', 'a public key')
   machine.set('private', `${KEYS[1]}\n`)
   const session = localSession(machine.pool)
-  await session.ask(ownKey, { root: machine.root, known: null })
+  await session.ask(ownKey, { root: machine.root, known: null, others: [] })
   assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[1]}\n`)
   assert.doesNotMatch(machine.state('calls'), /genkey/)
   machine.remove('etc/wireguard/fleet.key')
   machine.set('private', '(none)\n')
-  await session.ask(ownKey, { root: machine.root, known: null })
+  await session.ask(ownKey, { root: machine.root, known: null, others: [] })
   assert.match(machine.state('calls'), /genkey/)
 })
 
@@ -276,7 +276,8 @@ test('the key by which the hub knows the machine is kept, whatever its file says
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   const session = localSession(machine.pool)
-  const ask = (known: string | null): Promise<string> => session.ask(ownKey, { root: machine.root, known })
+  const ask = (known: string | null): Promise<string> =>
+    session.ask(ownKey, { root: machine.root, known, others: [] })
   machine.set('link')
   machine.set('public', 'a public key')
   machine.set('private', `${KEYS[1]}\n`)
