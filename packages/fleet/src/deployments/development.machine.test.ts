@@ -138,6 +138,33 @@ test('work in the checkout is never overwritten', async () => {
   assert.equal(readFileSync(world.at('README.md'), 'utf8'), 'mine')
 })
 
+test('a file that Git ignores is never overwritten, and no folder of such files is removed: the deployment names what is in its way', async () => {
+  await using world = await startDefault()
+  writeFileSync(world.at('.env'), 'MINE=1\n')
+  writeFileSync(world.at('.git/info/exclude'), '/.env\n/cache\n')
+  const before = git(world.at('.'), ['rev-parse', 'HEAD'])
+  const messageOf = async (path: string) => {
+    const { result } = await world.deploy()
+    assert.deepEqual([result.failed_step, result.error_code], ['preparation', 'deployment.source_dirty'])
+    const printed = await world.printed((await world.rows()).at(-1)?.id ?? 0)
+    assert.equal(
+      printed,
+      `The latest commit would overwrite \`${path}\` in the checkout ${world.instance.checkout_path} on the Node ${world.fleet.node.name}. Move the file away or delete it, then deploy again.\n`,
+    )
+  }
+  world.fleet.git.commit('app', 'main', { '.env': 'THEIRS=1\n' })
+  await messageOf('.env')
+  world.fleet.git.commit('app', 'main', { '.env': null, cache: 'a file now\n' })
+  mkdirSync(world.at('cache'))
+  writeFileSync(world.at('cache/page'), 'mine')
+  await messageOf('cache')
+  assert.deepEqual(
+    [readFileSync(world.at('.env'), 'utf8'), readFileSync(world.at('cache/page'), 'utf8')],
+    ['MINE=1\n', 'mine'],
+  )
+  assert.equal(git(world.at('.'), ['rev-parse', 'HEAD']), before)
+})
+
 test('why Git could not read the repository is output of the run [DEPL-020]', async () => {
   await using world = await startDefault()
   git(world.at('.'), ['remote', 'set-url', 'origin', 'https://127.0.0.1:1/x'])

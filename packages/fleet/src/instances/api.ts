@@ -31,6 +31,7 @@ export {
 } from './releases/releases.ts'
 export { carrySqlite } from './sqlite/carry.ts'
 export { sqliteProblemText } from './sqlite/problem-text.ts'
+export type { InTheWay } from './commands/checking-out.ts'
 export { updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
 export type {

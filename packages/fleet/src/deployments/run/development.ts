@@ -4,7 +4,7 @@ import { begin, note, type Progress, type Run } from '#/deployments/run/context.
 import { runSteps } from '#/deployments/run/steps.ts'
 import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
-import { runPrinting, updateCheckout } from '#/instances/api.ts'
+import { type InTheWay, runPrinting, updateCheckout } from '#/instances/api.ts'
 
 const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
   dirty: 'deployment.source_dirty',
@@ -35,6 +35,7 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   }
   const answer = await session.ask(updateCheckout, request, { broken: 'instance.source_failed' })
   if (answer.word === 'fetch-failed') throw unfetched(login, answer.gitReason)
+  if (answer.word === 'in-the-way') throw inTheWay(instance, answer)
   if (answer.word !== 'updated')
     throw fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
   await note(run, { commit_id: answer.commit })
@@ -48,6 +49,12 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   )
   await storeSeed(deps.store.db, instance.id, answer.commit)
 }
+
+const inTheWay = ({ checkout_path, node }: Run['instance'], { word, path }: InTheWay): Error =>
+  fail('deployment.source_dirty', {
+    message: `The latest commit would overwrite \`${path}\` in the checkout ${checkout_path} on the Node ${node.name}. Move the file away or delete it, then deploy again.`,
+    details: { reason: word, path },
+  })
 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {
   requireHostKey(login, gitReason)

@@ -18,20 +18,20 @@ if ! on "$to"; then
   on "$from" || say branch
   [ "$(cleanliness "$own")" = clean ] || say dirty
   # Without force: Git refuses to overwrite what is nobody's commit.
-  check_out() { problem=$(g checkout -q "$@" -- 2>&1); }
+  check_out() { problem=$(g checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
   if has "refs/heads/$to"; then
-    check_out "$to" || blame failed "$problem" "$receipts"
+    check_out "$to" || not_checked_out "$problem"
   else
     remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
     # A checkout that follows one branch of its origin alone takes no other one as its upstream.
     check_out --track -b "$to" "refs/remotes/origin/$to" || check_out --no-track -b "$to" "refs/remotes/origin/$to" ||
-      blame failed "$problem" "$receipts"
+      not_checked_out "$problem"
   fi
 fi
 # Only what the origin has too: no commit is lost.
 if [ "$drop" = drop ] && has "refs/heads/$from" && g merge-base --is-ancestor "refs/heads/$from" "refs/remotes/origin/$from"; then
   g branch -q -D -- "$from" || say failed
 fi
-flush_storage . || say failed
+flush_storage . || blame failed '' "$receipts"
 field commit "$(g rev-parse -q --verify HEAD || true)"
 say switched

@@ -16,7 +16,7 @@ problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1)
 }
 tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
 g merge-base --is-ancestor HEAD "$tip" || say diverged
-g merge -q --ff-only "$tip" >/dev/null 2>&1 || say failed
-flush_storage . || say failed
+problem=$(g merge -q --ff-only --no-overwrite-ignore "$tip" 2>&1) || not_checked_out "$problem"
+flush_storage . || blame failed '' "$receipts"
 field commit "$tip"
 say updated

@@ -5,6 +5,7 @@ import {
   remoteScript,
   type WithLogin,
 } from '#/instances/commands/checkout-script.ts'
+import { CHECKING_OUT, checkingOutWords, type InTheWay, inTheWay } from '#/instances/commands/checking-out.ts'
 import { type GitReason, gitReason } from '#/projects/api.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
@@ -15,8 +16,8 @@ const words = [
   'fetch-failed',
   'branch-missing',
   'diverged',
-  'failed',
   'git-missing',
+  ...checkingOutWords,
   ...directoryWords,
 ] as const
 
@@ -30,12 +31,13 @@ export interface CheckoutUpdate extends CheckoutPlace, WithLogin {
 export type UpdatedCheckout =
   | { readonly word: 'updated'; readonly commit: string }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
-  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed'> }
+  | InTheWay
+  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed' | 'in-the-way'> }
 
 /** Brings a clean checkout on its branch to the latest commit, forward only: nobody's work is overwritten. */
 export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
   textFile('update-checkout.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, CHECKING_OUT],
   {
     args: ({ repositoryUrl, branch, applicationDirectory }) => [
       repositoryUrl,
@@ -46,6 +48,7 @@ export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
     read: (answer: Answer) => {
       const word = answer.word('answer', words)
       if (word === 'updated') return { word, commit: answer.text('commit') }
+      if (word === 'in-the-way') return inTheWay(answer)
       return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
     },
   },

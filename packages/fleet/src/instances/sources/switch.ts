@@ -72,13 +72,19 @@ export async function switchTo(
     drops,
     applicationDirectory: applicationDirectoryOf(row),
   }
-  const { word } = await checkout.session.ask(switchBranch, request, {
+  const answer = await checkout.session.ask(switchBranch, request, {
     broken: { code: 'project.source_switch_failed', details },
     cleanup: undoes,
   })
+  const { word } = answer
   switch (word) {
     case 'switched':
       return
+    case 'in-the-way':
+      throw fail('project.source_switch_failed', {
+        message: `The branch ${to} would overwrite \`${answer.path}\` in the checkout ${row.checkout_path} on the Node ${checkout.session.node.name}. Move the file away or delete it, then repeat the request.`,
+        details: { ...details, reason: 'in_the_way', path: answer.path },
+      })
     case 'branch':
     case 'branch-missing':
     case 'dirty':
