@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep, fakeCall, testDomains } from '@fleet/testing'
@@ -163,6 +163,27 @@ test('a file that Git ignores is never overwritten, and no folder of such files 
     ['MINE=1\n', 'mine'],
   )
   assert.equal(git(world.at('.'), ['rev-parse', 'HEAD']), before)
+})
+
+test('the lock of another Git and a full disk are named, and are no work of somebody', async () => {
+  await using world = await startDefault()
+  world.fleet.git.commit('app', 'main', { '.gitattributes': '*.bin filter=full\n', 'z.bin': 'content' })
+  const lock = world.at('.git/index.lock')
+  const outcome = async () => {
+    const { result } = await world.deploy()
+    return [result.error_code, await world.printed((await world.rows()).at(-1)?.id ?? 0)]
+  }
+  writeFileSync(lock, '')
+  assert.deepEqual(await outcome(), [
+    'instance.source_failed',
+    `Git is locked in the checkout ${world.instance.checkout_path} on the Node ${world.fleet.node.name} by \`${lock}\`: a Git command is running there, or was cut off. If none is running, delete that file, then deploy again.\n`,
+  ])
+  rmSync(lock)
+  const full = '[filter "full"]\nrequired = true\nsmudge = "echo No space left on device >&2; exit 1"\n'
+  writeFileSync(join(world.fleet.home, '.gitconfig'), full)
+  assert.deepEqual(await outcome(), ['instance.source_failed', 'The disk of the Node is full.\n'])
+  rmSync(join(world.fleet.home, '.gitconfig'))
+  assert.equal((await world.deploy()).result.status, 'succeeded')
 })
 
 test('why Git could not read the repository is output of the run [DEPL-020]', async () => {

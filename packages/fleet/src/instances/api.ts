@@ -31,7 +31,8 @@ export {
 } from './releases/releases.ts'
 export { carrySqlite } from './sqlite/carry.ts'
 export { sqliteProblemText } from './sqlite/problem-text.ts'
-export type { InTheWay } from './commands/checking-out.ts'
+export { type Blocked, blockedText } from './commands/checking-out.ts'
+export { storageRefused } from './steps/creation.ts'
 export { updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
 export type {

@@ -4,7 +4,7 @@ import { begin, note, type Progress, type Run } from '#/deployments/run/context.
 import { runSteps } from '#/deployments/run/steps.ts'
 import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
-import { type InTheWay, runPrinting, updateCheckout } from '#/instances/api.ts'
+import { type Blocked, blockedText, runPrinting, storageRefused, updateCheckout } from '#/instances/api.ts'
 
 const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
   dirty: 'deployment.source_dirty',
@@ -35,7 +35,9 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   }
   const answer = await session.ask(updateCheckout, request, { broken: 'instance.source_failed' })
   if (answer.word === 'fetch-failed') throw unfetched(login, answer.gitReason)
-  if (answer.word === 'in-the-way') throw inTheWay(instance, answer)
+  if (answer.word === 'in-the-way' || answer.word === 'locked') throw blocked(instance, answer)
+  if (answer.word === 'storage-full' || answer.word === 'storage-read-only')
+    throw storageRefused({ session, project: instance.project }, 'checkout', answer.word)
   if (answer.word !== 'updated')
     throw fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
   await note(run, { commit_id: answer.commit })
@@ -50,10 +52,14 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   await storeSeed(deps.store.db, instance.id, answer.commit)
 }
 
-const inTheWay = ({ checkout_path, node }: Run['instance'], { word, path }: InTheWay): Error =>
-  fail('deployment.source_dirty', {
-    message: `The latest commit would overwrite \`${path}\` in the checkout ${checkout_path} on the Node ${node.name}. Move the file away or delete it, then deploy again.`,
-    details: { reason: word, path },
+const blocked = ({ checkout_path: checkoutPath, node }: Run['instance'], found: Blocked): Error =>
+  fail(found.word === 'locked' ? 'instance.source_failed' : 'deployment.source_dirty', {
+    message: blockedText(
+      found,
+      { checkoutPath, node: node.name },
+      { what: 'The latest commit', again: 'deploy again' },
+    ),
+    details: { reason: found.word, path: found.path },
   })
 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {

@@ -12,6 +12,7 @@ for branch in "$from" "$to"; do
   case $branch in -* | HEAD) say branch ;; esac
   git check-ref-format "refs/heads/$branch" || say branch
 done
+recover || blame failed "$problem" "$receipts"
 on() { [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$1" ]; }
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 if ! on "$to"; then
@@ -20,12 +21,16 @@ if ! on "$to"; then
   # Without force: Git refuses to overwrite what is nobody's commit.
   check_out() { problem=$(g checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
   if has "refs/heads/$to"; then
+    begin_checking_out "refs/heads/$to" "$to"
     check_out "$to" || not_checked_out "$problem"
   else
     remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
+    begin_checking_out "refs/remotes/origin/$to" "$to"
     # A checkout that follows one branch of its origin alone takes no other one as its upstream.
-    check_out --track -b "$to" "refs/remotes/origin/$to" || check_out --no-track -b "$to" "refs/remotes/origin/$to" ||
-      not_checked_out "$problem"
+    check_out --track -b "$to" "refs/remotes/origin/$to" || case $problem in
+      *'tracking information'* | *'not tracking'*) check_out --no-track -b "$to" "refs/remotes/origin/$to" ;;
+      *) false ;;
+    esac || not_checked_out "$problem"
   fi
 fi
 # Only what the origin has too: no commit is lost.
@@ -33,5 +38,6 @@ if [ "$drop" = drop ] && has "refs/heads/$from" && g merge-base --is-ancestor "r
   g branch -q -D -- "$from" || say failed
 fi
 flush_storage . || blame failed '' "$receipts"
+end_checking_out
 field commit "$(g rev-parse -q --verify HEAD || true)"
 say switched

@@ -1,5 +1,5 @@
 import { textFile } from '@fleet/shell'
-import { CHECKING_OUT, checkingOutWords, type InTheWay, inTheWay } from './checking-out.ts'
+import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
@@ -25,8 +25,8 @@ export interface BranchSwitch extends CheckoutPlace, WithLogin {
 
 export type SwitchedBranch =
   | { readonly word: 'switched'; readonly commit: string }
-  | InTheWay
-  | { readonly word: Exclude<Word, 'switched' | 'in-the-way'> }
+  | Blocked
+  | { readonly word: Exclude<Word, 'switched' | Blocked['word']> }
 
 /** Checks another branch out where no work could be lost: that of the checkout, else that of the origin. May be repeated. */
 export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
@@ -42,7 +42,7 @@ export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
     ],
     read: (answer) => {
       const word = answer.word('answer', words)
-      if (word === 'in-the-way') return inTheWay(answer)
+      if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
       return word === 'switched' ? { word, commit: answer.text('commit') } : { word }
     },
   },

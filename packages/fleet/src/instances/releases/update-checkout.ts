@@ -5,7 +5,7 @@ import {
   remoteScript,
   type WithLogin,
 } from '#/instances/commands/checkout-script.ts'
-import { CHECKING_OUT, checkingOutWords, type InTheWay, inTheWay } from '#/instances/commands/checking-out.ts'
+import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from '#/instances/commands/checking-out.ts'
 import { type GitReason, gitReason } from '#/projects/api.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
@@ -31,8 +31,8 @@ export interface CheckoutUpdate extends CheckoutPlace, WithLogin {
 export type UpdatedCheckout =
   | { readonly word: 'updated'; readonly commit: string }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
-  | InTheWay
-  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed' | 'in-the-way'> }
+  | Blocked
+  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed' | Blocked['word']> }
 
 /** Brings a clean checkout on its branch to the latest commit, forward only: nobody's work is overwritten. */
 export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
@@ -48,8 +48,9 @@ export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
     read: (answer: Answer) => {
       const word = answer.word('answer', words)
       if (word === 'updated') return { word, commit: answer.text('commit') }
-      if (word === 'in-the-way') return inTheWay(answer)
-      return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
+      if (word === 'fetch-failed') return { word, gitReason: gitReason(answer.text('complaint')) }
+      if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
+      return { word }
     },
   },
 )

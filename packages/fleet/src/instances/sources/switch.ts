@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { blockedText } from '#/instances/commands/checking-out.ts'
 import { setOrigin } from '#/instances/commands/set-origin.ts'
 import { switchBranch } from '#/instances/commands/switch-branch.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -81,9 +82,14 @@ export async function switchTo(
     case 'switched':
       return
     case 'in-the-way':
+    case 'locked':
       throw fail('project.source_switch_failed', {
-        message: `The branch ${to} would overwrite \`${answer.path}\` in the checkout ${row.checkout_path} on the Node ${checkout.session.node.name}. Move the file away or delete it, then repeat the request.`,
-        details: { ...details, reason: 'in_the_way', path: answer.path },
+        message: blockedText(
+          answer,
+          { checkoutPath: row.checkout_path, node: checkout.session.node.name },
+          { what: `The branch ${to}`, again: 'repeat the request' },
+        ),
+        details: { ...details, reason: BLOCKED[word], path: answer.path },
       })
     case 'branch':
     case 'branch-missing':
@@ -100,6 +106,8 @@ export async function switchTo(
       throw directoryProblem(checkout, word)
   }
 }
+
+const BLOCKED = { 'in-the-way': 'in_the_way', locked: 'git_locked' } as const
 
 const REASONS = {
   branch: 'other_branch',
