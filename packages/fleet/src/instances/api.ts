@@ -32,8 +32,9 @@ export {
 export { carrySqlite } from './sqlite/carry.ts'
 export { sqliteProblemText } from './sqlite/problem-text.ts'
 export { type Blocked, blockedText } from './commands/checking-out.ts'
-export { storageRefused } from './steps/creation.ts'
-export { updateCheckout } from './releases/update-checkout.ts'
+export { lfsRefused, storageRefused } from './steps/creation.ts'
+export type { CheckoutSession } from './checkout-session.ts'
+export { type UpdatedCheckout, updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
 export type {
   CheckoutAt,

@@ -3,22 +3,23 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { LITERALS } from '@fleet/contract'
+import { Secret } from '@fleet/kernel'
 import { localSession } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { placeOf } from '#/instances/steps/place.ts'
 import { updateCheckout } from '#/instances/releases/update-checkout.ts'
-import { ownLogin } from '#/source-host/api.ts'
+import { ownLogin, tokenLogin } from '#/source-host/api.ts'
 import { inspectUpstream } from './inspect-upstream.ts'
 import { switchBranch } from './switch-branch.ts'
 
 const LARGE = 'a line of the next commit\n'.repeat(1000)
 
 /** A checkout on `main`, and commits after it whose last file a filter of the user writes, which does what the test wants. */
-async function startCheckout() {
+async function startCheckout({ token }: { readonly token?: Secret } = {}) {
   const fleet = await startInstancesFleet()
   fleet.git.commit('app', 'main', {
-    '.gitattributes': '*.bin filter=wanted\n',
+    '.gitattributes': '*.bin filter=lfs\n',
     'a.txt': 'before\n',
     'gone.txt': 'goes\n',
     'kept.txt': 'stays\n',
@@ -28,7 +29,7 @@ async function startCheckout() {
   const filter = join(fleet.home, 'filter')
   const wants = (command: string): void => writeFileSync(filter, `${command}\n`)
   wants('cat')
-  const lines = ['[filter "wanted"]', 'required = true', `smudge = "sh '${filter}'"`, 'clean = cat', '']
+  const lines = ['[filter "lfs"]', 'required = true', `smudge = "sh '${filter}'"`, 'clean = cat', '']
   writeFileSync(join(fleet.home, '.gitconfig'), lines.join('\n'))
   const next = (branch: string): string =>
     fleet.git.commit('app', branch, {
@@ -42,7 +43,9 @@ async function startCheckout() {
     })
   const at = (path: string): string => join(data.checkout_path, path)
   const row = await fleet.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
-  const request = { ...placeOf(row), login: ownLogin(fleet.git.urlOf('app')), applicationDirectory: '' }
+  const url = fleet.git.urlOf('app')
+  const login = token === undefined ? ownLogin(url) : tokenLogin(url, token)
+  const request = { ...placeOf(row), login, applicationDirectory: '' }
   const session = localSession(fleet.pool, { node: fleet.node })
   return {
     fleet,
@@ -54,8 +57,9 @@ async function startCheckout() {
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
     status: () => git(data.checkout_path, ['status', '--porcelain']),
     update: () =>
-      session.ask(updateCheckout, { ...request, repositoryUrl: request.login.url, branch: 'main' }),
-    change: (from: string, to: string) => session.ask(switchBranch, { ...request, from, to, drops: false }),
+      session.ask(updateCheckout, { ...request, login, repositoryUrl: login.url, branch: 'main' }),
+    change: (from: string, to: string) =>
+      session.ask(switchBranch, { ...request, login, from, to, drops: false }),
     [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
   }
 }
@@ -143,4 +147,23 @@ test('the lock of a Git that the fleet did not start is named, and stays', async
   assert.ok(existsSync(lock))
   rmSync(lock)
   assert.equal((await world.update()).word, 'updated')
+})
+
+test('an update and a switch lend their login to Git LFS, whose failure is named', async () => {
+  await using world = await startCheckout({ token: new Secret('canary') })
+  world.next('main')
+  world.next('trunk')
+  world.wants('cat >/dev/null; exit 2')
+  const failed = { word: 'lfs-failed' }
+  assert.deepEqual([await world.update(), await world.change('main', 'trunk')], [failed, failed])
+  assert.equal(world.status(), '')
+  const header = new URL(world.request.login.url).origin
+  world.wants(`env | grep -qxF GIT_CONFIG_KEY_0=http.${header}/.extraHeader && cat`)
+  assert.equal((await world.update()).word, 'updated')
+  world.fleet.git.commit('app', 'other', { 'other.bin': 'content of another branch\n' })
+  assert.equal((await world.change('main', 'other')).word, 'switched')
+  assert.deepEqual(
+    [world.status(), world.read('z.bin'), world.read('other.bin')],
+    ['', 'content\n', 'content of another branch\n'],
+  )
 })

@@ -24,6 +24,7 @@ not_checked_out() {
       say in-the-way ;;
   esac
   put_back
+  case $1 in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$1" "$receipts" ;; esac
   blame failed "$1" "$receipts"
 }
 

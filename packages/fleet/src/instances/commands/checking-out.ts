@@ -5,6 +5,7 @@ export const checkingOutWords = [
   'in-the-way',
   'locked',
   'failed',
+  'lfs-failed',
   'storage-full',
   'storage-read-only',
 ] as const

@@ -19,7 +19,7 @@ if ! on "$to"; then
   on "$from" || say branch
   [ "$(cleanliness "$own")" = clean ] || say dirty
   # Without force: Git refuses to overwrite what is nobody's commit.
-  check_out() { problem=$(g checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
+  check_out() { problem=$(lent checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
   if has "refs/heads/$to"; then
     begin_checking_out "refs/heads/$to" "$to"
     check_out "$to" || not_checked_out "$problem"

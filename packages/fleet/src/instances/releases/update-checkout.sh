@@ -19,7 +19,7 @@ tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say bra
 g merge-base --is-ancestor HEAD "$tip" || say diverged
 if [ "$(g rev-parse -q --verify HEAD)" != "$tip" ]; then
   begin_checking_out "$tip" "$branch"
-  problem=$(g merge -q --ff-only --no-overwrite-ignore "$tip" 2>&1) || not_checked_out "$problem"
+  problem=$(lent merge -q --ff-only --no-overwrite-ignore "$tip" 2>&1) || not_checked_out "$problem"
 fi
 flush_storage . || blame failed '' "$receipts"
 end_checking_out

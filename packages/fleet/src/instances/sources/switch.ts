@@ -5,6 +5,7 @@ import { setOrigin } from '#/instances/commands/set-origin.ts'
 import { switchBranch } from '#/instances/commands/switch-branch.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { instanceDetail } from '#/instances/sources/inspect.ts'
+import { lfsRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
@@ -100,6 +101,8 @@ export async function switchTo(
       // On a third branch by now: somebody works there.
       if (undoes && word === 'branch') return
       throw fail('project.source_switch_failed', { details: { ...details, reason: REASONS[word] } })
+    case 'lfs-failed':
+      throw lfsRefused(checkout, word)
     case 'git-missing':
       throw gitMissing(checkout)
     default:
