@@ -7,9 +7,11 @@ import type { SourceLogin } from '#/source-host/api.ts'
 import {
   type Blocked,
   blockedText,
+  type CheckoutSession,
   lfsRefused,
   runPrinting,
   storageRefused,
+  type UpdatedCheckout,
   updateCheckout,
 } from '#/instances/api.ts'
 
