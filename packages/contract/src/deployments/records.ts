@@ -30,6 +30,8 @@ export type DeploymentFailure = (typeof deploymentFailures)[number]
 /** Bytes of one piece of output, and of all output that a row keeps (DEPL-020, DEPL-032). */
 export const OUTPUT_PIECE_MAX_BYTES = 16 * 1024
 export const OUTPUT_KEPT_MAX_BYTES = 128 * 1024
+/** Of short lines the record of each is far longer than the line. */
+export const OUTPUT_KEPT_MAX_PIECES = 4096
 /** Rows of an Instance that are kept (EV-082). */
 export const DEPLOYMENTS_KEPT = 50
 
@@ -112,7 +114,7 @@ export const instanceDeployment = z.strictObject({
 export type InstanceDeploymentData = z.output<typeof instanceDeployment>
 
 export const deploymentDetail = instanceDeployment.extend({
-  /** The lines of its stream; of the output the newest 128 KiB. */
+  /** The lines of its stream; of the output the newest 128 KiB, in at most 4,096 pieces. */
   events: z.array(deploymentLine),
 })
 export type DeploymentDetailData = z.output<typeof deploymentDetail>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep, fakeCall, testDomains } from '@fleet/testing'
@@ -161,6 +161,54 @@ test('work in the checkout is never overwritten', async () => {
   const { result } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['preparation', 'deployment.source_dirty'])
   assert.equal(readFileSync(world.at('README.md'), 'utf8'), 'mine')
+})
+
+test('a file that Git ignores is never overwritten, and no folder of such files is removed: the deployment names what is in its way', async () => {
+  await using world = await startDefault()
+  writeFileSync(world.at('.env'), 'MINE=1\n')
+  writeFileSync(world.at('.git/info/exclude'), '/.env\n/cache\n')
+  const before = git(world.at('.'), ['rev-parse', 'HEAD'])
+  const messageOf = async (path: string) => {
+    const { result } = await world.deploy()
+    assert.deepEqual([result.failed_step, result.error_code], ['preparation', 'deployment.source_dirty'])
+    const printed = await world.printed((await world.rows()).at(-1)?.id ?? 0)
+    assert.equal(
+      printed,
+      `The latest commit would overwrite \`${path}\` in the checkout ${world.instance.checkout_path} on the Node ${world.fleet.node.name}. Move the file away or delete it, then deploy again.\n`,
+    )
+  }
+  world.fleet.git.commit('app', 'main', { '.env': 'THEIRS=1\n' })
+  await messageOf('.env')
+  world.fleet.git.commit('app', 'main', { '.env': null, cache: 'a file now\n' })
+  mkdirSync(world.at('cache'))
+  writeFileSync(world.at('cache/page'), 'mine')
+  await messageOf('cache')
+  assert.deepEqual(
+    [readFileSync(world.at('.env'), 'utf8'), readFileSync(world.at('cache/page'), 'utf8')],
+    ['MINE=1\n', 'mine'],
+  )
+  assert.equal(git(world.at('.'), ['rev-parse', 'HEAD']), before)
+})
+
+test('the lock of another Git and a full disk are named, and are no work of somebody', async () => {
+  await using world = await startDefault()
+  world.fleet.git.commit('app', 'main', { '.gitattributes': '*.bin filter=full\n', 'z.bin': 'content' })
+  const lock = world.at('.git/index.lock')
+  const outcome = async () => {
+    const { result } = await world.deploy()
+    return [result.error_code, await world.printed((await world.rows()).at(-1)?.id ?? 0)]
+  }
+  writeFileSync(lock, '')
+  assert.deepEqual(await outcome(), [
+    'instance.source_failed',
+    `Git is locked in the checkout ${world.instance.checkout_path} on the Node ${world.fleet.node.name} by \`${lock}\`: a Git command is running there, or was cut off. If none is running, delete that file, then deploy again.\n`,
+  ])
+  rmSync(lock)
+  const full = '[filter "full"]\nrequired = true\nsmudge = "echo No space left on device >&2; exit 1"\n'
+  writeFileSync(join(world.fleet.home, '.gitconfig'), full)
+  assert.deepEqual(await outcome(), ['instance.source_failed', 'The disk of the Node is full.\n'])
+  rmSync(join(world.fleet.home, '.gitconfig'))
+  assert.equal((await world.deploy()).result.status, 'succeeded')
 })
 
 test('why Git could not read the repository is output of the run [DEPL-020]', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DeploymentLine, OUTPUT_PIECE_MAX_BYTES } from '@fleet/contract'
+import { type DeploymentLine, OUTPUT_KEPT_MAX_PIECES, OUTPUT_PIECE_MAX_BYTES } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import {
   addInstance,
@@ -102,6 +102,38 @@ test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-0
   assert.equal(data.events[0]?.type, 'phase')
   assert.ok(pieces.every(({ length }) => length <= OUTPUT_PIECE_MAX_BYTES))
   assert.equal(lines.filter(({ type }) => type === 'output').length > 20, true)
+})
+
+test('a step that prints thousands of short lines is kept within as many pieces, and large output after them replaces them', async () => {
+  const { store, one, domain } = await startRecords()
+  await using _ = store
+  const row = await insertDeployment(store.db, { ...ROW, instance_id: one, status: 'running' })
+  const journal = new DeploymentJournal({ store, clock: systemClock }, fakeCall(), (text) => text)
+  journal.keepIn(row)
+  await journal.phase('before_activation', 'many')
+  const kept = async () => {
+    const { data } = await domain.handlers['deployment:show']({
+      call: fakeCall(),
+      input: { deployment: row.id },
+    })
+    assert.equal(data.events[0]?.type, 'phase')
+    return data.events.flatMap((event) =>
+      event.type === 'output' ? [Buffer.from(event.data_base64, 'base64').toString()] : [],
+    )
+  }
+  await journal.printing(async (onOutput) => {
+    for (let at = 0; at < 20_000; at += 1) onOutput('stdout', Buffer.from(`${at % 10}\n`))
+  })
+  const short = await kept()
+  assert.deepEqual([short.length, short.at(0), short.at(-1)], [OUTPUT_KEPT_MAX_PIECES, '4\n', '9\n'])
+  const large = `${'x'.repeat(OUTPUT_PIECE_MAX_BYTES - 1)}\n`
+  await journal.printing(async (onOutput) => {
+    for (let at = 0; at < 8; at += 1) onOutput('stdout', Buffer.from(large))
+  })
+  assert.deepEqual(
+    await kept(),
+    Array.from({ length: 8 }, () => large),
+  )
 })
 
 test('output passes in whole lines, without stored values and with every other byte', () => {

@@ -31,7 +31,10 @@ export {
 } from './releases/releases.ts'
 export { carrySqlite } from './sqlite/carry.ts'
 export { sqliteProblemText } from './sqlite/problem-text.ts'
-export { updateCheckout } from './releases/update-checkout.ts'
+export { type Blocked, blockedText } from './commands/checking-out.ts'
+export { lfsRefused, storageRefused } from './steps/creation.ts'
+export type { CheckoutSession } from './checkout-session.ts'
+export { type UpdatedCheckout, updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
 export type {
   CheckoutAt,

@@ -224,6 +224,25 @@ test('work that is not committed, another branch and a branch that nobody has re
   assert.equal(facts(main).head, 'refs/heads/local')
 })
 
+test('a switch overwrites no file that Git ignores: it names what is in its way, and the checkout stays [PRJ-048]', async () => {
+  await using fleet = await startInstancesFleet()
+  fleet.git.commit('app', 'trunk', { '.env': 'THEIRS=1\n' })
+  const { data } = await fleet.create({ name: 'default' })
+  const file = join(data.checkout_path, '.env')
+  writeFileSync(file, 'MINE=1\n')
+  const refused = update(fleet, { default_branch: 'trunk' })
+  await assert.rejects(refused, {
+    message: `The branch trunk would overwrite \`.env\` in the checkout ${data.checkout_path} on the Node ${fleet.node.name}. Move the file away or delete it, then repeat the request.`,
+  })
+  const { code, details } = await refusalOf(refused)
+  assert.deepEqual(
+    [code, details['reason'], details['path']],
+    ['project.source_switch_failed', 'in_the_way', '.env'],
+  )
+  assert.equal(readFileSync(file, 'utf8'), 'MINE=1\n')
+  assert.equal(facts(data.checkout_path).head, 'refs/heads/main')
+})
+
 test('a process that dies at any moment leaves what the identical request finishes, in real checkouts [PRJ-044, PRJ-047, PRJ-048]', async () => {
   await using fleet = await startInstancesFleet()
   const paths = await checkouts(fleet)

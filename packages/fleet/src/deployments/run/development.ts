@@ -4,7 +4,16 @@ import { begin, note, type Progress, type Run } from '#/deployments/run/context.
 import { runSteps } from '#/deployments/run/steps.ts'
 import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
-import { runPrinting, updateCheckout } from '#/instances/api.ts'
+import {
+  type Blocked,
+  blockedText,
+  type CheckoutSession,
+  lfsRefused,
+  runPrinting,
+  storageRefused,
+  type UpdatedCheckout,
+  updateCheckout,
+} from '#/instances/api.ts'
 
 const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
   dirty: 'deployment.source_dirty',
@@ -34,9 +43,7 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
     applicationDirectory: instance.profile?.applicationDirectory ?? '',
   }
   const answer = await session.ask(updateCheckout, request, { broken: 'instance.source_failed' })
-  if (answer.word === 'fetch-failed') throw unfetched(login, answer.gitReason)
-  if (answer.word !== 'updated')
-    throw fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
+  if (answer.word !== 'updated') throw notUpdated(run, { session, project: instance.project }, login, answer)
   await note(run, { commit_id: answer.commit })
   await begin(run, progress, 'after_activation')
   const steps = (await deps.projects.steps(instance.project_id, 'dev-deploy')).map((step) => ({
@@ -48,6 +55,38 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
   )
   await storeSeed(deps.store.db, instance.id, answer.commit)
 }
+
+function notUpdated(
+  { instance }: Run,
+  checkout: CheckoutSession,
+  login: SourceLogin,
+  answer: Exclude<UpdatedCheckout, { readonly word: 'updated' }>,
+): Error {
+  switch (answer.word) {
+    case 'fetch-failed':
+      return unfetched(login, answer.gitReason)
+    case 'in-the-way':
+    case 'locked':
+      return blocked(instance, answer)
+    case 'storage-full':
+    case 'storage-read-only':
+      return storageRefused(checkout, 'checkout', answer.word)
+    case 'lfs-failed':
+      return lfsRefused(checkout, answer.word)
+    default:
+      return fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
+  }
+}
+
+const blocked = ({ checkout_path: checkoutPath, node }: Run['instance'], found: Blocked): Error =>
+  fail(found.word === 'locked' ? 'instance.source_failed' : 'deployment.source_dirty', {
+    message: blockedText(
+      found,
+      { checkoutPath, node: node.name },
+      { what: 'The latest commit', again: 'deploy again' },
+    ),
+    details: { reason: found.word, path: found.path },
+  })
 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {
   requireHostKey(login, gitReason)

@@ -1,8 +1,9 @@
-import { type DeploymentLine, type DeploymentPhase, fail, OUTPUT_KEPT_MAX_BYTES } from '@fleet/contract'
+import { type DeploymentLine, type DeploymentPhase, fail } from '@fleet/contract'
 import { type Clock, within } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type DeploymentRow, updateDeployment } from '#/deployments/queries.ts'
+import { KeptLines } from '#/deployments/run/kept-lines.ts'
 import { OutputLines } from '#/deployments/run/output.ts'
 import type { Mask } from '#/logs/api.ts'
 
@@ -33,7 +34,7 @@ export class DeploymentJournal {
   #row: Pick<DeploymentRow, 'id'> | undefined
   #sequence = 0
   #untaken = 0
-  #kept: DeploymentLine[] = []
+  readonly #kept = new KeptLines()
   #storedAt = 0
   #isDue = false
   #printing: AbortSignal | undefined
@@ -51,7 +52,7 @@ export class DeploymentJournal {
   }
 
   get lines(): readonly DeploymentLine[] {
-    return this.#kept
+    return this.#kept.lines
   }
 
   /** A phase or a step of it begins. Throws `deployment.cancelled` when the client has gone (DEPL-025). */
@@ -126,7 +127,7 @@ export class DeploymentJournal {
       deployment_id: this.#row?.id ?? null,
       at: this.#deps.clock.now().toISOString(),
     } as unknown as Extract<DeploymentLine, { type: W['type'] }> // What is written and what is added make the line of its type.
-    this.#kept = withinKept([...this.#kept, line])
+    this.#kept.add(line)
     return line
   }
 
@@ -134,18 +135,6 @@ export class DeploymentJournal {
     await this.#storing
     this.#storedAt = this.#deps.clock.ticks()
     if (this.#row)
-      await updateDeployment(this.#deps.store.db, this.#row.id, { ...values, events: this.#kept })
+      await updateDeployment(this.#deps.store.db, this.#row.id, { ...values, events: this.#kept.lines })
   }
 }
-
-/** Without the oldest output where there is too much of it (DEPL-032). */
-function withinKept(lines: DeploymentLine[]): DeploymentLine[] {
-  let bytes = 0
-  for (const line of lines) bytes += bytesOf(line)
-  if (bytes <= OUTPUT_KEPT_MAX_BYTES) return lines
-  const first = lines.findIndex(({ type }) => type === 'output')
-  return withinKept(lines.toSpliced(first, 1))
-}
-
-const bytesOf = (line: DeploymentLine): number =>
-  line.type === 'output' ? Buffer.byteLength(line.data_base64, 'base64') : 0

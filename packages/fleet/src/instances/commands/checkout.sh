@@ -98,7 +98,7 @@ claim() {
 }
 
 # Unflushed {}: what comes back below a proven directory is wiped by the next attempt.
-wipe() { find "$1" ! -path "$1" -prune ! -name "$2" -exec rm -rf -- {} +; }
+wipe() { find "$1" -mindepth 1 -maxdepth 1 ! -name "$2" -exec rm -rf -- {} +; }
 
 wipe_git() { wipe "$own_git" "$receipt" && wipe "$marks" preparation; }
 

@@ -17,8 +17,8 @@ copy() {
   theirs=$own_git
   if [ -d "$source/.git" ]; then mkdir -- "$work/.git"; else link_copy; fi && mark "$work" || return 1
   mine=$own_git
-  find "$source" ! -path "$source" -prune ! -name .git -exec cp -a --reflink=auto -t "$work" -- {} + &&
-    find "$theirs" ! -path "$theirs" -prune ! -name "$receipt" ! -name gitdir ! -name locked -exec cp -a --reflink=auto -t "$mine" -- {} + &&
+  find "$source" -mindepth 1 -maxdepth 1 ! -name .git -exec cp -a --reflink=auto -t "$work" -- {} + &&
+    find "$theirs" -mindepth 1 -maxdepth 1 ! -name "$receipt" ! -name gitdir ! -name locked -exec cp -a --reflink=auto -t "$mine" -- {} + &&
     chmod --reference="$theirs" -- "$mine" && chmod --reference="$source" -- "$work"
 }
 

@@ -12,6 +12,7 @@ proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
 tame
+recover
 
 # Worktrees of one repository may be looked at together.
 mine=refs/fleet/origin-$preparation

@@ -1,4 +1,5 @@
 import { type Answer, textFile } from '@fleet/shell'
+import { CHECKING_OUT } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
@@ -38,7 +39,7 @@ export type InspectedSource =
 /** Looks at a source before its removal. */
 export const inspectSource = remoteScript<InspectRequest, InspectedSource>(
   textFile('inspect-source.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, CHECKING_OUT],
   {
     args: ({ askOrigin, recordFor = '', applicationDirectory, layout = 'checkout' }) => [
       askOrigin ? 'ask' : 'skip',

@@ -1,7 +1,7 @@
 # inspect upstream
 # Arguments: after those of checkout.sh, the URL of the next origin or nothing, the branch that it is read by, the branch that is
 # checked out now or nothing, the next one or nothing, the path of its `.env`, the pattern of its candidates. Nothing is changed
-# but for objects that nothing names.
+# but for objects that nothing names, and what a switch that was cut off left.
 url=$1 probe=$2 from=$3 to=$4 own=$5 candidates=$6
 command -v git >/dev/null || say git-missing
 enter
@@ -11,6 +11,7 @@ cd "./$name" || say foreign
 # Its configuration is that of another repository.
 exists .git/commondir && say common
 tame
+recover
 field origin "$(g config --local --get-all remote.origin.url)"
 field heads "$(g rev-parse -q --verify "refs/heads/$to" || true)"
 

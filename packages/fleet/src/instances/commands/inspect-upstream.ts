@@ -1,5 +1,6 @@
 import { textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
+import { CHECKING_OUT } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
@@ -43,7 +44,7 @@ export type FoundUpstream =
 /** Whether a checkout can follow its Project: to a repository with the same history, and to another branch. */
 export const inspectUpstream = remoteScript<UpstreamQuestion, FoundUpstream>(
   textFile('inspect-upstream.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, CHECKING_OUT],
   {
     args: ({ url, branch, switching, applicationDirectory }) => [
       url ?? '',

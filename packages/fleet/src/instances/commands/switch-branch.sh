@@ -12,26 +12,32 @@ for branch in "$from" "$to"; do
   case $branch in -* | HEAD) say branch ;; esac
   git check-ref-format "refs/heads/$branch" || say branch
 done
+recover || blame failed "$problem" "$receipts"
 on() { [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$1" ]; }
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 if ! on "$to"; then
   on "$from" || say branch
   [ "$(cleanliness "$own")" = clean ] || say dirty
   # Without force: Git refuses to overwrite what is nobody's commit.
-  check_out() { problem=$(g checkout -q "$@" -- 2>&1); }
+  check_out() { problem=$(lent checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
   if has "refs/heads/$to"; then
-    check_out "$to" || blame failed "$problem" "$receipts"
+    begin_checking_out "refs/heads/$to" "$to"
+    check_out "$to" || not_checked_out "$problem"
   else
     remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
+    begin_checking_out "refs/remotes/origin/$to" "$to"
     # A checkout that follows one branch of its origin alone takes no other one as its upstream.
-    check_out --track -b "$to" "refs/remotes/origin/$to" || check_out --no-track -b "$to" "refs/remotes/origin/$to" ||
-      blame failed "$problem" "$receipts"
+    check_out --track -b "$to" "refs/remotes/origin/$to" || case $problem in
+      *'tracking information'* | *'not tracking'*) check_out --no-track -b "$to" "refs/remotes/origin/$to" ;;
+      *) false ;;
+    esac || not_checked_out "$problem"
   fi
 fi
 # Only what the origin has too: no commit is lost.
 if [ "$drop" = drop ] && has "refs/heads/$from" && g merge-base --is-ancestor "refs/heads/$from" "refs/remotes/origin/$from"; then
   g branch -q -D -- "$from" || say failed
 fi
-flush_storage . || say failed
+flush_storage . || blame failed '' "$receipts"
+end_checking_out
 field commit "$(g rev-parse -q --verify HEAD || true)"
 say switched

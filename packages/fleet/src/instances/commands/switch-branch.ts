@@ -1,4 +1,5 @@
 import { textFile } from '@fleet/shell'
+import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
@@ -7,10 +8,8 @@ const words = [
   'branch',
   'branch-missing',
   'dirty',
-  'failed',
-  'storage-full',
-  'storage-read-only',
   'git-missing',
+  ...checkingOutWords,
   ...directoryWords,
 ] as const
 type Word = (typeof words)[number]
@@ -26,12 +25,13 @@ export interface BranchSwitch extends CheckoutPlace, WithLogin {
 
 export type SwitchedBranch =
   | { readonly word: 'switched'; readonly commit: string }
-  | { readonly word: Exclude<Word, 'switched'> }
+  | Blocked
+  | { readonly word: Exclude<Word, 'switched' | Blocked['word']> }
 
 /** Checks another branch out where no work could be lost: that of the checkout, else that of the origin. May be repeated. */
 export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
   textFile('switch-branch.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, CHECKING_OUT],
   {
     args: ({ from, to, drops, applicationDirectory }) => [
       from,
@@ -42,6 +42,7 @@ export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
     ],
     read: (answer) => {
       const word = answer.word('answer', words)
+      if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
       return word === 'switched' ? { word, commit: answer.text('commit') } : { word }
     },
   },

@@ -46,7 +46,7 @@ relink() {
 
 # erase_link DIRECTORY: removes what an interrupted erase left of a linked worktree: its file `.git`, and empty folders of it.
 erase_link() {
-  leads "$1" && [ ! -L "$own_git" ] && [ -z "$(find "$1" ! -path "$1" -prune ! -name .git -print)" ] || return 0
+  leads "$1" && [ ! -L "$own_git" ] && [ -z "$(find "$1" -mindepth 1 -maxdepth 1 ! -name .git -print)" ] || return 0
   [ ! -L "$own_git/$receipt" ] || return 0
   # Begun for this attempt alone, and given no receipt yet.
   case $own_git in */worktrees/"$preparation") exists "$own_git/$receipt/preparation" || remove_tree "$own_git" ;; esac

@@ -332,6 +332,35 @@ test(
 )
 
 test(
+  'a checkout and a worktree of another file system are copied from a folder whose name reads as a pattern',
+  { skip },
+  async () => {
+    await using fleet = await startInstancesFleet()
+    const folder = elsewhere('fleet-disk[1]\\*-')
+    try {
+      const source = cloned(fleet, folder, 'far')
+      const before = walk(source)
+      const { data } = await register(fleet, { source_path: source })
+      const path = data.app_instance.checkout_path
+      assert.deepEqual(walk(path), before)
+      const worktree = join(folder, 'beside')
+      git(path, ['worktree', 'add', '-q', '-b', 'beside', worktree])
+      writeFileSync(join(worktree, 'untracked.txt'), 'mine\n')
+      const files = walk(worktree).filter((entry) => !entry.startsWith('.git'))
+      const linked = await register(fleet, { source_path: worktree })
+      const place = linked.data.app_instance.checkout_path
+      assert.deepEqual(
+        walk(place).filter((entry) => !entry.startsWith('.git')),
+        files,
+      )
+      assert.deepEqual(readdirSync(folder), [])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
+
+test(
   'a copied checkout that somebody changes before it is removed stays, and the request says so',
   { skip },
   async () => {

@@ -67,7 +67,7 @@ export function walk(folder: string, below = ''): readonly string[] {
 export const receiptsIn = (path: string): readonly string[] =>
   readdirSync(join(path, '.git')).filter((name) => name === LITERALS.gitReceiptFolder)
 
-export const elsewhere = (): string => realpathSync(mkdtempSync('/var/tmp/fleet-register-'))
+export const elsewhere = (name = 'fleet-register-'): string => realpathSync(mkdtempSync(`/var/tmp/${name}`))
 
 /** Whether two folders are on different file systems of this machine. */
 const isFar = (): boolean => {

@@ -7,6 +7,7 @@ proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
 tame
+recover || blame failed "$problem" "$receipts"
 case $url in -*) field complaint ''; say fetch-failed ;; esac
 [ "$(cleanliness "$own")" = clean ] || say dirty
 [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$branch" ] || say branch
@@ -16,7 +17,11 @@ problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1)
 }
 tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
 g merge-base --is-ancestor HEAD "$tip" || say diverged
-g merge -q --ff-only "$tip" >/dev/null 2>&1 || say failed
-flush_storage . || say failed
+if [ "$(g rev-parse -q --verify HEAD)" != "$tip" ]; then
+  begin_checking_out "$tip" "$branch"
+  problem=$(lent merge -q --ff-only --no-overwrite-ignore "$tip" 2>&1) || not_checked_out "$problem"
+fi
+flush_storage . || blame failed '' "$receipts"
+end_checking_out
 field commit "$tip"
 say updated

@@ -5,6 +5,7 @@ import {
   remoteScript,
   type WithLogin,
 } from '#/instances/commands/checkout-script.ts'
+import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from '#/instances/commands/checking-out.ts'
 import { type GitReason, gitReason } from '#/projects/api.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
@@ -15,8 +16,8 @@ const words = [
   'fetch-failed',
   'branch-missing',
   'diverged',
-  'failed',
   'git-missing',
+  ...checkingOutWords,
   ...directoryWords,
 ] as const
 
@@ -30,12 +31,13 @@ export interface CheckoutUpdate extends CheckoutPlace, WithLogin {
 export type UpdatedCheckout =
   | { readonly word: 'updated'; readonly commit: string }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
-  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed'> }
+  | Blocked
+  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed' | Blocked['word']> }
 
 /** Brings a clean checkout on its branch to the latest commit, forward only: nobody's work is overwritten. */
 export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
   textFile('update-checkout.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, CHECKING_OUT],
   {
     args: ({ repositoryUrl, branch, applicationDirectory }) => [
       repositoryUrl,
@@ -46,7 +48,9 @@ export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
     read: (answer: Answer) => {
       const word = answer.word('answer', words)
       if (word === 'updated') return { word, commit: answer.text('commit') }
-      return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
+      if (word === 'fetch-failed') return { word, gitReason: gitReason(answer.text('complaint')) }
+      if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
+      return { word }
     },
   },
 )

@@ -1,9 +1,11 @@
 import { fail } from '@fleet/contract'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { blockedText } from '#/instances/commands/checking-out.ts'
 import { setOrigin } from '#/instances/commands/set-origin.ts'
 import { switchBranch } from '#/instances/commands/switch-branch.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { instanceDetail } from '#/instances/sources/inspect.ts'
+import { lfsRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
@@ -72,13 +74,24 @@ export async function switchTo(
     drops,
     applicationDirectory: applicationDirectoryOf(row),
   }
-  const { word } = await checkout.session.ask(switchBranch, request, {
+  const answer = await checkout.session.ask(switchBranch, request, {
     broken: { code: 'project.source_switch_failed', details },
     cleanup: undoes,
   })
+  const { word } = answer
   switch (word) {
     case 'switched':
       return
+    case 'in-the-way':
+    case 'locked':
+      throw fail('project.source_switch_failed', {
+        message: blockedText(
+          answer,
+          { checkoutPath: row.checkout_path, node: checkout.session.node.name },
+          { what: `The branch ${to}`, again: 'repeat the request' },
+        ),
+        details: { ...details, reason: BLOCKED[word], path: answer.path },
+      })
     case 'branch':
     case 'branch-missing':
     case 'dirty':
@@ -88,12 +101,16 @@ export async function switchTo(
       // On a third branch by now: somebody works there.
       if (undoes && word === 'branch') return
       throw fail('project.source_switch_failed', { details: { ...details, reason: REASONS[word] } })
+    case 'lfs-failed':
+      throw lfsRefused(checkout, word)
     case 'git-missing':
       throw gitMissing(checkout)
     default:
       throw directoryProblem(checkout, word)
   }
 }
+
+const BLOCKED = { 'in-the-way': 'in_the_way', locked: 'git_locked' } as const
 
 const REASONS = {
   branch: 'other_branch',

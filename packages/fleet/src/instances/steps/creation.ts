@@ -306,7 +306,7 @@ const LFS = {
   },
 } as const
 
-function lfsRefused(checkout: CheckoutSession, word: keyof typeof LFS): Error {
+export function lfsRefused(checkout: CheckoutSession, word: keyof typeof LFS): Error {
   const { reason, message } = LFS[word]
   return fail('instance.source_failed', {
     message,

@@ -25,6 +25,17 @@ export async function requireMovable(source: CheckoutSession, place: CheckoutPla
   if (word !== 'movable') throw directoryProblem(source, word)
 }
 
+/** Whether a linked worktree is one no more: the detachment may have outlived the request that it was for. */
+export async function isDetached(source: CheckoutSession, place: CheckoutPlace): Promise<boolean> {
+  const found = await source.session.ask(examineTransfer, place, {
+    broken: stepFailed('examine'),
+    cleanup: true,
+  })
+  // It may be at work still.
+  if (found.word === 'busy') throw directoryProblem(source, found.word)
+  return found.isDetached
+}
+
 const inseparable = ({ session }: CheckoutSession): Error =>
   fail('instance.source_layout_mismatch', {
     message:

@@ -10,7 +10,7 @@ import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
 import { requireNoSchedule } from '#/instances/transfer/schedules.ts'
-import { detach, requireMovable } from '#/instances/transfer/movable.ts'
+import { detach, isDetached, requireMovable } from '#/instances/transfer/movable.ts'
 import {
   type ContentPlace,
   deleteSource,
@@ -61,6 +61,7 @@ export const instanceTransfer = stepList<Transfer>(
       // The source runs again also when the destination is gone and keeps what it has received.
       undo: async (transfer) => {
         await restart(transfer)
+        await recordDetached(transfer)
         await discard(transfer)
         const { moves, destination, row } = transfer
         if (destination) await moves.carrySleep(undefined, destination.session, row.id)
@@ -170,7 +171,7 @@ async function copy(transfer: Transfer): Promise<void> {
   await requireNoSchedule(moves, row.id)
   if (row.source_layout === 'worktree') {
     await detach(source, from.place)
-    transfer.row = await queries.update(row.id, { source_layout: 'checkout', worktree_of: null })
+    transfer.row = await queries.update(row.id, DETACHED)
   }
   await requireMovable(source, from.place)
   await runtime.stop(source.session, row.id)
@@ -190,6 +191,15 @@ async function copy(transfer: Transfer): Promise<void> {
   const record = { ...transfer.record, content_digest: received.digest }
   transfer.row = await queries.update(row.id, { transfer: record })
   transfer.record = record
+}
+
+const DETACHED = { source_layout: 'checkout', worktree_of: null } as const
+
+/** A transfer that is undone leaves a record that the checkout is as it says. */
+async function recordDetached(transfer: Transfer): Promise<void> {
+  const { queries, row } = transfer
+  if (row.source_layout === 'worktree' && (await isDetached(sourceOf(transfer), sourcePlace(transfer))))
+    transfer.row = await queries.update(row.id, DETACHED)
 }
 
 type Problem = Parameters<typeof directoryProblem>[1]

@@ -74,6 +74,35 @@ test('a worktree that is moved to another Node becomes a checkout with all that 
   assert.deepEqual(readdirSync(join(fleet.apps, 'app')), ['default'])
 })
 
+test('a worktree whose transfer is undone is recorded as what the checkout is by then, and can be removed', async () => {
+  await using fleet = await startInstancesFleet()
+  const { main, worktree } = await managed(fleet)
+  const home = join(fleet.home, 'other')
+  mkdirSync(home)
+  const node = { ...(await addNode(fleet.store, { user_home: home })), activeRoles: ['app-dev'] as const }
+  const layout = async () => {
+    const { source_layout, worktree_of } = await rowOf(fleet, worktree.id)
+    return [source_layout, worktree_of]
+  }
+  const undone = async () => {
+    const transfer = await transferTo(fleet, await rowOf(fleet, worktree.id), node)
+    await assert.rejects(runSteps(instanceTransfer, transfer, new MemoryLog()))
+    const record = { ...transfer.record, status: 'rolled_back' } as const
+    await makeInstanceQueries(fleet.store).update(worktree.id, { transfer: record })
+  }
+  fleet.pool.failBefore((shown) => shown.includes('detach'))
+  await undone()
+  assert.deepEqual(await layout(), ['worktree', main.id])
+  fleet.pool.clearFaults()
+  // It outlives the connection of its request.
+  fleet.pool.loseReplyOf((shown) => shown.includes('detach'))
+  await undone()
+  assert.deepEqual(await layout(), ['checkout', null])
+  fleet.pool.clearFaults()
+  await fleet.destroy(worktree.id, true)
+  assert.equal(existsSync(worktree.checkout_path), false)
+})
+
 test('a worktree gets a repository of its own wherever the script dies, and loses nothing [INS-094]', async () => {
   const tools = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-deadly-')))
   try {

@@ -1,7 +1,7 @@
 # How a linked worktree gets a repository of its own, $fresh.
 # copied FROM: what is in it and no part of another worktree comes to $fresh.
 copied() {
-  find "$1" ! -path "$1" -prune ! \( -name worktrees -o -name "$receipt" -o -name modules -o -name objects -o -name packed-refs \
+  find "$1" -mindepth 1 -maxdepth 1 ! \( -name worktrees -o -name "$receipt" -o -name modules -o -name objects -o -name packed-refs \
     -o -name index -o -name 'index.*' -o -name '*HEAD' -o -name 'MERGE_*' -o -name 'BISECT_*' -o -name 'REBASE_*' -o -name 'rebase-*' \
     -o -name sequencer -o -name COMMIT_EDITMSG -o -name config.worktree -o -name gc.pid -o -name '*.lock' \) \
     -exec cp -a -t "$fresh" -- {} +
@@ -14,7 +14,7 @@ build() {
   [ ! -f "$shared_git/packed-refs" ] || cp -a -t "$fresh" -- "$shared_git/packed-refs" || return 1
   # Objects never change, so that both repositories may have the same files.
   cp -al -t "$fresh" -- "$shared_git/objects" || cp -a -t "$fresh" -- "$shared_git/objects" || return 1
-  find "$own_git" ! -path "$own_git" -prune ! -name "$receipt" ! -name gitdir ! -name commondir ! -name locked -exec cp -a -t "$fresh" -- {} +
+  find "$own_git" -mindepth 1 -maxdepth 1 ! -name "$receipt" ! -name gitdir ! -name commondir ! -name locked -exec cp -a -t "$fresh" -- {} +
 }
 # facts FOLDER: what Git says with it.
 facts() (

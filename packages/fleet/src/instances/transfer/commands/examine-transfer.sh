@@ -3,6 +3,7 @@
 enter
 proven "./$name" || say foreign
 claim "./$name"
+if [ -d "./$name/.git" ]; then field detached yes; else field detached no; fi
 # A linked worktree with submodules, or whose references are in tables, is not taken apart.
 if [ ! -d "./$name/.git" ]; then
   locate "./$name"

@@ -12,11 +12,21 @@ const CONTENT = [textFile('content.sh', import.meta.url)]
 
 const examineWords = ['movable', 'has-worktrees', 'has-alternates', 'inseparable', ...directoryWords] as const
 
+export interface ExaminedTransfer extends Outcome<(typeof examineWords)[number]> {
+  /** It is proven, and has a repository of its own. */
+  readonly isDetached: boolean
+}
+
 /** Whether everything that the checkout needs is inside it. */
-export const examineTransfer = checkoutScript<CheckoutPlace, Outcome<(typeof examineWords)[number]>>(
+export const examineTransfer = checkoutScript<CheckoutPlace, ExaminedTransfer>(
   textFile('examine-transfer.sh', import.meta.url),
   [],
-  { read: outcome(examineWords) },
+  {
+    read: (answer) => ({
+      ...outcome(examineWords)(answer),
+      isDetached: answer.get('detached')?.toString() === 'yes',
+    }),
+  },
 )
 
 const detachWords = ['detached', 'inseparable', 'changed', 'git-missing', ...writingWords] as const
