@@ -14,7 +14,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { CodedError } from '@fleet/kernel'
 import { testDomains } from '@fleet/testing'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
@@ -220,83 +219,6 @@ test('a failure before the Instance is active puts the checkout back [INS-077]',
   )
 })
 
-/** The gateway dies when the directory has moved and nothing of that is recorded. */
-async function halfRegistered(fleet: InstancesFleet, source: string): Promise<string> {
-  const life = makeMortal(fleet.store, fleet.pool, { afterCommand: 2 })
-  await assert.rejects(register(fleet, { source_path: source }, fleet.rebuild(life)), Died)
-  const [row] = await instances(fleet)
-  return row?.checkout_path ?? ''
-}
-
-test('a directory that moved is never deleted because something else has come to its old place, and goes back once that is away [INS-077]', async () => {
-  await using fleet = await startInstancesFleet()
-  const source = cloned(fleet, join(fleet.home, 'src'), 'busy')
-  writeFileSync(join(source, 'artisan'), '#!/usr/bin/env php\n')
-  const before = walk(source)
-  const place = await halfRegistered(fleet, source)
-  // A worker that still runs writes its log again.
-  mkdirSync(join(source, 'storage', 'logs'), { recursive: true })
-  const failing = await register(fleet, { source_path: source }).catch((error: unknown) => error)
-  assert.ok(failing instanceof CodedError)
-  const [row] = await instances(fleet)
-  const finish = `fleet instance:destroy ${row?.id}`
-  assert.deepEqual(
-    [failing.code, failing.details?.['cleanup'], failing.details?.['finish']],
-    ['app-dev.laravel_source_invalid', 'incomplete', finish],
-  )
-  assert.ok(failing.message.includes(`Move what is at ${source} away first.`), failing.message)
-  assert.ok(failing.message.endsWith(`To put it back: \`${finish}\`.`), failing.message)
-  assert.deepEqual([walk(place), walk(source).length], [before, 2])
-  renameSync(source, `${source}-by-hand`)
-  await assert.rejects(register(fleet, { source_path: source }), { code: 'app-dev.laravel_source_invalid' })
-  assert.deepEqual([walk(source), receiptsIn(source)], [before, []])
-  assert.deepEqual([await instances(fleet), fleet.residue()], [[], []])
-})
-
-test('a checkout that somebody has put at the old place of a moved one is no copy of it, and stays [INS-077]', async () => {
-  await using fleet = await startInstancesFleet()
-  const source = cloned(fleet, join(fleet.home, 'src'), 'again')
-  const before = walk(source)
-  const place = await halfRegistered(fleet, source)
-  const another = walk(cloned(fleet, join(fleet.home, 'src'), 'again'))
-  const { data } = await register(fleet, { source_path: source })
-  assert.deepEqual([data.app_instance.status, data.app_instance.checkout_path], ['active', place])
-  assert.deepEqual([walk(place), walk(source)], [before, another])
-  const rows = await fleet.store.db.selectFrom('instance_registrations').selectAll().execute()
-  assert.deepEqual(
-    rows.map(({ has_copy }) => has_copy),
-    [0],
-  )
-  // Recorded by an earlier version, which took it for one.
-  await fleet.store.db.updateTable('instance_registrations').set({ has_copy: 1 }).execute()
-  await register(fleet, { source_path: source })
-  assert.deepEqual([walk(place), walk(source)], [before, another])
-})
-
-test('a registration keeps its record while the folder that the directory moved to is out of sight [INS-077]', async () => {
-  await using fleet = await startInstancesFleet()
-  const source = cloned(fleet, join(fleet.home, 'src'), 'away')
-  const before = walk(source)
-  await halfRegistered(fleet, source)
-  for (const [code, cover] of [
-    ['node.settings_root_failed', () => writeFileSync(fleet.apps, 'no folder')],
-    // The folder that a disk is mounted on.
-    ['instance.source_path_mismatch', () => mkdirSync(fleet.apps)],
-  ] as const) {
-    renameSync(fleet.apps, `${fleet.apps}-unmounted`)
-    cover()
-    const failing = await register(fleet, { source_path: source }).catch((error: unknown) => error)
-    assert.ok(failing instanceof CodedError)
-    assert.deepEqual([failing.code, failing.details?.['cleanup']], [code, 'incomplete'])
-    assert.match(failing.message, /on a disk that is not mounted, mount it first/)
-    assert.equal((await instances(fleet)).length, 1)
-    rmSync(fleet.apps, { recursive: true })
-    renameSync(`${fleet.apps}-unmounted`, fleet.apps)
-  }
-  const { data } = await register(fleet, { source_path: source })
-  assert.deepEqual(walk(data.app_instance.checkout_path), before)
-})
-
 test('a process that dies anywhere in a registration leaves what the identical request finishes [INS-077, INS-081]', async () => {
   await using fleet = await startInstancesFleet()
   const folder = join(fleet.home, 'src')
@@ -427,33 +349,6 @@ test(
       renameSync(source, `${source}-by-hand`)
       const { data } = await register(fleet, { source_path: source })
       assert.deepEqual([data.app_instance.status, data.app_instance.failed_step], ['active', null])
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
-)
-
-test(
-  'a registration that fails after it copied leaves the first directory, and never deletes the copy for another one there [INS-077]',
-  { skip },
-  async () => {
-    await using fleet = await startInstancesFleet()
-    const folder = elsewhere()
-    try {
-      const source = cloned(fleet, folder, 'far')
-      writeFileSync(join(source, 'artisan'), '#!/usr/bin/env php\n')
-      const before = walk(source)
-      const code = 'app-dev.laravel_source_invalid'
-      await assert.rejects(register(fleet, { source_path: source }), { code })
-      assert.deepEqual([walk(source), receiptsIn(source), fleet.residue()], [before, [], []])
-      const place = await halfRegistered(fleet, source)
-      renameSync(source, `${source}-by-hand`)
-      const another = walk(cloned(fleet, folder, 'far'))
-      await assert.rejects(register(fleet, { source_path: source }), {
-        code,
-        message: /something else has come to its old place/,
-      })
-      assert.deepEqual([walk(place), walk(source)], [before, another])
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -5,6 +5,7 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { requireNotCloned } from '#/instances/production/candidate.ts'
+import { isUnfinishedRegistration } from '#/instances/rules.ts'
 import { runRemoval } from './removal.ts'
 
 /** Whether and how a removal may begin: the digest of the heads found safe, if an inspection was needed. */
@@ -27,6 +28,7 @@ export async function acceptAndRun(
   const operationId = ids.uuid()
   const accepted = await queries.update(row.id, {
     status: 'removing',
+    ...(isUnfinishedRegistration(row) ? { profile: null } : {}),
     removal_operation_id: operationId,
     removal_force: force ? 1 : 0,
     removal_status: 'removing',

@@ -50,7 +50,11 @@ function kept(checkout: CheckoutSession, word: Kept, place: Place): Error {
   if (word === 'busy' || word === 'unsafe') return directoryProblem(checkout, word)
   const { row, sourcePath, broken } = place
   const details = { ...nodeDetail(checkout.session), source_path: sourcePath, checkout_path: row.checkout_path }
-  if (word === 'failed') return fail(broken, { details: { ...details, step: 'cleanup' } })
+  if (word === 'failed')
+    return fail(broken, {
+      message: `On ${checkout.session.node.name} the directory at ${row.checkout_path} could not be moved back to ${sourcePath}. Nothing was deleted. See whether the folder above ${sourcePath} is there and may be written to.`,
+      details: { ...details, step: 'cleanup' },
+    })
   const { code, because } = reasons[word]
   return fail(code, { message: because(place, checkout.session.node.name), details })
 }
