@@ -1,5 +1,4 @@
 import type { RemovalProgress } from '@fleet/contract'
-import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -39,13 +38,3 @@ export async function acceptAndRun(
   })
   return runRemoval({ ...deps, checkout, row: accepted, operationId, force, safeHeads, silent })
 }
-
-/** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */
-export const removeByForce = (
-  deps: InstanceDeps,
-  checkout: CheckoutSession,
-  row: InstanceRow,
-): Promise<RemovalProgress> =>
-  withOperationLock(deps.store, checkout.session.call, row.id, 'instance.lifecycle_busy', () =>
-    acceptAndRun(deps, checkout, row, { force: true }),
-  )
