@@ -204,7 +204,11 @@ test('a repeated creation whose setup fails removes an Instance without work, un
   ] as const) {
     await using fleet = await startInstancesFleet()
     await interrupted(fleet)
-    await fleet.store.db.updateTable('project_steps').set({ command: leaves }).where('name', '=', 't2').execute()
+    await fleet.store.db
+      .updateTable('project_steps')
+      .set({ command: leaves })
+      .where('name', '=', 't2')
+      .execute()
     const { code, details } = await refusalOf(fleet.create())
     assert.deepEqual(
       [code, details['cleanup']],

@@ -38,7 +38,12 @@ export async function provideDatabase(
   try {
     values = await provided(deps, checkout, row)
   } catch (error) {
-    throw await undoCreation(deps, checkout, created, withDetails(error, {}, 'database.server_command_failed'))
+    throw await undoCreation(
+      deps,
+      checkout,
+      created,
+      withDetails(error, {}, 'database.server_command_failed'),
+    )
   } finally {
     // The Activity is about the Instance, not about the Node of the server.
     call.note.target(row.node_id)

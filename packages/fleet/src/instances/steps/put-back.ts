@@ -35,7 +35,8 @@ const mayBeGone: ReadonlySet<string> = new Set(['absent', 'folder-missing', 'for
 async function ask(checkout: CheckoutSession, row: InstanceRow, given: PutBack) {
   const { source, broken, isUndoing = false } = given
   const request = { ...placeOf(row), sourcePath: source.source_path }
-  return (await checkout.session.ask(returnSource, request, { broken: stepOf(broken), cleanup: isUndoing })).word
+  return (await checkout.session.ask(returnSource, request, { broken: stepOf(broken), cleanup: isUndoing }))
+    .word
 }
 
 const stepOf = (code: ErrorCode) => ({ code, details: { step: 'cleanup' } })
@@ -49,7 +50,11 @@ interface Place {
 function kept(checkout: CheckoutSession, word: Kept, place: Place): Error {
   if (word === 'busy' || word === 'unsafe') return directoryProblem(checkout, word)
   const { row, sourcePath, broken } = place
-  const details = { ...nodeDetail(checkout.session), source_path: sourcePath, checkout_path: row.checkout_path }
+  const details = {
+    ...nodeDetail(checkout.session),
+    source_path: sourcePath,
+    checkout_path: row.checkout_path,
+  }
   if (word === 'failed')
     return fail(broken, {
       message: `On ${checkout.session.node.name} the directory at ${row.checkout_path} could not be moved back to ${sourcePath}. Nothing was deleted. See whether the folder above ${sourcePath} is there and may be written to.`,
