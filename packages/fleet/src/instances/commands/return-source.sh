@@ -18,7 +18,6 @@ if exists "./$name" && proven "./$name"; then
   if [ "$source" = "$here/$name" ]; then :
   elif [ -f "$marks/copied" ] && proven "$source"; then
     # It was copied, and is where it was: its own receipt says so.
-    repair "$source" "$here/$name"
     settle "./$name" "./.fleet-removal-$preparation" || say failed
   elif exists "$source"; then
     # Somebody else's: what was moved is the only one.
@@ -26,11 +25,12 @@ if exists "./$name" && proven "./$name"; then
   else
     settle "./$name" "$source" || say failed
     flush_names "./$name"
-    repair "$source" "$here/$name" || say failed
   fi
 elif ! is_back; then
   if exists "./$name"; then say foreign; else say absent; fi
 fi
+# Until its receipt is gone: an earlier return may have ended before this.
+if [ "$source" != "$here/$name" ] && proven "$source"; then repair "$source" "$here/$name" || say failed; fi
 erase "./.fleet-removal-$preparation" || say failed
 unmark "$source" || say failed
 cd -P -- "$root" && rmdir -- "./$folder"

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { CodedError } from '@fleet/kernel'
@@ -9,7 +10,17 @@ import { fakeCall } from '@fleet/testing'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { cloned, elsewhere, receiptsIn, register, skip, walk } from './world.test.ts'
+import {
+  aPart,
+  cloned,
+  deadlyPrograms,
+  elsewhere,
+  receiptsIn,
+  register,
+  skip,
+  upTo,
+  walk,
+} from './world.test.ts'
 
 const instances = ({ store }: InstancesFleet) => store.db.selectFrom('instances').selectAll().execute()
 
@@ -213,3 +224,43 @@ test('a record that is removed because its Node does not answer leaves the direc
   assert.deepEqual([await instances(fleet), await fleet.domain.residue.digest(fleet.node)], [[], undefined])
   assert.deepEqual(walk(place), before)
 })
+
+for (const isFar of [false, true])
+  test(
+    `a removal whose script dies anywhere puts the directory back when it is repeated: ${isFar ? 'copied' : 'moved'}`,
+    { skip: isFar && skip },
+    async () => {
+      const tools = mkdtempSync(join(tmpdir(), 'fleet-tools-'))
+      const folder = isFar ? elsewhere() : mkdtempSync(join(tools, 'src-'))
+      try {
+        const programs = deadlyPrograms(tools)
+        await using fleet = await startInstancesFleet({ env: { PATH: programs.path } })
+        const putBackAt = async (name: string, number: number): Promise<number> => {
+          const source = cloned(fleet, folder, name)
+          const beside = join(folder, `${name}-beside`)
+          git(source, ['worktree', 'add', '-q', '--detach', beside])
+          const before = walk(source)
+          await halfRegistered(fleet, source)
+          const id = await lastOf(fleet)
+          programs.dieAt(number)
+          const isDone = await fleet.destroy(id).then(
+            () => true,
+            () => false,
+          )
+          const count = programs.count()
+          programs.dieAt(0)
+          if (!isDone) assert.equal((await fleet.destroy(id)).status, 'completed', name)
+          assert.deepEqual([walk(source), receiptsIn(source)], [before, []], name)
+          assert.equal(git(beside, ['status', '--porcelain']), '', name)
+          assert.deepEqual([await instances(fleet), fleet.residue()], [[], []], name)
+          return count
+        }
+        const counted = await putBackAt('counted', 0)
+        assert.ok(counted > 6, `${counted}`)
+        for (const number of aPart(upTo(counted), 7)) await putBackAt(`n${number}`, number)
+      } finally {
+        rmSync(tools, { recursive: true, force: true })
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  )
