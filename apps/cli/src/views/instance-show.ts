@@ -152,7 +152,9 @@ function stoppedProblem(
   if (status === 'active') return [[stopped, `fleet instance:setup ${place}`]]
   // The removal says itself what helps.
   if (status === 'removing') return []
-  const resumes = `The same \`${CREATIONS[creation]}\` resumes it; the command removes what was created.`
+  const ends =
+    creation === 'register' ? 'moves the directory back to where it was' : 'removes what was created'
+  const resumes = `The same \`${CREATIONS[creation]}\` resumes it; the command ${ends}.`
   return [[`${stopped} ${resumes}`, `fleet instance:destroy ${place}`]]
 }
 

@@ -541,16 +541,17 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
   }
   assert.equal(await printed('instance:show', broken), golden('instance-show-broken'))
   const unfinished = { ...instance, status: 'reserved', failed_step: 'home', error_code: 'node.unreachable' }
-  for (const [creation, command] of [
-    ['clone', 'fleet instance:clone'],
-    ['repository', 'fleet instance:create'],
-    ['copy', 'fleet instance:create'],
-    ['register', 'fleet instance:register'],
+  const removes = 'removes what was created'
+  for (const [creation, command, ends] of [
+    ['clone', 'fleet instance:clone', removes],
+    ['repository', 'fleet instance:create', removes],
+    ['copy', 'fleet instance:create', removes],
+    ['register', 'fleet instance:register', 'moves the directory back to where it was'],
   ])
     assert.match(
       await printed('instance:show', { ...unfinished, creation }),
       new RegExp(
-        `stopped at the step home\\..*The same \`${command}\` resumes it; .*\\n +next +fleet instance:destroy shop/live\\n`,
+        `stopped at the step home\\..*The same \`${command}\` resumes it; the command ${ends}\\.\\n +next +fleet instance:destroy shop/live\\n`,
       ),
     )
   const uncreated = { ...process, desired_state: 'stopped', runtime_status: null, status: 'failed' }

@@ -94,6 +94,6 @@ export const instanceRegister = operation({
   ],
   summary: "Adopt an existing checkout of the caller's Node as an Instance",
   description:
-    'The directory moves, with all that is in it, to the place of the Instance: `<apps root>/<project>/<name>`. To another file system it is copied, compared, and only then removed. Linked worktrees stay where they are and are repaired; with `include_worktrees` they become Instances with the layout `worktree`, and so does a worktree that is named itself once its checkout is an Instance. Commits, branches, stashes, untracked files and `.env` are kept. A failure before the Instance is `active` puts the directory back. A failed setup step keeps the Instance. There is no way back but `instance:destroy`, which deletes the checkout.',
+    'The directory moves, with all that is in it, to the place of the Instance: `<apps root>/<project>/<name>`. To another file system it is copied, compared, and only then removed. Linked worktrees stay where they are and are repaired; with `include_worktrees` they become Instances with the layout `worktree`, and so does a worktree that is named itself once its checkout is an Instance. Commits, branches, stashes, untracked files and `.env` are kept. A failure before the Instance is `active` puts the directory back; where it cannot go back, it stays, and `instance:destroy` puts it there later. A failed setup step keeps the Instance. Once the Instance is `active` there is no way back but `instance:destroy`, which deletes the checkout.',
   positional: ['source_path'],
 })

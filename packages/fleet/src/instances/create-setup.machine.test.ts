@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Deadline, systemClock } from '@fleet/kernel'
+import { CodedError, Deadline, systemClock } from '@fleet/kernel'
 import { addStep } from '@fleet/testing'
 import { Died, makeMortal } from '@fleet/testing/death'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
@@ -160,6 +160,64 @@ test('a process that dies during setup leaves an active Instance that says so, a
   assert.deepEqual([after?.setup, after?.setup_done], [null, null])
   await fleet.create()
   assert.equal(readFileSync(proof, 'utf8'), 'one\ntwo\nthree\n')
+})
+
+/** The gateway dies in the first setup step; the Instance is active, and the list fails from now on. */
+async function interrupted(fleet: InstancesFleet): Promise<string> {
+  await steps(fleet, `exit 9`)
+  const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 5 })
+  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
+  const row = await rowOf(fleet)
+  assert.equal(row?.status, 'active')
+  return row?.checkout_path ?? ''
+}
+
+test('a repeated creation whose setup fails keeps an Instance that somebody has worked in, without teardown, and names the ways on', async () => {
+  await using fleet = await startInstancesFleet()
+  const checkout = await interrupted(fleet)
+  writeFileSync(join(checkout, 'work.txt'), 'of a day')
+  const error = await fleet.create().catch((reason: unknown) => reason)
+  assert.ok(error instanceof CodedError)
+  const row = await rowOf(fleet)
+  const finish = `fleet instance:destroy ${row?.id}`
+  assert.equal(error.code, 'instance.setup_step_failed')
+  assert.partialDeepStrictEqual(error.details, {
+    step: 'step-1',
+    cleanup: 'incomplete',
+    reasons: ['uncommitted_work'],
+    finish,
+  })
+  assert.ok(error.message.includes(`\`fleet instance:setup ${row?.id}\``), error.message)
+  assert.ok(error.message.endsWith(`To remove it: \`${finish}\`.`), error.message)
+  assert.deepEqual(
+    [row?.status, row?.failed_step, row?.error_code],
+    ['active', 'setup', 'instance.setup_step_failed'],
+  )
+  assert.equal(readFileSync(join(checkout, 'work.txt'), 'utf8'), 'of a day')
+  assert.equal(existsSync(join(fleet.home, 'torn')), false)
+})
+
+test('a repeated creation whose setup fails removes an Instance without work, unless its teardown leaves some', async () => {
+  for (const [leaves, left] of [
+    ['true', 0],
+    ['echo dump > dump.sql', 1],
+  ] as const) {
+    await using fleet = await startInstancesFleet()
+    await interrupted(fleet)
+    await fleet.store.db
+      .updateTable('project_steps')
+      .set({ command: leaves })
+      .where('name', '=', 't2')
+      .execute()
+    const { code, details } = await refusalOf(fleet.create())
+    assert.deepEqual(
+      [code, details['cleanup']],
+      ['instance.setup_step_failed', left === 0 ? undefined : 'incomplete'],
+    )
+    const rows = await fleet.store.db.selectFrom('instances').select('status').execute()
+    assert.deepEqual(rows, left === 0 ? [] : [{ status: 'active' }])
+    assert.equal(fleet.residue().includes('app/feature/README.md'), left === 1)
+  }
 })
 
 test('a setup that failed, or that a later request ran and left, is not run by the identical creation [INS-050]', async () => {

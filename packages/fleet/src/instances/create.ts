@@ -64,9 +64,11 @@ async function finish(
     session: deps.nodes.sessions.overTunnel(call, placement.node),
     project: placement.project,
   }
+  const wasActive = rulesOf(row).isCreated
   const made = async (): Promise<InstanceRow> => {
-    const active = rulesOf(row).isCreated ? row : await runCreation(deps, checkout, row, { isFresh, source })
-    return setUpCreated(deps, checkout, await provideDatabase(deps, checkout, active))
+    const active = wasActive ? row : await runCreation(deps, checkout, row, { isFresh, source })
+    const provided = await provideDatabase(deps, checkout, { row: active, wasActive })
+    return setUpCreated(deps, checkout, { row: provided, wasActive })
   }
   const ready = await made().catch(async (error: unknown) => {
     await publishKept(deps, call, { id: row.id, placement }, isLeft)

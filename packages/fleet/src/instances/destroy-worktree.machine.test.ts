@@ -86,6 +86,20 @@ test('a forced removal of a checkout removes its worktree Instances first, in th
   assert.deepEqual([await namesIn(fleet), fleet.residue()], [[], []])
 })
 
+test('a forced removal of a checkout that is refused for another branch removes none of its worktree Instances', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one] = await managed(fleet, ['one'])
+  assert.ok(main && one)
+  writeFileSync(join(one.path, 'note.txt'), 'only here')
+  git(main.path, ['checkout', '-q', '-b', 'hotfix'])
+  const { code } = await refusalOf(fleet.destroy(main.id, true))
+  assert.equal(code, 'instance.source_branch_mismatch')
+  assert.deepEqual([existsSync(join(one.path, 'note.txt')), await namesIn(fleet)], [true, ['default', 'one']])
+  git(main.path, ['checkout', '-q', 'main'])
+  await fleet.destroy(main.id, true)
+  assert.deepEqual([existsSync(one.path), await namesIn(fleet)], [false, []])
+})
+
 test('a worktree Instance that was removed is published although a later one cannot be removed [EV-029]', async () => {
   await using fleet = await startInstancesFleet()
   const [main, one, two] = await managed(fleet, ['one', 'two'])

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep } from '@fleet/testing'
@@ -105,6 +114,31 @@ test('an untracked .env.testing is no work, a changed one of the Project is [INS
   writeFileSync(join(data.checkout_path, '.env.testing'), 'A=2\n')
   assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
 })
+
+for (const mark of ['--skip-worktree', '--assume-unchanged'])
+  test(`a changed file that Git was told not to look at is work, an unchanged or a missing one is not: ${mark} [INS-111]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const names = ['local.php', 'touched.php', 'gone.php', 'two\nlines é.php']
+    const quoted = names.map((name) => [JSON.stringify(name), 'a'])
+    fleet.git.commit('app', 'main', { '.env': 'A=1\n', ...Object.fromEntries(quoted) })
+    const { data } = await fleet.create()
+    const path = (name: string) => join(data.checkout_path, name)
+    git(data.checkout_path, ['update-index', mark, '.env', ...names])
+    writeFileSync(path('.env'), 'A=2\n')
+    utimesSync(path('touched.php'), 1_000_000, 1_000_000)
+    rmSync(path('gone.php'))
+    for (const name of ['local.php', 'two\nlines é.php']) {
+      writeFileSync(path(name), 'mine')
+      assert.equal(git(data.checkout_path, ['status', '--porcelain']), '')
+      assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
+      assert.equal(readFileSync(path(name), 'utf8'), 'mine')
+      writeFileSync(path(name), 'a')
+    }
+    const marked = git(data.checkout_path, ['ls-files', '-v']).split('\n')
+    assert.equal(marked.filter((line) => !line.startsWith('H ')).length, 5)
+    assert.equal((await fleet.destroy(data.id)).status, 'completed')
+    assert.deepEqual(fleet.residue(), [])
+  })
 
 test(
   'a folder that nobody can look into is work [INS-111]',

@@ -5,6 +5,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { withDetails } from './error-details.ts'
 import { withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
+import type { InstanceRow } from './queries.ts'
 import { findInstance, type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
 import { requireNotCloned } from './production/candidate.ts'
@@ -34,8 +35,7 @@ export const makeDestroy =
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(deps.store, call, place, async () => {
       const found = await requireInstance(deps, input.instance)
-      requireNoTransfer(found.row)
-      await requireNotCloned(deps, found.row)
+      await requireFree(deps, found.row)
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const remove = async (one: FoundInstance): Promise<RemovalData> => {
         const data = isLeft
@@ -44,26 +44,56 @@ export const makeDestroy =
         await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
-      if (force) await removeWorktrees(deps, call, found, remove)
+      if (force) await removeWorktrees(deps, call, found, { isLeft, remove })
       return { data: await remove(found) }
     })
   }
 
-/** What Git has of them is in this checkout, so they go before it (INS-119). */
+interface WorktreeRemoval {
+  /** The Node is not asked. */
+  readonly isLeft: boolean
+  readonly remove: (worktree: FoundInstance) => Promise<unknown>
+}
+
+/**
+ * What Git has of them is in this checkout, so they go before it (INS-119). None goes for a checkout that cannot be removed then: what
+ * keeps that, or one of them, is looked for first.
+ */
 async function removeWorktrees(
   deps: InstanceDeps,
   call: Call,
-  { row: main }: FoundInstance,
-  remove: (worktree: FoundInstance) => Promise<unknown>,
+  main: FoundInstance,
+  { isLeft, remove }: WorktreeRemoval,
 ): Promise<void> {
-  for (const { id, project_id: projectId, name } of await deps.queries.worktreesOf(main.id))
+  const worktrees = await deps.queries.worktreesOf(main.row.id)
+  if (worktrees.length === 0) return
+  for (const row of worktrees) await requireFree(deps, row)
+  if (!isLeft) await requireRemovable(deps, call, main)
+  for (const { id, project_id: projectId, name } of worktrees)
     await withLifecycleLock(deps.store, call, { projectId, name }, async () => {
       const found = await findInstance(deps, id)
       if (!found) return
-      requireNoTransfer(found.row)
-      await requireNotCloned(deps, found.row)
+      await requireFree(deps, found.row)
       await remove(found)
     })
+}
+
+/** Throws what a forced removal of the checkout is refused with, but for its teardown. */
+async function requireRemovable(
+  deps: InstanceDeps,
+  call: Call,
+  { row, node, project }: FoundInstance,
+): Promise<void> {
+  requireNodeActive(node)
+  // Its own removal has found it as recorded, and may have deleted it since.
+  if ((row.removal_completed ?? 0) > 0) return
+  const session = deps.nodes.sessions.overTunnel(call, node)
+  await inspect({ session, project }, row, { force: true, logins: deps.projects })
+}
+
+async function requireFree(deps: InstanceDeps, row: InstanceRow): Promise<void> {
+  requireNoTransfer(row)
+  await requireNotCloned(deps, row)
 }
 
 /** Removes an Instance that another operation was authorized to remove; does nothing for one that is gone (RTE-071, RTX-049). */
@@ -74,8 +104,7 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
   await withLifecycleLock(deps.store, call, place, async () => {
     const found = await findInstance(deps, id)
     if (!found) return
-    requireNoTransfer(found.row)
-    await requireNotCloned(deps, found.row)
+    await requireFree(deps, found.row)
     await removeWhole(deps, call, found, { force: false, silent: undefined })
     await call.publish('instance.deleted', { id, name: found.row.name })
   })

@@ -97,6 +97,17 @@ export const stateRules = {
 } as const satisfies Record<InstanceStatus, StateRules>
 
 /**
+ * A registration that never was active: the directory is somebody's own and goes back to where it was. The acceptance of its removal
+ * forgets the profile, by which it is still known then.
+ */
+export const isUnfinishedRegistration = ({
+  creation,
+  status,
+  profile,
+}: Pick<Row<'instances'>, 'creation' | 'status' | 'profile'>): boolean =>
+  creation === 'register' && (profile === null || rulesOf({ status }).resumesCreation)
+
+/**
  * The creation died in its setup list, and the identical request resumes it (decision 0114). A list that failed, or that a
  * later request ran, is no part of it: only `instance:setup` runs that again.
  */

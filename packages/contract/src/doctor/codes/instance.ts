@@ -5,9 +5,10 @@ import type { DoctorCodeSpec } from './types.ts'
 export const instanceCodes = {
   'instance.lifecycle_not_active': {
     kind: 'drift',
-    summary: 'The creation or the removal of the Instance did not end, and nobody works on it.',
+    summary:
+      'The creation, the registration or the removal of the Instance did not end, and nobody works on it.',
     repair:
-      'To finish a creation, run the same `fleet instance:create` or `fleet instance:clone` again: it resumes. The command removes what was created, and finishes a removal.',
+      'To finish what was begun, run the same `fleet instance:create`, `fleet instance:clone` or `fleet instance:register` again: it resumes. The command removes what was created, moves a directory that was to be registered back to where it was, and finishes a removal.',
     command: 'instance:destroy {id}',
   },
   'instance.setup_unfinished': {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep } from '@fleet/testing'
 import { refusalOf } from '@fleet/testing/instances-fleet'
@@ -89,3 +91,27 @@ for (const kind of ['server', 'clone'] as const)
       assert.deepEqual({ onServer: world.onServer(), residue: fleet.residue() }, before)
     }
   })
+
+test('an Instance that waited for its database and that somebody has worked in stays when its copy fails at last', async () => {
+  await using world = await startWith('clone')
+  const { fleet } = world
+  silence(world, 5)
+  await assert.rejects(world.create(REQUESTS.clone))
+  fleet.pool.clearFaults()
+  const work = join(fleet.apps, 'app', 'feature', 'work.txt')
+  writeFileSync(work, 'of a day')
+  world.breakOn('copy app_default')
+  const { code, details } = await refusalOf(world.create(REQUESTS.clone))
+  const row = await rowOf(world)
+  assert.equal(code, 'instance.database_clone_failed')
+  assert.partialDeepStrictEqual(details, {
+    cleanup: 'incomplete',
+    reasons: ['uncommitted_work'],
+    finish: `fleet instance:destroy ${row?.id}`,
+  })
+  assert.deepEqual([row?.status, row?.database_pending, row?.failed_step], ['active', 'clone', 'database'])
+  assert.equal(readFileSync(work, 'utf8'), 'of a day')
+  world.breakOn()
+  await world.create(REQUESTS.clone)
+  assert.deepEqual([(await rowOf(world))?.database_pending, readFileSync(work, 'utf8')], [null, 'of a day'])
+})

@@ -22,7 +22,7 @@ async function findings(fleet: InstancesFleet): Promise<readonly string[]> {
     for (const check of checks) {
       assert.ok(check.kind === 'asked')
       const { source, args = [], read } = check.question
-      const { exitCode, stdout } = await session.run(script(source, ...args))
+      const { exitCode, stdout } = await session.run(script(source, ...args), { timeoutSeconds: 20 })
       const answer = read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
       const verdict = await check.judge(answer)
       if (verdict && 'observed' in verdict) found.push(`${family} ${check.code}: ${verdict.observed}`)
@@ -128,6 +128,25 @@ test('no setting of a checkout runs a program, and a file that its settings incl
   git(at, 'config', 'core.fsmonitor', `touch ${fleet.home}/ran; false`)
   assert.deepEqual(await findings(fleet), [])
   assert.throws(() => execFileSync('ls', [`${fleet.home}/ran`], { stdio: 'pipe' }))
+})
+
+test('a pipe in the place of a file of Git holds nothing up: it is another layout, or has no origin', async () => {
+  await using fleet = await startInstancesFleet()
+  const source = cloned(fleet, join(fleet.home, 'src'))
+  git(source, 'worktree', 'add', '-q', '-b', 'beside', join(fleet.home, 'src', 'beside'))
+  const { data } = await register(fleet, { source_path: source, include_worktrees: true })
+  const main = join(data.app_instance.checkout_path, '.git')
+  const origin = ['instance instance.origin_mismatch: another', 'instance instance.origin_mismatch: another']
+  for (const [file, found] of [
+    ['worktrees/beside/commondir', ['instance instance.repository_layout_mismatch: another layout']],
+    ['config', [...origin, 'project project.repository_origin_mismatch: another in default, beside']],
+  ] as const) {
+    renameSync(join(main, file), join(main, 'aside'))
+    execFileSync('mkfifo', [join(main, file)])
+    assert.deepEqual(await findings(fleet), found, file)
+    renameSync(join(main, 'aside'), join(main, file))
+  }
+  assert.deepEqual(await findings(fleet), [])
 })
 
 test('the command that is named for a missing checkout removes the Instance, and nothing is reported any more', async () => {

@@ -3,6 +3,8 @@
 # checkout: its own settings would decide what is run as root.
 root=$1
 shift
+# line FILE: its first line. What is no file is not opened: a pipe would hold up the question about all checkouts of the Node.
+line() { [ -f "$1" ] && [ ! -L "$1" ] && head -c 8192 -- "$1" | head -n 1; }
 inode() { stat -c %i -- "$1" || stat -f %i -- "$1"; }
 
 # git_of CHECKOUT MAIN: sets $own, where its receipt is, and $shared, where its objects are: its folder `.git`, or of a linked
@@ -10,8 +12,7 @@ inode() { stat -c %i -- "$1" || stat -f %i -- "$1"; }
 git_of() {
   own=$1/.git shared=$1/.git
   if [ -n "$2" ]; then
-    [ -f "$1/.git" ] && [ ! -L "$1/.git" ] || return 1
-    link=$(head -c 8192 -- "$1/.git" | head -n 1)
+    link=$(line "$1/.git") || return 1
     case $link in "gitdir: $2/.git/worktrees/"*) ;; *) return 1 ;; esac
     case ${link#"gitdir: $2/.git/worktrees/"} in '' | . | .. | */*) return 1 ;; esac
     shared=$root$2/.git own=$shared/worktrees/${link##*/}
@@ -22,18 +23,17 @@ git_of() {
 
 # Whether the receipt is of this preparation and names this very directory.
 proven() {
-  receipt=$own/$receipts/preparation
-  [ -f "$receipt" ] && [ ! -L "$receipt" ] && [ ! -L "$own/$receipts" ] && read -r claimed <"$receipt" &&
+  [ ! -L "$own/$receipts" ] && claimed=$(line "$own/$receipts/preparation") &&
     [ "${claimed%% *} ${claimed##* }" = "$2 $(inode "$1")" ]
 }
 
 # An object store of its own, or that of its main checkout: what another repository lends may be deleted there.
 has_own_objects() {
-  if [ "$own" = "$shared" ]; then [ ! -e "$own/commondir" ]; else [ "$(cat -- "$own/commondir")" = ../.. ]; fi &&
+  if [ "$own" = "$shared" ]; then [ ! -e "$own/commondir" ]; else [ "$(line "$own/commondir")" = ../.. ]; fi &&
     [ -f "$own/HEAD" ] && [ -d "$shared/objects" ] && [ -d "$shared/refs" ] && [ ! -e "$shared/commondir" ] &&
     [ ! -e "$shared/objects/info/alternates" ] && [ "$(setting core.bare)" != true ] && [ -z "$(setting core.worktree)" ]
 }
-setting() { timeout 5 git config --file "$shared/config" --no-includes --get "$1"; }
+setting() { [ -f "$shared/config" ] && timeout 5 git config --file "$shared/config" --no-includes --get "$1"; }
 
 state() {
   if [ ! -e "$1" ] && [ ! -L "$1" ]; then echo missing

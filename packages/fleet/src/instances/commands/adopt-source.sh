@@ -17,7 +17,8 @@ adopted() {
   ignore || blame failed '' "$receipts"
   flush_storage . || blame failed '' "$receipts"
   copied=no
-  [ "$source" = "$here/$name" ] || ! exists "$source" || copied=yes
+  # A rename leaves nothing there, so what else there is has come since.
+  ! exists "$source" || [ ! -f "$marks/copied" ] || copied=yes
   field copied "$copied"
   field head "$(g symbolic-ref -q HEAD)"
   field commit "$(g rev-parse -q --verify 'HEAD^{commit}')"

@@ -57,9 +57,13 @@ const adoptedIn = (answer: Answer) => ({
   commit: answer.text('commit'),
 })
 
-const returnWords = ['returned', 'failed', ...directoryWords] as const
+const returnWords = ['returned', 'occupied', 'absent', 'failed', ...directoryWords] as const
 
-/** Puts an adopted checkout back to where it was, without the receipt. Nothing to put back is no failure. */
+/**
+ * Puts an adopted checkout back to where it was, without the receipt. A copy is deleted only while
+ * the directory that it was made from is there; whatever else is there stays, and so does the checkout. One that is
+ * in neither place is `absent`.
+ */
 export const returnSource = checkoutScript<AdoptedPlace, Outcome<(typeof returnWords)[number]>>(
   textFile('return-source.sh', import.meta.url),
   [ADOPTION],

@@ -12,7 +12,11 @@ mark() {
 
 # unmark DIRECTORY: takes it away again, with nothing else.
 unmark() {
-  proven "$1" || return 0
+  if ! proven "$1"; then
+    # An earlier one may have ended before this.
+    locate "$1" && [ ! -L "$marks" ] && rmdir -- "$marks"
+    return 0
+  fi
   # Unflushed "$marks/worker", "$marks/copied", "$marks": the receipt, which is flushed, says whose they are.
   rm -f -- "$marks/worker" "$marks/copied"
   remove "$marks/preparation" && rmdir -- "$marks"

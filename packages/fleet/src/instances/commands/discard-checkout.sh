@@ -9,7 +9,7 @@ as_recorded() {
   tame
   [ "$(worktrees | digest)" = "$worktrees_then" ] || { echo worktrees-changed; exit; }
   [ "$mode" = force ] && return
-  [ "$(heads)" = "$heads_then" ] && [ "$(cleanliness "$own")" = clean ] || { echo changed; exit; }
+  [ "$(heads)" = "$heads_then" ] && [ "$(loss "$own")" = clean ] || { echo changed; exit; }
 }
 
 # What its branch has is at the origin, so only the name is lost. It stays where somebody else has it checked out.

@@ -39,7 +39,7 @@ if [ -n "$removal" ]; then
 fi
 field origin "$(g config --get remote.origin.url)"
 field head "$(g symbolic-ref -q HEAD)"
-field cleanliness "$(cleanliness "$own")"
+field cleanliness "$(loss "$own")"
 field asked "$origin"
 field lost "$lost"
 field worktrees "$(($(worktrees | wc -l)))"

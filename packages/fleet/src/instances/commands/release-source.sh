@@ -6,6 +6,8 @@ given_up=${source%/*}/.fleet-removal-$preparation
 enter
 proven "./$name" || say foreign
 copied=$marks/copied
+# Nothing was copied, or that is released already; what is there is somebody else's.
+[ -f "$copied" ] || say released
 { IFS= read -r digest && IFS= read -r former; } <"$copied"
 former=${former:-$source/.git}
 if exists "$source" && ! exists "$given_up"; then

@@ -10,8 +10,13 @@ import { presented } from '#/instances/require.ts'
 import { reserve } from '#/instances/reserve.ts'
 import { beingRemoved, DEFAULT_NAME, isSameDomain, rulesOf } from '#/instances/rules.ts'
 import { runSetup } from '#/instances/setup.ts'
-import { creationError, isKept } from '#/instances/steps/run-creation.ts'
-import { instanceRegistration, type Registration, registrationLog } from '#/instances/steps/registration.ts'
+import { isKept } from '#/instances/steps/run-creation.ts'
+import {
+  instanceRegistration,
+  type Registration,
+  registrationError,
+  registrationLog,
+} from '#/instances/steps/registration.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { presentProject } from '#/projects/api.ts'
 import { registeredName } from './rules.ts'
@@ -185,7 +190,7 @@ async function adopt(
     call: checkout.session.call,
     log: registrationLog(registration),
     kindOf: isKept,
-    errorOf: (failure) => creationError(registration, failure),
+    errorOf: (failure) => registrationError(registration, failure),
   })
   return registration.row
 }

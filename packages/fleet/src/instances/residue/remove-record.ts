@@ -5,6 +5,7 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import { completedRemoval } from '#/instances/present.ts'
 import { leaveBehind } from '#/instances/residue/queries.ts'
 import { removeRow } from '#/instances/queries.ts'
+import { isUnfinishedRegistration } from '#/instances/rules.ts'
 import { keepsContent } from '#/instances/steps/finalize-source.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 
@@ -30,7 +31,9 @@ export const removeRecord = (
     await deps.store.transaction(async (db) => {
       await deps.routes.leaveBehind(db, kept.call, row.id)
       await deps.runtime.leaveBehind(db, kept.call, { instanceId: row.id, nodeId: node.id })
-      await (keepsContent(row) ? removeRow(db, row.id) : leaveBehind(db, residue))
+      // What is recorded is deleted once the Node is back, and this was not Fleet's yet.
+      const stays = keepsContent(row) || isUnfinishedRegistration(row)
+      await (stays ? removeRow(db, row.id) : leaveBehind(db, residue))
     })
     // At once: of a forced removal, the checkout that the worktree belongs to may fail.
     await kept.publish()

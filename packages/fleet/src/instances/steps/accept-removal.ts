@@ -1,10 +1,10 @@
 import type { RemovalProgress } from '@fleet/contract'
-import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { requireNotCloned } from '#/instances/production/candidate.ts'
+import { isUnfinishedRegistration } from '#/instances/rules.ts'
 import { runRemoval } from './removal.ts'
 
 /** Whether and how a removal may begin: the digest of the heads found safe, if an inspection was needed. */
@@ -27,6 +27,7 @@ export async function acceptAndRun(
   const operationId = ids.uuid()
   const accepted = await queries.update(row.id, {
     status: 'removing',
+    ...(isUnfinishedRegistration(row) ? { profile: null } : {}),
     removal_operation_id: operationId,
     removal_force: force ? 1 : 0,
     removal_status: 'removing',
@@ -37,13 +38,3 @@ export async function acceptAndRun(
   })
   return runRemoval({ ...deps, checkout, row: accepted, operationId, force, safeHeads, silent })
 }
-
-/** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */
-export const removeByForce = (
-  deps: InstanceDeps,
-  checkout: CheckoutSession,
-  row: InstanceRow,
-): Promise<RemovalProgress> =>
-  withOperationLock(deps.store, checkout.session.call, row.id, 'instance.lifecycle_busy', () =>
-    acceptAndRun(deps, checkout, row, { force: true }),
-  )

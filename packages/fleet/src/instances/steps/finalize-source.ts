@@ -1,27 +1,41 @@
 import { fail } from '@fleet/contract'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
+import type { RegistrationQueries } from '#/instances/registration/queries.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
+import { isUnfinishedRegistration } from '#/instances/rules.ts'
 import { applicationDirectoryOf, placeOf } from './place.ts'
+import { putBack } from './put-back.ts'
 
 export interface Finalization {
   readonly checkout: CheckoutSession
+  readonly registrations: Pick<RegistrationQueries, 'find'>
   readonly operationId: string
   readonly force: boolean
 }
 
-/** True for a row that never was active: it holds nobody's work, so nothing is examined before its removal. */
+/**
+ * True for a row that never was active, so nothing is examined before its removal: a creation holds nobody's work, and the directory of a
+ * registration goes back whole.
+ */
 export const isResidue = (row: InstanceRow): boolean => row.profile === null
 
 /** Of production, releases, environment, database and user outlive the record (INS-118). */
 export const keepsContent = (row: Pick<InstanceRow, 'environment'>): boolean =>
   row.environment === 'production'
 
-/** Deletes the checkout through quarantine (INS-115), if it still is what source_preparation recorded. */
-export async function finalizeSource(
-  { checkout, force, operationId }: Finalization,
-  row: InstanceRow,
-): Promise<void> {
+/**
+ * Deletes the checkout through quarantine (INS-115), if it still is what source_preparation recorded. What a registration that did not end
+ * has moved goes back instead.
+ */
+export async function finalizeSource(finalization: Finalization, row: InstanceRow): Promise<void> {
+  const { checkout, force, operationId, registrations } = finalization
+  const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
+  if (isUnfinishedRegistration(row)) {
+    const source = await registrations.find(row.id)
+    if (!source) throw fail('instance.source_path_mismatch', { details: nodeDetail(checkout.session) })
+    return putBack(checkout, row, { source, broken, force })
+  }
   const mode = isResidue(row) ? 'attempt' : force ? 'force' : 'normal'
   const quarantineId = mode === 'attempt' ? row.preparation_id : operationId
   const request = {
@@ -31,7 +45,6 @@ export async function finalizeSource(
     applicationDirectory: applicationDirectoryOf(row),
     dropsBranch: row.creation === 'repository',
   } as const
-  const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
   const { word } = await checkout.session.ask(discardCheckout, request, { broken })
   const details = nodeDetail(checkout.session)
   switch (word) {

@@ -6,7 +6,9 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { finishRemoval } from '#/instances/rules.ts'
 import { silentCode } from '#/nodes/api.ts'
-import { removeByForce } from './accept-removal.ts'
+import { type FailedCreation, takeBack } from './take-back.ts'
+
+type Created = Pick<FailedCreation, 'row' | 'wasActive'>
 
 /** Kept of the request's time for the removal after a failure. */
 const REMOVAL_SECONDS = 90
@@ -21,21 +23,27 @@ const BUSY: readonly string[] = [
 
 /**
  * Gives a new Instance its database before its setup steps. A failure removes the Instance without teardown, and the database with
- * it (INS-069). A Node that has stopped to answer is no failure of the copy: nothing can be dropped there, so the Instance waits for
+ * it (INS-069); one that was active before this request stays when a normal removal of it would be refused. A Node that has stopped to answer is no failure of the copy: nothing can be dropped there, so the Instance waits for
  * the identical request (decision 0268).
  */
 export async function provideDatabase(
   deps: InstanceDeps,
   checkout: CheckoutSession,
-  row: InstanceRow,
+  created: Created,
 ): Promise<InstanceRow> {
+  const { row } = created
   if (row.database_pending === null) return row
   const { call } = checkout.session
   let values: Partial<InstanceRow>
   try {
     values = await provided(deps, checkout, row)
   } catch (error) {
-    throw await undoCreation(deps, checkout, row, withDetails(error, {}, 'database.server_command_failed'))
+    throw await undoCreation(
+      deps,
+      checkout,
+      created,
+      withDetails(error, {}, 'database.server_command_failed'),
+    )
   } finally {
     // The Activity is about the Instance, not about the Node of the server.
     call.note.target(row.node_id)
@@ -62,23 +70,19 @@ const PROVIDED = { database_pending: null, failed_step: null, error_code: null }
 async function undoCreation(
   deps: InstanceDeps,
   checkout: CheckoutSession,
-  row: InstanceRow,
+  created: Created,
   failure: CodedError,
 ): Promise<CodedError> {
   if (BUSY.includes(failure.code)) return failure
+  const { row } = created
   await deps.queries.update(row.id, { failed_step: 'database', error_code: failure.code })
-  const finish = finishRemoval(row.id, true)
-  if (isSilence(failure)) return waiting(row, failure, finish)
-  try {
-    await removeByForce(deps, reserving(checkout, 0), row)
-    return failure
-  } catch (cause) {
-    checkout.session.call.log('instance removal incomplete', {
-      instance: row.id,
-      cause: codeOf(cause, 'instance.force_failed'),
-    })
-    return withDetails(failure, { cleanup: 'incomplete', finish }, 'database.server_command_failed')
-  }
+  if (isSilence(failure)) return waiting(row, failure, finishRemoval(row.id, true))
+  return takeBack(deps, reserving(checkout, 0), {
+    ...created,
+    failure,
+    otherwise: 'database.server_command_failed',
+    wayOn: 'To try again, repeat the same request.',
+  })
 }
 
 const isSilence = (failure: CodedError): boolean =>

@@ -1,21 +1,24 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import { stepList, type StepLog } from '@fleet/steps'
+import { CodedError } from '@fleet/kernel'
+import { type StepFailure, stepList, type StepLog } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import {
   type Adopted,
   type AdoptedPlace,
   adoptSource,
   releaseSource,
-  returnSource,
 } from '#/instances/commands/adopt-source.ts'
+import { codeOf } from '#/instances/error-details.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import { type InstanceRow, removeRow } from '#/instances/queries.ts'
 import type { RegistrationQueries, RegistrationRow } from '#/instances/registration/queries.ts'
 import { branchOf } from '#/instances/registration/rules.ts'
-import { applicationDirectory, DEFAULT_NAME } from '#/instances/rules.ts'
+import { applicationDirectory, DEFAULT_NAME, finishRemoval } from '#/instances/rules.ts'
 import { type Creation, profile, publish, statusLog, storageRefused, unpublish } from './creation.ts'
 import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
+import { putBack } from './put-back.ts'
+import { creationError } from './run-creation.ts'
 
 /** A registration on its way. */
 export interface Registration extends Omit<Creation, 'isUntouched' | 'source'> {
@@ -119,21 +122,32 @@ function refused({ checkout, row, source }: Registration, word: Exclude<Adopted[
 }
 
 /** The directory goes back to where it was, then the record with its Route is deleted. */
-async function giveBack(registration: Registration): Promise<void> {
-  const { checkout, store, routes, row } = registration
-  const { word } = await checkout.session.ask(returnSource, adoptedPlace(registration), {
-    broken: stepFailed('cleanup'),
-    cleanup: true,
-  })
-  if (!RETURNED.has(word))
-    throw fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'cleanup' } })
+async function giveBack({ checkout, store, routes, row, source }: Registration): Promise<void> {
+  await putBack(checkout, row, { source, broken: 'instance.source_failed', isUndoing: true })
   await store.transaction(async (db) => {
     await routes.forget(db, row.id)
     await removeRow(db, row.id)
   })
 }
 
-const RETURNED: ReadonlySet<string> = new Set(['returned', 'root-missing', 'folder-missing'])
+/** The answer to a registration that stopped: also why its directory did not go back, and what puts it there. */
+export function registrationError(
+  registration: Pick<Registration, 'checkout' | 'row' | 'source'>,
+  failure: StepFailure,
+): unknown {
+  const error = creationError(registration, failure)
+  const { cleanup, undoFailure, recordFailure } = failure
+  if (cleanup !== 'incomplete' || recordFailure !== undefined || !(error instanceof CodedError)) return error
+  const { row, source } = registration
+  const finish = finishRemoval(row.id, false)
+  const cause = undoFailure?.cause
+  const why = cause instanceof CodedError ? cause.message : 'The Node gave no answer that can be used.'
+  return fail(codeOf(error, 'instance.source_failed'), {
+    message: `${error.message} The directory is not back at ${source.source_path}: ${why} To put it back: \`${finish}\`.`,
+    details: { ...error.details, source_path: source.source_path, finish },
+    cause: error.cause,
+  })
+}
 
 async function activate(registration: Registration): Promise<void> {
   const { domain, projects, row, setsUp } = registration

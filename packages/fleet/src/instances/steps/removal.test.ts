@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
 import type { InstanceRow } from '#/instances/queries.ts'
+import { makeRegistrationQueries } from '#/instances/registration/queries.ts'
 import { ownLogin } from '#/source-host/api.ts'
 import { attempts } from './attempts.test.ts'
 import { instanceRemoval, type Removal, removalLog, runRemoval } from './removal.ts'
@@ -58,6 +59,7 @@ const begin = async (row: InstanceRow): Promise<Removal> => {
     checkout: checkout(row),
     queries,
     projects,
+    registrations: makeRegistrationQueries(store),
     store,
     routes,
     runtime: NOTHING_RUNS,
