@@ -61,6 +61,7 @@ export interface Seen {
 
 export interface RealCaddy extends AsyncDisposable {
   readonly folder: string
+  readonly port: number
   /** One request over a connection of its own. */
   visit(given?: Visit): Promise<Seen>
   /** Loads other sites, as a build does. */
@@ -106,6 +107,7 @@ export async function startCaddy({
   for (let tries = 0; tries < 600 && !(await isListening(port)); tries += 1) await pause(50)
   return {
     folder,
+    port,
     visit: ({ method = 'GET', headers = {}, body } = {}) =>
       new Promise((resolve, reject) => {
         const sent = request({

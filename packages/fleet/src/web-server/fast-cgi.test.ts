@@ -59,7 +59,9 @@ function* pairsOf(params: Buffer): Generator<readonly [string, string]> {
   }
   while (at < params.length) {
     const [name, value] = [length(), length()]
-    yield [params.toString('utf8', at, at + name), params.toString('utf8', at + name, at + name + value)]
+    // PHP has no dot and no space in a name of its variables.
+    const key = params.toString('utf8', at, at + name).replaceAll(/[. ]/g, '_')
+    yield [key, params.toString('utf8', at + name, at + name + value)]
     at += name + value
   }
 }

@@ -80,6 +80,8 @@ export interface ProxySite {
 export interface PoolSite {
   readonly kind: 'pool'
   readonly targets: readonly PoolTarget[]
+  /** The one server that an ingress leads to, which is asked whatever failed before. */
+  readonly isOnlyWay?: true
   /** `system`: certificates of public authorities too; only those of the fleet when absent (RTX-057). */
   readonly trust?: 'system'
 }

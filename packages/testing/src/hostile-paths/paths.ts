@@ -66,6 +66,10 @@ const IN_ROOT: Readonly<Record<string, string>> = {
   'uploads/shell.php': `<?php echo 'ran'; // ${SECRET}`,
   'uploads/photo.php.jpg': `<?php echo 'ran'; // ${SECRET}`,
   'uploads/photo.jpg': 'file upload',
+  'media/uploads/2026/shell.php': `<?php echo 'ran'; // ${SECRET}`,
+  'media/uploads/2026/photo.jpg': 'file upload',
+  'index.php74': `<?php // ${SECRET}`,
+  'admin/index.php': echo('script'),
 }
 
 const ABOVE: Readonly<Record<string, string>> = {

@@ -40,5 +40,5 @@ function handlerFor(node: NodeRecord, found: PublicRoute, { routed, local }: Bes
   if (routed) return routerHandler(node, routed)
   const { router, ingress } = found.edge
   const address = addressFrom(ingress, router)
-  return { kind: 'pool', targets: address === null ? [] : [{ kind: 'tcp', address }] }
+  return { kind: 'pool', targets: address === null ? [] : [{ kind: 'tcp', address }], isOnlyWay: true }
 }

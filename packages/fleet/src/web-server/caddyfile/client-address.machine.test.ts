@@ -27,6 +27,14 @@ const FORGED = {
   'x-forwarded_for': '203.0.113.4',
   'X_forwarded-For': '203.0.113.5',
   X_Forwarded_Proto: 'gopher',
+  'X.Forwarded.For': '203.0.113.6',
+  'x-forwarded.for': '203.0.113.7',
+  'X.Forwarded-Host': 'evil.example',
+  'X-Forwarded.Host': 'evil.example',
+  'X-Forwarded-Port': '8443',
+  'X-Forwarded-Prefix': '/elsewhere',
+  Forwarded: 'for=203.0.113.8;host=evil.example',
+  'X-Real-IP': '203.0.113.9',
   Connection: 'close, X-Forwarded-For, X-Forwarded-Host',
 } as const
 
@@ -138,11 +146,15 @@ const phpHears = (said: Said) => ({
   for: said['HTTP_X_FORWARDED_FOR'],
   proto: said['HTTP_X_FORWARDED_PROTO'],
   forHost: said['HTTP_X_FORWARDED_HOST'],
+  others: ['X_FORWARDED_PORT', 'X_FORWARDED_PREFIX', 'FORWARDED', 'X_REAL_IP'].map(
+    (name) => said[`HTTP_${name}`],
+  ),
 })
-const PHP = { address: VISITOR, host: VISITOR, for: VISITOR, proto: 'https', forHost: DOMAIN }
+const NOBODY = [undefined, undefined, undefined, undefined]
+const PHP = { address: VISITOR, host: VISITOR, for: VISITOR, proto: 'https', forHost: DOMAIN, others: NOBODY }
 
 const serviceHears = (said: Said): Said =>
-  Object.fromEntries(Object.entries(said).filter(([name]) => /^x.forwarded/.test(name)))
+  Object.fromEntries(Object.entries(said).filter(([name]) => /^(x.)?forwarded|^x-real-ip/.test(name)))
 const SERVICE = { 'x-forwarded-for': VISITOR, 'x-forwarded-proto': 'https', 'x-forwarded-host': DOMAIN }
 
 test(

@@ -55,8 +55,9 @@ export const clientRendering = (site: Site): ClientRendering => ({
   variables: isForwarded(site) ? ['REMOTE_ADDR', 'REMOTE_HOST'].map((name) => ['env', name, CLIENT]) : [],
 })
 
-/** Spellings of such headers that an application reads as the same ones: PHP knows no hyphen in a name. */
-export const MISSPELT: readonly Entry[] = [
-  ['header_up', '-X_Forwarded*'],
-  ['header_up', '-X-Forwarded_*'],
-]
+/** Spellings of such headers that an application reads as the same ones: PHP knows neither a hyphen nor a dot in a name. */
+const MISSPELT = ['X_Forwarded*', 'X-Forwarded_*', 'X.Forwarded*', 'X-Forwarded.*'] as const
+/** Others that an application may believe, and that no server of the fleet says. */
+const UNSAID = ['X-Forwarded-Port', 'X-Forwarded-Prefix', 'Forwarded', 'X-Real-Ip'] as const
+/** What a visitor must not say of himself. */
+export const FORGEABLE: readonly Entry[] = [...MISSPELT, ...UNSAID].map((name) => ['header_up', `-${name}`])

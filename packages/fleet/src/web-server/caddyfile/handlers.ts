@@ -1,5 +1,5 @@
 import { block, type Entry, Raw } from '#/web-server/caddyfile/blocks.ts'
-import { type ClientRendering, MISSPELT } from '#/web-server/caddyfile/client-address.ts'
+import { type ClientRendering, FORGEABLE } from '#/web-server/caddyfile/client-address.ts'
 import { refusals } from '#/web-server/caddyfile/refusals.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import type { FileSite, PoolSite, PoolTarget, SiteHandler, ToolPath } from '#/web-server/site.ts'
@@ -42,7 +42,7 @@ const streamEntries = ({ features }: HandlerSettings): readonly Entry[] =>
   features.keepsStreams ? [['stream_close_delay', `${STREAM_HOURS}h`]] : []
 
 /** What an application hears of its visitor, in words that the visitor could not choose. */
-const addressEntries = ({ client }: HandlerSettings): readonly Entry[] => [...MISSPELT, ...client.headers]
+const addressEntries = ({ client }: HandlerSettings): readonly Entry[] => [...FORGEABLE, ...client.headers]
 
 const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[] => [
   ['root', '*', site.root],
@@ -93,18 +93,41 @@ function toolBlocks({ path, port, keepsPrefix }: ToolPath, settings: HandlerSett
   ]
 }
 
+/** One that is left out is not asked. */
+const MAX_FAILS: Entry = ['max_fails', '1']
+const EXCLUSION: readonly Entry[] = [['fail_duration', `${EXCLUSION_SECONDS}s`], MAX_FAILS]
+
 /** What a client of HTTP sends once more by itself where the server closed the connection before it heard of it. */
 const REPEATABLE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'] as const
 
 /**
  * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
  * visitor sees the text; with all of them, an answer without a body. No two requests share a connection, and one that is not
- * repeated takes a fresh one: a server that loads its file closes those that are kept (decision 0308).
+ * repeated takes a fresh one: a server that loads its file closes those that are kept (decision 0308). A request with a body leaves
+ * nobody out: Caddy counts a visitor who breaks his own as a failure of the server.
  */
 const poolEntries = (pool: PoolSite, settings: HandlerSettings): readonly Entry[] => [
-  ['@repeatable', 'method', ...REPEATABLE],
-  block(['handle', '@repeatable'], [poolEntry(pool, settings, [])]),
-  block(['handle'], [poolEntry(pool, settings, [['keepalive', 'off']])]),
+  block(
+    ['@repeatable'],
+    [
+      ['method', ...REPEATABLE],
+      ['not', 'header', 'Content-Length', '*'],
+    ],
+  ),
+  block(
+    ['handle', '@repeatable'],
+    [poolEntry(pool, settings, { excluding: pool.isOnlyWay ? [] : EXCLUSION, connections: [] })],
+  ),
+  // What fails while a body is sent may be the visitor's fault.
+  block(
+    ['handle'],
+    [
+      poolEntry(pool, settings, {
+        excluding: pool.isOnlyWay ? [] : [MAX_FAILS],
+        connections: [['keepalive', 'off']],
+      }),
+    ],
+  ),
   block(
     ['handle_errors'],
     [
@@ -114,17 +137,21 @@ const poolEntries = (pool: PoolSite, settings: HandlerSettings): readonly Entry[
   ),
 ]
 
+interface Sending {
+  readonly excluding: readonly Entry[]
+  readonly connections: readonly Entry[]
+}
+
 const poolEntry = (
   { targets, trust }: PoolSite,
   settings: HandlerSettings,
-  connections: readonly Entry[],
+  { excluding, connections }: Sending,
 ): Entry =>
   block(
     ['reverse_proxy', ...targets.map(addressOf)],
     [
       ['lb_policy', 'round_robin'],
-      ['fail_duration', `${EXCLUSION_SECONDS}s`],
-      ['max_fails', '1'],
+      ...excluding,
       ['header_up', 'Host', new Raw('{host}')],
       ...settings.client.headers,
       ...streamEntries(settings),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
+import { connect } from 'node:tls'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -166,6 +167,30 @@ async function seesTheEnd(): Promise<boolean> {
   assert.equal(first.asked.length, 2)
   return true
 }
+
+/** Sends a request as it is, byte by byte, and waits for the beginning of an answer, or for nothing. */
+async function sendRaw({ port }: RealCaddy, text: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, servername: DOMAIN, rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  socket.on('error', () => undefined)
+  socket.write(text)
+  const [answer] = await Promise.race([once(socket, 'data'), pause(1000, [''])])
+  socket.destroy()
+  return String(answer)
+}
+
+test('a visitor who breaks the body of his own request takes no target out [RTE-128]', options, async () => {
+  await using pool = await startPool(1)
+  const head = `POST / HTTP/1.1\r\nHost: ${DOMAIN}\r\n`
+  for (const broken of [
+    `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    `${head}Content-Length: 100\r\n\r\nhalf`,
+    `GET / HTTP/1.1\r\nHost: ${DOMAIN}\r\nContent-Length: 100\r\n\r\nhalf`,
+  ]) {
+    await sendRaw(pool.caddy, broken)
+    assert.equal((await pool.caddy.visit()).text, 'target-0', broken)
+  }
+})
 
 test('a target whose certificate is not that of the domain fails as one that refuses', options, async () => {
   await using pool = await startPool(1, ['other.test'])
