@@ -111,7 +111,7 @@ test('a public certificate is the business of the server: a newer one is reporte
   assert.doesNotMatch(older ?? '', /disable_certs|\ttls (?!_)\S*auto/)
   assert.match(
     older ?? '',
-    /https:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\t@repeatable method/,
+    /https:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\t@repeatable \{/,
   )
 })
 
