@@ -21,7 +21,7 @@ import {
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import { deleteTargetsOf, sharedRoutesOf } from '#/routes/pools/queries.ts'
+import { deleteTargetsOf, type SharedRoute, sharedRoutesOf } from '#/routes/pools/queries.ts'
 import { clearLeft, dropShared, leaveShared } from '#/routes/pools/leave.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
@@ -58,12 +58,10 @@ const makeServing = (
   remove: async (session, row, silent) => {
     const { id } = row
     const pools = await sharedRoutesOf(deps.store.db, id)
-    for (const shared of pools) {
-      await underLock(deps, session.call, shared.routeId, () =>
+    for (const { routeId } of pools)
+      await underShared(deps, session.call, { routeId, instanceId: id }, (shared) =>
         leaveShared(deps, session, { instanceId: id, shared, silent }),
       )
-      await tellLeft(deps, session.call, shared.routeId)
-    }
     const routes = await servedRows(deps.store.db, { instanceId: id })
     // Its own one last (RTE-151). Each is gone, whatever becomes of the Instance then (EV-051).
     const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
@@ -76,10 +74,10 @@ const makeServing = (
     if (pools.length === 0 && !routes.some(isWhole)) await clearLeft(deps, session, id)
   },
   withdrawNames: async (call, instanceId) => {
-    for (const shared of await sharedRoutesOf(deps.store.db, instanceId)) {
-      await underLock(deps, call, shared.routeId, () => dropShared(deps, call, { instanceId, shared }))
-      await tellLeft(deps, call, shared.routeId)
-    }
+    for (const { routeId } of await sharedRoutesOf(deps.store.db, instanceId))
+      await underShared(deps, call, { routeId, instanceId }, (shared) =>
+        dropShared(deps, call, { instanceId, shared }),
+      )
     const routes = await servedRows(deps.store.db, { instanceId })
     for (const { route } of routes)
       await updateRoute(deps.store.db, route.id, { status: 'retiring', has_name: 0 })
@@ -90,6 +88,25 @@ const makeServing = (
     }
   },
 })
+
+interface Sharing {
+  readonly routeId: number
+  readonly instanceId: number
+}
+
+/** Takes an Instance out of a pool. While this waited for the lock the others may have left: the Route goes with this one then. */
+async function underShared(
+  deps: RoutesDeps,
+  call: Call,
+  { routeId, instanceId }: Sharing,
+  leave: (shared: SharedRoute) => Promise<unknown>,
+): Promise<void> {
+  await underLock(deps, call, routeId, async () => {
+    const shared = (await sharedRoutesOf(deps.store.db, instanceId)).find((one) => one.routeId === routeId)
+    if (shared) await leave(shared)
+  })
+  await tellLeft(deps, call, routeId)
+}
 
 /** A pool has other targets without the Instance, whatever else the removal does (EV-050). */
 async function tellLeft({ store }: RoutesDeps, call: Call, routeId: number): Promise<void> {

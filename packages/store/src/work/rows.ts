@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type UpdateObject } from 'kysely'
 import type { DialectName } from '#/migrations/types.ts'
 import type { NewRow, Row, Tables } from '#/schema.ts'
 import { WorkLost } from '#/work/work.ts'
@@ -71,7 +71,8 @@ export function claimRow(
     .updateTable('work')
     .set((set) => ({
       status: 'running',
-      added_again: 0,
+      // Who takes it over from a holder that is gone, before the time to which it was postponed, does not end it.
+      added_again: sql<0 | 1>`case when status = 'running' and due_at > ${now} then 1 else 0 end`,
       token,
       gateway,
       lease_expires_at: expiresAt,
@@ -99,16 +100,44 @@ export async function endRow(db: Database, claim: Claim, nextRequestId: string):
 }
 
 /** Gives the row back with the change. Throws WorkLost. */
-export async function changeRow(db: Database, claim: Claim, change: Partial<NewRow<'work'>>): Promise<void> {
+export async function changeRow(
+  db: Database,
+  claim: Claim,
+  change: UpdateObject<Tables, 'work'>,
+): Promise<void> {
   const changed = await update(db, claim, { ...FREE, added_again: 0, ...change })
   if (changed === 0) throw new WorkLost(`work ${claim.id} was taken over`)
 }
+
+/** The time that was given, or a later one to which it was postponed while it ran. */
+const postponed = (time: string) =>
+  sql<string>`case when added_again = 1 and due_at > ${time} then due_at else ${time} end`
+
+/** Gives the row back to be tried again. Throws WorkLost. */
+export const retryRow = (
+  db: Database,
+  claim: Claim,
+  given: { readonly due: string; readonly code: string },
+) => changeRow(db, claim, { status: 'waiting', due_at: postponed(given.due), error_code: given.code })
+
+/** Nobody tries it again, unless it was added again while it ran. Throws WorkLost. */
+export const buryRow = (db: Database, claim: Claim, code: string): Promise<void> =>
+  changeRow(db, claim, {
+    status: sql`case when added_again = 1 then 'waiting' else 'dead' end`,
+    attempts: sql`case when added_again = 1 then 0 else attempts end`,
+    error_code: code,
+  })
 
 /** Gives the row back as if it had not been claimed; another holder's stays. */
 export async function returnRow(db: Database, claim: Claim, now: string): Promise<void> {
   await db
     .updateTable('work')
-    .set((set) => ({ ...FREE, status: 'waiting', due_at: now, attempts: set('attempts', '-', 1) }))
+    .set((set) => ({
+      ...FREE,
+      status: 'waiting',
+      due_at: postponed(now),
+      attempts: set('attempts', '-', 1),
+    }))
     .where('id', '=', claim.id)
     .where('token', '=', claim.token)
     .execute()
@@ -183,7 +212,11 @@ export async function retryRows(db: Database, now: string): Promise<number> {
   return Number(result.numUpdatedRows)
 }
 
-async function update(db: Database, { id, token }: Claim, change: Partial<NewRow<'work'>>): Promise<number> {
+async function update(
+  db: Database,
+  { id, token }: Claim,
+  change: UpdateObject<Tables, 'work'>,
+): Promise<number> {
   const result = await db
     .updateTable('work')
     .set(change)

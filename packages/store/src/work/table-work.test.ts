@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { nextTurn } from '@fleet/kernel'
 import { FakeClock, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
-import { type ClaimedWork, type NewWork, type Store, WorkLost } from '#/index.ts'
+import { type ClaimedWork, type Database, type NewWork, type Store, WorkLost } from '#/index.ts'
 
 const KINDS = ['sample:push']
 const CLAIM = { kinds: KINDS, leaseSeconds: 60 }
@@ -97,6 +97,41 @@ forEachDialect(
     await end(store, first)
     assert.equal(await store.work.claim(CLAIM), undefined, 'not before its time')
     assert.deepEqual(await due(), dueAt)
+  },
+)
+
+forEachDialect(
+  'work that was postponed while it ran waits for that time, however it ends: taken over, given back, tried again or for the last time',
+  async (dialect) => {
+    const clock = new FakeClock()
+    await using store = await openTestStore({ dialect, clock })
+    const begun = async (): Promise<readonly [ClaimedWork, Date]> => {
+      await store.work.add(work(clock, { key: 'a', dueAt: clock.now(), postpones: true }))
+      const piece = await claimed(store)
+      const later = new Date(clock.now().getTime() + 300_000)
+      await store.work.add(work(clock, { key: 'a', dueAt: later, postpones: true }))
+      return [piece, later]
+    }
+    const waits = async (later: Date): Promise<void> => {
+      assert.deepEqual(await store.work.dueAt('sample:push', 'a'), later)
+      assert.equal(await store.work.claim(CLAIM), undefined)
+    }
+    const [dead, first] = await begun()
+    dead[Symbol.dispose]()
+    clock.advance(60_000)
+    await end(store, await claimed(store))
+    await waits(first)
+    for (const ending of [
+      (piece: ClaimedWork, db: Database) => piece.returned(db),
+      (piece: ClaimedWork, db: Database) => piece.retry(db, clock.now(), 'node.unreachable'),
+      (piece: ClaimedWork, db: Database) => piece.bury(db, 'node.not_found'),
+    ]) {
+      const [piece, later] = await begun()
+      await store.transaction((db) => ending(piece, db))
+      piece[Symbol.dispose]()
+      await waits(later)
+      assert.deepEqual(await store.work.listDead(), [])
+    }
   },
 )
 

@@ -5,6 +5,7 @@ import type { DialectName } from '#/migrations/types.ts'
 import type { Row, Tables } from '#/schema.ts'
 import {
   addRow,
+  buryRow,
   changeRow,
   type Claim,
   claimRow,
@@ -14,6 +15,7 @@ import {
   listDeadRows,
   listTroubledRows,
   renewRow,
+  retryRow,
   retryRows,
   returnRow,
 } from '#/work/rows.ts'
@@ -166,11 +168,10 @@ class ClaimedRow implements ClaimedWork {
     return changeRow(db, this.#claim, { ...fresh, status: 'waiting', due_at: dueAt.toISOString() })
   }
   retry(db: Database, dueAt: Date, errorCode: string): Promise<void> {
-    const due_at = dueAt.toISOString()
-    return changeRow(db, this.#claim, { status: 'waiting', due_at, error_code: errorCode })
+    return retryRow(db, this.#claim, { due: dueAt.toISOString(), code: errorCode })
   }
   bury(db: Database, errorCode: string): Promise<void> {
-    return changeRow(db, this.#claim, { status: 'dead', error_code: errorCode })
+    return buryRow(db, this.#claim, errorCode)
   }
   returned(db: Database): Promise<void> {
     return returnRow(db, this.#claim, this.#deps.clock.now().toISOString())

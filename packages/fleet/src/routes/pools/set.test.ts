@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Deadline, systemClock } from '@fleet/kernel'
 import { addRole, fakeCall } from '@fleet/testing'
 import { concernedRoutes } from '#/routes/concerned.ts'
 import { addProduction, openShop, routeAt, type Shop, sitesOf, viewOf } from '#/routes/pools/world.test.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
@@ -520,4 +522,21 @@ test('a set reports the steps that had nothing to do as skipped, and the others 
   ])
   await setTargets(world, shop.routes[0], [c, d])
   assert.deepEqual(await doneBy([d, c]), ['skipped', 'skipped', 'skipped', 'skipped'])
+})
+
+test('two Instances of a pool that are removed at once take its Route with them, as one after the other does [RTX-030]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const [route] = shop.routes
+  await setTargets(world, route, [a, b])
+  let removals: readonly Promise<unknown>[] = []
+  await holding(world.store, fakeCall(), lockOf('route', route), async () => {
+    // Each finds the other one in the pool, and waits.
+    removals = [a, b].map((instance) => destroyInstance(world, instance))
+    await pause(500)
+  })
+  await Promise.all(removals)
+  assert.equal(await findRoute(world.store.db, route), undefined)
+  assert.ok(!world.names.has('a.example'))
 })

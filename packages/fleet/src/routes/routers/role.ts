@@ -1,3 +1,4 @@
+import { fail } from '@fleet/contract'
 import { ANSWER_GRACE_MILLISECONDS } from '#/clusters/api.ts'
 import type { NodeSession, RoleStep } from '#/nodes/api.ts'
 import { addResidues, routesWhere } from '#/routes/queries.ts'
@@ -62,6 +63,8 @@ async function placeAll(deps: Deps, session: NodeSession): Promise<void> {
 async function waitForResolvers({ store, clock }: Deps, { node, call }: NodeSession): Promise<void> {
   const placements = await placementsWhere(store.db, { node_id: node.id })
   if (placements.some(({ has_site }) => has_site === 1)) await clock.sleep(GRACE_MILLISECONDS, call.signal)
+  // What woke it may have been the end of the gateway: whoever repeats the request waits again.
+  if (call.signal.aborted) throw fail('http.draining')
   call.locks.requireHeld()
 }
 

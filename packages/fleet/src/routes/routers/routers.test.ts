@@ -206,6 +206,22 @@ test('a Route with a web root goes offline past its dead Router [RTE-175, RTE-17
   )
 })
 
+test('a gateway that ends within the grace of a Router that goes has taken no site from it [CLU-026]', async () => {
+  await using world = await startWorld()
+  hasty(world)
+  const { edge } = await office(world)
+  await shop(world)
+  const call = fakeCall({ signal: AbortSignal.abort() })
+  const session = world.deps.nodes.sessions.overTunnel(call, edge)
+  const [grace] = world.routes.onRouters.withdrawal
+  assert.ok(grace)
+  await assert.rejects(async () => grace.run(session), { code: 'http.draining' })
+  assert.deepEqual(
+    (await placementsWhere(world.store.db, { node_id: edge.id })).map(({ has_site }) => has_site),
+    [1],
+  )
+})
+
 test('a replacement that never served goes offline past its dead Router, and what it replaces serves on [RTE-175, RTE-177]', async () => {
   await using world = await startWorld()
   const { edge } = await office(world)

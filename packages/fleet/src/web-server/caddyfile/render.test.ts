@@ -109,10 +109,7 @@ test('a public certificate is the business of the server: a newer one is reporte
   )
   assert.match(newer ?? '', /auto_https disable_certs[^]*tls force_automate/)
   assert.doesNotMatch(older ?? '', /disable_certs|\ttls (?!_)\S*auto/)
-  assert.match(
-    older ?? '',
-    /https:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\t@repeatable \{/,
-  )
+  assert.match(older ?? '', /https:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\t@repeatable \{/)
 })
 
 const [NEWER, OLDER] = [settingsOf(2, 10), settingsOf(2, 6)]
