@@ -46,6 +46,8 @@ function answerConnection(
   { respond, forward, inHand }: TcpFrontDeps,
 ): void {
   const reader = new FrameReader()
+  /** Cut from what was read, and not looked at yet: one chunk has up to two thousand. */
+  const unread: Buffer[] = []
   let waiting = 0
   const send = (reply: Buffer): void => void (socket.writable && socket.write(frame(reply)))
   const later = async (reply: Promise<Buffer>): Promise<void> => {
@@ -55,21 +57,36 @@ function answerConnection(
     } catch {
       socket.destroy()
     }
-    if (--waiting < MAX_IN_HAND_OF_ONE) socket.resume()
+    waiting -= 1
+    answerNext()
   }
   socket.setTimeout(IDLE_MILLISECONDS, () => socket.destroy())
   socket.on('error', () => socket.destroy())
-  const read = (chunk: Buffer): void => {
-    for (const message of reader.push(chunk)) {
-      const reply = respond(message, requester, forward)
-      if (reply instanceof Promise) inHand.add(later(reply))
-      else if (reply) send(reply)
-      // Whoever sends what gets no answer over UDP is no resolver; here it would only hold a connection.
-      else socket.destroy()
-    }
+  const answer = (message: Buffer): void => {
+    const reply = respond(message, requester, forward)
+    if (reply instanceof Promise) inHand.add(later(reply))
+    else if (reply) send(reply)
+    // Whoever sends what gets no answer over UDP is no resolver; here it would only hold a connection.
+    else socket.destroy()
   }
+  const answerNext = guarded(
+    (): void => {
+      while (waiting < MAX_IN_HAND_OF_ONE && !socket.destroyed) {
+        const message = unread.shift()
+        if (!message) return void socket.resume()
+        answer(message)
+      }
+    },
+    () => void socket.destroy(),
+  )
   socket.on(
     'data',
-    guarded(read, () => void socket.destroy()),
+    guarded(
+      (chunk: Buffer): void => {
+        unread.push(...reader.push(chunk))
+        answerNext()
+      },
+      () => void socket.destroy(),
+    ),
   )
 }
