@@ -69,9 +69,10 @@ function answerConnection(
     // Whoever sends what gets no answer over UDP is no resolver; here it would only hold a connection.
     else socket.destroy()
   }
+  const mayAnswer = (): boolean => waiting < MAX_IN_HAND_OF_ONE && !socket.destroyed
   const answerNext = guarded(
     (): void => {
-      while (waiting < MAX_IN_HAND_OF_ONE && !socket.destroyed) {
+      while (mayAnswer()) {
         const message = unread.shift()
         if (!message) return void socket.resume()
         answer(message)

@@ -78,6 +78,7 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
       standings.push(cluster)
     },
     async store() {},
+    async restore() {},
     async moved() {},
     async settle() {
       this.settled += 1

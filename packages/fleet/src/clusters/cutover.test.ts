@@ -36,13 +36,14 @@ const routeOf = ({ domain }: Given['world']): MovingRoute => ({
 
 /** The request of a Cluster whose top-level domain changes; nothing of it is recorded before it is stored. */
 function request(world: Given['world']): Given {
-  const routes: Pick<ClusterRoutes, 'concerned' | 'replace' | 'publish' | 'store' | 'settle'> = {
+  const routes: Pick<ClusterRoutes, 'concerned' | 'replace' | 'publish' | 'store' | 'restore' | 'settle'> = {
     concerned: async () => [routeOf(world)],
     replace: async (_call, changes) => {
       for (const { domain } of changes) world.domain = domain
       return [5]
     },
     store: async () => undefined,
+    restore: async () => undefined,
     publish: async (_call, { moves }) => void (world.published = moves[0]?.after.tld ?? null),
     settle: async () => void (world.published = world.stored),
   }

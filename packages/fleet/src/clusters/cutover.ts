@@ -69,7 +69,7 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
     undo: ({ store, routes, change, routeIds, restore }) =>
       store.transaction(async (db) => {
         await restore(db)
-        await routes.store(db, reversed(change), routeIds)
+        await routes.restore(db, reversed(change), routeIds)
       }),
   },
   { name: 'private-dns', isOptional: true, run: ({ routes, call }) => routes.settle(call) },

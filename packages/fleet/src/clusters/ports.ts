@@ -62,6 +62,8 @@ export interface ClusterRoutes {
    * Routes of its Nodes any more: another one was created meanwhile.
    */
   store(db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void>
+  /** Stores the scopes that these Routes had before; whatever else is on the Nodes stays as it is. */
+  restore(db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void>
   /** Tells clients about Routes whose scope has changed. */
   moved(call: Call, routeIds: readonly number[]): Promise<void>
   /** Publishes DNS answers as the records are: another publication between that one and the record knew nothing of it. */

@@ -11,6 +11,7 @@ export const LATER = {
     publish: (call, change, cluster) =>
       all.routes.forClusters.publish(call, change, () => all.dns.publishAs(call, cluster)),
     store: (...given) => all.routes.forClusters.store(...given),
+    restore: (...given) => all.routes.forClusters.restore(...given),
     moved: (...given) => all.routes.forClusters.moved(...given),
     settle: (call) => all.dns.names.publish(call),
     followRouter: (call, clusterId) => all.routes.forClusters.followRouter(call, clusterId),

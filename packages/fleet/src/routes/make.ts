@@ -25,7 +25,13 @@ import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { followIngress, makeIngressKind } from '#/routes/routers/follow.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
-import { makePlacementKinds, publishMoved, publishMoves, storeMoves } from '#/routes/routers/placement.ts'
+import {
+  makePlacementKinds,
+  publishMoved,
+  publishMoves,
+  restoreMoves,
+  storeMoves,
+} from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
 import { makeTargetSet } from '#/routes/target-set.ts'
 import { makeTargetUnset } from '#/routes/target-unset.ts'
@@ -60,7 +66,7 @@ export interface RoutesDomain {
     followIngress(call: Call, clusterId: number): Promise<void>
   }
   /** For changes of Clusters. */
-  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'moved'> & {
+  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'restore' | 'moved'> & {
     /** Before and after the names that the change wants are published. */
     publish(call: Call, change: ScopeChange, publishNames: () => Promise<void>): Promise<void>
     followRouter(call: Call, clusterId: number): Promise<void>
@@ -103,6 +109,7 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
     concerned: (change) => concernedRoutes(deps, change),
     replace: (call, changes) => replaceDomains(deps, call, changes),
     store: storeMoves,
+    restore: restoreMoves,
     publish: (call, change, publishNames) => publishMoves(deps, call, change, publishNames),
     moved: (call, routeIds) => publishMoved(deps, call, routeIds),
     followRouter: (call, clusterId) => followRouter(deps, call, clusterId),

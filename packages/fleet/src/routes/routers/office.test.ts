@@ -23,6 +23,7 @@ export function clustersOf(world: World) {
     concerned: forClusters.concerned,
     replace: forClusters.replace,
     store: forClusters.store,
+    restore: forClusters.restore,
     moved: forClusters.moved,
     publish: (call, change, { state }) =>
       forClusters.publish(call, change, async () => void world.done.push(`names as ${state}`)),

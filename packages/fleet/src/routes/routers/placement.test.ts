@@ -7,7 +7,7 @@ import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
 import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
 import { clustersOf, office } from '#/routes/routers/office.test.ts'
-import { startWorld, type World } from '#/routes/world.test.ts'
+import { addApp, createInstance, startWorld, type World } from '#/routes/world.test.ts'
 
 const scopeOf = async (world: World, id: number) => {
   const [route] = await routesWhere(world.store.db, { id })
@@ -152,6 +152,35 @@ test('Routes follow a Node into an active Cluster and out of it [CLU-017, CLU-01
     domain: 'shop.test',
     status: 'active',
   })
+})
+
+test('a Route that is created while its Node moves refuses the change, and everything is as it was before it [CLU-016, RTX-045]', async () => {
+  await using world = await startWorld()
+  const { id, route } = await office(world)
+  const { forClusters } = world.routes
+  const { publish } = forClusters
+  const before = await scopeOf(world, route)
+  let meanwhile: number | undefined
+  Object.assign(forClusters, {
+    publish: async (...given: Parameters<typeof publish>) => {
+      await publish(...given)
+      if (meanwhile !== undefined) return
+      const project = await addApp(world, { slug: 'blog' })
+      meanwhile = (await createInstance(world, { project_id: project.id, branch: 'main' })).data.route?.id
+    },
+  })
+  world.done.length = 0
+  await assert.rejects(clustersOf(world).update({ cluster: id, state: 'active' }), {
+    code: 'route.reconciliation_required',
+  })
+  assert.deepEqual(
+    world.done.filter((what) => what.startsWith('names as')),
+    ['names as active', 'names as inactive'],
+  )
+  assert.deepEqual(
+    [await scopeOf(world, route), (await scopeOf(world, meanwhile ?? 0))?.cluster],
+    [before, null],
+  )
 })
 
 test('one Route that cannot follow refuses the change, and none has moved [CLU-015, CLU-044, RTX-040]', async () => {

@@ -15,6 +15,8 @@ import { presentRoute } from '#/routes/present.ts'
 import { findRoute, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import type { ServedRoute } from '#/routes/served.ts'
 import { buildBehind } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, stalePlacements } from '#/routes/routers/queries.ts'
 import { placeOnRouter, routersFor } from '#/routes/routers/serve.ts'
@@ -83,23 +85,32 @@ async function placeEntering(
 }
 
 /** A Route keeps its id when only its scope changes (CLU-025). Throws `route.reconciliation_required`. */
-export async function storeMoves(
+export const storeMoves = (db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void> =>
+  eachMoving(db, change, async ({ route }, values) => {
+    if (!routeIds.includes(route.id))
+      throw fail('route.reconciliation_required', {
+        details: { route: { id: route.id, domain: route.domain } },
+      })
+    await updateRoute(db, route.id, values)
+  })
+
+/** Of a change that is undone: a Route that was created meanwhile, and may be why, never had another scope. */
+export const restoreMoves = (db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void> =>
+  eachMoving(db, change, async ({ route }, values) => {
+    if (routeIds.includes(route.id)) await updateRoute(db, route.id, values)
+  })
+
+type Scope = Pick<RouteRow, 'node_id' | 'cluster_id'>
+
+async function eachMoving(
   db: Database,
   { moves }: ScopeChange,
-  routeIds: readonly number[],
+  move: (served: ServedRoute, scope: Scope) => Promise<void>,
 ): Promise<void> {
   for (const { nodeId, before, after } of moves) {
     if (before.clusterId === after.clusterId) continue
-    for (const { route } of await servedRows(db, { nodeId })) {
-      if (!routeIds.includes(route.id))
-        throw fail('route.reconciliation_required', {
-          details: { route: { id: route.id, domain: route.domain } },
-        })
-      await updateRoute(db, route.id, {
-        node_id: after.clusterId === null ? nodeId : null,
-        cluster_id: after.clusterId,
-      })
-    }
+    const scope = { node_id: after.clusterId === null ? nodeId : null, cluster_id: after.clusterId }
+    for (const served of await servedRows(db, { nodeId })) await move(served, scope)
   }
 }
 
