@@ -2,7 +2,13 @@ export type { ClusterRecord, Clusters, MemberRecord, RouteScope } from '#/cluste
 export { blockerOf } from './rules.ts'
 export { type ClustersDomain, type ClustersDeps, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
-export { ANSWER_GRACE_MILLISECONDS, isPostponed, withdrawingLater } from './grace.ts'
+export {
+  ANSWER_GRACE_MILLISECONDS,
+  forgotten,
+  isPostponed,
+  type Withdrawal,
+  withdrawingLater,
+} from './grace.ts'
 export type {
   ClusterLan,
   ClusterRoutes,

@@ -1,8 +1,16 @@
+import { fail } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
-import type { NewWork, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
 
-/** Resolvers keep an answer for 30 s (RTX-043, RTX-106). */
+/** Resolvers keep an answer for 30 s, and a second is for the way (RTX-043, RTX-106). */
 export const ANSWER_GRACE_MILLISECONDS = 31_000
+
+/** Waits until no resolver returns what it was told before. Throws `http.draining` when the end of the gateway cuts that short. */
+export async function forgotten({ clock }: { readonly clock: Clock }, call: Call): Promise<void> {
+  await clock.sleep(ANSWER_GRACE_MILLISECONDS, call.signal)
+  if (call.signal.aborted) throw fail('http.draining')
+}
 
 /** What a change that came to nothing left goes after this time; one that takes longer holds it up by the lock of its Cluster. */
 const UNENDED_MILLISECONDS = 300_000
@@ -13,7 +21,11 @@ export interface GraceDeps {
 }
 
 /** What is taken away once nobody is led there any more. */
-export type Withdrawal = Required<Pick<NewWork, 'kind' | 'key' | 'payload'>>
+export interface Withdrawal {
+  readonly kind: string
+  readonly key: string
+  readonly payload: unknown
+}
 
 /**
  * Changes where names lead, and has the work done when resolvers have forgotten what they were told before: counted from the end
@@ -33,11 +45,8 @@ export async function withdrawingLater(
  * Whether a change has come since the work began, which then waits for the lock of its Cluster: it is done after the grace of that
  * one. Asked under this lock.
  */
-export async function isPostponed(
-  { store, clock }: GraceDeps,
-  { kind, key }: Pick<Withdrawal, 'kind' | 'key'>,
-): Promise<boolean> {
-  const due = key === undefined ? undefined : await store.work.dueAt(kind, key)
+export async function isPostponed({ store, clock }: GraceDeps, { kind, key }: Withdrawal): Promise<boolean> {
+  const due = await store.work.dueAt(kind, key)
   return due !== undefined && due > clock.now()
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import * as z from 'zod'
-import { isPostponed, withdrawingLater } from '#/clusters/grace.ts'
+import { isPostponed, type Withdrawal, withdrawingLater } from '#/clusters/grace.ts'
 import type { ClusterLan } from '#/clusters/ports.ts'
 import { findMemberNode } from '#/clusters/queries.ts'
 import type { MemberRecord } from '#/clusters/record.ts'
@@ -17,7 +17,11 @@ export interface LanDeps {
 const SETTLE = 'cluster:settle-lan-access'
 const payload = z.strictObject({ cluster_id: z.int(), node_id: z.int() })
 
-const keyOf = (clusterId: number, nodeId: number): string => `${clusterId}:${nodeId}`
+const settlementOf = (clusterId: number, nodeId: number): Withdrawal => ({
+  kind: SETTLE,
+  key: `${clusterId}:${nodeId}`,
+  payload: { cluster_id: clusterId, node_id: nodeId },
+})
 
 /**
  * Lets a Node join or leave: once its names lead elsewhere for everybody, the rules on the LAN become those of the records, however
@@ -30,8 +34,7 @@ export async function settlingLan(
   change: () => Promise<void>,
 ): Promise<void> {
   if (lan_ip === null) return change()
-  const given = { cluster_id: clusterId, node_id: id }
-  return withdrawingLater(deps, { kind: SETTLE, key: keyOf(clusterId, id), payload: given }, change)
+  return withdrawingLater(deps, settlementOf(clusterId, id), change)
 }
 
 /** Under the lock of the Cluster: none of its changes is between its preparation and its record. */
@@ -42,7 +45,7 @@ export const makeLanKinds = (deps: LanDeps): readonly WorkKind[] => [
     run: (call, { cluster_id, node_id }) =>
       holding(deps.store, call, lockOf('cluster', cluster_id), async () => {
         const { store, lan } = deps
-        if (await isPostponed(deps, { kind: SETTLE, key: keyOf(cluster_id, node_id) })) return
+        if (await isPostponed(deps, settlementOf(cluster_id, node_id))) return
         const node = await findMemberNode(store.db, node_id)
         const isMember = node?.cluster_id === cluster_id
         if (node) await lan.converge(call, { clusterId: cluster_id, node, isMember })

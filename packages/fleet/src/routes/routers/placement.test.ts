@@ -5,7 +5,7 @@ import { endGraces, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
-import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
+import { ANSWER_GRACE_MILLISECONDS as GRACE_MILLISECONDS } from '#/clusters/api.ts'
 import { clustersOf, office } from '#/routes/routers/office.test.ts'
 import { addApp, createInstance, startWorld, type World } from '#/routes/world.test.ts'
 

@@ -3,10 +3,11 @@ import type { Database } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import {
-  ANSWER_GRACE_MILLISECONDS,
+  forgotten,
   isPostponed,
   type NodeMove,
   type ScopeChange,
+  type Withdrawal,
   withdrawingLater,
 } from '#/clusters/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
@@ -26,6 +27,11 @@ type Deps = Pick<RoutesDeps, 'store' | 'clock' | 'nodes' | 'certificates' | 'web
 
 const WITHDRAW = 'route:withdraw-placements'
 const payload = z.strictObject({ cluster_id: z.int() })
+const withdrawalOf = (clusterId: number): Withdrawal => ({
+  kind: WITHDRAW,
+  key: String(clusterId),
+  payload: { cluster_id: clusterId },
+})
 
 /**
  * Publishes names once the Routes that enter the Cluster are on its Routers. Those that leave it stay there until their grace is
@@ -37,9 +43,7 @@ export async function publishMoves(
   change: ScopeChange,
   publishNames: () => Promise<void>,
 ): Promise<void> {
-  const { clusterId } = change
-  const withdrawal = { kind: WITHDRAW, key: String(clusterId), payload: { cluster_id: clusterId } }
-  await withdrawingLater(deps, withdrawal, async () => {
+  await withdrawingLater(deps, withdrawalOf(change.clusterId), async () => {
     await prepareMoves(deps, call, change)
     await publishNames()
   })
@@ -122,7 +126,7 @@ export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
     run: async (call, { cluster_id }) => {
       await requireNamed(deps, call)
       await holding(deps.store, call, lockOf('cluster', cluster_id), async () => {
-        if (await isPostponed(deps, { kind: WITHDRAW, key: String(cluster_id) })) return
+        if (await isPostponed(deps, withdrawalOf(cluster_id))) return
         await withdrawStale(deps, call, cluster_id)
       })
     },
@@ -133,11 +137,8 @@ export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
  * A change that failed may have left names that lead to its Routers. Until those are published as the records are, both sides serve,
  * and whoever resolved the others may use them for the grace (RTX-045).
  */
-async function requireNamed({ names, clock }: Deps, call: Call): Promise<void> {
-  if ((await names.confirm(call)) === 'unchanged') return
-  await clock.sleep(ANSWER_GRACE_MILLISECONDS, call.signal)
-  // What woke it may have been the end of the gateway.
-  if (call.signal.aborted) throw fail('http.draining')
+async function requireNamed(deps: Deps, call: Call): Promise<void> {
+  if ((await deps.names.confirm(call)) !== 'unchanged') await forgotten(deps, call)
 }
 
 /** What the Routers of a Cluster still have of Routes that are not its own any more. */

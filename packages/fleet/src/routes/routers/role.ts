@@ -1,5 +1,4 @@
-import { fail } from '@fleet/contract'
-import { ANSWER_GRACE_MILLISECONDS } from '#/clusters/api.ts'
+import { forgotten } from '#/clusters/api.ts'
 import type { NodeSession, RoleStep } from '#/nodes/api.ts'
 import { addResidues, routesWhere } from '#/routes/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -7,8 +6,6 @@ import { buildBehind, routesThrough } from '#/routes/routers/behind.ts'
 import { clearSites, deletePlacements, placementsWhere } from '#/routes/routers/queries.ts'
 import { routerResidue } from '#/routes/routers/residue.ts'
 import { placeOnRouter } from '#/routes/routers/serve.ts'
-
-export const GRACE_MILLISECONDS = ANSWER_GRACE_MILLISECONDS
 
 /** What the role `router` of a Node needs of Routes, which are below it. */
 export interface RouterSites {
@@ -60,11 +57,9 @@ async function placeAll(deps: Deps, session: NodeSession): Promise<void> {
 }
 
 /** Once for all Routes, and not at all for a Router that serves none. */
-async function waitForResolvers({ store, clock }: Deps, { node, call }: NodeSession): Promise<void> {
-  const placements = await placementsWhere(store.db, { node_id: node.id })
-  if (placements.some(({ has_site }) => has_site === 1)) await clock.sleep(GRACE_MILLISECONDS, call.signal)
-  // What woke it may have been the end of the gateway: whoever repeats the request waits again.
-  if (call.signal.aborted) throw fail('http.draining')
+async function waitForResolvers(deps: Deps, { node, call }: NodeSession): Promise<void> {
+  const placements = await placementsWhere(deps.store.db, { node_id: node.id })
+  if (placements.some(({ has_site }) => has_site === 1)) await forgotten(deps, call)
   call.locks.requireHeld()
 }
 

@@ -1,5 +1,5 @@
-import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
+import { forgotten } from '#/clusters/api.ts'
 import { followDomainLater } from '#/processes/api.ts'
 import {
   cutOverReplacements,
@@ -22,8 +22,6 @@ import {
   servedByNew,
 } from '#/routes/steps/replacement/replacement.ts'
 
-/** A resolver may answer a name for as long as it kept it, and a second for the way (RTX-043). */
-export const WITHDRAWAL_GRACE_MILLISECONDS = 31_000
 /** Renders name the live certificates from here on. */
 export const CLEANUP = 'cleanup'
 
@@ -52,9 +50,7 @@ const grace: Step<Replacement> = {
   run: async (replacement) => {
     if (await isInCleanup(replacement)) return 'skipped'
     const { deps, call } = replacement
-    await deps.clock.sleep(WITHDRAWAL_GRACE_MILLISECONDS, call.signal)
-    // What woke it may have been the end of the gateway.
-    if (call.signal.aborted) throw fail('http.draining')
+    await forgotten(deps, call)
     return undefined
   },
 }
