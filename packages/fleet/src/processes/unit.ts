@@ -1,13 +1,7 @@
 import type { RestartPolicy } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
-import { applicationPathOf, environmentPathOf, isProduction } from '#/instances/api.ts'
-import {
-  SYSTEM_PATH,
-  unitWord,
-  withoutGlobs,
-  withoutSpecifiers,
-  withOwnEnvironment,
-} from '#/managed-services/api.ts'
+import { applicationPathOf, environmentLinesOf, environmentPathOf, isProduction } from '#/instances/api.ts'
+import { SYSTEM_PATH, unitWord, withoutSpecifiers, withOwnEnvironment } from '#/managed-services/api.ts'
 import { hasValues, valuesPathOf } from '#/processes/connections/file.ts'
 import type { ReadyProcess } from '#/processes/connections/values.ts'
 import { markerOf } from '#/processes/marker.ts'
@@ -46,12 +40,6 @@ export function workingDirectoryOf({
 
 const accountOf = ({ account, owner, node }: ProcessRecord): string =>
   account ?? owner.instance?.production_user ?? node.user
-
-/** Of the Instance: it is read at every start, so that a synchronized change needs a restart alone. */
-function environmentLines({ owner: { instance } }: ProcessRecord): readonly string[] {
-  if (!instance || isProduction(instance)) return []
-  return [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(environmentPathOf(instance)))}`]
-}
 
 /** A production user may change the `.env`, and reads it by itself; its connections win. */
 function startOf(process: ReadyProcess): readonly string[] {
@@ -115,7 +103,7 @@ export function renderUnit(process: ReadyProcess, domain: string | undefined): s
     ...[...variablesOf(process, domain)].map(
       ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`,
     ),
-    ...environmentLines(process),
+    ...environmentLinesOf(process.owner.instance),
     // The last file wins.
     ...connectionLines(process),
     // `:` leaves every `$` as it is.

@@ -1,12 +1,11 @@
 import { quoteWord } from '@fleet/shell'
-import { applicationPathOf, environmentPathOf, isProduction } from '#/instances/api.ts'
+import { applicationPathOf, environmentLinesOf, environmentPathOf, isProduction } from '#/instances/api.ts'
 import {
   EXECUTABLE_PLACE,
   markerText,
   SYSTEM_PATH,
   UNIT_DIRECTORY,
   unitWord,
-  withoutGlobs,
   withoutSpecifiers,
   withOwnEnvironment,
 } from '#/managed-services/api.ts'
@@ -52,11 +51,6 @@ function startOf({ id, owner: { instance } }: ScheduleRecord): string {
   return `:${command.map(unitWord).join(' ')}`
 }
 
-function environmentLines({ owner: { instance } }: ScheduleRecord): readonly string[] {
-  if (!instance || isProduction(instance)) return []
-  return [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(environmentPathOf(instance)))}`]
-}
-
 export const renderTexts = (schedule: ScheduleRecord): ScheduleTexts => ({
   script: renderScript(schedule),
   service: renderService(schedule),
@@ -86,7 +80,7 @@ function renderService(schedule: ScheduleRecord): string {
     `WorkingDirectory=-${withoutSpecifiers(directoryOf(schedule))}`,
     `Environment=${unitWord(`PATH=${SYSTEM_PATH}`)}`,
     `Environment=${unitWord('NODE_USE_SYSTEM_CA=1')}`,
-    ...environmentLines(schedule),
+    ...environmentLinesOf(schedule.owner.instance),
     `ExecStart=${startOf(schedule)}`,
     `ExecStopPost=${CALLBACK} ${schedule.id}`,
     `TimeoutStartSec=${schedule.timeout_seconds}`,
