@@ -179,7 +179,7 @@ async function sendRaw({ port }: RealCaddy, text: string): Promise<string> {
   return String(answer)
 }
 
-test('a visitor who breaks the body of his own request takes no target out [RTE-128]', options, async () => {
+test('a visitor who breaks the body of his own request takes no target out', options, async () => {
   await using pool = await startPool(1)
   const head = `POST / HTTP/1.1\r\nHost: ${DOMAIN}\r\n`
   for (const broken of [

@@ -6,8 +6,8 @@ const COPY = '[^a-z0-9/][^/]*'
 
 /**
  * What a site of files answers with 404 before it looks for a file: hidden files, among them `.env` and `.git`, but not
- * `/.well-known`; source text of PHP; and scripts among uploads; and redirects to other servers. Servers of tools come before it. Caddy compares the decoded and
- * cleaned path.
+ * `/.well-known`; source text of PHP; scripts among uploads; and redirects to other servers. Servers of tools come before it. Caddy
+ * compares the decoded and cleaned path.
  */
 export const refusals = ({ php }: Pick<FileSite, 'php'>): readonly Entry[] => [
   block(
