@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { convergeArtifacts } from '#/node-lifecycle/artifacts/artifacts.ts'
 import { repairNode } from '#/node-lifecycle/repair/repair.ts'
-import { holdingRoles, identityOf } from '#/nodes/api.ts'
+import { holdingRoles, identityOf, updateNode } from '#/nodes/api.ts'
 import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireActive, requireSession } from '#/roles/api.ts'
 
@@ -19,6 +19,8 @@ export const makeConverge =
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
       const force = input.force ?? false
       const session = await requireSession(deps, call, node)
+      // It stays: what an interrupted removal took from it comes back, and the next one begins with its first step.
+      if (node.removal !== null) await updateNode(deps.store.db, node.id, { removal: null })
       const repaired = force ? await repairNode(deps, call, node) : []
       const artifacts = await convergeArtifacts(deps, session, { force })
       return { data: { node_id: node.id, artifacts: [...repaired, ...artifacts] } }

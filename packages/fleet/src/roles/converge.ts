@@ -5,6 +5,7 @@ import {
   changeClaimed,
   claimRole,
   findRole,
+  lockAssignments,
   type NodeSession,
   putRoleSettings,
   type RoleSettings,
@@ -42,6 +43,8 @@ export interface ConvergeOptions {
   readonly further?: readonly RoleStep[]
   /** The caller applies the resolver itself, where it must not fail the role (NODE-132). */
   readonly ownResolver?: true
+  /** Asked in the transaction of the claim: another request may have claimed a role on this or another Node meanwhile. */
+  readonly requireAllowed?: (db: Database) => Promise<void>
   /** Stored in one transaction with the claim. */
   readonly onClaim?: (db: Database) => Promise<void>
   /** Stored in one transaction with the role becoming active. */
@@ -120,6 +123,10 @@ function activationSteps(
 async function claim({ store, clock }: RoleDeps, side: RoleSide, options: ConvergeOptions): Promise<void> {
   const wanted = claimOf(side.session.node.id, side.role, 'provisioning', clock)
   side.claim = await store.transaction(async (db) => {
+    if (options.requireAllowed) {
+      await lockAssignments(db)
+      await options.requireAllowed(db)
+    }
     const row = await claimRole(db, wanted)
     if (options.settings) await putRoleSettings({ ...store, db }, row, options.settings)
     await options.onClaim?.(db)

@@ -13,6 +13,8 @@ import { requireFree } from '#/roles/claims.ts'
 import { convergenceOf, type ConvergeOptions, type RoleDeps } from '#/roles/converge.ts'
 import { removalOf } from '#/roles/remove.ts'
 import { type RoleWork, runRoleSteps, type SideStep } from '#/roles/role-steps.ts'
+import { relocateRefusal } from '#/roles/rules.ts'
+import { roleContextOf } from '#/roles/subject.ts'
 import { isResidue, type Move } from '#/roles/relocation-rules.ts'
 
 /** The caller holds the role locks of both Nodes. */
@@ -61,11 +63,15 @@ async function targetSteps(deps: RoleDeps, work: MoveWork): Promise<readonly Sid
  * `gateway`: the target is made ready, then the assignment moves, so that some Node always is the gateway (ROLE-035).
  * The others take their credentials along, and the assignment moves before the target converges (ROLE-036).
  */
-function handover(deps: RoleDeps, { role, move: { kind, source } }: MoveWork): ConvergeOptions {
+function handover(deps: RoleDeps, { role, target, move: { kind, source } }: MoveWork): ConvergeOptions {
+  const requireAllowed = async (db: Database): Promise<void> => {
+    const refusal = relocateRefusal(role, await roleContextOf(db, target.node.id, role))
+    if (refusal) throw refusal
+  }
   const leave = (db: Database): Promise<void> => leaveSource(db, source, deps)
-  if (kind === 'whole' && role === 'gateway') return { ownResolver: true, onActive: leave }
+  if (kind === 'whole' && role === 'gateway') return { requireAllowed, ownResolver: true, onActive: leave }
   const settings = readRoleSettings(deps.store, source)
-  return kind === 'whole' ? { settings, onClaim: leave } : { settings }
+  return kind === 'whole' ? { requireAllowed, settings, onClaim: leave } : { requireAllowed, settings }
 }
 
 /** The source keeps its record until nothing of the role is left on it. */

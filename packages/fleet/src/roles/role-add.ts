@@ -1,4 +1,5 @@
 import { type InputOf, invalid, type OutputOf } from '@fleet/contract'
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler, Outcome } from '#/handler.ts'
 import {
@@ -35,14 +36,14 @@ export const makeRoleAdd =
     const adding = (): Promise<Added> =>
       holdingRoles(deps.store, call, input.node, () => addHeld(deps, call, input))
     if (input.role !== 'ingress') return adding()
-    await requireAllowed(deps, input)
+    await requireAllowed(deps.store.db, input)
     return asOnlyIngress(deps.store, call, input.node, adding)
   }
 
 type Added = Outcome<OutputOf<'node:role:add'>>
 
 async function addHeld(deps: RoleOperationDeps, call: Call, input: Input): Promise<Added> {
-  await requireAllowed(deps, input)
+  await requireAllowed(deps.store.db, input)
   const stored = await findRole(deps.store.db, input.node, input.role)
   if (stored?.status === 'active' && !input.converge_existing)
     return { data: { ...presentRole(stored), follow_up: null } }
@@ -62,8 +63,8 @@ function requireOptions({ role, postgres_process_id, clickhouse_process_id }: In
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong.map(([name]) => [name, [rule]])))
 }
 
-async function requireAllowed({ store }: RoleOperationDeps, input: Input): Promise<void> {
-  const standing = await roleContextOf(store.db, input.node, input.role)
+async function requireAllowed(db: Database, input: Input): Promise<void> {
+  const standing = await roleContextOf(db, input.node, input.role)
   const refusal = roleAddRefusal(input.role, standing, { again: input.converge_existing ?? false })
   if (refusal) throw refusal
 }
@@ -71,17 +72,22 @@ async function requireAllowed({ store }: RoleOperationDeps, input: Input): Promi
 async function converge(
   deps: RoleOperationDeps,
   call: Call,
-  { node: nodeId, role, ...input }: Input,
+  input: Input,
   stored: RoleRow | undefined,
 ): Promise<readonly string[]> {
   const { store, clock, services } = deps
+  const { node: nodeId, role } = input
   const node = await requireActive(store.db, nodeId)
   requireFree(stored, 'converge', clock)
   const session = await requireSession(deps, call, node)
   await services.roles.requireCapable(session, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
   const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  return convergeHeld(deps, session, role, { settings: settingsOf(input), further })
+  return convergeHeld(deps, session, role, {
+    settings: settingsOf(input),
+    further,
+    requireAllowed: (db) => requireAllowed(db, input),
+  })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

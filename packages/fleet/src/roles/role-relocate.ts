@@ -39,26 +39,33 @@ export const makeRoleRelocate =
     activeOrRefuse(found?.node ?? (await findNode(db, node_id)))
     const refusal = relocateRefusal(role, await roleContextOf(db, node_id, role))
     if (refusal) throw refusal
-    const seen = await plan(deps, input)
-    const moved = seen.kind === 'none' ? NOTHING : await move(deps, call, input, seen)
-    return { data: { node_id, role, ...moved } }
+    return { data: { node_id, role, ...(await relocate(deps, call, input)) } }
   }
+
+/** Plans again where the role went to a third Node while the locks were taken. */
+async function relocate(deps: RoleOperationDeps, call: Call, input: Input): Promise<Moved> {
+  const seen = await plan(deps, input)
+  if (seen.kind === 'none') return NOTHING
+  return (await move(deps, call, input, seen)) ?? relocate(deps, call, input)
+}
 
 const NOTHING: Moved = { from: null, relocated: false, follow_up: null }
 
 const plan = async ({ store }: RoleOperationDeps, { node, role, from }: Input): Promise<Move> =>
   moveOf({ role, target: node, from, holders: await findHolders(store.db, [role]) })
 
+/** Undefined when it is to be planned again: the locks held are not those of the Node that has the role now. */
 const move = (
   deps: RoleOperationDeps,
   call: Call,
   input: Input,
   seen: Exclude<Move, { readonly kind: 'none' }>,
-): Promise<Moved> =>
+): Promise<Moved | undefined> =>
   holdingBoth(deps.store, call, [input.node, seen.source.node_id], async () => {
     // Somebody may have completed it while the locks were taken.
     const now = await plan(deps, input)
-    if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
+    if (now.kind === 'none') return NOTHING
+    if (now.source.node_id !== seen.source.node_id) return undefined
     const [target, source] = await sessionsOf(deps, call, input, now.source.node_id)
     let notes: readonly string[] = []
     const settleMove = async (): Promise<void> => {

@@ -38,6 +38,13 @@ function roleFailure(base: Details, coded: CodedError | undefined, cause: unknow
   const failed = coded?.code === 'node_role.convergence_failed'
   const own = OWN_ANSWER.find((code) => code === (failed ? inner['error_code'] : coded?.code))
   if (own !== undefined) return fail(own as ErrorCode, { details: base, cause }) // One of the list above.
+  // Another request has given a role since this one was allowed.
+  if (coded?.code === 'node.role_conflict')
+    return fail('node.role_conflict', {
+      message: coded.message,
+      details: { ...coded.details, ...base },
+      cause,
+    })
   const step = failed && typeof inner['step'] === 'string' ? `role:${inner['step']}` : base['step']
   const code = failed ? inner['error_code'] : coded?.code
   return fail('node.role_convergence_failed', {

@@ -1,7 +1,8 @@
 import { fail, invalid, type RoleName } from '@fleet/contract'
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { appsPathRefusal, listAllRoles, type NodeRecord, readAppsPath } from '#/nodes/api.ts'
-import { nodeAddRefusal } from '#/roles/api.ts'
+import { nodeAddRefusal, type RoleContext } from '#/roles/api.ts'
 import { requireLinuxUser, requireManagedUser } from './linux-user.ts'
 import type { AddInput, LifecycleDeps } from './provisioning.ts'
 
@@ -45,18 +46,28 @@ function requireSettings({ protectedPaths }: LifecycleDeps, node: NodeRecord, in
   if (refusal) throw fail(refusal)
 }
 
+/** What the Node and the others hold, to which these may be added. Throws `node.role_conflict` (ROLE-013). */
+export async function requireCompatible(
+  db: Database,
+  node: Pick<NodeRecord, 'id'>,
+  roles: readonly RoleName[],
+): Promise<RoleContext> {
+  const rows = await listAllRoles(db)
+  const namesOf = (own: boolean): RoleName[] =>
+    rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role)
+  const context = { onNode: namesOf(true), elsewhere: namesOf(false) }
+  const refusal = nodeAddRefusal(roles, context)
+  if (refusal) throw refusal
+  return context
+}
+
 /** The roles that the Node is going to have. Throws `node.role_conflict` (ROLE-013). */
 async function requireRoles(
   { store }: LifecycleDeps,
   node: NodeRecord,
   roles: readonly RoleName[],
 ): Promise<readonly string[]> {
-  const rows = await listAllRoles(store.db)
-  const namesOf = (own: boolean): RoleName[] =>
-    rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role)
-  const [onNode, elsewhere] = [namesOf(true), namesOf(false)]
-  const refusal = nodeAddRefusal(roles, { onNode, elsewhere })
-  if (refusal) throw refusal
+  const { onNode, elsewhere } = await requireCompatible(store.db, node, roles)
   if (![...roles, ...onNode, ...elsewhere].includes('vpn'))
     throw fail('node.capability_missing', {
       message: 'The fleet has no hub yet: its first Node needs the roles gateway and vpn.',

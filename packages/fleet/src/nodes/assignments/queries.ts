@@ -36,6 +36,16 @@ export const findHolders = (db: Database, roles: readonly RoleName[]): Promise<R
 export const listAllRoles = (db: Database): Promise<RoleRow[]> =>
   db.selectFrom('node_roles').selectAll().orderBy('node_id').orderBy('id').execute()
 
+/** Makes others who would claim a role on any Node wait until this transaction ends. */
+export const lockAssignments = async (db: Database): Promise<void> => {
+  // A write that changes nothing takes the row lock in both dialects; the oldest Node stands for all.
+  await db
+    .updateTable('nodes')
+    .set(({ ref }) => ({ id: ref('id') }))
+    .where('id', '=', (eb) => eb.selectFrom('nodes').select(({ fn }) => fn.min('id').as('id')))
+    .execute()
+}
+
 /** Takes the assignment for a piece of work; the stored settings of a known one stay. */
 export const claimRole = (db: Database, claim: NewRow<'node_roles'>): Promise<RoleRow> =>
   db

@@ -5,7 +5,7 @@ import { bootstrap } from './bootstrap.ts'
 import { approveHostKey } from './host-key.ts'
 import { judgeMachine, logIn, type Seen } from './login.ts'
 import { admitMembers, joinTunnel, rejoinAsBefore } from './network.ts'
-import { activate, restoreRecord, storeRecord } from './record.ts'
+import { activate, restoreRecord, storeRecord, storeTld } from './record.ts'
 import { convergeRequested, restoreRole } from './roles.ts'
 
 type ProvisioningStep = Step<Provisioning>
@@ -79,9 +79,12 @@ const clusterSteps = ({ deps, node, earlier, input }: Provisioning): readonly Pr
   return [attach, lanAccess]
 }
 
-/** Once the LAN admits it there: the sites on every Node that leads to this one, or that this one leads to. */
-const lanSiteSteps = ({ deps, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
-  earlier === undefined || earlier.lan_ip === node.lan_ip
+/**
+ * Once the LAN admits it there: the sites on every Node that leads to this one, or that this one leads to. Also where the
+ * address is recorded already: a request that died may have come no further.
+ */
+const lanSiteSteps = ({ deps, earlier, node, input }: Provisioning): readonly ProvisioningStep[] =>
+  earlier === undefined || (earlier.lan_ip === node.lan_ip && input.lan_ip === undefined)
     ? []
     : [{ name: 'lan-sites', run: ({ call }) => deps.services.routes.followLan(call, node) }]
 
@@ -89,7 +92,15 @@ const lanSiteSteps = ({ deps, earlier, node }: Provisioning): readonly Provision
 const domainSteps = ({ deps, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
   earlier === undefined || earlier.tld === node.tld
     ? []
-    : [{ name: 'routes', run: (p) => deps.services.routes.followTld(p.call, earlier, p.node) }]
+    : [
+        {
+          name: 'routes',
+          run: async (p) => {
+            await deps.services.routes.followTld(p.call, earlier, p.node)
+            await storeTld(p)
+          },
+        },
+      ]
 
 /** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
 const lanNameSteps = ({ deps, node, earlier }: Provisioning): readonly ProvisioningStep[] =>

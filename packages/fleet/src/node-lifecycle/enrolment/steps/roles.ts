@@ -1,6 +1,16 @@
 import type { RoleName } from '@fleet/contract'
-import { changeRole, findRole, holdingRoles, type NodeRecord, type RoleRow } from '#/nodes/api.ts'
-import { convergeHeld } from '#/roles/api.ts'
+import type { Database } from '@fleet/store'
+import {
+  changeClaimed,
+  changeRole,
+  findRole,
+  holdingRoles,
+  listRoles,
+  type NodeRecord,
+  type RoleRow,
+} from '#/nodes/api.ts'
+import { convergeHeld, isResidue } from '#/roles/api.ts'
+import { requireCompatible } from '../guards.ts'
 import { type Provisioning, tunnelSession } from '../provisioning.ts'
 
 /**
@@ -13,7 +23,9 @@ export async function convergeRequested(provisioning: Provisioning, role: RoleNa
     const session = tunnelSession(provisioning)
     await deps.services.roles.requireCapable(session, role)
     await endDeadClaim(deps.store.db, await findRole(deps.store.db, node.id, role))
-    await convergeHeld(deps, session, role)
+    await convergeHeld(deps, session, role, {
+      requireAllowed: async (db) => void (await requireCompatible(db, node, [role])),
+    })
   })
   const activeRoles = [...new Set([...node.activeRoles, role])].toSorted()
   provisioning.node = { ...node, activeRoles }
@@ -29,20 +41,27 @@ export async function restoreRole(
   earlier: { readonly node: NodeRecord; readonly roles: readonly RoleRow[] },
 ): Promise<void> {
   const { deps, call, node } = provisioning
-  const { db } = deps.store
-  const session = deps.sessions.overTunnel(call, node)
-  if (earlier.node.activeRoles.length === 0) {
-    await deps.services.firewall.openPublicSsh(session)
-    await deps.services.tunnel.applyResolver(session, false)
-  }
-  const before = earlier.roles.find((row) => row.role === role)
+  await holdingRoles(deps.store, call, node.id, async () => {
+    const now = await listRoles(deps.store.db, node.id)
+    const others = now.filter((row) => row.status === 'active' && !provisioning.roles.includes(row.role))
+    if (earlier.node.activeRoles.length === 0 && others.length === 0) {
+      const session = deps.sessions.overTunnel(call, node)
+      await deps.services.firewall.openPublicSsh(session)
+      await deps.services.tunnel.applyResolver(session, false)
+    }
+    const row = now.find((each) => each.role === role)
+    // Somebody has removed it, or was about to, since the step ended: it is theirs (decision 0043).
+    if (row && !isResidue(row)) await restoreRow(deps.store.db, row, earlier.roles)
+  })
+}
+
+async function restoreRow(db: Database, row: RoleRow, earlier: readonly RoleRow[]): Promise<void> {
+  const before = earlier.find(({ id }) => id === row.id)
   if (before) {
-    const { id, status, failed_step, error_code, claimed_at } = before
-    return changeRole(db, id, { status, failed_step, error_code, claimed_at })
-  }
-  const now = await findRole(db, node.id, role)
-  if (now?.status === 'active')
-    await changeRole(db, now.id, { status: 'failed', failed_step: 'converge:enrolment', error_code: null })
+    const { status, failed_step, error_code, claimed_at } = before
+    await changeClaimed(db, row, { status, failed_step, error_code, claimed_at })
+  } else if (row.status === 'active')
+    await changeClaimed(db, row, { status: 'failed', failed_step: 'converge:enrolment', error_code: null })
 }
 
 async function endDeadClaim(db: Parameters<typeof findRole>[0], claim: RoleRow | undefined): Promise<void> {
