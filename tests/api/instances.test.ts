@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addInstance, addProject, addRoute } from '@fleet/testing'
+import { addInstance, addProject, addRoute, addTarget } from '@fleet/testing'
 import { startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
@@ -72,6 +72,18 @@ test('a value with a NUL or half a character has the code of every other bad val
     const { code, details } = json.error
     assert.deepEqual([status, code, details], [422, 'env.configuration_invalid', { key: 'COLOUR', rule }])
   }
+})
+
+test('a domain of several Instances names none, and who may act on none of them does not learn of them [ENV-008, GW-008]', async () => {
+  const placed = { project_id: (await addProject(fleet.store)).id, node_id: fleet.nodes.granted }
+  const route = await addRoute(fleet.store, await addInstance(fleet.store, placed), { domain: 'pool.test' })
+  await addTarget(fleet.store, route, (await addInstance(fleet.store, { ...placed, name: 'second' })).id, 2)
+  const answer = async (from: 'granted' | 'ungranted') => {
+    const { status, json } = await fleet.ask('GET', '/api/v1/instances/pool.test', { from })
+    return [status, json.error.code]
+  }
+  assert.deepEqual(await answer('granted'), [409, 'env.target_ambiguous'])
+  assert.deepEqual(await answer('ungranted'), [403, 'node_access.required'])
 })
 
 test('an Instance is named by its id or by the exact domain of a Route to it, in every interface [ENV-006]', async () => {

@@ -55,7 +55,7 @@ test(
     const missing = await first.ask('POST', '/api/v1/routes', {
       body: { instance_id: 1, domain: 'missing.localhost', web_root: 'dist' },
     })
-    assert.deepEqual([missing.status, errorOf(missing)['code']], [409, 'app-dev.source_access_failed'])
+    assert.deepEqual([missing.status, errorOf(missing)['code']], [502, 'app-dev.source_access_failed'])
     const file = readFileSync(join(home.path, 'web/node-1/Caddyfile'), 'utf8')
     assert.match(file, /^# Managed by Fleet[\s\S]*# app-dev route-1\nhttps:\/\/shop\.localhost:\d+ \{/)
     await first.end('SIGTERM')

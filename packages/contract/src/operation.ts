@@ -108,8 +108,8 @@ export interface Operation<
   readonly input: z.ZodObject<I>
   /** `data` of the envelope; one line of a stream; the whole body of a raw answer. */
   readonly output: O
-  /** A first creation answers 201, an exact repeat 200 (GW-021). */
-  readonly creates: boolean
+  /** A first creation answers 201, an exact repeat 200 (GW-021); `always` where a repeat is refused or creates another. */
+  readonly creates: boolean | 'always'
   /** Error codes of its own guards; identity, grant and input refusals are implied by `access` and `input`. */
   readonly errors: readonly ErrorCode[]
   /** 404 code for a path parameter that names no record; the key is the parameter. */

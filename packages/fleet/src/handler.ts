@@ -84,6 +84,20 @@ export interface Located {
   readonly subject?: { readonly type: string; readonly id: number | string }
   /** The records that the path names, for the handler. */
   readonly found?: FoundRecords
+  /** The path names several records; thrown once the grant has been checked. */
+  readonly refusal?: CodedError
+}
+
+/** What a locator throws for a text that names several records: only who may act on one of their Nodes gets the error. */
+export class SeveralRecords extends Error {
+  override readonly name = 'SeveralRecords'
+  readonly error: CodedError
+  readonly nodeIds: readonly number[]
+  constructor(error: CodedError, nodeIds: readonly number[]) {
+    super(error.message)
+    this.error = error
+    this.nodeIds = nodeIds
+  }
 }
 
 /** The unvalidated request as locators see it: texts of path and query, and the parsed body, if it was an object. */

@@ -17,6 +17,7 @@ export function errorCodes(operation: Operation): readonly ErrorCode[] {
       ...implied,
       ...missing,
       ...namedElsewhere(operation),
+      ...(namesInstance(operation) ? (['env.target_ambiguous'] as const) : []),
       'validation.failed' as const,
       ...operation.errors,
     ]),
@@ -31,6 +32,9 @@ function identityCodes({ access }: Operation): readonly ErrorCode[] {
     ? ['peer.identity_unknown']
     : ['peer.identity_unknown', 'node_access.required']
 }
+
+/** By its id or a domain, and a domain can lead to several (ENV-008). */
+const namesInstance = ({ path }: Operation): boolean => /\{(?:instance|candidate)\}/.test(path)
 
 /** What a member outside the path names is looked up for the grant, before the operation runs. */
 function namedElsewhere({ access }: Operation): readonly ErrorCode[] {

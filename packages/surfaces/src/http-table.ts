@@ -43,7 +43,7 @@ export function httpRoute(operation: Operation): HttpRoute {
     params,
     members: Object.fromEntries(members),
     kind: operation.kind,
-    creates: operation.creates,
+    creates: operation.creates !== false,
     readOnly: isReadOnly(operation),
     destructive: isDestructive(operation),
   }

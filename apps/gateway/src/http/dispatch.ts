@@ -184,6 +184,7 @@ class DispatchedRequest {
     const located = await access.locate(operation, { path, query, body: early?.members ?? {} })
     noteLocated(entry, located)
     await access.authorize(operation, caller, located)
+    if (located.refusal) throw located.refusal
     const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())
     if (body.error) throw body.error
     this.#isForm = body.isForm === true

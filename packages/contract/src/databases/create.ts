@@ -22,7 +22,7 @@ export const databaseCreate = operation({
     instance_id: id.optional().describe('Instance that will own the new database; only with `server`.'),
   }),
   output: databaseConnection,
-  creates: true,
+  creates: 'always',
   watchable: true,
   errors: [
     'database.slug_conflict',

@@ -15,7 +15,7 @@ const wanted = {
 export const opening = {
   ...common,
   method: 'POST',
-  creates: true,
+  creates: 'always',
   output: logStreamOpened,
   errors: ['logs.live_unavailable', 'logs.stream_limit'],
 } as const

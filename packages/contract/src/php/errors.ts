@@ -3,7 +3,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 /** What can be wrong with the PHP that serves a development source. */
 export const phpErrors = {
   'app-dev.php_version_unsupported': {
-    status: 409,
+    status: 502,
     message:
       'The package sources of the Node have no PHP that `require.php` of composer.json accepts. `details.constraint` is the requirement, `details.available` lists the versions that the Node can install.',
     retry: 'change',
@@ -15,19 +15,19 @@ export const phpErrors = {
     retry: 'repeat',
   },
   'app-dev.source_evidence_changed': {
-    status: 409,
+    status: 502,
     message:
       'The PHP requirement in composer.json no longer fits the version that was recorded for this source. Restore it, or destroy the Instance and create it again.',
     retry: 'change',
   },
   'app-dev.php_pool_directory_missing': {
-    status: 409,
+    status: 502,
     message:
       'The directory of a PHP pool is missing on the Node, so the pool was left out. All others are published. `details.directories` lists the missing ones.',
     retry: 'change',
   },
   'app-prod.php_version_unsupported': {
-    status: 409,
+    status: 502,
     message:
       'The package sources of the Node have no PHP that `require.php` of composer.json accepts, or the source no longer accepts the recorded version. `details.constraint` is the requirement, `details.available` lists the versions that the Node can install.',
     retry: 'change',
@@ -45,7 +45,7 @@ export const phpErrors = {
     retry: 'repeat',
   },
   'app-prod.php_runtime_identity_invalid': {
-    status: 409,
+    status: 502,
     message:
       'The tuning of a PHP service in `details.file` on the Node overrides who runs the code or where it listens, or is no regular file. Remove the line with `details.setting`, then run the same command again.',
     retry: 'change',
@@ -57,7 +57,7 @@ export const phpErrors = {
     retry: 'repeat',
   },
   'app-prod.php_cache_association_invalid': {
-    status: 409,
+    status: 502,
     message:
       'Another PHP pool answers on the socket of the Instance, so its opcode cache was not reset. Remove the foreign pool from the Node, run `fleet node:converge`, then deploy again.',
     retry: 'change',

@@ -18,11 +18,11 @@ const DOMAIN = 'shop.example'
 /** The Instance that an operation finds by what its path says, and the Nodes that its caller needs grants on. */
 async function locate(store: Store, name: string, instance: string) {
   const operation = findOperation(name) ?? assert.fail(name)
-  const { found, nodes } = await accessOf(testDomains({ store })).locate(operation, {
+  const { found, nodes, refusal } = await accessOf(testDomains({ store })).locate(operation, {
     path: { instance },
     body: {},
   })
-  return { id: found?.instance?.id, nodes: nodes.map((node) => node.id) }
+  return { id: found?.instance?.id, nodes: nodes.map((node) => node.id), refusal }
 }
 
 test('a domain names the Instance in a path, but an id alone names the one whose dependencies are meant [DEX-014]', async () => {
@@ -42,9 +42,13 @@ test('a domain that leads to several Instances names none of them for the enviro
   await using store = await openTestStore()
   const placed = { project_id: (await addProject(store)).id, node_id: (await addNode(store)).id }
   const route = await addRoute(store, await addInstance(store, placed))
-  await addTarget(store, route, (await addInstance(store, { ...placed, name: 'second' })).id, 2)
-  for (const name of ['env:update', 'env:import', 'env:sync'])
-    await assert.rejects(locate(store, name, DOMAIN), { code: 'env.target_ambiguous', status: 409 })
+  const second = await addInstance(store, { ...placed, node_id: (await addNode(store)).id, name: 'second' })
+  await addTarget(store, route, second.id, 2)
+  for (const name of ['env:update', 'env:import', 'env:sync']) {
+    const { refusal, nodes } = await locate(store, name, DOMAIN)
+    assert.deepEqual([refusal?.code, refusal?.status], ['env.target_ambiguous', 409])
+    assert.deepEqual(nodes, [placed.node_id, second.node_id], 'who may act on neither does not learn of them')
+  }
 })
 
 test('the environment is that of the Node of the Instance, wherever its Route is [INS-129]', async () => {

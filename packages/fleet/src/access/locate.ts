@@ -11,7 +11,15 @@ import {
 import type { AccessRecords } from '#/access/authorize.ts'
 import { identityOf } from '#/nodes/api.ts'
 import { pathId } from '#/path-id.ts'
-import type { FoundRecords, Locate, Located, Locators, PathRecords, RawRequest } from '#/handler.ts'
+import {
+  type FoundRecords,
+  type Locate,
+  type Located,
+  type Locators,
+  type PathRecords,
+  type RawRequest,
+  SeveralRecords,
+} from '#/handler.ts'
 
 type Deps = AccessRecords & { readonly locators: Locators }
 /** The Nodes that the caller needs grants on, and the subject of the Activity. */
@@ -21,8 +29,13 @@ type Concerned = (deps: Deps, found: FoundRecords, raw: RawRequest) => Promise<L
 export const makeLocate =
   (deps: Deps): Locate =>
   async (operation, raw) => {
-    const found = await findRecords(deps.locators, operation, raw)
-    return { ...(await CONCERNED[operation.access](deps, found, raw)), found }
+    try {
+      const found = await findRecords(deps.locators, operation, raw)
+      return { ...(await CONCERNED[operation.access](deps, found, raw)), found }
+    } catch (error) {
+      if (!(error instanceof SeveralRecords)) throw error
+      return { nodes: await deps.nodes.identities(error.nodeIds), any: true, refusal: error.error }
+    }
   }
 
 /** The key of the locator of a path parameter; undefined for one that names no record. */

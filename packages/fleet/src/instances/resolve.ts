@@ -1,6 +1,6 @@
 import { fail, normalizeDomain, type ResolvedInstance } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { Handler } from '#/handler.ts'
+import { type Handler, SeveralRecords } from '#/handler.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
 
@@ -15,7 +15,10 @@ export const makeResolve =
     return { data: { domain, ...onlyOne(call, rows) } }
   }
 
-async function targetsOf({ routes, queries }: InstanceDeps, domain: string): Promise<readonly InstanceRow[]> {
+async function targetsOf(
+  { routes, queries }: Pick<InstanceDeps, 'routes' | 'queries'>,
+  domain: string,
+): Promise<readonly InstanceRow[]> {
   const ids = await routes.targetsOf(domain)
   const rows = await Promise.all(ids.map((id) => queries.find(id)))
   return rows.filter((row) => row !== undefined)
@@ -44,14 +47,16 @@ export function onlyOne(call: Call, rows: readonly InstanceRow[]): ResolvedInsta
   return { instance_id, project_id, node_id, environment }
 }
 
-/** The Instance that a domain leads to. Throws `env.target_ambiguous` for a pool (ENV-008). */
+/** The Instance that a domain leads to. Throws SeveralRecords with `env.target_ambiguous` for a pool (ENV-008). */
 export async function targetOf(
-  { routes }: Pick<InstanceDeps, 'routes'>,
+  { routes, queries }: Pick<InstanceDeps, 'routes' | 'queries'>,
   text: string,
 ): Promise<number | undefined> {
   const domain = normalizeDomain(text)
   if (domain === undefined) return undefined
   const [first, ...others] = await routes.targetsOf(domain)
-  if (others.length > 0) throw fail('env.target_ambiguous', { details: { domain } })
-  return first
+  if (first === undefined || others.length === 0) return first
+  const rows = await targetsOf({ routes, queries }, domain)
+  const error = fail('env.target_ambiguous', { details: { domain } })
+  throw new SeveralRecords(error, [...new Set(rows.map(({ node_id }) => node_id))])
 }

@@ -97,6 +97,7 @@ test('a creation answers 201 and its exact repeat 200; a report 204, and anythin
 
 function expectedOf({ kind, creates }: Operation): readonly string[] {
   if (kind === 'empty' || kind === 'page') return ['204']
+  if (creates === 'always') return ['201']
   return creates ? ['200', '201'] : ['200']
 }
 

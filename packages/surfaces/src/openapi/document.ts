@@ -62,4 +62,4 @@ const DESCRIPTION = `Manages a fleet of Linux machines and records every request
 
 **Responses.** A success is \`{data, meta: {request_id}}\`. An error is \`{error: {code, message, details?, request_id?}}\`; its code never changes, and its message is safe to show. The request id is in the header \`X-Fleet-Request-Id\` and in the Activity.
 
-**Repeating.** A 409 means that nothing was changed. The same request resumes work that was interrupted, and an exact repeat of a creation returns 200 with the stored record.`
+**Repeating.** A 409 means that nothing was changed, but for \`env.sync_unconfirmed\` and \`node.lock_lost\`, which end work that had begun. The same request resumes work that was interrupted, and an exact repeat of a creation returns 200 with the stored record, where the operation has a 200.`

@@ -27,13 +27,15 @@ function successes(operation: Operation, writer: SchemaWriter): Record<string, u
   }
   if (!operation.creates)
     return { '200': { description: successText[operation.kind], headers: requestIdHeader, content } }
+  const created = { description: 'The record was created.', headers: requestIdHeader, content }
+  if (operation.creates === 'always') return { '201': created }
   return {
     '200': {
       description: 'The same request succeeded before; this is the stored record.',
       headers: requestIdHeader,
       content,
     },
-    '201': { description: 'The record was created.', headers: requestIdHeader, content },
+    '201': created,
   }
 }
 

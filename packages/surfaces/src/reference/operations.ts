@@ -90,5 +90,10 @@ const answerText = (operation: Operation): string => {
   const shape = shapeOf(new SchemaWriter().write(operation.output))
   if (operation.kind === 'stream') return `200 with lines of JSON, each ${shape}`
   if (operation.kind === 'raw') return `200 with \`${operation.mediaType ?? 'application/json'}\``
-  return `${operation.creates ? '201, or 200 for an exact repeat,' : '200'} with \`data\`: ${shape}`
+  return `${statusText(operation)} with \`data\`: ${shape}`
+}
+
+function statusText({ creates }: Operation): string {
+  if (creates === 'always') return '201'
+  return creates ? '201, or 200 for an exact repeat,' : '200'
 }

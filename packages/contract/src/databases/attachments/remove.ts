@@ -15,7 +15,9 @@ export const instanceDatabaseRemove = operation({
     slug: databaseSlug.describe('Slug of the connection.'),
     prefix: databasePrefix
       .optional()
-      .describe('Only needed if the Instance uses the connection with several prefixes.'),
+      .describe(
+        'Required if the Instance uses the connection with several prefixes; otherwise it may be left out.',
+      ),
   }),
   output: databaseAttachment,
   errors: attachmentErrors,

@@ -29,16 +29,15 @@ export const makeRemove =
     }
   }
 
-/** The one of the prefix; without a prefix the only one, or that of the default. Throws `database.attachment_missing` (DB-085). */
+/** The one of the prefix; without a prefix the only one, so that a repeat removes no other. Throws `database.attachment_missing` (DB-085). */
 function attachmentOrRefuse(
   attachments: readonly AttachmentRecord[],
   prefix: string | undefined,
 ): AttachmentRecord {
-  const named = attachments.find((each) => each.prefix === (prefix ?? DEFAULT_DATABASE_PREFIX))
-  const [only, other] = attachments
-  const attachment = named ?? (prefix === undefined ? only : undefined)
+  const matching = attachments.filter((each) => prefix === undefined || each.prefix === prefix)
+  const [attachment, other] = matching
   if (!attachment) throw fail('database.attachment_missing')
-  if (!named && other)
+  if (other)
     throw invalid({
       prefix: [`is required: the Instance uses it as ${attachments.map((each) => each.prefix).join(', ')}`],
     })

@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import type { CodedError } from '@fleet/kernel'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { connectionById, ownedBy, ownerNames } from '#/databases/owned/queries.ts'
@@ -75,7 +76,11 @@ async function perform(
     const record = await connectionById(store.db, reserved.id)
     // Whoever held the lock before has finished it, or has given it up.
     if (!record || record.pending_step === REMOVING) throw fail('database.operation_busy')
-    if (record.pending_step === null) return { record, server }
+    if (record.pending_step === null) {
+      // Two identical requests at once: one of them has created it (GW-021).
+      if (!wanted.isCreation) throw slugTaken(record)
+      return { record, server }
+    }
     const { copyOf } = wanted
     const creation: DatabaseCreation = { deps, call, server, record, instance, copyOf }
     await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: deps.clock })
@@ -144,10 +149,11 @@ function resumableOrRefuse(
   const isSame = known.server_id === server.id && known.owner_instance_id === (instance?.id ?? null)
   const isUnfinished = known.pending_step !== null && known.pending_step !== REMOVING
   if (isSame && (isCreation || isUnfinished)) return known
-  throw fail('database.slug_conflict', {
-    details: { database_connection: { id: known.id, slug: known.slug } },
-  })
+  throw slugTaken(known)
 }
+
+const slugTaken = ({ id, slug }: ConnectionRecord): CodedError =>
+  fail('database.slug_conflict', { details: { database_connection: { id, slug } } })
 
 /** Throws `database.name_conflict` for names that the records of the server have already (DBS-047). */
 async function refuseNames(db: Database, server: ServerRecord, names: DatabaseNames): Promise<void> {

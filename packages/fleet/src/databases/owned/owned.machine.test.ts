@@ -52,6 +52,18 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'of two identical requests at once for a database one creates it [GW-021, DB-075]',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    await world.createServer()
+    const ends = await Promise.allSettled([world.create('shop'), world.create('shop')])
+    const codes = ends.flatMap((end) => (end.status === 'rejected' ? [Object(end.reason).code] : []))
+    assert.deepEqual(codes, ['database.slug_conflict'])
+    assert.deepEqual(world.onServer(), ['db.shop', 'user.shop'])
+  },
+)
+
 test('an Instance has one user on a server, with one password, which goes with its last database [DBS-043, DBS-049]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
