@@ -1,4 +1,4 @@
-import { block, type Entry, Raw } from '#/web-server/caddyfile/blocks.ts'
+import { block, type Entry, plainWord, Raw } from '#/web-server/caddyfile/blocks.ts'
 import { type ClientRendering, FORGEABLE } from '#/web-server/caddyfile/client-address.ts'
 import { refusals } from '#/web-server/caddyfile/refusals.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
@@ -17,6 +17,8 @@ interface HandlerSettings {
   /** File with the root of the fleet. */
   readonly root: string
   readonly domain: string
+  /** Names the site among those of its file. */
+  readonly scope: string
   readonly client: ClientRendering
 }
 
@@ -148,7 +150,7 @@ const poolEntry = (
   { excluding, connections }: Sending,
 ): Entry =>
   block(
-    ['reverse_proxy', ...targets.map(addressOf)],
+    ['reverse_proxy', ...targets.map((target) => addressOf(target, settings))],
     [
       ['lb_policy', 'round_robin'],
       ...excluding,
@@ -171,7 +173,13 @@ const poolEntry = (
 export const rootEntry = ({ features, root }: Pick<HandlerSettings, 'features' | 'root'>): Entry =>
   features.namesTrustPools ? ['tls_trust_pool', 'file', root] : ['tls_trusted_ca_certs', root]
 
-const addressOf = (target: PoolTarget): string =>
-  target.kind === 'unix'
-    ? `unix/${target.path}`
-    : `${target.address.includes(':') ? `[${target.address}]` : target.address}:${target.port ?? HTTPS}`
+/**
+ * Caddy counts the failures of a server by the text of its address, over all sites of the file: a variable that nothing sets makes that
+ * text the site's own, and adds nothing to the address (decision 0307).
+ */
+function addressOf(target: PoolTarget, { scope }: HandlerSettings): Raw {
+  const own = `{vars.${plainWord(scope)}}`
+  if (target.kind === 'unix') return new Raw(`unix/${plainWord(target.path)}${own}`)
+  const host = `${plainWord(target.address)}${own}`
+  return new Raw(`${target.address.includes(':') ? `[${host}]` : host}:${target.port ?? HTTPS}`)
+}

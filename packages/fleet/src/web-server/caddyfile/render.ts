@@ -89,7 +89,7 @@ const plainBlock = ({ domain, listener }: Site): Entry =>
   )
 
 function siteBlock(site: Site, settings: CaddySettings): Entry {
-  const { domain, listener, handler, hibernation } = site
+  const { domain, scope, listener, handler, hibernation } = site
   const port = listener.kind === 'tcp' && listener.port !== undefined ? `:${listener.port}` : ''
   return block(
     [`https://${domain}${port}`],
@@ -101,7 +101,7 @@ function siteBlock(site: Site, settings: CaddySettings): Entry {
         ? hibernationEntries(hibernation, { ...settings, rootEntry: rootEntry(settings) })
         : []),
       ...clientEntries(site),
-      ...handlerEntries(handler, { ...settings, domain, client: clientRendering(site) }),
+      ...handlerEntries(handler, { ...settings, domain, scope, client: clientRendering(site) }),
     ],
   )
 }
