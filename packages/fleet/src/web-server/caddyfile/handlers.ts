@@ -1,6 +1,7 @@
 import { block, type Entry, plainWord, Raw } from '#/web-server/caddyfile/blocks.ts'
 import { type ClientRendering, FORGEABLE } from '#/web-server/caddyfile/client-address.ts'
 import { refusals } from '#/web-server/caddyfile/refusals.ts'
+import { BODY_REFUSED, UNSIZED } from '#/web-server/caddyfile/unsized.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import type { FileSite, PoolSite, PoolTarget, SiteHandler, ToolPath } from '#/web-server/site.ts'
 
@@ -57,20 +58,32 @@ const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[
   ['file_server'],
 ]
 
-/** The script has the path of its release, so that the next release is another script to PHP. */
+/**
+ * The script has the path of its release, so that the next release is another script to PHP. PHP waits for ever for the end of a body
+ * without a length: such a body is measured, or refused where Caddy cannot do that (decision 0311).
+ */
 const phpEntries = ({ php, isSwitched }: FileSite, settings: HandlerSettings): readonly Entry[] =>
   php === undefined
     ? []
     : [
+        ...(settings.features.measuresBodies ? [] : UNSIZED_REFUSED),
         block(
           ['php_fastcgi', `unix/${php}`],
           [
             ...(isSwitched ? [['resolve_root_symlink']] : []),
+            ...(settings.features.measuresBodies ? [['request_buffers', MEASURED]] : []),
             ...addressEntries(settings),
             ...settings.client.variables,
           ],
         ),
       ]
+
+/** How long a body without a length may be: it is kept in memory. */
+const MEASURED = '1MiB'
+const UNSIZED_REFUSED: readonly Entry[] = [
+  ['@unsized', ...UNSIZED],
+  block(['route', '@unsized'], BODY_REFUSED),
+]
 
 const BUILD_CACHE: readonly Entry[] = [
   block(['@build'], [['path', '/build/assets/*'], ['file']]),
@@ -109,13 +122,7 @@ const REPEATABLE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'] as const
  * nobody out: Caddy counts a visitor who breaks his own as a failure of the server.
  */
 const poolEntries = (pool: PoolSite, settings: HandlerSettings): readonly Entry[] => [
-  block(
-    ['@repeatable'],
-    [
-      ['method', ...REPEATABLE],
-      ['not', 'header', 'Content-Length', '*'],
-    ],
-  ),
+  block(['@repeatable'], [['method', ...REPEATABLE], UNSIZED]),
   block(
     ['handle', '@repeatable'],
     [poolEntry(pool, settings, { excluding: pool.isOnlyWay ? [] : EXCLUSION, connections: [] })],
