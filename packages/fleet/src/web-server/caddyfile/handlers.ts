@@ -119,13 +119,16 @@ const REPEATABLE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'] as const
  * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
  * visitor sees the text; with all of them, an answer without a body. No two requests share a connection, and one that is not
  * repeated takes a fresh one: a server that loads its file closes those that are kept (decision 0308). A request with a body leaves
- * nobody out: Caddy counts a visitor who breaks his own as a failure of the server.
+ * nobody out: Caddy counts a visitor who breaks his own as a failure of the server. What is repeatable has none.
  */
 const poolEntries = (pool: PoolSite, settings: HandlerSettings): readonly Entry[] => [
   block(['@repeatable'], [['method', ...REPEATABLE], UNSIZED]),
   block(
     ['handle', '@repeatable'],
-    [poolEntry(pool, settings, { excluding: pool.isOnlyWay ? [] : EXCLUSION, connections: [] })],
+    [
+      ...BODY_REFUSED,
+      poolEntry(pool, settings, { excluding: pool.isOnlyWay ? [] : EXCLUSION, connections: [] }),
+    ],
   ),
   // What fails while a body is sent may be the visitor's fault.
   block(

@@ -102,8 +102,9 @@ test(
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'GET', 'PROPFIND'])
         for (const parts of [['x'], ['x', 'yz'], [LONG, LONG]]) {
           const said = await ask(method, chunked(...parts))
+          const isTaken = FEATURES.measuresBodies && (method !== 'GET' || host === NODE)
           const taken = `200 ${method} ${parts.join('').length}`
-          assert.equal(said, FEATURES.measuresBodies ? taken : REFUSED, `${host} ${method} ${parts.length}`)
+          assert.equal(said, isTaken ? taken : REFUSED, `${host} ${method} ${parts.length}`)
           assert.equal(await ask('GET', '\r\n'), '200 GET 0')
         }
     }
