@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { freePort } from '@fleet/testing/free-port'
 import { newFolder, NO_CADDY, selfSigned, startCaddy } from '#/web-server/caddy.test.ts'
 import type { PoolTarget, Site } from '#/web-server/site.ts'
@@ -45,8 +49,10 @@ async function startRouter(kind: PoolTarget['kind']) {
         handler: { kind: 'files', root: join(folder, 'site'), cachesBuilds: false },
       },
     ],
+    replaced: { 'read_header 1m': 'read_header 1s' },
   })
   return {
+    port,
     visit: (domain: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const to = {
@@ -76,3 +82,25 @@ for (const kind of ['tcp', 'unix'] as const)
       assert.equal(await router.visit(WELL), 200)
     },
   )
+
+test(
+  'a visitor who never ends his request, or does not begin one, is let go of',
+  { skip: NO_CADDY },
+  async () => {
+    await using router = await startRouter('tcp')
+    const to = { host: ROUTER, port: router.port } as const
+    const encrypted = () => connectTls({ ...to, servername: WELL, rejectUnauthorized: false })
+    for (const [open, said] of [
+      [() => connect(to), ''],
+      [encrypted, ''],
+      [encrypted, `GET / HTTP/1.1\r\nHost: ${WELL}\r\nX-Slow`],
+    ] as const) {
+      const socket = open()
+      socket.on('error', () => undefined).resume()
+      socket.write(said)
+      const closed = once(socket, 'close').then(() => 'let go')
+      assert.equal(await Promise.race([closed, pause(20_000, 'kept', { ref: false })]), 'let go')
+      socket.destroy()
+    }
+  },
+)
