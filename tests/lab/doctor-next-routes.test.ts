@@ -51,7 +51,7 @@ const HARMS: readonly Harm[] = [
   },
   {
     on: 'edge',
-    line: `sed -i 's/reverse_proxy [0-9.]*:443/reverse_proxy 10.44.200.9:443/' ${LIVE}; systemctl reload caddy`,
+    line: `sed -i 's/reverse_proxy [0-9.]*{/reverse_proxy 10.44.200.9{/' ${LIVE}; systemctl reload caddy`,
     code: 'instance.target_set_mismatch',
     with: ['role.caddy_build_drift'],
   },

@@ -20,6 +20,9 @@ function versionHere() {
 }
 const version = versionHere()
 
+/** What the Caddy of this machine can do. */
+export const FEATURES = featuresOf(version ?? { major: 2, minor: 6 })
+
 /** For the options of a test that needs the real Caddy. */
 export const NO_CADDY = version === undefined && 'caddy is not installed'
 
@@ -96,7 +99,7 @@ export async function startCaddy({
 }: CaddyGiven): Promise<RealCaddy> {
   const [file, admin] = [join(folder, 'Caddyfile'), join(folder, 'admin.sock')]
   const write = (given: readonly Site[]): void => {
-    const rendered = renderCaddyfile(given, { features: featuresOf(version ?? { major: 2, minor: 6 }), root })
+    const rendered = renderCaddyfile(given, { features: FEATURES, root })
     const text = Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), rendered)
     writeFileSync(file, text.replace('{\n', `{\n\tadmin unix/${admin}\n`))
   }

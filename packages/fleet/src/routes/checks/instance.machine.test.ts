@@ -314,7 +314,7 @@ test('the Router before an Instance is asked once in a run, and names itself as 
       [`instance.router_caddy_mismatch: built, another site: shop.lan, ${router.id}`],
     ],
     [
-      () => edit(machine, CADDYFILE, 'reverse_proxy 10.44.0.7:443', 'reverse_proxy 10.44.0.66:443'),
+      () => edit(machine, CADDYFILE, 'reverse_proxy 10.44.0.7{', 'reverse_proxy 10.44.0.66{'),
       [`instance.target_set_mismatch: 1 targets of the records, other targets: shop.lan, ${router.id}`],
     ],
     [

@@ -40,6 +40,12 @@ export class UnsafeWord extends Unrenderable {
   }
 }
 
+/** A word to which a placeholder is added: in quotes it would be none. Throws UnsafeWord. */
+export function plainWord(word: string): string {
+  if (wordText(word) !== word) throw new UnsafeWord(word)
+  return word
+}
+
 function wordText(word: string): string {
   if (word === '' || /[\p{Cc}"`\\{}]/u.test(word)) throw new UnsafeWord(word)
   return /[\s#]/u.test(word) ? `"${word}"` : word

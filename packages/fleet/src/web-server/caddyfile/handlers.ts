@@ -1,6 +1,7 @@
-import { block, type Entry, Raw } from '#/web-server/caddyfile/blocks.ts'
+import { block, type Entry, plainWord, Raw } from '#/web-server/caddyfile/blocks.ts'
 import { type ClientRendering, FORGEABLE } from '#/web-server/caddyfile/client-address.ts'
 import { refusals } from '#/web-server/caddyfile/refusals.ts'
+import { BODY_REFUSED, UNSIZED } from '#/web-server/caddyfile/unsized.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import type { FileSite, PoolSite, PoolTarget, SiteHandler, ToolPath } from '#/web-server/site.ts'
 
@@ -17,6 +18,8 @@ interface HandlerSettings {
   /** File with the root of the fleet. */
   readonly root: string
   readonly domain: string
+  /** Names the site among those of its file. */
+  readonly scope: string
   readonly client: ClientRendering
 }
 
@@ -55,20 +58,32 @@ const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[
   ['file_server'],
 ]
 
-/** The script has the path of its release, so that the next release is another script to PHP. */
+/**
+ * The script has the path of its release, so that the next release is another script to PHP. PHP waits for ever for the end of a body
+ * without a length: such a body is measured, or refused where Caddy cannot do that (decision 0311).
+ */
 const phpEntries = ({ php, isSwitched }: FileSite, settings: HandlerSettings): readonly Entry[] =>
   php === undefined
     ? []
     : [
+        ...(settings.features.measuresBodies ? [] : UNSIZED_REFUSED),
         block(
           ['php_fastcgi', `unix/${php}`],
           [
             ...(isSwitched ? [['resolve_root_symlink']] : []),
+            ...(settings.features.measuresBodies ? [['request_buffers', MEASURED]] : []),
             ...addressEntries(settings),
             ...settings.client.variables,
           ],
         ),
       ]
+
+/** How long a body without a length may be: it is kept in memory. */
+const MEASURED = '1MiB'
+const UNSIZED_REFUSED: readonly Entry[] = [
+  ['@unsized', ...UNSIZED],
+  block(['route', '@unsized'], BODY_REFUSED),
+]
 
 const BUILD_CACHE: readonly Entry[] = [
   block(['@build'], [['path', '/build/assets/*'], ['file']]),
@@ -104,19 +119,16 @@ const REPEATABLE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'] as const
  * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
  * visitor sees the text; with all of them, an answer without a body. No two requests share a connection, and one that is not
  * repeated takes a fresh one: a server that loads its file closes those that are kept (decision 0308). A request with a body leaves
- * nobody out: Caddy counts a visitor who breaks his own as a failure of the server.
+ * nobody out: Caddy counts a visitor who breaks his own as a failure of the server. What is repeatable has none.
  */
 const poolEntries = (pool: PoolSite, settings: HandlerSettings): readonly Entry[] => [
-  block(
-    ['@repeatable'],
-    [
-      ['method', ...REPEATABLE],
-      ['not', 'header', 'Content-Length', '*'],
-    ],
-  ),
+  block(['@repeatable'], [['method', ...REPEATABLE], UNSIZED]),
   block(
     ['handle', '@repeatable'],
-    [poolEntry(pool, settings, { excluding: pool.isOnlyWay ? [] : EXCLUSION, connections: [] })],
+    [
+      ...BODY_REFUSED,
+      poolEntry(pool, settings, { excluding: pool.isOnlyWay ? [] : EXCLUSION, connections: [] }),
+    ],
   ),
   // What fails while a body is sent may be the visitor's fault.
   block(
@@ -148,7 +160,7 @@ const poolEntry = (
   { excluding, connections }: Sending,
 ): Entry =>
   block(
-    ['reverse_proxy', ...targets.map(addressOf)],
+    ['reverse_proxy', ...targets.map((target) => addressOf(target, settings))],
     [
       ['lb_policy', 'round_robin'],
       ...excluding,
@@ -171,7 +183,13 @@ const poolEntry = (
 export const rootEntry = ({ features, root }: Pick<HandlerSettings, 'features' | 'root'>): Entry =>
   features.namesTrustPools ? ['tls_trust_pool', 'file', root] : ['tls_trusted_ca_certs', root]
 
-const addressOf = (target: PoolTarget): string =>
-  target.kind === 'unix'
-    ? `unix/${target.path}`
-    : `${target.address.includes(':') ? `[${target.address}]` : target.address}:${target.port ?? HTTPS}`
+/**
+ * Caddy counts the failures of a server by the text of its address, over all sites of the file: a variable that nothing sets makes that
+ * text the site's own, and adds nothing to the address (decision 0307).
+ */
+function addressOf(target: PoolTarget, { scope }: HandlerSettings): Raw {
+  const own = `{vars.${plainWord(scope)}}`
+  if (target.kind === 'unix') return new Raw(`unix/${plainWord(target.path)}${own}`)
+  const host = `${plainWord(target.address)}${own}`
+  return new Raw(`${target.address.includes(':') ? `[${host}]` : host}:${target.port ?? HTTPS}`)
+}

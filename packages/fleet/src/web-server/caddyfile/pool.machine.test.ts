@@ -186,6 +186,9 @@ test('a visitor who breaks the body of his own request takes no target out', opt
     `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
     `${head}Content-Length: 100\r\n\r\nhalf`,
     `GET / HTTP/1.1\r\nHost: ${DOMAIN}\r\nContent-Length: 100\r\n\r\nhalf`,
+    ...['zz\r\n', '3\r\nabc\r\nzz\r\n', '9\r\nhalf'].map(
+      (body) => `GET / HTTP/1.1\r\nHost: ${DOMAIN}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
+    ),
   ]) {
     await sendRaw(pool.caddy, broken)
     assert.equal((await pool.caddy.visit()).text, 'target-0', broken)

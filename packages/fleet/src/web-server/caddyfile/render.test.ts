@@ -121,7 +121,7 @@ test('a public site answers at port 80 too, where its certificate is proven, and
       text,
       /http:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\tredir https:\/\/\{host\}\{uri\} 308\n\}/,
     )
-    assert.match(text, /servers \{\n(?:\t\tmetrics\n)?\t\tprotocols h1 h2\n\t\}/)
+    assert.match(text, /servers \{\n(?:\t\tmetrics\n)?\t\tprotocols h1 h2\n/)
     assert.match(text, /header_up Host \{host\}/)
     assert.match(text, /tls_server_name shop\.example/)
     assert.doesNotMatch(text, /\.pem/, 'no certificate of the fleet')
@@ -217,6 +217,7 @@ test('each version has the features that came with it or before it', () => {
     renamesLogSkip: [2, 8],
     countsHosts: [2, 9],
     forcesAutomation: [2, 9],
+    measuresBodies: [2, 9],
   } as const
   for (const [name, [major, minor]] of Object.entries(feature))
     assert.deepEqual(

@@ -11,6 +11,8 @@ export const MARKER = '# Managed by Fleet: a build of this Node. Changes made he
 
 /** Requests that began before a reload may take this long to end. */
 const GRACE_SECONDS = 30
+/** Whoever connects says within this time what he wants: by itself, Caddy 2.6 keeps a silent connection for ever. */
+const HEADER_TIME = '1m'
 
 export interface CaddySettings {
   readonly features: CaddyFeatures
@@ -60,6 +62,7 @@ function optionsBlock(sites: readonly Site[], { features, acmeDirectory, control
     ...(features.countsHosts ? [] : [['metrics']]),
     // One process cannot have a UDP port at every address and at one of them; the firewall opens none of them.
     ...(isPublic ? [['protocols', 'h1', 'h2']] : []),
+    block(['timeouts'], [['read_header', HEADER_TIME]]),
   ]
   return block(
     [],
@@ -73,7 +76,7 @@ function optionsBlock(sites: readonly Site[], { features, acmeDirectory, control
       ['order', 'abort', 'first'],
       ['grace_period', `${GRACE_SECONDS}s`],
       ...(features.countsHosts ? [block(['metrics'], [['per_host']])] : []),
-      ...(servers.length === 0 ? [] : [block(['servers'], servers)]),
+      block(['servers'], servers),
     ],
   )
 }
@@ -89,7 +92,7 @@ const plainBlock = ({ domain, listener }: Site): Entry =>
   )
 
 function siteBlock(site: Site, settings: CaddySettings): Entry {
-  const { domain, listener, handler, hibernation } = site
+  const { domain, scope, listener, handler, hibernation } = site
   const port = listener.kind === 'tcp' && listener.port !== undefined ? `:${listener.port}` : ''
   return block(
     [`https://${domain}${port}`],
@@ -101,7 +104,7 @@ function siteBlock(site: Site, settings: CaddySettings): Entry {
         ? hibernationEntries(hibernation, { ...settings, rootEntry: rootEntry(settings) })
         : []),
       ...clientEntries(site),
-      ...handlerEntries(handler, { ...settings, domain, client: clientRendering(site) }),
+      ...handlerEntries(handler, { ...settings, domain, scope, client: clientRendering(site) }),
     ],
   )
 }

@@ -122,7 +122,8 @@ export function obtainsCertificate(
   return /^\tauto_https (?:off|disable_certs)$/m.test(blocks.get(OPTIONS) ?? '') ? 'never' : 'itself'
 }
 
-const withoutUpstreams = (block: string): string => block.replaceAll(/^(\s*reverse_proxy)\s[^{\n]*/gm, '$1 ')
+const withoutUpstreams = (block: string): string =>
+  block.replaceAll(/^(\s*reverse_proxy) .*?(?= \{$|$)/gm, '$1')
 
 function rendered(sites: readonly Site[], caddy: CaddyVersion): ReadonlyMap<string, string> | undefined {
   try {
