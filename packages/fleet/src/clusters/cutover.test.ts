@@ -11,13 +11,25 @@ interface Given extends RouteMoves {
   readonly world: { published: string | null; stored: string | null; domain: string }
 }
 
+const ROUTER: ClusterRecord['members'][number] = {
+  id: 8,
+  name: 'edge',
+  status: 'active',
+  tld: null,
+  cluster_id: 1,
+  wireguard_ip: '10.44.0.8',
+  lan_ip: null,
+  routerStatus: 'active',
+  hasIngress: false,
+}
+
 const clusterWith = (tld: string): ClusterRecord => ({
   id: 1,
   name: 'a',
   tld,
   state: 'active',
   created_at: '2026-01-02T03:04:05.000Z',
-  members: [],
+  members: [ROUTER],
 })
 const scope = (tld: string) => ({ clusterId: 1, tld })
 const change: ScopeChange = {
@@ -52,7 +64,8 @@ function request(world: Given['world']): Given {
     routes: routes as ClusterRoutes, // Only what the steps call.
     // No database: what is stored is the world itself.
     store: { transaction: (work: (db: Database) => Promise<unknown>) => work({} as Database) } as Store,
-    routeIds: [],
+    holdScopes: async () => new Map([[7, scope(world.stored ?? '')]]),
+    routeIds: [5],
     renames:
       world.domain === 'shop.new' ? [] : [{ routeId: 5, domain: 'shop.new', domainBefore: 'shop.old' }],
     call: fakeCall(),

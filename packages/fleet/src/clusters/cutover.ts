@@ -2,7 +2,8 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import type { ClusterRoutes, DomainChange, ScopeChange } from '#/clusters/ports.ts'
+import { holdScopes } from '#/clusters/held-scopes.ts'
+import type { ClusterRoutes, DomainChange, MovingRoute, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
 import { hasActiveRouter, blockerOf, reversed, scopeChange, touchedBy } from '#/clusters/rules.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -20,6 +21,7 @@ export interface Cutover {
 export interface RouteMoves extends Cutover {
   readonly store: Pick<Store, 'db' | 'transaction'>
   readonly routes: ClusterRoutes
+  readonly holdScopes: typeof holdScopes
   /** Routes that the change moves; with another domain each is another Route. */
   routeIds: readonly number[]
   /** Domains that the change gives to Routes, and those that they have now. */
@@ -60,8 +62,11 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
     commits: true,
     run: async (moves) => {
       const { store, routes, change, routeIds } = moves
+      const nodeIds = change.moves.map(({ nodeId }) => nodeId)
       await store.transaction(async (db) => {
+        await moves.holdScopes(db, nodeIds)
         await moves.write(db)
+        await requireSame(moves, db)
         await routes.store(db, change, routeIds)
       })
       moves.isStored = true
@@ -87,14 +92,13 @@ export async function cutOver(
   const change = scopeChange(cutover.before, cutover.after)
   if (change.moves.length === 0) return cutover.write(store.db)
   const concerned = await routes.concerned(change)
-  const blocker = blockerOf(concerned, change, hasActiveRouter(cutover.after))
-  if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
+  requireMovable(concerned, change, cutover)
   const routeIds = touchedBy(concerned, change)
   const renames = concerned.flatMap(({ id: routeId, domain: domainBefore, nextDomain: domain }) =>
     domain !== undefined && routeIds.includes(routeId) ? [{ routeId, domain, domainBefore }] : [],
   )
   const state = { isPublished: false, isStored: false, renames }
-  const moves: RouteMoves = { ...cutover, store, routes, call, change, routeIds, ...state }
+  const moves: RouteMoves = { ...cutover, store, routes, holdScopes, call, change, routeIds, ...state }
   await performSteps(clusterCutover, moves, {
     call,
     // What the request is about is decided by then: the last publication does not decide over its answer.
@@ -103,6 +107,42 @@ export async function cutOver(
     errorOf: (failure) => cutoverError(moves, failure),
   })
   await routes.moved(call, moves.routeIds)
+}
+
+/** Throws what keeps a Route where it is. */
+function requireMovable(
+  concerned: readonly MovingRoute[],
+  change: ScopeChange,
+  { after }: Pick<Cutover, 'after'>,
+): void {
+  const blocker = blockerOf(concerned, change, hasActiveRouter(after))
+  if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
+}
+
+/**
+ * What was asked before the first Route moved, of the records as they are now: a Route may have been created, withdrawn, opened to the
+ * public or led elsewhere meanwhile, and a Node may have got another top-level domain.
+ */
+async function requireSame({ routes, holdScopes: hold, change, routeIds, after }: RouteMoves, db: Database) {
+  const scopes = await hold(
+    db,
+    change.moves.map(({ nodeId }) => nodeId),
+  )
+  for (const { nodeId, after: wanted } of change.moves) {
+    const { clusterId, tld } = scopes.get(nodeId) ?? {}
+    if (clusterId !== wanted.clusterId || tld !== wanted.tld)
+      throw fail('cluster.router_busy', {
+        message: `The top-level domain of the Node ${nodeId} changed meanwhile. Run the same command again.`,
+      })
+  }
+  const concerned = await routes.concerned(change, db)
+  requireMovable(concerned, change, { after })
+  const touched = touchedBy(concerned, change)
+  const other = concerned.find(({ id }) => touched.includes(id) && !routeIds.includes(id))
+  if (other)
+    throw fail('route.reconciliation_required', {
+      details: { route: { id: other.id, domain: other.domain } },
+    })
 }
 
 /** Each domain is another Route, with an id of its own. */

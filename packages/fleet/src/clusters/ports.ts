@@ -43,8 +43,8 @@ export interface DomainChange {
 export interface ClusterRoutes {
   /** Routes with the Cluster as their scope, whatever their status. */
   countOwned(clusterId: number): Promise<number>
-  /** The Routes of all Nodes of the change. */
-  concerned(change: ScopeChange): Promise<readonly MovingRoute[]>
+  /** The Routes of all Nodes of the change; within a transaction as that has them. */
+  concerned(change: ScopeChange, db?: Database): Promise<readonly MovingRoute[]>
   /**
    * Replaces Routes by others with these domains, all at once and in the scope that they have now; each domain is answered by
    * its own name before its top-level domain takes effect. Resolves to the ids of the replacements, in this order. The identical

@@ -136,6 +136,40 @@ export async function leaveCluster(db: Database, nodeId: number, clusterId: numb
     .execute()
 }
 
+type HeldNode = Pick<Row<'nodes'>, 'id' | 'cluster_id' | 'tld'>
+
+/** Until the transaction ends whoever changes one of these Nodes waits for it, on PostgreSQL by this write. */
+export async function holdNodes(tx: Database, ids: readonly number[]): Promise<readonly HeldNode[]> {
+  const held: HeldNode[] = []
+  for (const id of new Set(ids.toSorted((one, other) => one - other))) {
+    const node = await tx
+      .updateTable('nodes')
+      .set((row) => ({ tld: row.ref('tld') }))
+      .where('id', '=', id)
+      .returning(['id', 'cluster_id', 'tld'])
+      .executeTakeFirst()
+    if (node) held.push(node)
+  }
+  return held
+}
+
+type HeldCluster = Pick<Row<'clusters'>, 'id' | 'state' | 'tld'>
+
+/** The same for Clusters. */
+export async function holdClusters(tx: Database, ids: readonly number[]): Promise<readonly HeldCluster[]> {
+  const held: HeldCluster[] = []
+  for (const id of new Set(ids.toSorted((one, other) => one - other))) {
+    const cluster = await tx
+      .updateTable('clusters')
+      .set((row) => ({ tld: row.ref('tld') }))
+      .where('id', '=', id)
+      .returning(['id', 'state', 'tld'])
+      .executeTakeFirst()
+    if (cluster) held.push(cluster)
+  }
+  return held
+}
+
 type RouterRole = Pick<NewRow<'node_roles'>, 'status' | 'created_at'> &
   Partial<Pick<NewRow<'node_roles'>, 'failed_step' | 'error_code'>>
 

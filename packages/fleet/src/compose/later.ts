@@ -6,7 +6,7 @@ import { makeOwnRoutes } from '#/routes/api.ts'
 export const LATER = {
   clusterRoutes: (all) => ({
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
-    concerned: (change) => all.routes.forClusters.concerned(change),
+    concerned: (...given) => all.routes.forClusters.concerned(...given),
     replace: (...given) => all.routes.forClusters.replace(...given),
     publish: (call, change, cluster) =>
       all.routes.forClusters.publish(call, change, () => all.dns.publishAs(call, cluster)),

@@ -1,3 +1,4 @@
+import type { Database } from '@fleet/store'
 import type { MovingRoute, NodeMove, ScopeChange } from '#/clusters/api.ts'
 import { generatedDomainsAfter, type NextDomain } from '#/routes/generated.ts'
 import { isInTransition } from '#/routes/own.ts'
@@ -6,23 +7,26 @@ import { recordedSets } from '#/routes/pools/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 
-type Deps = Pick<RoutesDeps, 'store' | 'network'>
+type Deps = Pick<RoutesDeps, 'network'> & { readonly store: Pick<RoutesDeps['store'], 'db'> }
 
 /**
  * The Routes of Instances on the Nodes of a change; a custom proxy stays where it is (RTE-162, RTX-041). Each is checked before
  * the first one moves (RTX-040). A replacement that has not ended is reported as the Route that it replaces.
  */
-export async function concernedRoutes(deps: Deps, { moves }: ScopeChange): Promise<readonly MovingRoute[]> {
+export async function concernedRoutes(
+  { store, network }: Deps,
+  { moves }: ScopeChange,
+  db: Database = store.db,
+): Promise<readonly MovingRoute[]> {
   const byMove = []
   for (const move of moves)
-    for (const served of await servedRows(deps.store.db, { nodeId: move.nodeId }))
-      byMove.push({ move, served })
+    for (const served of await servedRows(db, { nodeId: move.nodeId })) byMove.push({ move, served })
   const pinned = await pinnedRoutes(
-    deps,
+    db,
     byMove.map(({ served }) => served.route.id),
   )
   const next = await generatedDomainsAfter(
-    deps,
+    { store: { db }, network },
     byMove.flatMap(({ move, served }) =>
       isRenamed(served, move) && move.after.tld !== null ? [{ served, tld: move.after.tld }] : [],
     ),
@@ -36,7 +40,7 @@ export async function concernedRoutes(deps: Deps, { moves }: ScopeChange): Promi
 }
 
 /** Instances on several Nodes keep the Route in its Cluster, and so does a set of targets that has not ended. */
-async function pinnedRoutes({ store: { db } }: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> {
+async function pinnedRoutes(db: Database, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const served = Map.groupBy(await servedRows(db, { routeIds: ids, isMoving: true }), ({ route }) => route.id)
   const pools = [...served].flatMap(([id, targets]) => (targets.length > 1 ? [id] : []))

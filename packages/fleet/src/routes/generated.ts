@@ -1,4 +1,5 @@
 import { projectSlugs } from '#/routes/checks/queries.ts'
+import type { Database } from '@fleet/store'
 import { type ErrorCode, normalizeDomain } from '@fleet/contract'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -25,7 +26,7 @@ export interface NextDomain {
 
 /** The generated domain of each Route after a change, by the id of the Route. Changes nothing (RTE-035, RTE-036, RTE-073, RTE-074). */
 export async function generatedDomainsAfter(
-  { store, network }: Pick<RoutesDeps, 'store' | 'network'>,
+  { store, network }: Pick<RoutesDeps, 'network'> & { readonly store: { readonly db: Database } },
   renamings: readonly Renaming[],
 ): Promise<ReadonlyMap<number, NextDomain>> {
   if (renamings.length === 0) return new Map()

@@ -106,7 +106,7 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
     followIngress: (call, clusterId) => followIngress(deps, call, clusterId),
   },
   forClusters: {
-    concerned: (change) => concernedRoutes(deps, change),
+    concerned: (change, db) => concernedRoutes(deps, change, db),
     replace: (call, changes) => replaceDomains(deps, call, changes),
     store: storeMoves,
     restore: restoreMoves,
