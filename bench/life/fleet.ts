@@ -57,6 +57,7 @@ const SERVED_NOWHERE = {
   node_id: null,
   cluster_id: null,
   generation_basis_node_id: null,
+  scope: { nodeId: 1, clusterId: null },
 }
 
 async function startNode(

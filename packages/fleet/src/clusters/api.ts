@@ -1,5 +1,6 @@
-export type { ClusterRecord, Clusters, MemberRecord, RouteScope } from '#/clusters/record.ts'
+export type { ClusterRecord, Clusters, MemberRecord, PlannedScope, RouteScope } from '#/clusters/record.ts'
 export { blockerOf } from './rules.ts'
+export { requireScopes } from './held-scopes.ts'
 export { type ClustersDomain, type ClustersDeps, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
 export {

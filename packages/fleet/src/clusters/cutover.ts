@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { holdScopes } from '#/clusters/held-scopes.ts'
+import { holdScopes, requireScopes } from '#/clusters/held-scopes.ts'
 import type { ClusterRoutes, DomainChange, MovingRoute, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
 import { hasActiveRouter, blockerOf, reversed, scopeChange, touchedBy } from '#/clusters/rules.ts'
@@ -21,7 +21,7 @@ export interface Cutover {
 export interface RouteMoves extends Cutover {
   readonly store: Pick<Store, 'db' | 'transaction'>
   readonly routes: ClusterRoutes
-  readonly holdScopes: typeof holdScopes
+  readonly scopes: { readonly hold: typeof holdScopes; readonly require: typeof requireScopes }
   /** Routes that the change moves; with another domain each is another Route. */
   routeIds: readonly number[]
   /** Domains that the change gives to Routes, and those that they have now. */
@@ -64,7 +64,8 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
       const { store, routes, change, routeIds } = moves
       const nodeIds = change.moves.map(({ nodeId }) => nodeId)
       await store.transaction(async (db) => {
-        await moves.holdScopes(db, nodeIds)
+        // Nodes before their Cluster, which is written first.
+        await moves.scopes.hold(db, nodeIds)
         await moves.write(db)
         await requireSame(moves, db)
         await routes.store(db, change, routeIds)
@@ -98,7 +99,8 @@ export async function cutOver(
     domain !== undefined && routeIds.includes(routeId) ? [{ routeId, domain, domainBefore }] : [],
   )
   const state = { isPublished: false, isStored: false, renames }
-  const moves: RouteMoves = { ...cutover, store, routes, holdScopes, call, change, routeIds, ...state }
+  const scopes = { hold: holdScopes, require: requireScopes }
+  const moves: RouteMoves = { ...cutover, store, routes, scopes, call, change, routeIds, ...state }
   await performSteps(clusterCutover, moves, {
     call,
     // What the request is about is decided by then: the last publication does not decide over its answer.
@@ -123,18 +125,14 @@ function requireMovable(
  * What was asked before the first Route moved, of the records as they are now: a Route may have been created, withdrawn, opened to the
  * public or led elsewhere meanwhile, and a Node may have got another top-level domain.
  */
-async function requireSame({ routes, holdScopes: hold, change, routeIds, after }: RouteMoves, db: Database) {
-  const scopes = await hold(
+async function requireSame(
+  { routes, scopes, change, routeIds, after }: RouteMoves,
+  db: Database,
+): Promise<void> {
+  await scopes.require(
     db,
-    change.moves.map(({ nodeId }) => nodeId),
+    change.moves.map(({ nodeId, after: scope }) => ({ nodeId, ...scope })),
   )
-  for (const { nodeId, after: wanted } of change.moves) {
-    const { clusterId, tld } = scopes.get(nodeId) ?? {}
-    if (clusterId !== wanted.clusterId || tld !== wanted.tld)
-      throw fail('cluster.router_busy', {
-        message: `The top-level domain of the Node ${nodeId} changed meanwhile. Run the same command again.`,
-      })
-  }
   const concerned = await routes.concerned(change, db)
   requireMovable(concerned, change, { after })
   const touched = touchedBy(concerned, change)

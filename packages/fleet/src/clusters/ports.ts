@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/record.ts'
+import type { ClusterRecord, MemberRecord, PlannedScope, RouteScope } from '#/clusters/record.ts'
 
 /** One Node whose Routes a change of its Cluster moves. */
 export interface NodeMove {
@@ -37,6 +37,8 @@ export interface MovingRoute {
 export interface DomainChange {
   readonly routeId: number
   readonly domain: string
+  /** For which the domain was made; where it is another one by then, nothing is replaced. */
+  readonly scope?: PlannedScope
 }
 
 /** What Clusters need from Routes, which are above them. */

@@ -23,6 +23,13 @@ export interface RouteScope {
   readonly tld: string | null
 }
 
+/** The scope of a Node for which something was planned. */
+export interface PlannedScope extends Pick<RouteScope, 'clusterId'> {
+  readonly nodeId: number
+  /** Undefined where no domain was made with it. */
+  readonly tld?: string | null | undefined
+}
+
 /** What other domains may ask about Clusters. */
 export interface Clusters {
   find(id: number): Promise<ClusterRecord | undefined>

@@ -1,6 +1,7 @@
 import type { DatabaseConnectionData, RouteData } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import type { PlannedScope } from '#/clusters/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceRow } from './queries.ts'
@@ -29,6 +30,8 @@ export interface PlannedRoute {
   readonly generationBasisNodeId: number | null
   /** The active Cluster of the Node, whose Router serves it; null for a Node that serves its own Routes. */
   readonly clusterId: number | null
+  /** What a generated domain ends in; undefined for any other. */
+  readonly tld?: string | null
 }
 
 /** What Instances need from Routes, which are above them. */
@@ -44,7 +47,7 @@ export interface InstanceRoutes {
    * Route. Changes nothing. Throws as `plan` does.
    */
   planPreview(placement: Placement, wanted: WantedPreview): Promise<PlannedRoute | undefined>
-  /** In the transaction that stores the Instance. Throws `route.domain_conflict`, which rolls both back (INS-017). */
+  /** In the transaction that stores the Instance. Throws `route.domain_conflict`, and `route.busy` where the Node has another scope by now; both roll it back (INS-017). */
   reserve(db: Database, row: InstanceRow, planned: PlannedRoute): Promise<void>
   /** Serves the reserved Route: its name is answered last, then it is active. Does nothing for an Instance without one. */
   publish(session: NodeSession, row: InstanceRow): Promise<void>
@@ -61,7 +64,7 @@ export interface InstanceRoutes {
    * `instance.transfer_source_router_unknown` and what planning a Route throws.
    */
   planMove(instance: InstanceRecord, how: { readonly isOpen: boolean }): Promise<readonly PlannedMove[]>
-  /** In the transaction that moves the Instance. */
+  /** In the transaction that moves the Instance. Throws `route.busy` where its next Node has another scope by now. */
   move(db: Database, planned: readonly PlannedMove[]): Promise<void>
   /** Publishes what the Routes of an Instance that moved are now (EV-050). */
   tellMoved(call: Call, instanceId: number): Promise<void>
@@ -91,6 +94,8 @@ export interface PlannedMove {
   readonly node_id: number | null
   readonly cluster_id: number | null
   readonly generation_basis_node_id: number | null
+  /** Of the Node that it moves to. */
+  readonly scope: PlannedScope
 }
 
 /** A checkout on its Node. */

@@ -198,6 +198,9 @@ test('another top-level domain of a Node replaces the generated Routes based on 
   const renamed = { ...node, tld: 'box' }
   await forNodes.requireTld(node, renamed)
   assert.deepEqual(world.slept, [])
+  const stores = (tld: string) =>
+    world.store.db.updateTable('nodes').set({ tld }).where('id', '=', node.id).execute()
+  await stores('box')
   await forNodes.followTld(fakeCall(), node, renamed)
   const domains = async () => (await appRoutes(world.store.db)).map(({ domain }) => domain)
   assert.deepEqual([await domains(), world.slept], [['admin.example', 'shop.box'], [31_000]])

@@ -1,6 +1,6 @@
 import { fail, type InputOf, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { RouteScope } from '#/clusters/api.ts'
+import { requireScopes, type RouteScope } from '#/clusters/api.ts'
 import { effectiveRoot, type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
@@ -80,6 +80,7 @@ const insert = (
   { domain, publication, webRoot, clusterId }: AppRequest & Pick<RouteScope, 'clusterId'>,
 ): Promise<RouteRecord> =>
   store.transaction(async (tx) => {
+    await requireScopes(tx, [{ nodeId: node_id, clusterId }])
     const route = await insertRoute(tx, {
       kind: 'app',
       project_id,

@@ -1,5 +1,6 @@
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import { requireScopes } from '#/clusters/api.ts'
 import type { InstanceRoutes } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
@@ -146,6 +147,7 @@ const makeRecords = ({
   clock,
 }: RoutesDeps): Pick<InstanceRoutes, 'reserve' | 'forget' | 'leaveBehind' | 'own' | 'targetsOf'> => ({
   reserve: async (db, { id, project_id, node_id }, planned) => {
+    await requireScopes(db, [{ nodeId: node_id, clusterId: planned.clusterId, tld: planned.tld }])
     const route = await insertRoute(db, {
       kind: 'app',
       project_id,

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
+import { requireScopes } from '#/clusters/api.ts'
 import { effectiveRoot, type InstanceRecord, type InstanceRoutes } from '#/instances/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
@@ -36,7 +37,12 @@ export const makeRouteMoves = (
     return planned
   },
   move: async (db, planned) => {
-    for (const { routeId, isOwn: _own, ...values } of planned) await updateRoute(db, routeId, values)
+    await requireScopes(
+      db,
+      planned.map(({ scope }) => scope),
+    )
+    for (const { routeId, isOwn: _own, scope: _scope, ...values } of planned)
+      await updateRoute(db, routeId, values)
   },
   tellMoved: async (call, instanceId) => {
     for (const route of await appRoutes(deps.store.db, [instanceId]))

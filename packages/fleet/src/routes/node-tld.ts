@@ -38,13 +38,18 @@ async function renamesOf(
   before: TldNode,
   after: TldNode,
 ): Promise<readonly DomainChange[]> {
-  const scopes = { before: await deps.clusters.scopeOf(before), after: await deps.clusters.scopeOf(after) }
+  // It may have joined a Cluster, or left it, since the request read its record.
+  const { cluster_id } = (await deps.nodes.find(before.id)) ?? before
+  const scopes = {
+    before: await deps.clusters.scopeOf({ ...before, cluster_id }),
+    after: await deps.clusters.scopeOf({ ...after, cluster_id }),
+  }
   if (scopes.before.tld === scopes.after.tld) return []
-  const change: ScopeChange = { clusterId: before.cluster_id ?? 0, moves: [{ nodeId: before.id, ...scopes }] }
+  const change: ScopeChange = { clusterId: cluster_id ?? 0, moves: [{ nodeId: before.id, ...scopes }] }
   const routes = await concernedRoutes(deps, change)
   const blocker = blockerOf(routes, change, true)
   if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
   return routes.flatMap(({ id: routeId, nextDomain: domain }) =>
-    domain === undefined ? [] : [{ routeId, domain }],
+    domain === undefined ? [] : [{ routeId, domain, scope: { nodeId: before.id, ...scopes.after } }],
   )
 }

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import type { PlannedScope } from '#/clusters/api.ts'
 import { holding, holdingAll, lockOf } from '#/locks/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { generatedDomainsAfter } from '#/routes/generated.ts'
@@ -104,12 +105,12 @@ const candidateOf = (route: RouteRow): readonly RouteChange[] => {
 
 async function planSlug(deps: RoutesDeps, projectId: number, slug: string): Promise<readonly SlugChange[]> {
   const all = await generatedOf(deps, projectId)
-  const tlds = new Map<number, string>()
+  const scopes = new Map<number, ScopeWithTld>()
   for (const nodeId of new Set(all.map(({ instance }) => instance.node_id)))
-    tlds.set(nodeId, await tldOf(deps, nodeId))
+    scopes.set(nodeId, await scopeOf(deps, nodeId))
   const next = await generatedDomainsAfter(
     deps,
-    all.map((served) => ({ served, tld: tlds.get(served.instance.node_id) ?? '', slug })),
+    all.map((served) => ({ served, tld: scopes.get(served.instance.node_id)?.tld ?? '', slug })),
   )
   const ids = new Set(all.map(({ route }) => route.id))
   return all.flatMap(({ route, instance }) => {
@@ -129,15 +130,21 @@ async function planSlug(deps: RoutesDeps, projectId: number, slug: string): Prom
         publication: route.publication,
         instanceId: instance.id,
         from: route.domain,
+        scope: scopes.get(instance.node_id),
       },
     ]
   })
 }
 
-async function tldOf(deps: RoutesDeps, nodeId: number): Promise<string> {
+interface ScopeWithTld extends PlannedScope {
+  readonly tld: string
+}
+
+async function scopeOf(deps: RoutesDeps, nodeId: number): Promise<ScopeWithTld> {
   const node = await deps.nodes.find(nodeId)
   if (!node) throw new Error(`the Node ${nodeId} of a Route is gone`)
-  return tldOrRefuse((await nodeScopeOrRefuse(deps, node)).tld, node)
+  const { clusterId, tld } = await nodeScopeOrRefuse(deps, node)
+  return { nodeId, clusterId, tld: tldOrRefuse(tld, node) }
 }
 
 /** Those that an earlier request has cut over come first: they only go forward. */

@@ -1,3 +1,4 @@
+import type { PlannedScope } from '#/clusters/api.ts'
 import { effectiveRoot, type InstanceRecord } from '#/instances/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse, requireFree, requireWebRoot, suffixOrRefuse, tldOrRefuse } from '#/routes/plan.ts'
@@ -10,6 +11,8 @@ export interface PlannedTarget {
   readonly node_id: number | null
   readonly cluster_id: number | null
   readonly generation_basis_node_id: number | null
+  /** Of the Node of the Instance. */
+  readonly scope: PlannedScope
 }
 
 /**
@@ -25,11 +28,12 @@ export async function planTarget(
   const suffix = await suffixOrRefuse(deps)
   if (route.web_root === null) requireWebRoot(effectiveRoot({ root, project }))
   const { tld, clusterId } = await nodeScopeOrRefuse(deps, node)
-  const scope = { node_id: clusterId === null ? node.id : null, cluster_id: clusterId }
+  const place = { node_id: clusterId === null ? node.id : null, cluster_id: clusterId }
+  const scope = { nodeId: node.id, clusterId }
   if (route.provenance === 'explicit')
-    return { ...scope, domain: route.domain, generation_basis_node_id: route.generation_basis_node_id }
+    return { ...place, scope, domain: route.domain, generation_basis_node_id: route.generation_basis_node_id }
   const generated = generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) })
   const domain = domainOrRefuse(generated)
   if (domain !== route.domain) await requireFree(deps, domain, suffix)
-  return { ...scope, domain, generation_basis_node_id: node.id }
+  return { ...place, scope: { ...scope, tld }, domain, generation_basis_node_id: node.id }
 }

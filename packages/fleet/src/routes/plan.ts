@@ -31,6 +31,7 @@ export async function planRoute(
           ),
           provenance: 'generated',
           generationBasisNodeId: node.id,
+          tld,
         }
       : { clusterId, domain: explicit, provenance: 'explicit', generationBasisNodeId: null }
   await requireFree(deps, planned.domain, suffix)

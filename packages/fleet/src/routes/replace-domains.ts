@@ -49,11 +49,11 @@ async function complete(
   )
   const byId = new Map(routes.map((route) => [route.id, route]))
   const [finishing, beginning]: [RouteChange[], RouteChange[]] = [[], []]
-  for (const { routeId, domain } of changes) {
+  for (const { routeId, domain, scope } of changes) {
     const route = byId.get(routeId)
     if (!route) throw fail('route.reconciliation_required', { details: { route: { id: routeId } } })
     const group = route.status === 'retiring' ? finishing : beginning
-    group.push({ routeId, domain, publication: route.publication })
+    group.push({ routeId, domain, publication: route.publication, scope })
   }
   return [finishing, beginning]
 }

@@ -1,5 +1,6 @@
 import { fail, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import { requireScopes } from '#/clusters/api.ts'
 import type { Handler, Outcome } from '#/handler.ts'
 import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
@@ -121,8 +122,10 @@ async function serve(
   { route, instance, planned }: Serving,
 ): Promise<Outcome<RouteData>> {
   const created_at = deps.clock.now().toISOString()
+  const { scope, ...place } = planned
   const routeId = await deps.store.transaction(async (tx) => {
-    const led = await retarget(tx, route, { ...planned, instanceId: instance.id, created_at })
+    await requireScopes(tx, [scope])
+    const led = await retarget(tx, route, { ...place, instanceId: instance.id, created_at })
     if (led === undefined) throw domainTaken(planned.domain)
     return led
   })

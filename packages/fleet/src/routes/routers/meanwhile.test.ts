@@ -99,7 +99,8 @@ test('a Node whose own top-level domain becomes another one while it leaves its 
   )
   const input = { cluster: id, node: world.node.id }
   await assert.rejects(handlers['cluster:node:detach']({ call: fakeCall(), input }), {
-    code: 'cluster.router_busy',
+    code: 'route.busy',
+    details: { node_id: world.node.id },
   })
   assert.deepEqual(await standing(world), [['shop.lan', 'active', id]])
   await handlers['cluster:node:detach']({ call: fakeCall(), input })

@@ -1,5 +1,6 @@
-import type { RecordedPool } from '@fleet/store'
+import type { Database, RecordedPool } from '@fleet/store'
 import type { Step } from '@fleet/steps'
+import { requireScopes } from '#/clusters/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { type EdgeChange, publishingSteps } from '#/routes/edge/publish.ts'
@@ -22,6 +23,7 @@ import { deletePhases, movePhase, storePool } from '#/routes/pools/queries.ts'
 import { routesByIds, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { routersFor, serveOnRouters } from '#/routes/routers/serve.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 import { appLeaf, liveScope, type ServedRoute, stagingScope } from '#/routes/served.ts'
 
 /** Stored with the association: from here on the record names the step (RTE-113). */
@@ -33,6 +35,7 @@ export const commit: Step<PoolChange> = {
   commits: true,
   run: (change) =>
     change.deps.store.transaction(async (tx) => {
+      await requireInCluster(tx, change)
       const routes = new Map((await routesByIds(tx, routeIdsOf(change))).map((route) => [route.id, route]))
       for (const pool of change.pools) {
         const route = routes.get(pool.route_id)
@@ -46,6 +49,17 @@ export const commit: Step<PoolChange> = {
         error_code: null,
       })
     }),
+}
+
+/** Throws `route.busy` when the Node of an Instance that joins has left the Cluster of the Route meanwhile. */
+async function requireInCluster(tx: Database, change: PoolChange): Promise<void> {
+  const joining = await servedRows(tx, { routeIds: receivingIds(change), isMoving: true })
+  await requireScopes(
+    tx,
+    joining.flatMap(({ route, instance, phase }) =>
+      phase === 'joining' ? [{ nodeId: instance.node_id, clusterId: route.cluster_id }] : [],
+    ),
+  )
 }
 
 /** A Route that got its first Instance is served from now on; one that lost its last keeps its domain and waits (RTE-108). */

@@ -1,4 +1,5 @@
 import type { Step } from '@fleet/steps'
+import { requireScopes } from '#/clusters/api.ts'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { domainTaken } from '#/routes/plan.ts'
 import {
@@ -37,6 +38,10 @@ const reserve: Step<Replacement> = {
     const { deps, changes } = replacement
     const created_at = deps.clock.now().toISOString()
     await deps.store.transaction(async (tx) => {
+      await requireScopes(
+        tx,
+        changes.flatMap(({ scope }) => scope ?? []),
+      )
       for (const change of changes)
         if (!(await reserveReplacement(tx, { ...change, created_at }))) throw domainTaken(change.domain)
     })

@@ -1,5 +1,6 @@
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import type { PlannedScope } from '#/clusters/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { type EdgeChange, edgeChangeOf } from '#/routes/edge/publish.ts'
@@ -14,6 +15,8 @@ export interface RouteChange {
   readonly routeId: number
   readonly domain: string
   readonly publication: RouteRow['publication']
+  /** For which its domain was made. */
+  readonly scope?: PlannedScope | undefined
 }
 
 /** Several Routes that are replaced as one: each of their steps is done for all, and all wait once (RTX-043). */
