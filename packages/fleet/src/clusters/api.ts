@@ -5,6 +5,7 @@ export { type ClustersDomain, type ClustersDeps, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
 export {
   ANSWER_GRACE_MILLISECONDS,
+  beginGrace,
   forgotten,
   isPostponed,
   type Withdrawal,

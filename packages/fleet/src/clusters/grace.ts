@@ -38,12 +38,16 @@ export async function withdrawingLater(
 ): Promise<void> {
   await postpone(deps, withdrawal, UNENDED_MILLISECONDS)
   await change()
-  await postpone(deps, withdrawal, ANSWER_GRACE_MILLISECONDS)
+  await beginGrace(deps, withdrawal)
 }
 
+/** Stored, so that the end of a gateway shortens no wait. */
+export const beginGrace = (deps: GraceDeps, withdrawal: Withdrawal): Promise<void> =>
+  postpone(deps, withdrawal, ANSWER_GRACE_MILLISECONDS)
+
 /**
- * Whether a change has come since the work began, which then waits for the lock of its Cluster: it is done after the grace of that
- * one. Asked under this lock.
+ * Whether the grace was begun anew: by a change since the work began, which then waits for the lock of its Cluster and asks under this
+ * lock, or by the work itself, whose gateway ended and which another one has taken over.
  */
 export async function isPostponed({ store, clock }: GraceDeps, { kind, key }: Withdrawal): Promise<boolean> {
   const due = await store.work.dueAt(kind, key)

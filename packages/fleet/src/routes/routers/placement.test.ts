@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fail } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import { endGraces, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -247,10 +248,10 @@ test('after a change that failed with its names published, those of the records 
   )
   world.broken.clear()
   world.done.length = 0
-  const slept = world.slept.length
   await afterGrace(world)
-  assert.deepEqual(world.slept.slice(slept), [31_000])
-  assert.deepEqual(world.done, [
+  assert.deepEqual(world.done, ['names shop.test mail.internal'])
+  await afterGrace(world)
+  assert.deepEqual(world.done.slice(1), [
     'names shop.test mail.internal',
     'edge: sites none',
     `edge: no leaf route-${route}-router`,
@@ -259,7 +260,7 @@ test('after a change that failed with its names published, those of the records 
   assert.deepEqual(sitesOf(world, world.node), ['mail.internal', 'shop.test'])
 })
 
-test('a gateway that ends within the grace withdraws nothing, and leaves that to the next one [RTX-045]', async () => {
+test('a gateway that ends within the grace withdraws nothing, and the next one waits for the rest of it [RTX-045]', async () => {
   await using world = await startWorld()
   const { id, edge } = await office(world)
   world.broken.set('site', 'router.caddy_config_failed')
@@ -267,11 +268,40 @@ test('a gateway that ends within the grace withdraws nothing, and leaves that to
   world.broken.clear()
   world.names.add('as.active')
   const before = [sitesOf(world, edge), [...(world.machines.get(edge.id)?.leaves ?? [])]]
-  await assert.rejects(afterGrace(world, fakeCall({ signal: AbortSignal.abort() })), {
-    code: 'http.draining',
-  })
+  const { clock } = world.deps
+  const began = systemClock.now().getTime()
+  const at = (milliseconds: number) => Object.assign(clock, { now: () => new Date(began + milliseconds) })
+  at(0)
+  await afterGrace(world)
+  at(GRACE_MILLISECONDS - 1)
+  // As the next gateway takes over what the first one left.
+  await withdraw(world)
   assert.deepEqual([sitesOf(world, edge), [...(world.machines.get(edge.id)?.leaves ?? [])]], before)
   assert.notDeepEqual(await placementsWhere(world.store.db, {}), [])
-  await afterGrace(world)
+  at(GRACE_MILLISECONDS)
+  await withdraw(world)
   assert.deepEqual(await placementsWhere(world.store.db, {}), [])
+})
+
+test('names that may have been published by an attempt that failed begin the grace anew [RTX-045]', async () => {
+  await using world = await startWorld()
+  const { id, edge } = await office(world)
+  world.broken.set('site', 'router.caddy_config_failed')
+  await assert.rejects(clustersOf(world).update({ cluster: id, state: 'active' }))
+  world.broken.clear()
+  world.names.add('as.active')
+  const { names } = world.deps
+  const { confirm } = names
+  Object.assign(names, {
+    confirm: async (call: Parameters<typeof confirm>[0]) => {
+      await confirm(call)
+      throw fail('node.unreachable')
+    },
+  })
+  await assert.rejects(afterGrace(world), { code: 'node.unreachable' })
+  Object.assign(names, { confirm })
+  await withdraw(world)
+  assert.notDeepEqual(await placementsWhere(world.store.db, {}), [])
+  await afterGrace(world)
+  assert.deepEqual(sitesOf(world, edge), [])
 })

@@ -3,7 +3,7 @@ import type { Database } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import {
-  forgotten,
+  beginGrace,
   isPostponed,
   type NodeMove,
   type ScopeChange,
@@ -124,9 +124,10 @@ export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
     name: WITHDRAW,
     payload,
     run: async (call, { cluster_id }) => {
-      await requireNamed(deps, call)
+      const withdrawal = withdrawalOf(cluster_id)
+      if (!(await isNamed(deps, call, withdrawal))) return
       await holding(deps.store, call, lockOf('cluster', cluster_id), async () => {
-        if (await isPostponed(deps, withdrawalOf(cluster_id))) return
+        if (await isPostponed(deps, withdrawal)) return
         await withdrawStale(deps, call, cluster_id)
       })
     },
@@ -134,11 +135,18 @@ export const makePlacementKinds = (deps: Deps): readonly WorkKind[] => [
 ]
 
 /**
- * A change that failed may have left names that lead to its Routers. Until those are published as the records are, both sides serve,
- * and whoever resolved the others may use them for the grace (RTX-045).
+ * A change that failed may have left names that lead to its Routers. Those are published as the records are; until resolvers have
+ * forgotten the others both sides serve, and the work comes again after that grace (RTX-045). An attempt that fails may have
+ * published them.
  */
-async function requireNamed(deps: Deps, call: Call): Promise<void> {
-  if ((await deps.names.confirm(call)) !== 'unchanged') await forgotten(deps, call)
+async function isNamed(deps: Deps, call: Call, withdrawal: Withdrawal): Promise<boolean> {
+  let published: 'changed' | 'unchanged' = 'changed'
+  try {
+    published = await deps.names.confirm(call)
+  } finally {
+    if (published === 'changed') await beginGrace(deps, withdrawal)
+  }
+  return published === 'unchanged'
 }
 
 /** What the Routers of a Cluster still have of Routes that are not its own any more. */
