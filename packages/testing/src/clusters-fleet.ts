@@ -77,6 +77,7 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
       published.push(change)
       standings.push(cluster)
     },
+    withdrawing: (_clusterId, change) => change(),
     async store() {},
     async restore() {},
     async moved() {},

@@ -101,12 +101,14 @@ export async function cutOver(
   const state = { isPublished: false, isStored: false, renames }
   const scopes = { hold: holdScopes, require: requireScopes }
   const moves: RouteMoves = { ...cutover, store, routes, scopes, call, change, routeIds, ...state }
-  await performSteps(clusterCutover, moves, {
-    call,
-    // What the request is about is decided by then: the last publication does not decide over its answer.
-    kindOf: () => (moves.isStored ? 'ordinary' : undefined),
-    withCall: (given, undoing) => ({ ...given, call: undoing }),
-    errorOf: (failure) => cutoverError(moves, failure),
+  await routes.withdrawing(change.clusterId, async () => {
+    await performSteps(clusterCutover, moves, {
+      call,
+      // What the request is about is decided by then: the last publication does not decide over its answer.
+      kindOf: () => (moves.isStored ? 'ordinary' : undefined),
+      withCall: (given, undoing) => ({ ...given, call: undoing }),
+      errorOf: (failure) => cutoverError(moves, failure),
+    })
   })
   await routes.moved(call, moves.routeIds)
 }

@@ -37,7 +37,13 @@ export async function withdrawingLater(
   change: () => Promise<void>,
 ): Promise<void> {
   await postpone(deps, withdrawal, UNENDED_MILLISECONDS)
-  await change()
+  try {
+    await change()
+  } catch (error) {
+    // Undone just now, however long that took; where it cannot be stored, the earlier time stands.
+    await postpone(deps, withdrawal, UNENDED_MILLISECONDS).catch(() => undefined)
+    throw error
+  }
   await beginGrace(deps, withdrawal)
 }
 

@@ -64,6 +64,11 @@ export interface ClusterRoutes {
    * Routes of its Nodes any more: another one was created meanwhile.
    */
   store(db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void>
+  /**
+   * Runs a change of the Cluster. What its Routers have of Routes that are not its own by then goes after the grace, which is counted
+   * from the end of the change: names of before may have been published until then (RTX-043).
+   */
+  withdrawing(clusterId: number, change: () => Promise<void>): Promise<void>
   /** Stores the scopes that these Routes had before; whatever else is on the Nodes stays as it is. */
   restore(db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void>
   /** Tells clients about Routes whose scope has changed. */

@@ -10,6 +10,7 @@ export const LATER = {
     replace: (...given) => all.routes.forClusters.replace(...given),
     publish: (call, change, cluster) =>
       all.routes.forClusters.publish(call, change, () => all.dns.publishAs(call, cluster)),
+    withdrawing: (...given) => all.routes.forClusters.withdrawing(...given),
     store: (...given) => all.routes.forClusters.store(...given),
     restore: (...given) => all.routes.forClusters.restore(...given),
     moved: (...given) => all.routes.forClusters.moved(...given),

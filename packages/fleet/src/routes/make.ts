@@ -31,6 +31,7 @@ import {
   publishMoves,
   restoreMoves,
   storeMoves,
+  withdrawingMoved,
 } from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
 import { makeTargetSet } from '#/routes/target-set.ts'
@@ -66,7 +67,10 @@ export interface RoutesDomain {
     followIngress(call: Call, clusterId: number): Promise<void>
   }
   /** For changes of Clusters. */
-  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'restore' | 'moved'> & {
+  readonly forClusters: Pick<
+    ClusterRoutes,
+    'concerned' | 'replace' | 'withdrawing' | 'store' | 'restore' | 'moved'
+  > & {
     /** Before and after the names that the change wants are published. */
     publish(call: Call, change: ScopeChange, publishNames: () => Promise<void>): Promise<void>
     followRouter(call: Call, clusterId: number): Promise<void>
@@ -110,6 +114,7 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
     replace: (call, changes) => replaceDomains(deps, call, changes),
     store: storeMoves,
     restore: restoreMoves,
+    withdrawing: (clusterId, change) => withdrawingMoved(deps, clusterId, change),
     publish: (call, change, publishNames) => publishMoves(deps, call, change, publishNames),
     moved: (call, routeIds) => publishMoved(deps, call, routeIds),
     followRouter: (call, clusterId) => followRouter(deps, call, clusterId),

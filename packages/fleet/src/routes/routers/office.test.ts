@@ -16,18 +16,22 @@ export async function office(world: World, tld: string | null = null) {
 }
 
 /** Clusters over the Routes of the world; what was published as the private DNS, in the order of things. */
-export function clustersOf(world: World) {
+export function clustersOf(world: World, settle = async (): Promise<void> => undefined) {
   const { forClusters } = world.routes
   const routes: ClusterRoutes = {
     countOwned: (id) => world.routes.countInCluster(id),
     concerned: forClusters.concerned,
     replace: forClusters.replace,
+    withdrawing: forClusters.withdrawing,
     store: forClusters.store,
     restore: forClusters.restore,
     moved: forClusters.moved,
     publish: (call, change, { state }) =>
       forClusters.publish(call, change, async () => void world.done.push(`names as ${state}`)),
-    settle: async () => void world.done.push('names'),
+    settle: async () => {
+      world.done.push('names')
+      await settle()
+    },
     followRouter: (call, clusterId) => forClusters.followRouter(call, clusterId),
   }
   const fakes = { clusterRoutes: routes, routerServices: fakeRouterServices() }

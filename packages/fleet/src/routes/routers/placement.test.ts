@@ -65,26 +65,45 @@ test('an active Cluster takes the Routes of its Nodes with their ids: its Router
   assert.deepEqual(sitesOf(world, edge), ['shop.test'], 'what is its own stays')
 })
 
-test('what a Cluster gives back is served for its grace from the moment its names lead elsewhere, however long that took [RTX-043]', async () => {
+test('what a Cluster gives back is served for its grace from the end of the change on, when names are published as they are stored, and nothing goes while that works [RTX-043]', async () => {
   await using world = await startWorld()
   const { id } = await office(world)
   await clustersOf(world).update({ cluster: id, state: 'active' })
   await world.store.db.deleteFrom('work').execute()
-  const change = { clusterId: id, moves: [] }
-  const due = async (): Promise<number> => {
+  const { clock } = world.deps
+  const began = systemClock.now().getTime()
+  const at = (milliseconds: number) => Object.assign(clock, { now: () => new Date(began + milliseconds) })
+  const dues: number[] = []
+  const due = async (): Promise<void> => {
     const [row] = await world.store.db.selectFrom('work').select('due_at').execute()
-    return Date.parse(row?.due_at ?? '')
+    dues.push(Date.parse(row?.due_at ?? '') - began)
   }
-  let [unpublished, published] = [0, 0]
-  await world.routes.forClusters.publish(fakeCall(), change, async () => {
-    unpublished = await due()
-    published = systemClock.now().getTime()
+  at(0)
+  const { update } = clustersOf(world, async () => {
+    await due()
+    at(20_000)
   })
-  assert.ok((await due()) >= published + GRACE_MILLISECONDS)
-  assert.ok(
-    unpublished >= (await due()) + GRACE_MILLISECONDS,
-    'nothing goes while the names are being published',
-  )
+  await update({ cluster: id, state: 'inactive' })
+  await due()
+  assert.deepEqual(dues, [300_000, 20_000 + GRACE_MILLISECONDS])
+})
+
+test('what a change that failed has left stays for five minutes after it was undone [RTX-043, RTX-045]', async () => {
+  await using world = await startWorld()
+  const { id } = await office(world)
+  const { clock } = world.deps
+  const began = systemClock.now().getTime()
+  Object.assign(clock, { now: () => new Date(began) })
+  const { transaction } = world.store
+  const broken: typeof transaction = async () => {
+    Object.assign(clock, { now: () => new Date(began + 400_000) })
+    throw new Error('the disk is full')
+  }
+  Object.assign(world.store, { transaction: broken })
+  await assert.rejects(clustersOf(world).update({ cluster: id, state: 'active' }))
+  Object.assign(world.store, { transaction })
+  const [row] = await world.store.db.selectFrom('work').select('due_at').execute()
+  assert.equal(Date.parse(row?.due_at ?? '') - began, 700_000)
 })
 
 test('a change within the grace of an earlier one has a grace of its own, also where the withdrawal of that one waits for it [RTX-043]', async () => {

@@ -33,20 +33,19 @@ const withdrawalOf = (clusterId: number): Withdrawal => ({
   payload: { cluster_id: clusterId },
 })
 
-/**
- * Publishes names once the Routes that enter the Cluster are on its Routers. Those that leave it stay there until their grace is
- * over, counted from the names on, which is work of its own: it outlives the request (RTX-043, RTX-044).
- */
+/** Routes that leave the Cluster stay on its Routers until their grace is over, which is work of its own (RTX-043, RTX-044). */
+export const withdrawingMoved = (deps: Deps, clusterId: number, change: () => Promise<void>): Promise<void> =>
+  withdrawingLater(deps, withdrawalOf(clusterId), change)
+
+/** Publishes names once the Routes that enter the Cluster are on its Routers. */
 export async function publishMoves(
   deps: Deps,
   call: Call,
   change: ScopeChange,
   publishNames: () => Promise<void>,
 ): Promise<void> {
-  await withdrawingLater(deps, withdrawalOf(change.clusterId), async () => {
-    await prepareMoves(deps, call, change)
-    await publishNames()
-  })
+  await prepareMoves(deps, call, change)
+  await publishNames()
 }
 
 /** In one build for each Router, each Route with a key of its own; nobody is led there yet. */
