@@ -100,6 +100,33 @@ test('an Instance does not move below a top-level domain that the Cluster of its
   assert.equal((await transfer(world, wanted)).data.domain, 'shop.away')
 })
 
+test('a transfer whose next Cluster gets another top-level domain before it moves records that domain, and the environment has it [RTE-148, INS-094]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { db } = world.store
+  const set = { set: new Map([['NAME', 'shop']]), removed: [] }
+  await world.environment.replace(fakeCall(), data.id, async () => set)
+  const under: string[] = []
+  const { synchronizeUnder } = world.environment
+  Object.assign(world.environment, {
+    synchronizeUnder: (...given: Parameters<typeof synchronizeUnder>) => {
+      under.push(given[2])
+      return synchronizeUnder(...given)
+    },
+  })
+  const { names } = world.deps
+  const publish = names.publish.bind(names)
+  Object.assign(names, {
+    publish: async (call: Parameters<typeof publish>[0]) => {
+      await db.updateTable('clusters').set({ tld: 'away' }).where('tld', '=', 'there').execute()
+      await publish(call)
+    },
+  })
+  const { data: moved } = await transfer(world, { instance: data.id, node_id: other.id })
+  assert.deepEqual([moved.domain, moved.transfer?.destination_domain], ['shop.away', 'shop.away'])
+  assert.deepEqual(under, ['shop.away'])
+})
+
 test('domains of another slug are not prepared below a top-level domain that is not the one of their Node any more [RTE-040, RTX-039]', async () => {
   await using world = await startWorld()
   const project = await addApp(world)

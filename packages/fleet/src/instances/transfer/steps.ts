@@ -253,6 +253,7 @@ async function cutOver(transfer: Transfer): Promise<void> {
   const { queries, record, destination, store, routes, row, moves } = ends(transfer)
   if (row.node_id === record.destination_node_id) return
   const planned = await transfer.plan()
+  await recordDomain(transfer, planned)
   const port = freePort(await queries.portsOn(record.destination_node_id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })
   let moved: readonly DatabaseConnectionData[] = []
@@ -291,6 +292,15 @@ async function cutOver(transfer: Transfer): Promise<void> {
   transfer.row = stored ?? row
   // What follows may fail, and is resumed after this step.
   for (const connection of moved) await destination.session.call.publish('database.updated', connection)
+}
+
+/** Its next Cluster or Node may have got another top-level domain since the request was accepted. */
+async function recordDomain(transfer: Transfer, planned: readonly PlannedMove[]): Promise<void> {
+  const own = planned.find(({ isOwn }) => isOwn)
+  if (!own || own.domain === transfer.record.destination_domain) return
+  const record = { ...transfer.record, destination_domain: own.domain }
+  transfer.row = await transfer.queries.update(transfer.row.id, { transfer: record })
+  transfer.record = record
 }
 
 async function cleanUp(transfer: Transfer): Promise<void> {
