@@ -27,13 +27,21 @@ async function world() {
     routes: { list: () => Promise.resolve([]) },
     executables: fakeExecutables(),
   }
-  const sources = (await readSources(deps)) ?? assert.fail('no sources')
-  const digest = createHash('sha256')
-    .update(catalogText(catalogOf(sources)))
-    .digest('hex')
-  const findings = async (view: DnsView, id = hub.id): Promise<readonly string[] | undefined> => {
+  const digestNow = async (): Promise<string> => {
+    const sources = (await readSources(deps)) ?? assert.fail('no sources')
+    return createHash('sha256')
+      .update(catalogText(catalogOf(sources)))
+      .digest('hex')
+  }
+  const digest = await digestNow()
+  const findings = async (
+    view: DnsView,
+    id = hub.id,
+    meanwhile = async (): Promise<void> => undefined,
+  ): Promise<readonly string[] | undefined> => {
     const checks = await makeDnsChecks(deps).checksOf(fakeCall(), nodeRecord({ id }))
     if (checks.length === 0) return undefined
+    await meanwhile()
     const verdicts = checks.map(async (check) => {
       const verdict = check.kind === 'asked' ? await check.judge(view) : assert.fail('all of them ask')
       return verdict && 'expected' in verdict ? [`${check.code} ${verdict.observed}`] : []
@@ -41,7 +49,15 @@ async function world() {
     return (await Promise.all(verdicts)).flat()
   }
   const well: DnsView = { isRunning: true, catalog: digest, loaded: digest, trouble: undefined }
-  return { store, other, findings, well, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return {
+    store,
+    hub,
+    other,
+    findings,
+    digestNow,
+    well,
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
 }
 
 test('private DNS that has loaded the names of the records has no finding, and only its Node is asked [DRF-034]', async () => {
@@ -58,6 +74,21 @@ test('other names, and names that are not loaded, are distinguished [DRF-034]', 
   assert.deepEqual(await fleet.findings({ ...fleet.well, loaded: '' }), [
     'role.dns_projection_mismatch not loaded',
   ])
+})
+
+test('names that are published while Doctor asks are those of the records, as they were or as they are by then [DRF-034]', async () => {
+  await using fleet = await world()
+  const { store, hub, other, well } = fleet
+  const rename = async (name: string): Promise<void> =>
+    void (await store.db.updateTable('nodes').set({ name }).where('id', '=', other.id).execute())
+  await rename('next')
+  const next = await fleet.digestNow()
+  await rename(other.name)
+  const meanwhile = () => rename('next')
+  assert.deepEqual(await fleet.findings({ ...well, catalog: next, loaded: next }, hub.id, meanwhile), [])
+  await rename(other.name)
+  assert.deepEqual(await fleet.findings(well, hub.id, meanwhile), [])
+  assert.deepEqual(await fleet.findings(well), ['role.dns_projection_mismatch other names'])
 })
 
 test('the names of a Node whose enrolment stopped may be published or not, those of an active one must be', async () => {

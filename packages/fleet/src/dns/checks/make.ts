@@ -41,7 +41,7 @@ export const makeDnsChecks = (deps: DnsDeps): FamilyChecks => ({
     const assignment = (await listVpnAssignments(deps.store.db)).find(({ node_id }) => node_id === node.id)
     const sources = assignment && (await readSources(deps))
     if (!sources) return []
-    const accepted = new Set(acceptedSources(sources).map(digestOf))
+    const accepted = acceptedDigests(sources)
     const resource = { type: 'role', id: assignment.id, name: 'vpn' }
     const question = dnsQuestion(deps.root ?? '')
     return [
@@ -49,14 +49,24 @@ export const makeDnsChecks = (deps: DnsDeps): FamilyChecks => ({
         isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS', service },
       ),
       // A service that is down is reported once; what it last loaded means nothing then.
-      asked('role.dns_projection_mismatch', resource, question, ({ isRunning, catalog, loaded }) => {
-        const isCurrent = accepted.has(catalog)
-        if (!isRunning || (isCurrent && loaded === catalog)) return undefined
+      asked('role.dns_projection_mismatch', resource, question, async ({ isRunning, catalog, loaded }) => {
+        if (!isRunning) return undefined
+        const isCurrent = accepted.has(catalog) || (await isPublishedSince(deps, catalog))
+        if (isCurrent && loaded === catalog) return undefined
         return { expected: 'loaded', observed: isCurrent ? 'not loaded' : 'other names' }
       }),
     ]
   },
 })
+
+/** Names are published while a transfer or a change of Routes works, also between the reading of the records and the answer. */
+async function isPublishedSince(deps: DnsDeps, catalog: string): Promise<boolean> {
+  const sources = await readSources(deps)
+  return sources !== undefined && acceptedDigests(sources).has(catalog)
+}
+
+const acceptedDigests = (sources: NameSources): ReadonlySet<string> =>
+  new Set(acceptedSources(sources).map(digestOf))
 
 const digestOf = (sources: NameSources): string =>
   createHash('sha256')
