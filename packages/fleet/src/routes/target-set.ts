@@ -10,6 +10,7 @@ import { planTarget, type PlannedTarget } from '#/routes/plan-target.ts'
 import { requestOrRefuse } from '#/routes/pools/request.ts'
 import { setTargets } from '#/routes/pools/set.ts'
 import { presentRoute } from '#/routes/present.ts'
+import { publishingKept } from '#/routes/publish-kept.ts'
 import { findRoute, retarget, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
@@ -141,19 +142,12 @@ async function publish(
 ): Promise<Outcome<RouteData>> {
   call.note.target(node.id)
   const session = deps.nodes.sessions.overTunnel(call, node)
-  const current = async (): Promise<RouteData> => {
-    const route = await findRoute(deps.store.db, routeId)
-    if (!route) throw fail('route.not_found')
-    return presentRoute(route)
-  }
-  try {
-    await publishRoute({ deps, call, session, routeId, namesApplication: true })
-  } catch (error) {
-    // The target stays set, which subscribers see although the request fails (EV-090).
-    await call.publish('route.updated', await current())
-    throw error
-  }
-  const data = await current()
+  await publishingKept(deps, call, { routeIds: [routeId], isKept: () => true }, () =>
+    publishRoute({ deps, call, session, routeId, namesApplication: true }),
+  )
+  const route = await findRoute(deps.store.db, routeId)
+  if (!route) throw fail('route.not_found')
+  const data = presentRoute(route)
   call.event('route.updated', data)
   return { data }
 }

@@ -7,6 +7,7 @@ import { isInTransition } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { domainTaken, nodeScopeOrRefuse, requireFree, suffixOrRefuse } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
+import { publishingKept } from '#/routes/publish-kept.ts'
 import { findRoute, takePlaceOf, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
@@ -64,15 +65,10 @@ async function publish(
   const isPublic = publication === 'public'
   const isChanged = publication !== route.publication
   if (isChanged) await updateRoute(db, route.id, { publication })
-  const current = async (): Promise<RouteData> => presentRoute((await findRoute(db, route.id)) ?? route)
-  try {
-    await performEdge({ deps, call, routeId: route.id, isPublic })
-  } catch (error) {
-    // The wish stays stored, which subscribers see although the request fails.
-    if (isChanged) await call.publish('route.updated', await current())
-    throw error
-  }
-  const data = await current()
+  await publishingKept(deps, call, { routeIds: [route.id], isKept: () => isChanged }, () =>
+    performEdge({ deps, call, routeId: route.id, isPublic }),
+  )
+  const data = presentRoute((await findRoute(db, route.id)) ?? route)
   const before = presentRoute(route)
   if (data.publication !== before.publication || data.replacement_step !== before.replacement_step)
     call.event('route.updated', data)

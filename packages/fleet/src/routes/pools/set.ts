@@ -19,6 +19,7 @@ import { performTargetSet } from '#/routes/pools/steps/list.ts'
 import { performRemovals } from '#/routes/pools/steps/removals.ts'
 import { concernedBy, requireNoSet, worldOf } from '#/routes/pools/world.ts'
 import { presentRoute } from '#/routes/present.ts'
+import { publishingKept } from '#/routes/publish-kept.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { requireApp, requireSettledPair } from '#/routes/target.ts'
@@ -48,7 +49,7 @@ export async function setTargets(
   const instanceIds = asked.request.dispositions.flatMap(({ instance_id, route_id }) =>
     route_id === null ? [instance_id] : [],
   )
-  await reporting(deps, call, begun.set, () =>
+  await publishingKept(deps, call, keptOf(begun.set), () =>
     performRemovals({ deps, call, routeId: asked.routeId, instanceIds }),
   )
   const { db } = deps.store
@@ -195,24 +196,12 @@ async function carryOut(
 ): Promise<Begun> {
   const routes = await routesOf(change, routeIdsOf(change))
   const isPublic = routes.some(({ publication }) => publication === 'public')
-  await reporting(change.deps, change.call, set, () => performTargetSet({ ...change, isPublic }))
+  await publishingKept(change.deps, change.call, keptOf(set), () => performTargetSet({ ...change, isPublic }))
   return { set }
 }
 
-/** Once the set is stored the Routes are others than before, whatever fails afterwards. */
-async function reporting(
-  { store: { db } }: RoutesDeps,
-  call: Call,
-  { pools }: RecordedSet,
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    const routes = []
-    for (const { route_id } of pools) routes.push(await findRoute(db, route_id))
-    if (routes.some((route) => route?.target_set_step))
-      for (const route of routes) if (route) await call.publish('route.updated', presentRoute(route))
-    throw error
-  }
-}
+/** Once the set is stored the Routes are others than before. */
+const keptOf = (set: RecordedSet): Parameters<typeof publishingKept>[2] => ({
+  routeIds: routeIdsOf(set),
+  isKept: (routes) => routes.some(({ target_set_step }) => target_set_step),
+})

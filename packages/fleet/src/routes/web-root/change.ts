@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import type { Outcome } from '#/handler.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { presentRoute } from '#/routes/present.ts'
+import { publishingKept } from '#/routes/publish-kept.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import type { PublicationDeps } from '#/routes/steps/publication.ts'
@@ -31,15 +32,14 @@ export async function changeWebRoot(
   if (current.web_root === webRoot) return answered(call, current, recorded !== null)
   const { node } = await webRootInstance(deps, current, webRoot)
   const update = { deps, call, node, routeId: route.id, webRoot, isResumed, isCommitted: false }
-  await reporting(update, () => performWebRoot(update))
+  await perform(update)
   return answered(call, await found(deps, route.id), true)
 }
 
 /** The Route without the change that an earlier request left. */
 export async function endWebRootChange(deps: Deps, call: Call, route: RouteRecord): Promise<RouteRecord> {
   const update = await endingOf(deps, call, route)
-  if (update)
-    await (update.isCommitted ? reporting(update, () => performWebRoot(update)) : giveUpWebRoot(update))
+  if (update) await (update.isCommitted ? perform(update) : giveUpWebRoot(update))
   return found(deps, route.id)
 }
 
@@ -54,16 +54,11 @@ async function endingOf(
   return { deps, call, node: instance.node, routeId: id, webRoot: web_root, isResumed: true, isCommitted }
 }
 
-/** Once it is committed the Route is another one than before, whatever fails afterwards. */
-async function reporting(update: WebRootUpdate, work: () => Promise<void>): Promise<void> {
+/** Once it is committed the Route is another one than before. */
+const perform = (update: WebRootUpdate): Promise<void> => {
   const { deps, call, routeId, webRoot } = update
-  try {
-    await work()
-  } catch (error) {
-    const route = await findRoute(deps.store.db, routeId)
-    if (route?.web_root === webRoot) await call.publish('route.updated', presentRoute(route))
-    throw error
-  }
+  const isKept = (routes: readonly RouteRecord[]): boolean => routes[0]?.web_root === webRoot
+  return publishingKept(deps, call, { routeIds: [routeId], isKept }, () => performWebRoot(update))
 }
 
 async function found({ store }: Pick<RoutesDeps, 'store'>, id: number): Promise<RouteRecord> {
