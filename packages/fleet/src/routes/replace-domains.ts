@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import type { DomainChange } from '#/clusters/api.ts'
 import { holdingAll, lockOf } from '#/locks/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { isReplaced } from '#/routes/own.ts'
 import { routesByIds } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
@@ -37,7 +38,7 @@ export async function replaceDomains(
 
 /**
  * Everything but the domain stays. Those that an earlier request has cut over come first: they only go forward, while a Route that
- * was created since then begins. Throws `route.reconciliation_required` for a Route that was removed meanwhile.
+ * was created since then begins. Throws `route.reconciliation_required` for a Route that was removed meanwhile, or serves no more.
  */
 async function complete(
   { store }: RoutesDeps,
@@ -51,8 +52,9 @@ async function complete(
   const [finishing, beginning]: [RouteChange[], RouteChange[]] = [[], []]
   for (const { routeId, domain, scope } of changes) {
     const route = byId.get(routeId)
-    if (!route) throw fail('route.reconciliation_required', { details: { route: { id: routeId } } })
-    const group = route.status === 'retiring' ? finishing : beginning
+    if (!route || !(route.status === 'active' || isReplaced(route)))
+      throw fail('route.reconciliation_required', { details: { route: { id: routeId } } })
+    const group = isReplaced(route) ? finishing : beginning
     group.push({ routeId, domain, publication: route.publication, scope })
   }
   return [finishing, beginning]

@@ -106,3 +106,21 @@ test('a Node whose own top-level domain becomes another one while it leaves its 
   await handlers['cluster:node:detach']({ call: fakeCall(), input })
   assert.deepEqual(await standing(world), [['shop.box', 'active', null]])
 })
+
+test('a Route that does not serve any more, when its lock is had, gets no other domain [CLU-044, RTX-040]', async () => {
+  await using world = await startWorld()
+  const { route } = await office(world)
+  const { forClusters } = world.routes
+  const replace = () => forClusters.replace(fakeCall(), [{ routeId: route, domain: 'shop.lan' }])
+  for (const status of ['pending', 'activating', 'retiring', 'failed'] as const) {
+    await updateRoute(world.store.db, route, { status })
+    await assert.rejects(replace(), {
+      code: 'route.reconciliation_required',
+      details: { route: { id: route } },
+    })
+  }
+  assert.deepEqual(await standing(world), [['shop.test', 'failed', null]])
+  await updateRoute(world.store.db, route, { status: 'active' })
+  await replace()
+  assert.deepEqual(await standing(world), [['shop.lan', 'active', null]])
+})
