@@ -1,7 +1,7 @@
 import { Deadline } from '@fleet/kernel'
 import * as z from 'zod'
 import { withDeadline } from '#/call.ts'
-import { heldInstance } from '#/hibernation/idle.ts'
+import { whilePlaced } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { wakeInstance } from '#/hibernation/steps/waking.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
@@ -21,10 +21,7 @@ export const wakeKind = (deps: HibernationDeps, wakes: Wakes): WorkKind =>
       const seconds = longestSeconds(deps)
       const call = withDeadline(given, new Deadline(deps.clock, seconds, CLEANUP_SECONDS))
       try {
-        await deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
-          const held = await heldInstance(deps, call, instanceId)
-          if (held) await wakeInstance({ deps, call, ...held })
-        })
+        await whilePlaced(deps, call, instanceId, (held) => wakeInstance({ deps, call, ...held }))
         wakes.end(instanceId)
       } catch (error) {
         const { code, message } = asCoded(error)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
+import { findOperation } from '@fleet/contract'
 import { testStepList } from '@fleet/steps/testing'
+import type { TransferRecord } from '@fleet/store'
 import { addInstance, addProject, asCaller, fakeCall } from '@fleet/testing'
 import { makeHibernation } from '#/hibernation/make.ts'
 import { instanceWaking, type Waking } from '#/hibernation/steps/waking.ts'
@@ -186,6 +188,86 @@ test('an Instance without its dependencies gets them back when its last Process 
   await domains.processes.handlers['process:destroy']({ call, input: { ...input, offline: false } })
   await world.runWork('instance:wake')
   assert.equal(host.read(world.markers.cold), undefined)
+})
+
+/** A transfer that cannot come to its end because a Node is gone. */
+const stuck = async (world: World, given: Partial<TransferRecord>): Promise<void> => {
+  const { store, node } = world.fleet
+  const transfer: TransferRecord = {
+    operation_id: '00000000-0000-4000-8000-000000000001',
+    source_preparation_id: 'a preparation',
+    requested_name: null,
+    source_node_id: node.id,
+    source_path: '/apps/app/feature',
+    destination_node_id: node.id,
+    destination_name: 'feature',
+    destination_path: '/apps/app/feature',
+    destination_domain: 'feature.app.test',
+    status: 'failed',
+    steps: {},
+    failed_step: 'source_copy',
+    error_code: 'instance.transfer_failed',
+    content_digest: null,
+    ...given,
+  }
+  await store.db.updateTable('instances').set({ transfer }).where('id', '=', world.instance.id).execute()
+}
+
+const PLACED: readonly Partial<TransferRecord>[] = [
+  { steps: {} },
+  { steps: { cutover: 'done', runtime_start: 'done' }, failed_step: 'source_cleanup' },
+]
+
+test('an Instance is woken where it is placed while its transfer stays open, and sleeps no more until then [HIB-016]', async () => {
+  for (const transfer of PLACED) {
+    await using world = await cold()
+    world.ran.length = 0
+    await stuck(world, transfer)
+    assert.equal((await world.wake()).state, 'pending')
+    await world.runWork('instance:wake')
+    assert.deepEqual(await world.wake(), { state: 'awake' })
+    assert.deepEqual([world.ran.length, world.fleet.host.read(world.markers.cold)], [1, undefined])
+    world.age(world.markers.awake, 7200)
+    await world.sweep()
+    assert.equal(world.fleet.host.read(world.markers.awake), '')
+  }
+})
+
+test('what keeps an Instance from being woken is shown to its visitor [HIB-014]', async () => {
+  const cases: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
+    ['instance.transfer_incomplete', (world) => stuck(world, { status: 'running' })],
+    ['instance.transfer_incomplete', (world) => stuck(world, { steps: { cutover: 'done' } })],
+    [
+      'node.not_active',
+      ({ fleet }) => fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute(),
+    ],
+    [
+      'instance.lifecycle_conflict',
+      ({ fleet }) => fleet.store.db.updateTable('instances').set({ status: 'failed' }).execute(),
+    ],
+  ]
+  for (const [code, keep] of cases) {
+    await using world = await asleep()
+    await keep(world)
+    assert.equal((await world.wake()).state, 'pending')
+    const [call] = await world.runWork('instance:wake')
+    assert.equal(call?.notes.properties['error_code'], code)
+    const page = await world.wake()
+    assert.equal(page.state === 'failed' && page.code, code)
+    assert.ok(findOperation('instance:wake')?.errors.some((declared) => declared === code))
+    assert.equal((await world.wake()).state, 'pending')
+  }
+})
+
+test('a wake of an Instance that is gone ends without a word', async () => {
+  await using world = await asleep()
+  await world.wake()
+  const { find } = world.deps.instances
+  world.deps.instances.find = () => Promise.resolve(undefined)
+  const [call] = await world.runWork('instance:wake')
+  world.deps.instances.find = find
+  assert.equal(call?.notes.properties['error_code'], undefined)
+  assert.equal((await world.wake()).state, 'pending')
 })
 
 test('dependencies that cannot be restored leave the Instance cold and asleep', async () => {
