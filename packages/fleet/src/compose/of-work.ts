@@ -227,6 +227,7 @@ export const ofWork = (deps: ComposeDeps) =>
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         processes: all.processes.sleeping,
+        schedules: all.schedules,
         webServer: all.webServer,
         settings: deps.hibernation ?? HIBERNATION_DEFAULTS,
       }),

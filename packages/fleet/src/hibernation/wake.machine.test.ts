@@ -109,9 +109,39 @@ test('dependencies of an Instance that slept for long are removed once it is qui
   await world.sweep()
   assert.equal(world.ran.length, 1)
   assert.equal(host.read(world.markers.cold), undefined)
+  assert.deepEqual(await world.sweep(), [], 'it is not looked at again before the long window is over')
   await store.db.deleteFrom('processes').where('name', '=', 'always').execute()
+  world.age(world.markers.slept, WEEK + 60)
   world.end = 'failed'
   await assert.rejects(world.sweep(), { code: 'node.command_failed' })
+})
+
+test('an Instance with an enabled Schedule keeps its dependencies, and one that lost them before gets them back [HIB-007]', async () => {
+  await using world = await asleep(WEEK + 60)
+  const { host, store, domains, node } = world.fleet
+  host.install('systemd-analyze', 'exit 0')
+  const call = fakeCall({ caller: asCaller(node) })
+  const given = { target_type: 'instance', target_id: world.instance.id, timeout_seconds: 3600 } as const
+  const { 'schedule:create': create, 'schedule:activate': activate } = domains.schedules.handlers
+  const input = { ...given, name: 'nightly', calendar: 'daily', command: 'true' }
+  const { data } = await create({ call, input: { ...input, start: true } })
+  await world.sweep()
+  assert.deepEqual([world.ran, host.read(world.markers.cold)], [[], undefined])
+  assert.deepEqual(await world.waiting(), [])
+  await store.db.updateTable('schedules').set({ desired_timer_state: 'disabled' }).execute()
+  world.age(world.markers.slept, WEEK + 60)
+  await world.sweep()
+  assert.deepEqual([world.ran.length, host.read(world.markers.cold)], [1, ''])
+  const wake = [`instance:wake ${world.instance.id}`]
+  await create({ call, input: { ...input, name: 'later', start: false } })
+  assert.deepEqual(await world.waiting(), [])
+  await activate({ call, input: { schedule: data.id } })
+  assert.deepEqual(await world.waiting(), wake)
+  await store.db.deleteFrom('work').execute()
+  await create({ call, input: { ...input, name: 'hourly', start: true } })
+  assert.deepEqual(await world.waiting(), wake)
+  await world.runWork('instance:wake')
+  assert.deepEqual([world.ran.length, host.read(world.markers.cold)], [2, undefined])
 })
 
 test('an Instance without dependencies that could be removed does not become cold, and is looked at again after the long window', async () => {

@@ -74,6 +74,7 @@ export async function startWorld(settings: Partial<HibernationDeps['settings']> 
       },
     },
     processes: domains.processes.sleeping,
+    schedules: domains.schedules,
     settings: { ...HIBERNATION_DEFAULTS, ...settings },
     root: host.root,
     webServer: domains.webServer,
