@@ -6,7 +6,7 @@ import { type InstanceRecord, isTransferOpen, requirePlaced } from '#/instances/
 import { nodeDetail, type NodeSession } from '#/nodes/api.ts'
 import { markersOf } from '#/processes/api.ts'
 
-/** An Instance whose operation lock is held, and a session to its Node. */
+/** An Instance, and a session to its Node. */
 export interface HeldInstance {
   readonly instance: InstanceRecord
   readonly session: NodeSession
@@ -35,36 +35,33 @@ export async function whileDue(
 }
 
 /**
- * Wakes an Instance under its operation lock, where it is placed; does nothing for one that is gone. Throws
- * `instance.lifecycle_conflict`, `node.not_active`, `instance.transfer_incomplete` and `instance.lifecycle_busy`.
+ * The Instance where it is placed, to be woken there; undefined when it is gone. Throws `instance.lifecycle_conflict`,
+ * `node.not_active`, `instance.transfer_incomplete` and `instance.lifecycle_busy`.
  */
-export async function whilePlaced(
+export async function findPlaced(
   deps: Held,
   call: Call,
   instanceId: number,
-  work: (held: HeldInstance) => Promise<void>,
-): Promise<void> {
-  await deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
-    const instance = await findSleeper(deps, instanceId)
-    if (!instance) return
-    const { name, status, node } = instance
-    if (status !== 'active')
-      throw fail('instance.lifecycle_conflict', {
-        message: `The Instance ${name} is not active.`,
-        details: { instance: { id: instanceId, name }, status },
-      })
-    if (node.status !== 'active')
-      throw fail('node.not_active', {
-        message: `The Node ${node.name} is not active.`,
-        details: nodeDetail(node),
-      })
-    requirePlaced(instance)
-    await work(await heldInstance(deps, call, instance))
-  })
+): Promise<HeldInstance | undefined> {
+  const instance = await findSleeper(deps, instanceId)
+  if (!instance) return undefined
+  const { name, status, node } = instance
+  if (status !== 'active')
+    throw fail('instance.lifecycle_conflict', {
+      message: `The Instance ${name} is not active.`,
+      details: { instance: { id: instanceId, name }, status },
+    })
+  if (node.status !== 'active')
+    throw fail('node.not_active', {
+      message: `The Node ${node.name} is not active.`,
+      details: nodeDetail(node),
+    })
+  requirePlaced(instance)
+  return heldInstance(deps, call, instance)
 }
 
 /** Undefined when it is gone, or when hibernation never touches it (HIB-007). */
-async function findSleeper(
+export async function findSleeper(
   { instances }: Pick<Held, 'instances'>,
   instanceId: number,
 ): Promise<InstanceRecord | undefined> {

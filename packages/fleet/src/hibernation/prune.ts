@@ -21,6 +21,7 @@ export const pruneKind = (deps: HibernationDeps): WorkKind =>
     name: PRUNE,
     payload: z.strictObject({ instance_id: z.int() }),
     maxAttempts: ONCE,
+    places: 2,
     run: (call, { instance_id: instanceId }) =>
       whileDue(deps, call, { instanceId, due: 'prune' }, async ({ instance, session }) => {
         const mark = (as: 'cold' | 'kept') =>

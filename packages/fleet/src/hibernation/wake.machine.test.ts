@@ -187,8 +187,10 @@ test('a cold wake restores the dependencies, starts the Processes, waits for the
     },
   }
   const domain = makeHibernation({ ...watched, webServer: world.fleet.domains.webServer })
-  const kind = domain.workKinds.find(({ name }) => name === 'instance:wake')
-  await kind?.run(fakeCall(), { instance_id: world.instance.id })
+  for (const wake of ['instance:wake', 'instance:wake-cold']) {
+    const kind = domain.workKinds.find(({ name }) => name === wake)
+    await kind?.run(fakeCall(), { instance_id: world.instance.id })
+  }
   assert.deepEqual(order, [
     'dependencies 1800 cold',
     'start cold',
@@ -261,6 +263,31 @@ test('an Instance is woken where it is placed while its transfer stays open, and
     await world.sweep()
     assert.equal(world.fleet.host.read(world.markers.awake), '')
   }
+})
+
+test('a wake that installs dependencies goes on as work with places of its own, and its visitors wait for that one', async () => {
+  await using world = await cold()
+  const places = new Map(world.domain.workKinds.map((kind) => [kind.name, kind.places]))
+  for (const name of ['instance:wake', 'instance:wake-cold', 'instance:prune', 'instance:sleep'])
+    assert.notEqual(places.get(name), undefined, name)
+  assert.equal((await world.wake()).state, 'pending')
+  await world.fleet.store.db.deleteFrom('work').execute()
+  world.ran.length = 0
+  const wake = world.domain.workKinds.find(({ name }) => name === 'instance:wake')
+  // An installation that runs already holds the lock for as long as it takes, and so does a transfer that has added the wake.
+  await stuck(world, { status: 'running', steps: { cutover: 'done' } })
+  await world.deps.instances.withOperationLock(
+    fakeCall(),
+    world.instance.id,
+    'instance.lifecycle_busy',
+    async () => void (await wake?.run(fakeCall(), { instance_id: world.instance.id })),
+  )
+  assert.deepEqual(await world.waiting(), [`instance:wake-cold ${world.instance.id}`])
+  assert.deepEqual([world.ran, (await world.wake()).state], [[], 'pending'])
+  assert.deepEqual(await world.waiting(), [`instance:wake-cold ${world.instance.id}`])
+  await stuck(world, { status: 'completed' })
+  await world.runWork('instance:wake')
+  assert.deepEqual([world.ran.length, (await world.wake()).state], [1, 'awake'])
 })
 
 test('what keeps an Instance from being woken is shown to its visitor [HIB-014]', async () => {
