@@ -151,12 +151,10 @@ export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, u
       : 'The Node leaves the private network, and its public SSH opens again. Its packages, users and data stay on the machine.',
   'route:target:set': ({ remove }) =>
     `At the end these Instances are removed, with their releases: ${Array.isArray(remove) ? remove.join(', ') : ''}.`,
-  'node:role:remove': ({ purge_data: purges, offline }) =>
-    purges === true
-      ? 'The data of the role on the Node is also deleted. This cannot be undone.'
-      : offline === true
-        ? 'Only the record is removed: the role keeps running on the machine.'
-        : 'The data of the role stays on the Node; --purge-data deletes it.',
+  'node:role:remove': ({ offline }) =>
+    offline === true
+      ? 'Only the record is removed: the role keeps running on the machine.'
+      : 'Packages, directories, databases and users stay on the Node.',
 }
 
 /** What the help of a command adds for people. */

@@ -83,3 +83,9 @@ export const withDeadline = (call: Call, deadline: Deadline): Call => ({
   progress: (progress) => call.progress(progress),
   log: (message, facts) => call.log(message, facts),
 })
+
+/** The same call for what has to be read and stored even after it was aborted; its deadline still ends it. */
+export const unaborted = (call: Call): Call => ({
+  ...withDeadline(call, call.deadline),
+  signal: new AbortController().signal,
+})

@@ -13,7 +13,15 @@ export const instanceWake = operation({
   kind: 'page',
   input: z.strictObject({ instance: instanceId }),
   output: wakePage,
-  errors: [...commandErrors],
+  // The page names all but those of the Node's shell.
+  errors: [
+    'instance.wake_failed',
+    'instance.lifecycle_busy',
+    'instance.lifecycle_conflict',
+    'instance.transfer_incomplete',
+    'node.not_active',
+    ...commandErrors,
+  ],
   unknown: { instance: 'instance.not_found' },
   tool: false,
   summary: 'Wake a sleeping Instance; asked by its web server for each visitor until it is awake',

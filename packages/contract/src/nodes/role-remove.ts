@@ -17,7 +17,11 @@ export const nodeRoleRemove = operation({
     force: flag
       .optional()
       .describe('Confirmation from a client that cannot ask a person. It skips no check.'),
-    purge_data: flag.optional().describe('Also delete the data of the role on the Node.'),
+    purge_data: flag
+      .optional()
+      .describe(
+        'Also delete the data of the role on the Node. No role has data of its own yet, so nothing is.',
+      ),
     offline: flag.optional().describe('Remove only the record. Nothing changes on the machine.'),
   }),
   output: roleRemoval,

@@ -227,6 +227,7 @@ export const ofWork = (deps: ComposeDeps) =>
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
         processes: all.processes.sleeping,
+        schedules: all.schedules,
         webServer: all.webServer,
         settings: deps.hibernation ?? HIBERNATION_DEFAULTS,
       }),
@@ -259,7 +260,8 @@ export const ofWork = (deps: ComposeDeps) =>
     }),
     servedSource: () => makeServedSource(deps),
     families: (all) => familiesOf(deps, all),
-    doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...deps, nodes, families }),
+    doctor: ({ nodes: { nodes }, families, instances }) =>
+      makeDoctor({ ...deps, nodes, families, instances }),
   }) satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */

@@ -162,6 +162,22 @@ test('a failed step stops the later one, claims no rollback, and is scanned all 
   assert.equal(world.ran().length, 1)
 })
 
+test('a cancelled step is scanned all the same [DEP-061]', async () => {
+  await using world = await startUpdate(
+    { ...NPM, ...COMPOSER },
+    { composer: "sed -i 's/v1.4.0/v1.4.1/' composer.lock; touch begun; sleep 300" },
+  )
+  const ending = new AbortController()
+  const updating = world.update(fakeCall({ signal: ending.signal }))
+  await eventually(() => existsSync(join(world.root, 'begun')))
+  ending.abort()
+  const { composer, javascript, inventory } = await updating
+  assert.deepEqual(composer, step('composer', 'failed', true, 'dependencies.update_cancelled'))
+  assert.deepEqual(javascript, step('npm', 'not_run', false))
+  assert.equal(inventory?.composer.succeeded, true)
+  assert.equal(inventory?.composer.snapshot?.graph?.resolutions[0]?.version, 'v1.4.1')
+})
+
 test('an update succeeds only when the final scan does [DEP-066]', async () => {
   await using world = await startUpdate(NPM, { vp: "echo '{' >package-lock.json" })
   const { succeeded, error_code, javascript, inventory } = await world.update()

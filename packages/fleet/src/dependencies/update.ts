@@ -1,6 +1,6 @@
 import type { DependencyInventory, DependencyUpdate, UpdateErrorCode, UpdateStep } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import type { Call } from '#/call.ts'
+import { type Call, unaborted } from '#/call.ts'
 import { findVitePlus, VERIFIED_VERSION } from '#/dependencies/commands/find-vite-plus.ts'
 import { readInventory } from '#/dependencies/inventory.ts'
 import { availableInstance, holdingSource } from '#/dependencies/locks.ts'
@@ -115,10 +115,10 @@ async function runSteps(
   return { composer, javascript: await perform(runs.javascript) }
 }
 
-/** Also after a failed step: what it left is what the inventory must show (DEP-061). */
+/** Also after a failed or cancelled step: what it left is what the inventory must show (DEP-061). */
 async function finalScan(deps: ScanDeps, call: Call, instance: InstanceRecord): Promise<DependencyInventory> {
   try {
-    return await scanInstance(deps, call, instance)
+    return await scanInstance(deps, unaborted(call), instance)
   } catch (error) {
     // The steps have an outcome of their own; the attempt says that the scan failed.
     if (!(error instanceof CodedError)) throw error

@@ -52,6 +52,7 @@ export const scheduledKind = (deps: DeploymentsDeps): WorkKind =>
   workKind({
     name: DEPLOY,
     payload: z.strictObject({ instance_id: z.int(), commit: z.string() }),
+    places: 4,
     run: async (call, { instance_id, commit }) => {
       const instance = await deps.instances.find(instance_id)
       if (!instance) return

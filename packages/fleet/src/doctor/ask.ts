@@ -1,12 +1,12 @@
 import { CodedError } from '@fleet/kernel'
-import { inspection, readInspection } from '#/doctor/inspection.ts'
-import type { Check, NodeSession, PrintedAnswer, Question } from '#/nodes/api.ts'
+import { ANSWER_LIMITS, inspection, type Inspected, readInspection } from '#/doctor/inspection.ts'
+import type { Check, NodeSession, Question } from '#/nodes/api.ts'
 
 const INSPECTION_SECONDS = 60
-/** Of all answers together; a longer one is no answer. */
-const MAX_OUTPUT_BYTES = 512 * 1024
+/** The exit code of an answer and what separates both. */
+const FRAME_BYTES = 16
 
-export type Answers = ReadonlyMap<Question<unknown>, PrintedAnswer>
+export type Answers = ReadonlyMap<Question<unknown>, Inspected>
 
 /** `lost` when the Node stopped to answer meanwhile, `failed` when it answered something else than agreed. */
 export type NodeAnswers = { readonly answers: Answers } | 'lost' | 'failed'
@@ -16,7 +16,8 @@ export async function askAll(session: NodeSession, checks: readonly Check[]): Pr
   const questions = [...new Set(checks.flatMap((check) => (check.kind === 'asked' ? [check.question] : [])))]
   if (questions.length === 0) return { answers: new Map() }
   try {
-    const options = { timeoutSeconds: INSPECTION_SECONDS, maxOutputBytes: MAX_OUTPUT_BYTES }
+    const maxOutputBytes = ANSWER_LIMITS.all + questions.length * FRAME_BYTES
+    const options = { timeoutSeconds: INSPECTION_SECONDS, maxOutputBytes }
     const { stdout } = await session.asRoot(inspection(questions), options)
     const read = readInspection(stdout, questions.length)
     return read

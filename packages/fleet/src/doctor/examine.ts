@@ -2,16 +2,15 @@ import type { DoctorFamily, DoctorFamilyReport, DoctorIssue, DoctorNodeReport } 
 import type { SshPool } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
 import { askAll } from '#/doctor/ask.ts'
-import { gatherChecks } from '#/doctor/gather.ts'
+import { type Checked, gatherChecks, haveResource } from '#/doctor/gather.ts'
 import { issue, issuesOf, silenceCode } from '#/doctor/issues.ts'
 import { judge, type Live } from '#/doctor/judge.ts'
 import { probe, type Silence } from '#/doctor/reach.ts'
-import { type Check, type FamilyChecks, type NodeRecord, nodeResource, type Nodes } from '#/nodes/api.ts'
+import { type Check, type NodeRecord, nodeResource, type Nodes } from '#/nodes/api.ts'
 
-export interface ExamineDeps {
+export interface ExamineDeps extends Checked {
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly ssh: Pick<SshPool, 'probe'>
-  readonly families: readonly FamilyChecks[]
 }
 
 /** One Node: the checks of its records, then, if it answers, everything that must be inspected. */
@@ -21,7 +20,7 @@ export async function examine(
   call: Call,
   node: NodeRecord,
 ): Promise<DoctorNodeReport> {
-  const checks = await gatherChecks(deps.families, wanted, call, node)
+  const checks = await gatherChecks(deps, wanted, call, node)
   const live = await connect(deps, call, node, [...checks.values()].flat().filter(isLive))
   const families = await Promise.all(
     [...checks].map(([family, own]) => familyReport(family, own, call, node, live)),
@@ -66,17 +65,25 @@ async function familyReport(
   live: Live | Silence | undefined,
 ): Promise<DoctorFamilyReport> {
   const silence = typeof live === 'string' ? live : undefined
-  const made = silence ? checks.filter((check) => !isLive(check)) : checks
+  const [lost, made] = silence ? parted(checks, isLive) : [[], checks]
   const judged = await Promise.all(
     made.map((check) => judge(check, call, typeof live === 'string' ? undefined : live)),
   )
   // One line for the family: what nobody could inspect is the same for all of its resources (DRF-013).
-  const unreachable = silence && made.length < checks.length ? silenceIssue(family, node, silence) : []
+  const unreachable = silence && haveResource(family, lost) ? silenceIssue(family, node, silence) : []
   const probed = family === 'node' && live !== undefined ? 1 : 0
   const checked = made.length + probed
   const issues = [...issuesOf(family, judged), ...unreachable]
   return { family, status: statusOf(checked, issues), checked, issues }
 }
+
+const parted = (
+  checks: readonly Check[],
+  isFirst: (check: Check) => boolean,
+): readonly [readonly Check[], readonly Check[]] => [
+  checks.filter(isFirst),
+  checks.filter((check) => !isFirst(check)),
+]
 
 const OBSERVED = {
   unreachable: 'no answer',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addProcess, addSchedule } from '@fleet/testing'
+import { addInstance, addNode, addProcess, addProject, addSchedule } from '@fleet/testing'
 import { doctorCodes, type DoctorCode, type DoctorFamily, doctorFamilies } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import { doctorWorld, part } from '#/doctor/world.test.ts'
@@ -45,10 +45,11 @@ for (const [status, verdict, ending] of [
   })
 
 test('a family that has to look at the machine counts what it could not look at as not checked [DRF-008]', async () => {
+  const tool = { type: 'tool', id: 1, name: 'apt sudo' }
   await using world = await doctorWorld([
-    part('tool', (node) => [
-      stored('tool.lifecycle_not_active', nodeResource(node), () => undefined),
-      asked('tool.not_installed', nodeResource(node), question, () => undefined),
+    part('tool', () => [
+      stored('tool.lifecycle_not_active', tool, () => undefined),
+      asked('tool.not_installed', tool, question, () => undefined),
     ]),
   ])
   const family = async () => (await world.report({ families: ['tool'] })).nodes[0]?.families[0]
@@ -140,3 +141,80 @@ for (const [family, resource] of FAMILIES) {
     assert.ok(found['silent']?.includes(`${family}.inspection_failed ${resource}`), JSON.stringify(found))
   })
 }
+
+/** Codes by family, with the number of checks of families that have any. */
+async function shownOf(world: Awaited<ReturnType<typeof doctorWorld>>, nodeId: number) {
+  const [node] = (await world.report({ node_id: nodeId })).nodes
+  return Object.fromEntries(
+    (node?.families ?? [])
+      .filter(({ status }) => status !== 'not_inspected')
+      .map(({ family, checked, issues }) => [family, [checked, ...issues.map(({ code }) => code)]]),
+  )
+}
+
+test('a Linux Node without roles and without a pinned key has the lifecycle check alone, and nobody calls it [DRF-028]', async () => {
+  await using world = await doctorWorld()
+  const { store } = world.fleet
+  const given = { status: 'failed', platform: 'linux', roles: [] } as const
+  const stranger = await addNode(store, { ...given, ssh_host_fingerprint: null })
+  assert.deepEqual(await shownOf(world, stranger.id), { node: [1, 'node.lifecycle_not_active'] })
+  assert.deepEqual([world.probes, world.pool.executed], [[], []])
+  const pinned = await addNode(store, given)
+  assert.ok((await shownOf(world, pinned.id))['firewall'])
+})
+
+test('a Node that takes no command is reported by the families that have something there, and by no other [DRF-013]', async () => {
+  await using world = await doctorWorld()
+  const { store } = world.fleet
+  const node = await addNode(store, { platform: 'linux', roles: [] })
+  world.dead.set(node.wireguard_ip ?? '', new SshFailure('unreachable', false))
+  const shown = await shownOf(world, node.id)
+  assert.deepEqual(Object.keys(shown), ['node', 'firewall'])
+  assert.ok(shown['node']?.includes('node.ssh_unreachable'))
+  assert.deepEqual(shown['firewall']?.slice(1), ['firewall.node_unreachable'])
+  await addSchedule(store, {
+    id: '7f3c1a52-8a4e-4b60-9a3e-000000000001',
+    node_id: node.id,
+    name: 'nightly',
+    created_at: CREATED,
+    status: 'active',
+  })
+  assert.deepEqual((await shownOf(world, node.id))['schedule'], [1, 'schedule.node_unreachable'])
+})
+
+test('of an Instance that is being removed only its removal is checked [DOC-025, DOC-026]', async () => {
+  await using world = await doctorWorld()
+  const { store } = world.fleet
+  const node = await world.node('web')
+  const { id: project_id } = await addProject(store)
+  const { id } = await addInstance(store, { project_id, node_id: node.id, status: 'active' })
+  const of = { instance_id: id, ecosystem: 'npm' } as const
+  await store.db
+    .insertInto('dependency_observations')
+    .values({ ...of, observed_at: CREATED, project_root: '', file_hashes: {} })
+    .execute()
+  await store.db
+    .insertInto('dependency_attempts')
+    .values({ ...of, attempted_at: CREATED, error_code: 'dependencies.invalid_npm_input' })
+    .execute()
+  const codes = async () => {
+    const { nodes } = await world.report({ node_id: node.id, families: ['instance'] })
+    return nodes[0]?.families[0]?.issues.map(({ code }) => code)
+  }
+  assert.ok((await codes())?.includes('instance.dependencies_stale'))
+  const leave = (removal_status: 'removing' | 'failed', minutes: number) =>
+    store.db
+      .updateTable('instances')
+      .set({
+        status: 'removing',
+        removal_status,
+        removal_started_at: new Date(Date.now() - minutes * 60_000).toISOString(),
+      })
+      .execute()
+  await leave('removing', 1)
+  assert.deepEqual(await codes(), [])
+  await leave('removing', 11)
+  assert.deepEqual(await codes(), ['instance.removal_stuck'])
+  await leave('failed', 1)
+  assert.deepEqual(await codes(), ['instance.lifecycle_not_active'])
+})

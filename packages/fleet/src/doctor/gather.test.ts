@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail } from '@fleet/contract'
 import { fakeCall, nodeRecord } from '@fleet/testing'
-import { gatherChecks } from '#/doctor/gather.ts'
+import { type Checked, gatherChecks } from '#/doctor/gather.ts'
 import { part } from '#/doctor/world.test.ts'
-import { driven, stored } from '#/nodes/api.ts'
+import { driven, type FamilyChecks, stored } from '#/nodes/api.ts'
 
 const fine = () => undefined
+const of = (families: readonly FamilyChecks[], leaving: readonly number[] = []): Checked => ({
+  families,
+  instances: { leaving: () => Promise.resolve(new Set(leaving)) },
+})
 
 test('the resources of a family come by number, then by text, and last what has no record, by name [DRF-012]', async () => {
   const resources = [
@@ -23,7 +27,7 @@ test('the resources of a family come by number, then by text, and last what has 
     resources.map(([id, name]) => stored('role.claim_stale', { type: 'role', id, name }, fine)),
   )
   for (const parts of [[family], [part('role', () => []), family, family]]) {
-    const checks = await gatherChecks(parts, new Set(['role']), fakeCall(), nodeRecord())
+    const checks = await gatherChecks(of(parts), new Set(['role']), fakeCall(), nodeRecord())
     const found = (checks.get('role') ?? []).map(({ resource: { id, name } }) => `${id} ${name}`)
     assert.deepEqual(
       [...new Set(found)],
@@ -46,7 +50,7 @@ test('checks of one resource keep the order in which they are made', async () =>
   const codes = ['role.singleton_conflict', 'role.claim_stale', 'role.packages_missing'] as const
   const resource = { type: 'role', id: 2, name: 'app-dev' }
   const parts = [part('role', () => codes.map((code) => stored(code, resource, fine)))]
-  const checks = await gatherChecks(parts, new Set(['role']), fakeCall(), nodeRecord())
+  const checks = await gatherChecks(of(parts), new Set(['role']), fakeCall(), nodeRecord())
   assert.deepEqual(
     checks.get('role')?.map(({ code }) => code),
     codes,
@@ -55,7 +59,7 @@ test('checks of one resource keep the order in which they are made', async () =>
 
 test('families come in the order of the report, wanted ones alone [DRF-011]', async () => {
   const parts = [part('route', () => []), part('node', () => []), part('role', () => [])]
-  const checks = await gatherChecks(parts, new Set(['route', 'node']), fakeCall(), nodeRecord())
+  const checks = await gatherChecks(of(parts), new Set(['route', 'node']), fakeCall(), nodeRecord())
   assert.deepEqual([...checks.keys()], ['node', 'route'])
 })
 
@@ -65,7 +69,7 @@ test('a part whose records are inconsistent is one check that cannot be made, an
     const failing = part('role', () => {
       throw error
     })
-    return (await gatherChecks([failing], new Set(['role']), fakeCall(), node)).get('role')
+    return (await gatherChecks(of([failing]), new Set(['role']), fakeCall(), node)).get('role')
   }
   const [check] = (await checksOf(fail('vpn.server_missing'))) ?? []
   assert.deepEqual([check?.code, check?.resource.name], ['role.inspection_failed', 'web-1'])
@@ -84,7 +88,7 @@ test('of a Node of an embedded fleet only its records are checked, of every othe
     ]),
   ]
   const kinds = async (address: string | null) => {
-    const checks = await gatherChecks(parts, new Set(['role']), fakeCall(), node(address))
+    const checks = await gatherChecks(of(parts), new Set(['role']), fakeCall(), node(address))
     return checks.get('role')?.map(({ kind }) => kind)
   }
   assert.deepEqual(await kinds('127.44.0.2'), ['stored'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Word } from '@fleet/shell'
 import { localPool } from '@fleet/testing'
-import { inspection, readInspection } from '#/doctor/inspection.ts'
+import { type AnswerLimits, inspection, type Inspected, readInspection } from '#/doctor/inspection.ts'
 import { type PrintedAnswer, type Question, readPrinted } from '#/nodes/api.ts'
 
 const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'root', fingerprint: '' }
@@ -12,11 +12,15 @@ const question = (source: string, ...args: Word[]): Question<PrintedAnswer> => (
   read: (answer) => answer,
 })
 
-async function ask(
+const ask = (...questions: readonly Question<unknown>[]) => askWithin(undefined, ...questions)
+
+async function askWithin(
+  limits: AnswerLimits | undefined,
   ...questions: readonly Question<unknown>[]
-): Promise<readonly PrintedAnswer[] | undefined> {
-  const { stdout } = await localPool({ home: '/' }).run(target, inspection(questions), {
+): Promise<readonly Inspected[] | undefined> {
+  const { stdout } = await localPool({ home: '/' }).run(target, inspection(questions, limits), {
     timeoutMilliseconds: 20_000,
+    maxOutputBytes: 32 * 1024 * 1024,
   })
   return readInspection(stdout, questions.length)
 }
@@ -55,10 +59,27 @@ test('a question can neither disturb the others nor speak on standard error or r
 test('an answer whose last field is empty is read whole', async () => {
   const asked = question(`printf 'up 3\\nyes\\npeers 0\\n\\n'`)
   const [printed] = (await ask(asked, question('printf "\\n\\n\\n"; exit 4'))) ?? []
-  assert.ok(printed)
+  assert.ok(printed !== undefined && printed !== 'too_large')
   const peers = readPrinted(printed, (answer) => [answer.flag('up'), answer.text('peers')])
   assert.deepEqual(peers, [true, ''])
   assert.deepEqual(await ask(question('printf "\\n\\n\\n"; exit 4')), [{ exitCode: 4, text: '\n\n' }])
+})
+
+test('an answer that is too large is that alone, and of those that are too many together the last ones are', async () => {
+  const bytes = (count: number) => question(`printf "%0${count}d\\n" 0`)
+  const lengths = async (limits: AnswerLimits | undefined, ...counts: readonly number[]) =>
+    (await askWithin(limits, ...counts.map(bytes)))?.map((answer) =>
+      answer === 'too_large' ? answer : answer.text.length,
+    )
+  assert.deepEqual(await lengths({ each: 30, all: 70 }, 10, 31, 30), [10, 'too_large', 30])
+  assert.deepEqual(await lengths({ each: 30, all: 70 }, 30, 30, 11, 10, 1), [
+    30,
+    30,
+    'too_large',
+    10,
+    'too_large',
+  ])
+  assert.deepEqual(await lengths(undefined, 600_000, 4_194_305, 7), [600_000, 'too_large', 7])
 })
 
 test('an answer that is not whole is none', () => {

@@ -195,6 +195,27 @@ test('a Node that goes away in the middle is reported like one that never answer
   assert.deepEqual(await codes(), ['node.inspection_failed'])
 })
 
+test('an answer that is too large blinds the checks that read it alone', async () => {
+  const lines = (count: number): Question<string> => ({
+    source: `yes 'a line of sixteen' | head -n ${count}`,
+    read: ({ text }) => String(text.split('\n').length),
+  })
+  const check = (id: number, count: number) =>
+    asked('role.vpn_inactive', role(id, 'vpn'), lines(count), (observed) => ({ expected: null, observed }))
+  await using world = await doctorWorld([
+    part('role', () => [check(1, 60_000), check(2, 600_000), check(3, 3)]),
+  ])
+  const { nodes } = await world.report({ families: ['role'] })
+  assert.deepEqual(
+    nodes[0]?.families[0]?.issues.map(({ code, resource_id: id, observed }) => [code, id, observed]),
+    [
+      ['role.vpn_inactive', 1, '60000'],
+      ['role.inspection_failed', 2, 'node.output_too_large'],
+      ['role.vpn_inactive', 3, '3'],
+    ],
+  )
+})
+
 test('checks that cannot be made say so once for a resource, whatever broke [DRF-027]', async () => {
   const silent: Question<string> = {
     source: 'exit 1',

@@ -3,6 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { SleepingProcesses } from '#/processes/api.ts'
+import type { SchedulesDomain } from '#/schedules/api.ts'
 
 /** All in seconds (HIB-001 to HIB-005). */
 export interface HibernationSettings {
@@ -31,6 +32,7 @@ export interface HibernationDeps {
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>
   readonly instances: Instances
   readonly processes: SleepingProcesses
+  readonly schedules: Pick<SchedulesDomain, 'ofInstance'>
   readonly settings: HibernationSettings
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string

@@ -18,6 +18,7 @@ export const haltKind = (deps: HibernationDeps): WorkKind =>
     name: HALT,
     payload: z.strictObject({ instance_id: z.int() }),
     maxAttempts: ONCE,
+    places: 4,
     run: (call, { instance_id: instanceId }) =>
       whileDue(deps, call, { instanceId, due: 'halt' }, async ({ session }) => {
         const { root = '' } = deps

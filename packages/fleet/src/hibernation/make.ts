@@ -4,7 +4,7 @@ import { haltKind } from '#/hibernation/halt.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { pruneKind } from '#/hibernation/prune.ts'
 import { sweepKind } from '#/hibernation/sweep.ts'
-import { longestSeconds, wakeKind } from '#/hibernation/wake-kind.ts'
+import { longestSeconds, wakeKinds } from '#/hibernation/wake-kind.ts'
 import { makeWake } from '#/hibernation/wake.ts'
 import { Wakes } from '#/hibernation/wakes.ts'
 import type { NodeSession } from '#/nodes/api.ts'
@@ -32,7 +32,7 @@ export function makeHibernation(
       sweepKind(deps),
       haltKind(deps),
       pruneKind(deps),
-      wakeKind(deps, wakes),
+      ...wakeKinds(deps, wakes),
       siteKind(deps, deps.webServer),
     ],
   }

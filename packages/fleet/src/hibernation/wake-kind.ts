@@ -1,37 +1,83 @@
 import { Deadline } from '@fleet/kernel'
 import * as z from 'zod'
-import { withDeadline } from '#/call.ts'
-import { heldInstance } from '#/hibernation/idle.ts'
+import { type Call, withDeadline } from '#/call.ts'
+import { findPlaced, findSleeper } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { wakeInstance } from '#/hibernation/steps/waking.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
-import { WAKE } from '#/processes/api.ts'
+import { markersOf, WAKE } from '#/processes/api.ts'
 import { asCoded, type WorkKind, workKind } from '#/work/api.ts'
+
+/** The wake of an Instance whose dependencies are installed first. */
+export const COLD_WAKE = 'instance:wake-cold'
 
 /** Above the time for the dependencies and that for the Processes. */
 export const GRACE_SECONDS = 60
 const CLEANUP_SECONDS = 5
 
-/** Wakes an Instance. Its failure is the visitor's to see; the next one begins anew. */
-export const wakeKind = (deps: HibernationDeps, wakes: Wakes): WorkKind =>
-  workKind({
+/**
+ * Wakes of Instances. A failure is the visitor's to see; the next one begins anew. One that installs dependencies first goes on as
+ * work of its own: whose Processes are only to be started waits for none of those (decision 0324).
+ */
+export const wakeKinds = (deps: HibernationDeps, wakes: Wakes): readonly WorkKind[] => [
+  kindOf(deps, wakes, {
     name: WAKE,
+    places: 8,
+    run: async (call, instanceId) => {
+      if (await isCold(deps, call, instanceId)) {
+        await addColdWake(deps, instanceId)
+        return 'goes on'
+      }
+      return wake(deps, call, instanceId)
+    },
+  }),
+  kindOf(deps, wakes, {
+    name: COLD_WAKE,
+    places: 4,
+    run: (call, instanceId) => wake(deps, call, instanceId),
+  }),
+]
+
+interface Given extends Pick<WorkKind, 'name' | 'places'> {
+  run(call: Call, instanceId: number): Promise<'goes on' | void>
+}
+
+const kindOf = (deps: HibernationDeps, wakes: Wakes, { run, ...kind }: Given): WorkKind =>
+  workKind({
+    ...kind,
     payload: z.strictObject({ instance_id: z.int() }),
     run: async (given, { instance_id: instanceId }) => {
-      const seconds = longestSeconds(deps)
-      const call = withDeadline(given, new Deadline(deps.clock, seconds, CLEANUP_SECONDS))
+      const call = withDeadline(given, new Deadline(deps.clock, longestSeconds(deps), CLEANUP_SECONDS))
       try {
-        await deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
-          const held = await heldInstance(deps, call, instanceId)
-          if (held) await wakeInstance({ deps, call, ...held })
-        })
-        wakes.end(instanceId)
+        if ((await run(call, instanceId)) !== 'goes on') wakes.end(instanceId)
       } catch (error) {
         const { code, message } = asCoded(error)
         given.note.property('error_code', code)
         wakes.end(instanceId, { code, message })
       }
     },
+  })
+
+/**
+ * Without its lock, which another wake may hold for as long as an installation takes. Whether it may be woken is asked under the lock:
+ * a transfer that has added this wake is not at its end yet.
+ */
+async function isCold(deps: HibernationDeps, call: Call, instanceId: number): Promise<boolean> {
+  const instance = await findSleeper(deps, instanceId)
+  if (instance?.status !== 'active' || instance.node.status !== 'active') return false
+  const session = deps.nodes.sessions.overTunnel(call, instance.node)
+  return (await markersOf(session, { root: deps.root, instanceId }))?.isCold === true
+}
+
+async function addColdWake({ store, clock }: HibernationDeps, instanceId: number): Promise<void> {
+  const payload = { instance_id: instanceId }
+  await store.work.add({ kind: COLD_WAKE, key: String(instanceId), payload, dueAt: clock.now() })
+}
+
+const wake = (deps: HibernationDeps, call: Call, instanceId: number): Promise<void> =>
+  deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
+    const held = await findPlaced(deps, call, instanceId)
+    if (held) await wakeInstance({ deps, call, ...held })
   })
 
 export const longestSeconds = ({ settings }: Pick<HibernationDeps, 'settings'>): number =>

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
+import { findOperation } from '@fleet/contract'
 import { testStepList } from '@fleet/steps/testing'
+import type { TransferRecord } from '@fleet/store'
 import { addInstance, addProject, asCaller, fakeCall } from '@fleet/testing'
 import { makeHibernation } from '#/hibernation/make.ts'
 import { instanceWaking, type Waking } from '#/hibernation/steps/waking.ts'
@@ -107,9 +109,39 @@ test('dependencies of an Instance that slept for long are removed once it is qui
   await world.sweep()
   assert.equal(world.ran.length, 1)
   assert.equal(host.read(world.markers.cold), undefined)
+  assert.deepEqual(await world.sweep(), [], 'it is not looked at again before the long window is over')
   await store.db.deleteFrom('processes').where('name', '=', 'always').execute()
+  world.age(world.markers.slept, WEEK + 60)
   world.end = 'failed'
   await assert.rejects(world.sweep(), { code: 'node.command_failed' })
+})
+
+test('an Instance with an enabled Schedule keeps its dependencies, and one that lost them before gets them back [HIB-007]', async () => {
+  await using world = await asleep(WEEK + 60)
+  const { host, store, domains, node } = world.fleet
+  host.install('systemd-analyze', 'exit 0')
+  const call = fakeCall({ caller: asCaller(node) })
+  const given = { target_type: 'instance', target_id: world.instance.id, timeout_seconds: 3600 } as const
+  const { 'schedule:create': create, 'schedule:activate': activate } = domains.schedules.handlers
+  const input = { ...given, name: 'nightly', calendar: 'daily', command: 'true' }
+  const { data } = await create({ call, input: { ...input, start: true } })
+  await world.sweep()
+  assert.deepEqual([world.ran, host.read(world.markers.cold)], [[], undefined])
+  assert.deepEqual(await world.waiting(), [])
+  await store.db.updateTable('schedules').set({ desired_timer_state: 'disabled' }).execute()
+  world.age(world.markers.slept, WEEK + 60)
+  await world.sweep()
+  assert.deepEqual([world.ran.length, host.read(world.markers.cold)], [1, ''])
+  const wake = [`instance:wake ${world.instance.id}`]
+  await create({ call, input: { ...input, name: 'later', start: false } })
+  assert.deepEqual(await world.waiting(), [])
+  await activate({ call, input: { schedule: data.id } })
+  assert.deepEqual(await world.waiting(), wake)
+  await store.db.deleteFrom('work').execute()
+  await create({ call, input: { ...input, name: 'hourly', start: true } })
+  assert.deepEqual(await world.waiting(), wake)
+  await world.runWork('instance:wake')
+  assert.deepEqual([world.ran.length, host.read(world.markers.cold)], [2, undefined])
 })
 
 test('an Instance without dependencies that could be removed does not become cold, and is looked at again after the long window', async () => {
@@ -155,8 +187,10 @@ test('a cold wake restores the dependencies, starts the Processes, waits for the
     },
   }
   const domain = makeHibernation({ ...watched, webServer: world.fleet.domains.webServer })
-  const kind = domain.workKinds.find(({ name }) => name === 'instance:wake')
-  await kind?.run(fakeCall(), { instance_id: world.instance.id })
+  for (const wake of ['instance:wake', 'instance:wake-cold']) {
+    const kind = domain.workKinds.find(({ name }) => name === wake)
+    await kind?.run(fakeCall(), { instance_id: world.instance.id })
+  }
   assert.deepEqual(order, [
     'dependencies 1800 cold',
     'start cold',
@@ -186,6 +220,111 @@ test('an Instance without its dependencies gets them back when its last Process 
   await domains.processes.handlers['process:destroy']({ call, input: { ...input, offline: false } })
   await world.runWork('instance:wake')
   assert.equal(host.read(world.markers.cold), undefined)
+})
+
+/** A transfer that cannot come to its end because a Node is gone. */
+const stuck = async (world: World, given: Partial<TransferRecord>): Promise<void> => {
+  const { store, node } = world.fleet
+  const transfer: TransferRecord = {
+    operation_id: '00000000-0000-4000-8000-000000000001',
+    source_preparation_id: 'a preparation',
+    requested_name: null,
+    source_node_id: node.id,
+    source_path: '/apps/app/feature',
+    destination_node_id: node.id,
+    destination_name: 'feature',
+    destination_path: '/apps/app/feature',
+    destination_domain: 'feature.app.test',
+    status: 'failed',
+    steps: {},
+    failed_step: 'source_copy',
+    error_code: 'instance.transfer_failed',
+    content_digest: null,
+    ...given,
+  }
+  await store.db.updateTable('instances').set({ transfer }).where('id', '=', world.instance.id).execute()
+}
+
+const PLACED: readonly Partial<TransferRecord>[] = [
+  { steps: {} },
+  { steps: { cutover: 'done', runtime_start: 'done' }, failed_step: 'source_cleanup' },
+]
+
+test('an Instance is woken where it is placed while its transfer stays open, and sleeps no more until then [HIB-016]', async () => {
+  for (const transfer of PLACED) {
+    await using world = await cold()
+    world.ran.length = 0
+    await stuck(world, transfer)
+    assert.equal((await world.wake()).state, 'pending')
+    await world.runWork('instance:wake')
+    assert.deepEqual(await world.wake(), { state: 'awake' })
+    assert.deepEqual([world.ran.length, world.fleet.host.read(world.markers.cold)], [1, undefined])
+    world.age(world.markers.awake, 7200)
+    await world.sweep()
+    assert.equal(world.fleet.host.read(world.markers.awake), '')
+  }
+})
+
+test('a wake that installs dependencies goes on as work with places of its own, and its visitors wait for that one', async () => {
+  await using world = await cold()
+  const places = new Map(world.domain.workKinds.map((kind) => [kind.name, kind.places]))
+  for (const name of ['instance:wake', 'instance:wake-cold', 'instance:prune', 'instance:sleep'])
+    assert.notEqual(places.get(name), undefined, name)
+  assert.equal((await world.wake()).state, 'pending')
+  await world.fleet.store.db.deleteFrom('work').execute()
+  world.ran.length = 0
+  const wake = world.domain.workKinds.find(({ name }) => name === 'instance:wake')
+  // An installation that runs already holds the lock for as long as it takes, and so does a transfer that has added the wake.
+  await stuck(world, { status: 'running', steps: { cutover: 'done' } })
+  await world.deps.instances.withOperationLock(
+    fakeCall(),
+    world.instance.id,
+    'instance.lifecycle_busy',
+    async () => void (await wake?.run(fakeCall(), { instance_id: world.instance.id })),
+  )
+  assert.deepEqual(await world.waiting(), [`instance:wake-cold ${world.instance.id}`])
+  assert.deepEqual([world.ran, (await world.wake()).state], [[], 'pending'])
+  assert.deepEqual(await world.waiting(), [`instance:wake-cold ${world.instance.id}`])
+  await stuck(world, { status: 'completed' })
+  await world.runWork('instance:wake')
+  assert.deepEqual([world.ran.length, (await world.wake()).state], [1, 'awake'])
+})
+
+test('what keeps an Instance from being woken is shown to its visitor [HIB-014]', async () => {
+  const cases: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
+    ['instance.transfer_incomplete', (world) => stuck(world, { status: 'running' })],
+    ['instance.transfer_incomplete', (world) => stuck(world, { steps: { cutover: 'done' } })],
+    [
+      'node.not_active',
+      ({ fleet }) => fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute(),
+    ],
+    [
+      'instance.lifecycle_conflict',
+      ({ fleet }) => fleet.store.db.updateTable('instances').set({ status: 'failed' }).execute(),
+    ],
+  ]
+  for (const [code, keep] of cases) {
+    await using world = await asleep()
+    await keep(world)
+    assert.equal((await world.wake()).state, 'pending')
+    const [call] = await world.runWork('instance:wake')
+    assert.equal(call?.notes.properties['error_code'], code)
+    const page = await world.wake()
+    assert.equal(page.state === 'failed' && page.code, code)
+    assert.ok(findOperation('instance:wake')?.errors.some((declared) => declared === code))
+    assert.equal((await world.wake()).state, 'pending')
+  }
+})
+
+test('a wake of an Instance that is gone ends without a word', async () => {
+  await using world = await asleep()
+  await world.wake()
+  const { find } = world.deps.instances
+  world.deps.instances.find = () => Promise.resolve(undefined)
+  const [call] = await world.runWork('instance:wake')
+  world.deps.instances.find = find
+  assert.equal(call?.notes.properties['error_code'], undefined)
+  assert.equal((await world.wake()).state, 'pending')
 })
 
 test('dependencies that cannot be restored leave the Instance cold and asleep', async () => {

@@ -30,7 +30,7 @@ export interface World extends AsyncDisposable {
   isActive(process: Pick<ProcessData, 'id' | 'name'>): boolean
   /** A look at every Instance, and then what it found to do. */
   sweep(): Promise<readonly FakeCall[]>
-  /** Runs all work of a kind that waits. */
+  /** Runs all work of a kind that waits, and the cold wakes that it goes on as. */
   runWork(kind: string): Promise<readonly FakeCall[]>
   waiting(): Promise<readonly string[]>
   wake(): Promise<WakePage>
@@ -74,6 +74,7 @@ export async function startWorld(settings: Partial<HibernationDeps['settings']> 
       },
     },
     processes: domains.processes.sleeping,
+    schedules: domains.schedules,
     settings: { ...HIBERNATION_DEFAULTS, ...settings },
     root: host.root,
     webServer: domains.webServer,
@@ -124,17 +125,19 @@ export async function startWorld(settings: Partial<HibernationDeps['settings']> 
       return [...(await world.runWork('instance:sleep')), ...(await world.runWork('instance:prune'))]
     },
     runWork: async (kind) => {
-      const rows = await store.db
-        .selectFrom('work')
-        .select(['id', 'payload'])
-        .where('kind', '=', kind)
-        .execute()
       const calls: FakeCall[] = []
-      for (const { id, payload } of rows) {
-        await store.db.deleteFrom('work').where('id', '=', id).execute()
+      const waits = () =>
+        store.db
+          .selectFrom('work')
+          .select(['id', 'kind', 'payload'])
+          .where('kind', 'in', [kind, `${kind}-cold`])
+          .orderBy('id')
+          .executeTakeFirst()
+      for (let row = await waits(); row; row = await waits()) {
+        await store.db.deleteFrom('work').where('id', '=', row.id).execute()
         const one = call()
         calls.push(one)
-        await kindOf(domain, kind).run(one, JSON.parse(payload))
+        await kindOf(domain, row.kind).run(one, JSON.parse(row.payload))
       }
       return calls
     },

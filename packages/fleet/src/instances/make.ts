@@ -64,6 +64,8 @@ export interface InstancesDomain {
   /** What removals left on Nodes that did not answer. */
   readonly residue: NodeArtifact
   readonly checks: readonly FamilyChecks[]
+  /** Ids of Instances whose removal was accepted, on any Node. */
+  leaving(): Promise<ReadonlySet<number>>
 }
 
 /** What the domains below ask about Instances. It needs the store alone, so it can be made before them. */
@@ -101,6 +103,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
     checkouts: queries,
     ofProjects: makeProjectCheckouts(deps),
     residue: makeResidueArtifact(residues),
+    leaving: queries.leaving,
     checks: [
       makeInstanceChecks(deps),
       makeResidueChecks(deps),

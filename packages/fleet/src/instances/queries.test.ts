@@ -145,6 +145,21 @@ forEachDialect('a Node has the open transfers that lead to it or leave it', asyn
   assert.deepEqual(await Promise.all(counts), [2, 2, 0])
 })
 
+forEachDialect(
+  'an Instance leaves from the acceptance of its removal, whatever becomes of it',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const queries = makeInstanceQueries(store)
+    const { id: node_id } = await addNode(store)
+    const { id: project_id } = await addProject(store)
+    const add = async (name: string, removal_status?: 'removing' | 'failed') =>
+      (await addInstance(store, { project_id, node_id, name, ...(removal_status && { removal_status }) })).id
+    await add('stays')
+    const leaving = [await add('goes', 'removing'), await add('hangs', 'failed')]
+    assert.deepEqual(await queries.leaving(), new Set(leaving))
+  },
+)
+
 forEachDialect('a removed row takes its stored environment with it', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const queries = makeInstanceQueries(store)

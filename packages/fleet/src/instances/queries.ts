@@ -81,6 +81,8 @@ export interface InstanceQueries {
   listOn(nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]>
   /** How far each Instance of the Node came, by id. */
   statesOn(nodeId: number): Promise<readonly InstanceState[]>
+  /** Ids of those whose removal was accepted and is in progress or failed. */
+  leaving(): Promise<ReadonlySet<number>>
   /** Checkouts of active development Instances that nobody removes, by id. */
   checkoutsOn(nodeId: number): Promise<readonly CheckoutRow[]>
   /** The deployed `default` of the Project on the Node, from which new Instances start (INS-014). */
@@ -182,6 +184,14 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
   },
   statesOn: (nodeId: number) =>
     db.selectFrom('instances').select(STATE).where('node_id', '=', nodeId).orderBy('id').execute(),
+  leaving: async () => {
+    const rows = await db
+      .selectFrom('instances')
+      .select('id')
+      .where('removal_status', 'is not', null)
+      .execute()
+    return new Set(rows.map(({ id }) => id))
+  },
   checkoutsOn: (nodeId: number): Promise<readonly CheckoutRow[]> =>
     db
       .selectFrom('instances')

@@ -176,7 +176,7 @@ for (const offline of [false, true]) {
   )
 }
 
-test('the flag to delete data reaches the services of the role [ROLE-030]', async () => {
+test('the flag to delete data reaches the services of the role', async () => {
   await using world = await startRolesWorld()
   const asked: unknown[] = []
   Object.assign(world.services.roles, {

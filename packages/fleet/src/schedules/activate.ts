@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { ensureService } from '#/managed-services/api.ts'
 import { requireFound } from '#/schedules/find.ts'
+import { bringDependencies } from '#/schedules/install.ts'
 import { holdingSchedule, reaching, requireRunnable } from '#/schedules/locking.ts'
 import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { presentSchedule } from '#/schedules/present.ts'
@@ -23,6 +24,7 @@ export const makeActivate =
       await requireRunnable(deps, schedule)
       const enabled = { ...schedule, desired_timer_state: 'enabled' } as const
       const session = deps.nodes.sessions.overTunnel(call, schedule.node)
+      await bringDependencies(deps, session, schedule)
       await reaching(schedule.node, () => ensureService(deps, session, activated(enabled)))
       if (schedule.desired_timer_state === 'enabled') return { data: presentSchedule(schedule) }
       await updateRow(deps.store.db, schedule.id, { desired_timer_state: 'enabled' })

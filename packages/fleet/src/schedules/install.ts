@@ -1,5 +1,7 @@
 import { fail, type ScheduleData } from '@fleet/contract'
 import type { NodeSession } from '#/nodes/api.ts'
+import { wakeWhereCold } from '#/processes/api.ts'
+import { reaching } from '#/schedules/locking.ts'
 import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { findRow } from '#/schedules/queries.ts'
@@ -13,10 +15,21 @@ export async function completeSchedule(
   schedule: ScheduleRecord,
 ): Promise<ScheduleData> {
   const { call } = session
+  if (schedule.desired_timer_state === 'enabled') await bringDependencies(deps, session, schedule)
   await installSchedule({ deps, call, session, schedule })
   const row = await findRow(deps.store.db, schedule.id)
   if (!row) throw fail('schedule.not_found')
   const data = presentSchedule(recordOf(row, schedule.owner))
   await call.publish('schedule.created', data)
   return data
+}
+
+/** A run wakes nothing: an Instance whose dependencies were removed gets them back before its Schedule is enabled (decision 0323). */
+export async function bringDependencies(
+  deps: SchedulesDeps,
+  session: NodeSession,
+  { node, owner: { instance } }: ScheduleRecord,
+): Promise<void> {
+  if (instance?.environment !== 'development') return
+  await reaching(node, () => wakeWhereCold(deps, session, instance.id))
 }

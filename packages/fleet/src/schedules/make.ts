@@ -26,7 +26,7 @@ export interface SchedulesDomain {
   /** What the removal of an Instance does with its Schedules. */
   readonly runtime: InstanceRuntime
   /** Those that have the Instance as their target. */
-  ofInstance(instanceId: number): Promise<readonly Pick<ScheduleRow, 'id' | 'name'>[]>
+  ofInstance(instanceId: number): Promise<readonly Pick<ScheduleRow, 'id' | 'name' | 'desired_timer_state'>[]>
   /** What a production Instance gets of its Project's definitions. */
   readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact

@@ -204,7 +204,7 @@ for (const [processor, { repository, program }] of Object.entries(LAYOUTS))
       )
   })
 
-test('on macOS Homebrew and Vite+ are verified in place, and nothing is installed for a Tool, a cask included [TLX-014]', async () => {
+test('on macOS Homebrew and Vite+ are verified in place, and nothing is installed for a Tool, a cask included [TLX-013, TLX-014]', async () => {
   await using world = await startAptWorld()
   const { host, node } = world.fleet
   await onMacos(world)
@@ -219,6 +219,11 @@ test('on macOS Homebrew and Vite+ are verified in place, and nothing is installe
     assert.deepEqual(await managerOf(world, manager), absent, manager)
   }
   assert.equal(host.read('fake/fetched'), undefined)
+  host.write('opt/homebrew', 'a file')
+  await assert.rejects(install('brew'), { code: 'tool.manager_unavailable', status: 409 })
+  const conflicting = ['failed', null, 'manager-conflict', 'node.tool_manager_conflict']
+  assert.deepEqual(await managerOf(world, 'brew'), conflicting)
+  rmSync(host.at('opt/homebrew'))
   checkout(host.at('opt/homebrew'), host.at('opt/homebrew/bin/brew'))
   host.write('opt/homebrew/bin/brew', BREW, 0o755)
   host.write('.vite-plus/bin/vp', '#!/bin/sh\necho "vp v1.0.0"\n', 0o755)

@@ -21,6 +21,8 @@ export interface WorkKind<P = unknown> {
   readonly maxAttempts?: number
   /** Pause after the given attempt; doubles from 5 s to 15 minutes when absent. */
   readonly pauseSeconds?: (attempt: number) => number
+  /** Pieces of this kind that run at once in a gateway, beside those of all others; without, it shares the places of all. */
+  readonly places?: number
   /** A tick of the whole fleet: runs this often, in one gateway at a time, for as long as the fleet lives. It never dies. */
   readonly everySeconds?: number
 }

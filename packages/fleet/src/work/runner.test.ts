@@ -111,6 +111,44 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'work that takes long holds up only its like where it has places of its own, and has them where all others are taken',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const seen = { running: 0, most: 0 }
+    const gate = Promise.withResolvers<void>()
+    const waiting = (name: string, given: Partial<WorkKind> = {}): WorkKind =>
+      workKind({
+        name,
+        payload: z.unknown(),
+        async run() {
+          seen.running += 1
+          seen.most = Math.max(seen.most, seen.running)
+          await gate.promise
+          seen.running -= 1
+        },
+        ...given,
+      })
+    const add = (kind: string, payload: unknown = null) =>
+      store.work.add({ kind, payload, dueAt: clock.now() })
+    const isDone = (kind: string) => async (): Promise<boolean> =>
+      (await store.db.selectFrom('work').select('id').where('kind', '=', kind).execute()).length === 0
+    for (let index = 0; index < 5; index += 1) await add('sample:long')
+    await add(counted.name, { name: 'beside what takes long' })
+    const kinds = [waiting('sample:long', { places: 2 }), counted, waiting('sample:shared')]
+    await using _ = start(store, [...kinds, { ...counted, name: 'sample:own', places: 1 }])
+    await until(isDone(counted.name))
+    assert.deepEqual(seen, { running: 2, most: 2 })
+    for (let index = 0; index < 9; index += 1) await add('sample:shared')
+    await until(async () => seen.running === 10)
+    await add('sample:own', { name: 'beside all others' })
+    await until(isDone('sample:own'))
+    assert.equal(seen.most, 10)
+    gate.resolve()
+    await until(() => isEmpty(store))
+  },
+)
+
 forEachDialect('a tick of the fleet runs in one gateway at a time', async (dialect) => {
   await using database = await makeTestDatabase(dialect)
   await using one = await openTestStore({ database, gatewayId: 'one' })

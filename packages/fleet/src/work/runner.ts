@@ -8,7 +8,7 @@ export interface WorkRunnerDeps extends AttemptDeps {
   readonly kinds: readonly WorkKind[]
   readonly log: WorkLog
   readonly leaseSeconds?: number
-  /** How many pieces run at once in this process. */
+  /** How many pieces run at once in this process, of the kinds without places of their own. */
   readonly slots?: number
 }
 
@@ -20,6 +20,7 @@ export interface WorkRunner {
 
 const LEASE_SECONDS = 60
 const SLOTS = 8
+const SHARED = 'shared'
 /** Work that was added unheard, such as by a console command beside SQLite, is found after this. */
 const POLL_MILLISECONDS = 10_000
 const RETRY_MILLISECONDS = 1000
@@ -42,7 +43,8 @@ class Loop {
   readonly #deps: WorkRunnerDeps
   readonly #kinds: ReadonlyMap<string, WorkKind>
   readonly #stopping = new AbortController()
-  readonly #inFlight = new Set<Promise<void>>()
+  /** Those of kinds with places of their own, and of the others together. */
+  readonly #inFlight = new Map<string, Set<Promise<void>>>()
   #woken = new AbortController()
 
   constructor(deps: WorkRunnerDeps) {
@@ -65,7 +67,7 @@ class Loop {
       const pause = await this.#takeAll()
       if (pause > 0 && !this.#stopping.signal.aborted) await clock.sleep(pause, this.#woken.signal)
     }
-    await Promise.all(this.#inFlight)
+    await Promise.all([...this.#inFlight.values()].flatMap((pieces) => [...pieces]))
   }
 
   #wake(): void {
@@ -74,31 +76,46 @@ class Loop {
 
   /** Takes what is due while there is room; the milliseconds until there may be more. */
   async #takeAll(): Promise<number> {
-    const { store, clock, slots = SLOTS } = this.#deps
+    const { store, clock } = this.#deps
     try {
-      while (this.#inFlight.size < slots && !this.#stopping.signal.aborted) {
-        const next = await store.work.nextDueAt([...this.#kinds.keys()])
+      for (;;) {
+        const kinds = this.#kindsWithRoom()
+        if (kinds.length === 0 || this.#stopping.signal.aborted) return POLL_MILLISECONDS
+        const next = await store.work.nextDueAt(kinds)
         const wait = next ? next.getTime() - clock.now().getTime() : POLL_MILLISECONDS
         if (wait > 0) return Math.min(wait, POLL_MILLISECONDS)
-        if (!(await this.#takeOne())) return RETRY_MILLISECONDS
+        if (!(await this.#takeOne(kinds))) return RETRY_MILLISECONDS
       }
-      return POLL_MILLISECONDS
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'work could not be claimed')
       return RETRY_MILLISECONDS
     }
   }
 
-  async #takeOne(): Promise<boolean> {
+  /** Names of the kinds of which one more piece may run: what takes long holds up only its like. */
+  #kindsWithRoom(): readonly string[] {
+    const { slots = SLOTS } = this.#deps
+    return [...this.#kinds.values()].flatMap((kind) =>
+      this.#besides(kind).size < (kind.places ?? slots) ? [kind.name] : [],
+    )
+  }
+
+  /** What runs in the same places. */
+  #besides({ name, places }: WorkKind): Set<Promise<void>> {
+    return this.#inFlight.getOrInsertComputed(places === undefined ? SHARED : name, () => new Set())
+  }
+
+  async #takeOne(kinds: readonly string[]): Promise<boolean> {
     const { store, leaseSeconds = LEASE_SECONDS } = this.#deps
-    const piece = await store.work.claim({ kinds: [...this.#kinds.keys()], leaseSeconds })
+    const piece = await store.work.claim({ kinds, leaseSeconds })
     const kind = piece && this.#kinds.get(piece.kind)
     if (!piece || !kind) return false
+    const besides = this.#besides(kind)
     const ended = this.#carryOut(kind, piece).finally(() => {
-      this.#inFlight.delete(ended)
+      besides.delete(ended)
       this.#wake()
     })
-    this.#inFlight.add(ended)
+    besides.add(ended)
     return true
   }
 

@@ -28,15 +28,26 @@ export async function markStarted(
  * removed gets them back now (HIB-016).
  */
 export async function wakeIfCold(
-  { root, store, clock }: Pick<ProcessesDeps, 'root' | 'store' | 'clock'>,
+  deps: Waker,
   session: NodeSession,
   { id, environment, instanceId, keep_alive }: ProcessRecord,
 ): Promise<void> {
   if (instanceId === undefined || environment === 'production' || keep_alive === 1) return
-  if (await hasOthers(store, { id, instanceId })) return
+  if (await hasOthers(deps.store, { id, instanceId })) return
+  await wakeWhereCold(deps, session, instanceId)
+}
+
+/** An Instance whose dependencies were removed gets them back. */
+export async function wakeWhereCold(
+  { root, store, clock }: Waker,
+  session: NodeSession,
+  instanceId: number,
+): Promise<void> {
   if ((await markersOf(session, { root, instanceId }))?.isCold === true)
     await addWake({ store, clock }, instanceId)
 }
+
+type Waker = Pick<ProcessesDeps, 'root' | 'store' | 'clock'>
 
 /** Whether another Process of the Instance sleeps. */
 async function hasOthers(
