@@ -87,6 +87,7 @@ export function fakeNodeServices(): FakeNodeServices {
     routes: {
       requireTld: (_before: unknown, { tld }: { readonly tld: string | null }) =>
         does('routes.requireTld', tld ?? 'none', () => undefined),
+      isBehind: async () => false,
       followTld: (_call: unknown, _before: unknown, { tld }: { readonly tld: string | null }) =>
         does('routes.followTld', tld ?? 'none', () => undefined),
       followLan: (_call: unknown, { id }: { readonly id: number }) =>

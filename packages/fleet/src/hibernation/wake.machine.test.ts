@@ -300,7 +300,7 @@ test('what keeps an Instance from being woken is shown to its visitor [HIB-014]'
     ],
     [
       'instance.lifecycle_conflict',
-      ({ fleet }) => fleet.store.db.updateTable('instances').set({ status: 'failed' }).execute(),
+      ({ fleet }) => fleet.store.db.updateTable('instances').set({ status: 'reserved' }).execute(),
     ],
   ]
   for (const [code, keep] of cases) {

@@ -11,7 +11,7 @@ import {
   presentNode,
   updateNode,
 } from '#/nodes/api.ts'
-import { changesTldAlone, desiredRecord } from '#/node-lifecycle/enrolment/desired.ts'
+import { desiredRecord, namesTldAlone } from '#/node-lifecycle/enrolment/desired.ts'
 import { requireAllowed, requireSupported } from '#/node-lifecycle/enrolment/guards.ts'
 import type { AddInput, LifecycleDeps, Provisioning } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { draftRecord, reserveNode } from '#/node-lifecycle/enrolment/reserve.ts'
@@ -39,13 +39,19 @@ export const makeAdd =
     })
   }
 
-type Plan = Pick<Provisioning, 'node' | 'earlier' | 'isOverTunnel' | 'bootstrapUser'>
+type Plan = Pick<Provisioning, 'node' | 'earlier' | 'isBehind' | 'isOverTunnel' | 'bootstrapUser'>
 
 async function planNew(deps: LifecycleDeps, call: Call, input: AddInput): Promise<Plan> {
   const draft = draftRecord(input, deps.clock.now().toISOString())
   await requireAllowed(deps, call, draft, input, null)
   const node = await reserveNode(deps, call, draft, input.wireguard_ip ?? null)
-  return { node, earlier: undefined, isOverTunnel: false, bootstrapUser: input.user ?? 'root' }
+  return {
+    node,
+    earlier: undefined,
+    isBehind: false,
+    isOverTunnel: false,
+    bootstrapUser: input.user ?? 'root',
+  }
 }
 
 async function planRecorded(
@@ -55,7 +61,8 @@ async function planRecorded(
   input: AddInput,
 ): Promise<Plan> {
   const instances = await deps.services.owned.instances(recorded.id)
-  if (instances > 0 && !changesTldAlone(recorded, input))
+  const isBehind = isStored(recorded, input) && (await deps.services.routes.isBehind(recorded))
+  if (instances > 0 && !(namesTldAlone(recorded, input) && (isBehind || !isStored(recorded, input))))
     throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
   const node = desiredRecord(recorded, input)
   await requireAllowed(deps, call, node, input, recorded.cluster_id)
@@ -64,10 +71,20 @@ async function planRecorded(
   const isOverTunnel = hasRoles && node.wireguard_public_key !== null
   const isManaged = isOverTunnel || recorded.provisioned_at !== null
   const bootstrapUser = input.user ?? (isManaged ? node.user : 'root')
-  if (recorded.status === 'active') return { node, earlier: recorded, isOverTunnel, bootstrapUser }
+  if (recorded.status === 'active') return { node, earlier: recorded, isBehind, isOverTunnel, bootstrapUser }
   await beginAgain(deps, call, recorded, node)
-  return { node: { ...node, status: 'provisioning' }, earlier: undefined, isOverTunnel, bootstrapUser }
+  return {
+    node: { ...node, status: 'provisioning' },
+    earlier: undefined,
+    isBehind: false,
+    isOverTunnel,
+    bootstrapUser,
+  }
 }
+
+/** The record has the top-level domain that the request names. */
+const isStored = (recorded: NodeRecord, { tld }: AddInput): boolean =>
+  tld !== undefined && tld === recorded.tld
 
 /** A resumed enrollment uses the values of the identical, or a corrected, request (NODE-020). */
 async function beginAgain(

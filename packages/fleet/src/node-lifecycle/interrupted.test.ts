@@ -27,8 +27,15 @@ test('the identical request finishes another top-level domain that died before i
   fleet.services.owns.instances = 1
   dieOnce(fleet.services.routes, 'followTld')
   await assert.rejects(fleet.enroll({ tld: 'two' }), { code: 'node.lock_lost' })
+  const { isBehind } = fleet.services.routes
+  Object.assign(fleet.services.routes, {
+    isBehind: async ({ tld }: { readonly tld: string }) => tld === 'two',
+  })
+  await assert.rejects(fleet.enroll({ tld: 'two', lan_ip: '10.1.0.2' }), { code: 'node.has_instances' })
   fleet.services.calls.splice(0)
   assert.equal((await fleet.enroll({ tld: 'two' })).tld, 'two')
+  Object.assign(fleet.services.routes, { isBehind })
+  await assert.rejects(fleet.enroll({ tld: 'two' }), { code: 'node.has_instances' }, 'nothing is left')
   assert.ok(fleet.services.calls.some((call) => call.startsWith('routes.followTld')))
   assert.equal((await fleet.row())?.tld, 'two')
 })

@@ -200,8 +200,11 @@ test('another top-level domain of a Node replaces the generated Routes based on 
   assert.deepEqual(world.slept, [])
   const stores = (tld: string) =>
     world.store.db.updateTable('nodes').set({ tld }).where('id', '=', node.id).execute()
+  assert.equal(await forNodes.isBehind(node), false)
   await stores('box')
-  await forNodes.followTld(fakeCall(), node, renamed)
+  assert.equal(await forNodes.isBehind(renamed), true, 'the request that stored it may have died here')
+  await forNodes.followTld(fakeCall(), { ...renamed, tld: null }, renamed)
+  assert.equal(await forNodes.isBehind(renamed), false)
   const domains = async () => (await appRoutes(world.store.db)).map(({ domain }) => domain)
   assert.deepEqual([await domains(), world.slept], [['admin.example', 'shop.box'], [31_000]])
   await forNodes.followTld(fakeCall(), node, renamed)
@@ -210,6 +213,7 @@ test('another top-level domain of a Node replaces the generated Routes based on 
   await assert.rejects(forNodes.requireTld(renamed, node), { code: 'route.domain_conflict' })
   const cluster = await addCluster(world.store, { state: 'active', tld: 'lan' }, [node])
   const member = { ...node, cluster_id: cluster.id }
+  assert.equal(await forNodes.isBehind({ ...member, tld: 'other' }), false, 'it is the one of the Cluster')
   await forNodes.followTld(fakeCall(), { ...member, tld: 'box' }, { ...member, tld: 'other' })
   assert.deepEqual(await domains(), ['admin.example', 'shop.box', 'shop.test'])
 })

@@ -342,7 +342,10 @@ function fakeWork(on: Machines, real: Domains) {
     },
     schedules: {
       ...schedules,
-      ofInstance: async (id) => [...state.schedules, ...(await schedules.ofInstance(id))],
+      ofInstance: async (id) => [
+        ...state.schedules.map((schedule) => ({ ...schedule, desired_timer_state: 'enabled' as const })),
+        ...(await schedules.ofInstance(id)),
+      ],
     },
     hibernation: { ...hibernation, isCold: async () => false },
     environment: {

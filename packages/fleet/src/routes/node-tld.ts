@@ -14,6 +14,8 @@ type TldNode = Pick<NodeRecord, 'id' | 'cluster_id' | 'tld'>
 export interface NodeRoutes {
   /** Changes nothing. Throws `route.tld_required`, `route.reconciliation_required` and the refusals of the next domains (RTX-040). */
   requireTld(before: TldNode, after: TldNode): Promise<void>
+  /** Whether a generated Route is not below the top-level domain that the Node has: a request that gave it may have died. */
+  isBehind(node: TldNode): Promise<boolean>
   /** Replaces the generated Routes of the Node by others below its next top-level domain. May be repeated. */
   followTld(call: Call, before: TldNode, after: TldNode): Promise<void>
   /** Every Node that the LAN address of this one concerns serves as the records are, if it answers. May be repeated. */
@@ -24,6 +26,13 @@ export interface NodeRoutes {
 
 export const makeNodeRoutes = (deps: RoutesDeps): NodeRoutes => ({
   requireTld: async (before, after) => void (await renamesOf(deps, before, after)),
+  isBehind: async (node) => {
+    const after = await deps.clusters.scopeOf(node)
+    if (after.tld === null || after.tld !== node.tld) return false
+    const moves = [{ nodeId: node.id, before: { ...after, tld: null }, after }]
+    const routes = await concernedRoutes(deps, { clusterId: node.cluster_id ?? 0, moves })
+    return routes.some(({ nextDomain }) => nextDomain !== undefined)
+  },
   followTld: async (call, before, after) => {
     const renames = await renamesOf(deps, before, after)
     if (renames.length > 0) await replaceDomains(deps, call, renames)

@@ -34,6 +34,7 @@ async function request(given: Life, recorded: NodeRecord): Promise<Given> {
     bootstrapUser: 'root',
     earlier: isActive ? recorded : undefined,
     earlierRoles: await listRoles(deps.store.db, recorded.id),
+    isBehind: false,
     isOverTunnel: false,
     notRolledBack: [],
     node: { ...recorded, tld: 'wanted' },

@@ -36,6 +36,8 @@ export interface Provisioning {
   readonly earlierRoles: readonly RoleRow[]
   /** Reached over its tunnel from the first step, because public SSH may be closed; over that, where the tunnel is silent. */
   isOverTunnel: boolean
+  /** An earlier request has stored the top-level domain, and died before all Routes of the Node were below it. */
+  readonly isBehind: boolean
   /** What could not be rolled back after a failure, by its step. */
   readonly notRolledBack: string[]
   /** The record as it is going to be; steps fill in what they observe. */

@@ -135,7 +135,8 @@ test('a stream of HTTP/2 needs no length to have a body, and is answered alike',
   let [status, text] = ['nothing', '']
   stream.on('response', (headers) => (status = String(headers[':status'])))
   stream.setEncoding('utf8').on('data', (part: string) => (text += part))
-  stream.setTimeout(SECONDS * 1000, () => stream.close()).end('hello')
+  stream.setTimeout(SECONDS * 1000, () => stream.close())
+  stream.end('hello')
   await once(stream, 'close')
   session.destroy()
   assert.equal(`${status} ${text}`, FEATURES.measuresBodies ? UPLOADED : REFUSED)

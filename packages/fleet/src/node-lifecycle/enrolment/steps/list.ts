@@ -5,7 +5,7 @@ import { bootstrap } from './bootstrap.ts'
 import { approveHostKey } from './host-key.ts'
 import { judgeMachine, logIn, type Seen } from './login.ts'
 import { admitMembers, joinTunnel, rejoinAsBefore } from './network.ts'
-import { activate, restoreRecord, storeRecord, storeTld } from './record.ts'
+import { activate, restoreRecord, storeRecord } from './record.ts'
 import { convergeRequested, restoreRole } from './roles.ts'
 
 type ProvisioningStep = Step<Provisioning>
@@ -89,18 +89,12 @@ const lanSiteSteps = ({ deps, earlier, node, input }: Provisioning): readonly Pr
     : [{ name: 'lan-sites', run: ({ call }) => deps.services.routes.followLan(call, node) }]
 
 /** Last before the commit point: what it has replaced is not replaced back (RTX-039). */
-const domainSteps = ({ deps, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
-  earlier === undefined || earlier.tld === node.tld
-    ? []
-    : [
-        {
-          name: 'routes',
-          run: async (p) => {
-            await deps.services.routes.followTld(p.call, earlier, p.node)
-            await storeTld(p)
-          },
-        },
-      ]
+const domainSteps = ({ deps, earlier, isBehind, node }: Provisioning): readonly ProvisioningStep[] => {
+  if (earlier === undefined || !(isBehind || earlier.tld !== node.tld)) return []
+  // What is not below it yet has the one that the record had before.
+  const before = isBehind ? { ...earlier, tld: null } : earlier
+  return [{ name: 'routes', run: (p) => deps.services.routes.followTld(p.call, before, p.node) }]
+}
 
 /** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
 const lanNameSteps = ({ deps, node, earlier }: Provisioning): readonly ProvisioningStep[] =>

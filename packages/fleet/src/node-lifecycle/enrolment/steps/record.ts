@@ -18,18 +18,9 @@ const COLUMNS = [
   'user_home',
 ] as const satisfies readonly (keyof NodeRecord)[]
 
-/**
- * An active Node's record takes the new values: what is rendered from records follows (step 6). Its top-level domain waits
- * for the Routes.
- */
-export async function storeRecord({ deps, node, earlier }: Provisioning): Promise<void> {
-  const tld = earlier ? earlier.tld : node.tld
-  await updateNode(deps.store.db, node.id, valuesOf({ ...node, tld }))
-}
-
-/** After the Routes: where the record says another domain, the identical request finds what is left (decision 0188). */
-export const storeTld = ({ deps, node }: Provisioning): Promise<void> =>
-  updateNode(deps.store.db, node.id, { tld: node.tld })
+/** An active Node's record takes the new values: what is rendered from records follows (step 6). */
+export const storeRecord = ({ deps, node }: Provisioning): Promise<void> =>
+  updateNode(deps.store.db, node.id, valuesOf(node))
 
 /** The earlier values again, and what was rendered from the newer ones rendered anew (NODE-022). */
 export async function restoreRecord(provisioning: Provisioning, earlier: NodeRecord): Promise<void> {
