@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InstanceData } from '@fleet/contract'
 import { addCluster, fakeCall } from '@fleet/testing'
+import { SeveralRecords } from '#/handler.ts'
 import { appRoutes } from '#/routes/queries.ts'
 import {
   addApp,
@@ -325,7 +326,12 @@ test('a domain finds its Instance for whoever may act on its Node [DEP-035, DEX-
       position: 2,
     })
     .execute()
-  await assert.rejects(Promise.resolve(locate('shop.test', {})), { code: 'env.target_ambiguous' })
+  const several = await Promise.resolve(locate('shop.test', {})).catch((error: unknown) => error)
+  assert.ok(several instanceof SeveralRecords)
+  assert.deepEqual(
+    [several.error.code, new Set(several.nodeIds)],
+    ['env.target_ambiguous', new Set([world.node.id])],
+  )
   await assert.rejects(resolve('shop.test'), { code: 'dependencies.target_ambiguous' })
   await assert.rejects(resolve('shop.test', 999), { code: 'dependencies.target_not_found' })
 })
