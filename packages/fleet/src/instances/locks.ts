@@ -29,7 +29,10 @@ export const withOperationLock = <T>(
   instanceId: number,
   busy: ErrorCode,
   work: () => Promise<T>,
-): Promise<T> => holding(store, call, lockOf('instance', instanceId, { busy }), work)
+): Promise<T> => holding(store, call, operationLock(instanceId, busy), work)
+
+export const operationLock = (instanceId: number, busy: ErrorCode, waitSeconds?: number): NamedLock =>
+  lockOf('instance', instanceId, waitSeconds === undefined ? { busy } : { busy, waitSeconds })
 
 /** An Instance on the Node where a request found it. */
 export interface PlacedInstance {

@@ -1,6 +1,6 @@
-import type { ErrorCode, ProcessTarget } from '@fleet/contract'
+import type { ProcessTarget } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { InstanceRecord, Instances } from '#/instances/record.ts'
+import type { HeldPlace, InstanceRecord, Instances } from '#/instances/record.ts'
 import { requirePlaced } from '#/instances/transfer/record.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
@@ -58,13 +58,13 @@ export function ownersOf(deps: OwnerDeps): (row: OwnerColumns) => Promise<Runtim
 export async function holdingOwner<T>(
   { instances }: Pick<OwnerDeps, 'instances'>,
   call: Call,
-  { owner, busy }: { readonly owner: RuntimeOwner; readonly busy: ErrorCode },
+  { owner, ...held }: { readonly owner: RuntimeOwner } & Omit<HeldPlace, 'seen'>,
   work: (owner: RuntimeOwner) => Promise<T>,
 ): Promise<T> {
   const { instance: seen } = owner
   if (!seen) return work(owner)
   await instances.requireIdle(seen)
-  return instances.holding(call, { seen, busy }, async (instance) => {
+  return instances.holding(call, { seen, ...held }, async (instance) => {
     requirePlaced(instance)
     return work({ ...owner, node: instance.node, instance })
   })

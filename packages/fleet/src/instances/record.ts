@@ -39,6 +39,8 @@ export interface InstanceCommand {
 export interface HeldPlace {
   readonly seen: PlacedInstance
   readonly busy: ErrorCode
+  /** That of the table when absent; 0 for who holds a lock that comes later. */
+  readonly waitSeconds?: number | undefined
 }
 
 /** What other domains may ask about Instances. */
