@@ -7,20 +7,20 @@ import { holding, lockOf } from '#/locks/api.ts'
 
 /**
  * Runs the work under the operation lock of the Instance and, in development, under the source lock of its Node (DEP-056,
- * DEX-035). The Instance is read again once they are held. Throws `dependencies.operation_busy` with the holder,
+ * DEX-035), with the Instance as it is then. Throws `dependencies.operation_busy` with the holder, or for one that moved,
  * `instance.not_found` and what `requireAvailable` throws.
  */
 export const holdingSource = <T>(
   deps: { readonly store: Store; readonly instances: Instances },
   call: Call,
-  { id, node_id, environment }: InstanceRecord,
+  seen: InstanceRecord,
   work: (instance: InstanceRecord) => Promise<T>,
 ): Promise<T> =>
-  deps.instances.withOperationLock(call, id, 'dependencies.operation_busy', async () => {
-    const locked = async (): Promise<T> => work(await availableInstance(deps, id))
-    return environment === 'production'
-      ? locked()
-      : holding(deps.store, call, lockOf('nodeSource', node_id), locked)
+  deps.instances.holding(call, { seen, busy: 'dependencies.operation_busy' }, async (instance) => {
+    requireAvailable(instance)
+    return instance.environment === 'production'
+      ? work(instance)
+      : holding(deps.store, call, lockOf('nodeSource', instance.node_id), () => work(instance))
   })
 
 /** Throws `instance.not_found` and what `requireAvailable` throws. */

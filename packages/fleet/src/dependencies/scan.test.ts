@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { dependencyInventory, errorRegistry } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { addInstance, fakeCall, forEachDialect, refusalOf, testDomains } from '@fleet/testing'
+import { addInstance, fakeCall, fakeLock, forEachDialect, refusalOf, testDomains } from '@fleet/testing'
 import {
   COMPOSER,
   domainOver,
@@ -16,6 +16,7 @@ import {
   startWorld,
   summary,
 } from '#/dependencies/world.test.ts'
+import { lockOf } from '#/locks/api.ts'
 
 const UNKNOWN = 'unknown null - - none'
 const ABSENT = 'current true - - absent'
@@ -373,6 +374,26 @@ test('a Node that does not answer fails the request; the attempt is recorded and
     summary(await world.show())[1],
     'stale false dependencies.source_unavailable The scan on the Node did not complete. 3',
   )
+})
+
+test('a scan whose lock was lost stores nothing over what the next holder found [GW-045]', async () => {
+  for (const lastCommand of [0, 1]) {
+    await using world = await startWorld()
+    world.put(NPM)
+    await world.scan()
+    const before = await world.show()
+    const { commands } = world.pool
+    const end = commands.length + lastCommand
+    const call = fakeCall()
+    const hold = lockOf('project', world.instance.project_id)
+    using _lost = call.locks.add(
+      hold,
+      fakeLock(hold, () => commands.length < end),
+    )
+    assert.equal((await refusalOf(world.scan(call))).code, 'node.lock_lost')
+    assert.equal(commands.length, end)
+    assert.deepEqual(await world.show(), before)
+  }
 })
 
 test('a database that does not take an ecosystem fails it alone [DEX-026, DEX-034]', async () => {

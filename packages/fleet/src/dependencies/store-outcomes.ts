@@ -9,7 +9,7 @@ type StoreDeps = Pick<DependencyDeps, 'store' | 'clock'>
 
 /**
  * Stores how a scan ended, one transaction for each ecosystem; a failure stores only an attempt (DEX-034). Answers the
- * ecosystems that the database did not take.
+ * ecosystems that the database did not take. Throws `node.lock_lost`: the inventory belongs to the next holder.
  */
 export async function storeOutcomes(
   deps: StoreDeps,
@@ -19,6 +19,7 @@ export async function storeOutcomes(
 ): Promise<ReadonlySet<EcosystemName>> {
   const unstored = new Set<EcosystemName>()
   for (const ecosystem of ecosystems) {
+    call.locks.requireHeld()
     try {
       await storeOutcome(deps, { instance_id: instanceId, ecosystem }, outcomes[ecosystem])
     } catch {

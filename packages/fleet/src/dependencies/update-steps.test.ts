@@ -3,9 +3,19 @@ import { test } from 'node:test'
 import { fail } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
-import { addInstance, addNode, addProject, fakeCall, openTestStore, testDomains } from '@fleet/testing'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  fakeCall,
+  fakeLock,
+  openTestStore,
+  refusalOf,
+  testDomains,
+} from '@fleet/testing'
 import type { InstanceRecord, StepEnd } from '#/instances/api.ts'
 import { COMPOSER, runManager } from '#/dependencies/update-steps.ts'
+import { lockOf } from '#/locks/api.ts'
 
 async function anInstance(): Promise<InstanceRecord> {
   await using store = await openTestStore()
@@ -57,6 +67,31 @@ test('a package manager that was never sent has changed nothing; of any other th
   assert.deepEqual(await ending(failed(unsent), true), ['failed', cancelled, false, 600])
   assert.deepEqual(await ending(new Error('no code'), true), ['failed', cancelled, true, 600])
   await assert.rejects(ending(new Error('a defect')), { message: 'a defect' })
+})
+
+test('a package manager whose lock was lost has no outcome, however it ended [GW-045]', async () => {
+  const instance = await anInstance()
+  for (const isCancelled of [false, true]) {
+    const cancel = new AbortController()
+    let isHeld = true
+    const instances = {
+      runCommand: async () => {
+        isHeld = false
+        if (isCancelled) cancel.abort()
+        throw fail('node.connection_lost')
+      },
+    }
+    const call = fakeCall({ signal: cancel.signal })
+    const hold = lockOf('instance', instance.id, { busy: 'dependencies.operation_busy' })
+    using _lost = call.locks.add(
+      hold,
+      fakeLock(hold, () => isHeld),
+    )
+    assert.equal(
+      (await refusalOf(runManager(instances, call, instance, '', COMPOSER))).code,
+      'node.lock_lost',
+    )
+  }
 })
 
 test('less than a second beside the final scan starts no package manager', async () => {

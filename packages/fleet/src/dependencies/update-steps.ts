@@ -40,7 +40,10 @@ const failedStep = (
   may_have_mutated = true,
 ): UpdateStep => ({ ecosystem, status: 'failed', may_have_mutated, error_code })
 
-/** Runs one package manager. A failure is an answer: what it changed stays, so the next scan must follow. */
+/**
+ * Runs one package manager. A failure is an answer: what it changed stays, so the next scan must follow. Throws
+ * `node.lock_lost`.
+ */
 export async function runManager(
   instances: Pick<Instances, 'runCommand'>,
   call: Call,
@@ -58,6 +61,7 @@ export async function runManager(
     if (end === 'succeeded') return stepOf(ecosystem, end)
     return failedStep(ecosystem, call.signal.aborted ? 'dependencies.update_cancelled' : CODES[end])
   } catch (error) {
+    call.locks.requireHeld()
     const wasSent = !(error instanceof Error && error.cause instanceof SshFailure && !error.cause.sent)
     if (call.signal.aborted) return failedStep(ecosystem, 'dependencies.update_cancelled', wasSent)
     if (!(error instanceof CodedError)) throw error

@@ -15,7 +15,7 @@ import { test } from 'node:test'
 import { type DependencyUpdate, dependencyUpdate } from '@fleet/contract'
 import { Deadline, systemClock } from '@fleet/kernel'
 import type { Row } from '@fleet/store'
-import { eventually, fakeCall, refusalOf, testDomains } from '@fleet/testing'
+import { eventually, fakeCall, fakeLock, refusalOf, testDomains } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { COMPOSER, type Files, NPM, putFiles } from '#/dependencies/world.test.ts'
 import { holding, lockOf } from '#/locks/api.ts'
@@ -273,6 +273,28 @@ test('an update waits for the source lock of its Node before any command [DEX-03
   })
   assert.deepEqual([world.fleet.pool.commands.length, world.ran()], [before, []])
   assert.equal((await world.update()).succeeded, true)
+})
+
+test('an update whose lock was lost answers that, and leaves the inventory to the next holder [GW-045]', async () => {
+  await using world = await startUpdate(COMPOSER)
+  await world.update()
+  const { store, pool } = world.fleet
+  const attempts = () => store.db.selectFrom('dependency_attempts').selectAll().execute()
+  const before = await attempts()
+  // Lost with the inspection, thus before Composer is sent, and while Composer runs.
+  for (const lastCommand of [1, 2]) {
+    const [end, already] = [pool.commands.length + lastCommand, world.ran().length]
+    const call = fakeCall()
+    const hold = lockOf('project', world.instance.project_id)
+    using _lost = call.locks.add(
+      hold,
+      fakeLock(hold, () => pool.commands.length < end),
+    )
+    assert.equal((await refusalOf(world.update(call))).code, 'node.lock_lost')
+    assert.equal(world.ran().length, already + lastCommand - 1)
+    assert.equal(pool.commands.length, end)
+    assert.deepEqual(await attempts(), before)
+  }
 })
 
 test('a production Instance is refused before anything is sent [DEP-069]', async () => {

@@ -120,6 +120,7 @@ async function finalScan(deps: ScanDeps, call: Call, instance: InstanceRecord): 
   try {
     return await scanInstance(deps, unaborted(call), instance)
   } catch (error) {
+    call.locks.requireHeld()
     // The steps have an outcome of their own; the attempt says that the scan failed.
     if (!(error instanceof CodedError)) throw error
     return readInventory(deps.store.db, instance.id)

@@ -19,6 +19,7 @@ import {
 import { openValues, sealValue } from '#/environment/sealed-values.ts'
 import {
   findTarget,
+  holdingTarget,
   requireActiveNode,
   requireProfile,
   sourceOf,
@@ -35,8 +36,8 @@ export const makeImport =
     const target = await findTarget(deps.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const stored = await deps.instances.withOperationLock(call, id, 'env.operation_busy', () =>
-      importFile(deps, call, id, replace),
+    const stored = await holdingTarget(deps.instances, call, target.instance, (held) =>
+      importFile(deps, call, held, replace),
     )
     call.note.property('changed', stored.changed)
     call.note.property('imported', stored.imported)
@@ -58,7 +59,7 @@ export const importFirst = (deps: EnvironmentDeps, call: Call, id: number): Prom
   deps.instances.withOperationLock(call, id, 'env.operation_busy', async () => {
     if ((await storedValues(deps.store.db, id)).length > 0) return
     try {
-      await importFile(deps, call, id, false)
+      await importFile(deps, call, await rereadTarget(deps.instances, id), false)
     } catch (error) {
       if (!(error instanceof CodedError && error.code === 'env.import_source_missing')) throw error
     }
@@ -73,10 +74,9 @@ interface Imported {
 async function importFile(
   deps: EnvironmentDeps,
   call: Call,
-  id: number,
+  target: Target,
   replace: boolean,
 ): Promise<Imported> {
-  const target = await rereadTarget(deps.instances, id)
   requireActiveNode(target)
   requireProfile(target.instance)
   const content = await envFileOf(deps, call, target).read()

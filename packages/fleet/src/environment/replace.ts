@@ -13,8 +13,8 @@ import {
   type Values,
 } from '#/environment/rules.ts'
 import { openValues, sealValue } from '#/environment/sealed-values.ts'
-import { requireProfile, rereadTarget } from '#/environment/target.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
+import { holdingTarget, requireProfile, rereadTarget, type Target } from '#/environment/target.ts'
+import type { InstanceRecord, PlacedInstance } from '#/instances/api.ts'
 
 /** Keys of another domain in the configuration of an Instance. */
 export interface Replacement {
@@ -33,10 +33,11 @@ type Plan = (db: Database, instance: InstanceRecord) => Promise<Replacement>
 
 export interface Replacing {
   /**
-   * Stores and removes values under the Instance's operation lock, in one transaction with what `plan` writes itself. Throws
-   * `env.operation_busy`, `env.owner_unavailable`, `env.configuration_invalid` and what `plan` throws; then nothing is stored.
+   * Stores and removes values of the Instance that a request found under its operation lock, in one transaction with what `plan`
+   * writes itself. Throws `env.operation_busy`, `env.owner_unavailable`, `env.configuration_invalid` and what `plan` throws; then
+   * nothing is stored.
    */
-  replace(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
+  replace(call: Call, seen: PlacedInstance, plan: Plan): Promise<Replaced>
   /** The same for a caller that holds the lock. */
   replaceHeld(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
   /** Throws what that would throw now, and stores nothing. */
@@ -44,21 +45,17 @@ export interface Replacing {
 }
 
 export function makeReplace(deps: EnvironmentDeps): Replacing {
-  const replaceHeld: Replacing['replaceHeld'] = async (_call, instanceId, plan) => {
-    const { instance } = await rereadTarget(deps.instances, instanceId)
-    return deps.store.transaction(async (db) => apply(deps, db, instance, await plan(db, instance)))
-  }
+  const store = ({ instance }: Target, plan: Plan): Promise<Replaced> =>
+    deps.store.transaction(async (db) => apply(deps, db, instance, await plan(db, instance)))
   return {
-    replaceHeld,
+    replaceHeld: async (_call, instanceId, plan) =>
+      store(await rereadTarget(deps.instances, instanceId), plan),
     checkHeld: async (instanceId, plan) => {
       const { instance } = await rereadTarget(deps.instances, instanceId)
       const { db } = deps.store
       await planned(deps, db, instance, await plan(db, instance))
     },
-    replace: (call, instanceId, plan) =>
-      deps.instances.withOperationLock(call, instanceId, 'env.operation_busy', () =>
-        replaceHeld(call, instanceId, plan),
-      ),
+    replace: (call, seen, plan) => holdingTarget(deps.instances, call, seen, (held) => store(held, plan)),
   }
 }
 

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
 import { fakeCall, fakeLock } from '@fleet/testing'
-import { lockOf } from '#/locks/api.ts'
 import type { Call } from '#/call.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
@@ -184,7 +183,7 @@ test('a key that Fleet itself withdrew from storage may be dropped from a file t
   await world.update('B', '2')
   world.putFile('A="1"\nB="2"\n')
   const { replace } = world.domains.environment
-  await replace(fakeCall(), world.instance.id, async () => ({ set: new Map(), removed: ['B', 'NEVER'] }))
+  await replace(fakeCall(), world.instance, async () => ({ set: new Map(), removed: ['B', 'NEVER'] }))
   world.putFile('A="1"\nB="2"\nNEVER="by hand"\n')
   const dropped = { code: 'env.sync_would_drop_keys', details: { keys: 'NEVER', count: 1 } }
   await assert.rejects(world.sync(), dropped)
@@ -352,21 +351,9 @@ test('an Instance that moves between lock and snapshot is refused [ENV-039]', as
 
 test('a lost lock stops the write [GW-045]', async () => {
   await using world = await makeWorld({
-    fakes: ({ instances }) => ({
-      instances: {
-        ...instances,
-        instances: {
-          ...instances.instances,
-          withOperationLock: (call, id, busy, work) => {
-            const hold = lockOf('instance', id, { busy })
-            call.locks.add(
-              hold,
-              fakeLock(hold, () => false),
-            )
-            return work()
-          },
-        },
-      },
+    behind: (store) => ({
+      ...store,
+      locks: { ...store.locks, acquire: async (request) => fakeLock(request, () => false) },
     }),
   })
   await assert.rejects(world.sync(), { code: 'node.lock_lost' })

@@ -20,6 +20,7 @@ import { type Snapshot, takeSnapshot, type Transition } from '#/environment/snap
 import { type OpenTestingFile, openTestingFile } from '#/environment/testing-file.ts'
 import {
   findTarget,
+  holdingTarget,
   requireActiveNode,
   requireProfile,
   rereadTarget,
@@ -35,7 +36,9 @@ export const makeSync =
     const target = await findTarget(deps.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const synced = await synchronize(deps, call, id)
+    const synced = await holdingTarget(deps.instances, call, target.instance, (held) =>
+      new Synchronization(deps, call, held, {}).run(),
+    )
     call.note.property('changed', synced.changed)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }

@@ -1,8 +1,9 @@
 import { fail, projectTypeRules } from '@fleet/contract'
 import { posix } from 'node:path'
 import type { EnvironmentPlace } from '#/environment/commands/place.ts'
+import type { Call } from '#/call.ts'
 import type { HandlerRequest } from '#/handler.ts'
-import { type InstanceRecord, type Instances, requirePlaced } from '#/instances/api.ts'
+import { type InstanceRecord, type Instances, type PlacedInstance, requirePlaced } from '#/instances/api.ts'
 import { identityOf } from '#/nodes/api.ts'
 import type { Source } from '#/environment/rules.ts'
 
@@ -43,9 +44,25 @@ export async function rereadTarget(
 ): Promise<Target> {
   const instance = await instances.find(id)
   if (!instance) throw fail('instance.not_found')
-  if (!isPlaced) requirePlaced(instance)
+  return isPlaced ? targetOf(instance) : heldTarget(instance)
+}
+
+/** That of an Instance as it was read under its lock. Throws `instance.transfer_incomplete` too. */
+export function heldTarget(instance: InstanceRecord): Target {
+  requirePlaced(instance)
   return targetOf(instance)
 }
+
+/** Runs the work under the Instance's operation lock. Throws `env.operation_busy`, and what `heldTarget` throws. */
+export const holdingTarget = <T>(
+  instances: Instances,
+  call: Call,
+  seen: PlacedInstance,
+  work: (target: Target) => Promise<T>,
+): Promise<T> =>
+  instances.holding(call, { seen, busy: 'env.operation_busy' }, async (instance) =>
+    work(heldTarget(instance)),
+  )
 
 /** Import and synchronization contact the Node (ENV-016). */
 export function requireActiveNode({ instance: { node } }: Target): void {

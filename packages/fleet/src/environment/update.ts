@@ -4,7 +4,7 @@ import { putValues, storedValues } from '#/environment/queries.ts'
 import { refuseInvalid } from '#/environment/refusals.ts'
 import { appUrlProblem, entryProblem, mergedValues, readerOf, setProblem } from '#/environment/rules.ts'
 import { openValues, sealValue } from '#/environment/sealed-values.ts'
-import { findTarget, rereadTarget, sourceOf, type Target } from '#/environment/target.ts'
+import { findTarget, holdingTarget, sourceOf, type Target } from '#/environment/target.ts'
 
 /** Stores one value. Does not contact the Node (ENV-017). */
 export const makeUpdate =
@@ -14,8 +14,8 @@ export const makeUpdate =
     const { key, value } = request.input
     refuseInvalid(entryProblem(key, value))
     const { instance } = await findTarget(deps.instances, request)
-    const stored = await deps.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () =>
-      storeValue(deps, await rereadTarget(deps.instances, instance.id), key, value),
+    const stored = await holdingTarget(deps.instances, call, instance, (target) =>
+      storeValue(deps, target, key, value),
     )
     call.note.property('changed', stored.changed)
     return { data: { instance_id: instance.id, operation: 'update' as const, ...stored } }

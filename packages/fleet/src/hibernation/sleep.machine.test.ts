@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
-import { addInstance, addNode, addProject, asCaller, fakeCall } from '@fleet/testing'
+import type { Store } from '@fleet/store'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  asCaller,
+  fakeCall,
+  fakeExecutables,
+  testDomains,
+} from '@fleet/testing'
 import { startWorld, type World } from '#/hibernation/world.test.ts'
 
 const HOUR = 3600
@@ -131,6 +140,26 @@ test('Doctor takes the stopped Processes of a sleeping Instance for no drift, an
   assert.deepEqual(await processCodes(world), ['process.state_mismatch'])
   await artifact.converge(world.fleet.session, { force: true })
   assert.equal(world.isActive(process), true)
+})
+
+test('a converge starts no Process of an Instance that is put to sleep while it works [HIB-018]', async () => {
+  await using world = await startWorld()
+  const process = await world.process()
+  const { store, host, session } = world.fleet
+  world.age(world.markers.awake, 2 * HOUR)
+  let isSwept = false
+  const acquire: Store['locks']['acquire'] = async (request) => {
+    if (!isSwept) {
+      isSwept = true
+      await world.sweep()
+    }
+    return store.locks.acquire(request)
+  }
+  const through = { ...store, locks: { acquire, holderOf: (name: string) => store.locks.holderOf(name) } }
+  const given = { store: through, ssh: host.pool, root: host.root, executables: fakeExecutables() }
+  const { artifact } = testDomains(given).processes
+  assert.equal(await artifact.converge(session, { force: true }), 'applied')
+  assert.deepEqual([isSwept, world.isActive(process)], [true, false])
 })
 
 test('an Instance whose Processes could not be stopped is put to sleep by the next sweep, and keeps the time of its last use [HIB-009]', async () => {

@@ -13,6 +13,7 @@ export {
   type RuntimeOwner,
 } from './owners.ts'
 export { applicationPathOf, environmentPathOf } from './places.ts'
+export { type PlacedInstance, requireSameNode } from './locks.ts'
 export { environmentLinesOf } from './unit-environment.ts'
 export {
   homePaths,

@@ -6,7 +6,13 @@ import { withDetails } from './error-details.ts'
 import { withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
-import { findInstance, type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
+import {
+  findInstance,
+  type FoundInstance,
+  requireInstance,
+  requireNodeActive,
+  requireUnmoved,
+} from './require.ts'
 import { rulesOf } from './rules.ts'
 import { requireNotCloned } from './production/candidate.ts'
 import { nodeDetail, type CheckoutSession } from './checkout-session.ts'
@@ -34,7 +40,7 @@ export const makeDestroy =
     call.note.property('offline', offline)
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(deps.store, call, place, async () => {
-      const found = await requireInstance(deps, input.instance)
+      const found = await requireUnmoved(deps, { row })
       await requireFree(deps, found.row)
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const remove = async (one: FoundInstance): Promise<RemovalData> => {

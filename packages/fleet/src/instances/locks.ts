@@ -29,7 +29,27 @@ export const withOperationLock = <T>(
   instanceId: number,
   busy: ErrorCode,
   work: () => Promise<T>,
-): Promise<T> => holding(store, call, lockOf('instance', instanceId, { busy }), work)
+): Promise<T> => holding(store, call, operationLock(instanceId, busy), work)
+
+export const operationLock = (instanceId: number, busy: ErrorCode, waitSeconds?: number): NamedLock =>
+  lockOf('instance', instanceId, waitSeconds === undefined ? { busy } : { busy, waitSeconds })
+
+/** An Instance on the Node where a request found it. */
+export interface PlacedInstance {
+  readonly id: number
+  readonly node_id: number
+}
+
+/**
+ * Throws the busy code when the Instance moved since the request found it: the grant of the caller is one on the Node that it was
+ * on (decision 0326).
+ */
+export function requireSameNode(seen: PlacedInstance, current: PlacedInstance, busy: ErrorCode): void {
+  if (current.node_id === seen.node_id) return
+  throw fail(busy, {
+    message: 'The Instance moved to another Node while the request waited. Repeat the request.',
+  })
+}
 
 /** Throws `instance.lifecycle_busy` with the holder while the Instance is created, set up or removed. Does not wait. */
 export async function requireIdle(

@@ -1,6 +1,8 @@
+import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import type { CheckoutPaths } from './placements.ts'
+import { holding } from '#/locks/api.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeClone } from './production/clone.ts'
@@ -12,7 +14,7 @@ import { makeDeployStepUpdate } from './deploy-steps/update.ts'
 import { makeDestroy, removeAuthorized } from './destroy.ts'
 import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
-import { requireIdle, withOperationLock } from './locks.ts'
+import { operationLock, requireIdle, requireSameNode, withOperationLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import { makeInstanceQueries } from './queries.ts'
 import type { Instances } from './record.ts'
@@ -114,14 +116,22 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
 }
 
 const makeInstancesApi = (deps: InstanceDeps): Instances => {
+  const find: Instances['find'] = async (id) => {
+    const found = await findInstance(deps, id)
+    return found && recordOf(found)
+  }
   return {
-    find: async (id) => {
-      const found = await findInstance(deps, id)
-      return found && recordOf(found)
-    },
+    find,
     requireIdle: (instance) => requireIdle(deps.store, instance),
     withOperationLock: (call, instanceId, busy, work) =>
       withOperationLock(deps.store, call, instanceId, busy, work),
+    holding: (call, { seen, busy, waitSeconds }, work) =>
+      holding(deps.store, call, operationLock(seen.id, busy, waitSeconds), async () => {
+        const current = await find(seen.id)
+        if (!current) throw fail('instance.not_found')
+        requireSameNode(seen, current, busy)
+        return work(current)
+      }),
     runCommand: (call, instance, command) => runInCheckout(deps, call, instance, command),
     remove: (call, instanceId) => removeAuthorized(deps, call, instanceId),
   }

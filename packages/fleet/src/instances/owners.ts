@@ -1,6 +1,6 @@
-import { type ErrorCode, fail, type ProcessTarget } from '@fleet/contract'
+import type { ProcessTarget } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { InstanceRecord, Instances } from '#/instances/record.ts'
+import type { HeldPlace, InstanceRecord, Instances } from '#/instances/record.ts'
 import { requirePlaced } from '#/instances/transfer/record.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
@@ -53,20 +53,19 @@ export function ownersOf(deps: OwnerDeps): (row: OwnerColumns) => Promise<Runtim
 
 /**
  * Runs the work with the owner as it is once nothing else changes it. Throws `instance.lifecycle_busy`, `instance.not_found`
- * and the code for an Instance that another operation uses.
+ * and the code for an Instance that another operation uses, or that is on another Node by now.
  */
 export async function holdingOwner<T>(
-  { instances, nodes }: OwnerDeps,
+  { instances }: Pick<OwnerDeps, 'instances'>,
   call: Call,
-  { owner, busy }: { readonly owner: RuntimeOwner; readonly busy: ErrorCode },
+  { owner, ...held }: { readonly owner: RuntimeOwner } & Omit<HeldPlace, 'seen'>,
   work: (owner: RuntimeOwner) => Promise<T>,
 ): Promise<T> {
-  if (!owner.instance) return work(owner)
-  await instances.requireIdle(owner.instance)
-  return instances.withOperationLock(call, owner.id, busy, async () => {
-    const current = await findOwner({ instances, nodes }, 'instance', owner.id)
-    if (!current) throw fail('instance.not_found')
-    if (current.instance) requirePlaced(current.instance)
-    return work(current)
+  const { instance: seen } = owner
+  if (!seen) return work(owner)
+  await instances.requireIdle(seen)
+  return instances.holding(call, { seen, ...held }, async (instance) => {
+    requirePlaced(instance)
+    return work({ ...owner, node: instance.node, instance })
   })
 }

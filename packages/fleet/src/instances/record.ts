@@ -3,6 +3,7 @@ import type { ProfileRecord, Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
+import type { PlacedInstance } from '#/instances/locks.ts'
 import type { StepEnd } from '#/instances/steps/run-commands.ts'
 
 export type Framework = NonNullable<ProfileRecord['framework']>
@@ -34,6 +35,14 @@ export interface InstanceCommand {
   readonly limitSeconds: number
 }
 
+/** The Instance of a request as it was found, and the code for one that is used or moved. */
+export interface HeldPlace {
+  readonly seen: PlacedInstance
+  readonly busy: ErrorCode
+  /** That of the table when absent; 0 for who holds a lock that comes later. */
+  readonly waitSeconds?: number | undefined
+}
+
 /** What other domains may ask about Instances. */
 export interface Instances {
   find(id: number): Promise<InstanceRecord | undefined>
@@ -44,6 +53,11 @@ export interface Instances {
    * Waits up to 30 s or the rest of the call's forward time, then throws `busy` with `details.holder`.
    */
   withOperationLock<T>(call: Call, instanceId: number, busy: ErrorCode, work: () => Promise<T>): Promise<T>
+  /**
+   * The same for a request on an Instance, with the record as it is then. Throws `instance.not_found`, and `busy` also when the
+   * Instance is on another Node than the request found it on (decision 0326).
+   */
+  holding<T>(call: Call, held: HeldPlace, work: (instance: InstanceRecord) => Promise<T>): Promise<T>
   /** Runs a command in the checkout of an active development Instance, under its lock; answers how it ended. */
   runCommand(call: Call, instance: InstanceRecord, command: InstanceCommand): Promise<StepEnd | 'succeeded'>
   /**

@@ -5,7 +5,13 @@ import { readHead } from '#/instances/commands/read-head.ts'
 import { withLifecycleLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
+import {
+  type FoundInstance,
+  presented,
+  requireInstance,
+  requireNodeActive,
+  requireUnmoved,
+} from '#/instances/require.ts'
 import { rulesOf } from '#/instances/rules.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { placeOf } from '#/instances/steps/place.ts'
@@ -27,7 +33,7 @@ export const makeRename =
     call.note.target(node.id)
     const place = { projectId: known.project_id, name: known.name }
     return withLifecycleLock(deps.store, call, place, async () => {
-      const found = await requireInstance(deps, input.instance)
+      const found = await requireUnmoved(deps, { row: known })
       return { data: await rename(deps, call, found, input) }
     })
   }

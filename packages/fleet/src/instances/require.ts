@@ -2,6 +2,7 @@ import { fail, type InstanceData } from '@fleet/contract'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import type { InstanceDeps } from './deps.ts'
+import { requireSameNode } from './locks.ts'
 import { presentInstance } from './present.ts'
 import type { Owner, InstanceRow } from './queries.ts'
 import { nodeDetail } from './checkout-session.ts'
@@ -32,6 +33,19 @@ export async function findInstance(deps: InstanceReads, id: number): Promise<Fou
 export async function requireInstance(deps: InstanceDeps, id: number): Promise<FoundInstance> {
   const found = await findInstance(deps, id)
   if (!found) throw fail('instance.not_found')
+  return found
+}
+
+/**
+ * The Instance of a request as it is under its lifecycle lock. Throws `instance.not_found`, and `instance.lifecycle_busy` for one
+ * that is on another Node by now.
+ */
+export async function requireUnmoved(
+  deps: InstanceDeps,
+  { row: seen }: Pick<FoundInstance, 'row'>,
+): Promise<FoundInstance> {
+  const found = await requireInstance(deps, seen.id)
+  requireSameNode(seen, found.row, 'instance.lifecycle_busy')
   return found
 }
 

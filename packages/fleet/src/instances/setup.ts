@@ -3,7 +3,7 @@ import type { Handler } from '#/handler.ts'
 import { withLifecycleLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
-import { presented, requireInstance, requireNodeActive } from './require.ts'
+import { presented, requireInstance, requireNodeActive, requireUnmoved } from './require.ts'
 import { rulesOf } from './rules.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { runCommands } from './steps/run-commands.ts'
@@ -20,7 +20,7 @@ export const makeSetup =
     call.note.target(found.node.id)
     const place = { projectId: found.row.project_id, name: found.row.name }
     return withLifecycleLock(deps.store, call, place, async () => {
-      const { row, project, node } = await requireInstance(deps, input.instance)
+      const { row, project, node } = await requireUnmoved(deps, found)
       if (!rulesOf(row).runsSteps || row.environment !== 'development')
         throw fail('instance.setup_unavailable')
       requireNoTransfer(row)

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import { holding, lockOf } from '#/locks/api.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import { type NodeArtifact, type NodeSession, skippedFor } from '#/nodes/api.ts'
 import { removeArtifact, wantedDigests } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
-import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
-import { findProcess, makeJoin } from '#/processes/find.ts'
+import { convergeProcess } from '#/processes/converge.ts'
+import { makeJoin } from '#/processes/find.ts'
+import { holdingProcess } from '#/processes/locking.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { deleteResidue, residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -40,26 +40,29 @@ export const makeProcessesArtifact = (deps: ProcessesDeps): NodeArtifact => ({
         await removeArtifact(deps, session, { id: process_id, name, runtime })
         await deleteResidue(store.db, id)
       })
-    const installed = await installedOn(deps, session.node.id)
-    const asleep = await sleepersAmong(deps, session, installed)
-    for (const { id } of installed)
-      await attempt(() =>
-        holding(store, session.call, lockOf('process', id), () => repair(deps, session, { id, asleep })),
-      )
+    for (const process of await installedOn(deps, session.node.id))
+      await attempt(() => repair(deps, session, process))
     return skipped === undefined ? 'applied' : { skipped }
   },
 })
 
-/** By id, as they are once the lock is held. */
-async function repair(
-  deps: ProcessesDeps,
-  session: NodeSession,
-  { id, asleep }: { readonly id: number; readonly asleep: ReadonlySet<number> },
-): Promise<void> {
-  const process = await findProcess(deps, id)
-  if (process?.status !== 'active') return
-  await convergeProcess(deps, session, await ready(deps, process), { isAsleep: asleep.has(id) })
+/**
+ * As it is once the locks are held: whoever uses its Instance, puts it to sleep, moves or removes it decides what runs of it. That one
+ * is not waited for, because a converge holds locks that come later.
+ */
+async function repair(deps: ProcessesDeps, session: NodeSession, seen: ProcessRecord): Promise<void> {
+  try {
+    await holdingProcess(deps, session.call, { ...seen, waitSeconds: 0 }, async (process) => {
+      if (process.status !== 'active') return
+      await convergeProcess(deps, session, await ready(deps, process))
+    })
+  } catch (error) {
+    if (!(error instanceof CodedError && GONE.has(error.code))) throw error
+  }
 }
+
+/** It was removed meanwhile, and needs no repair. */
+const GONE: ReadonlySet<string> = new Set(['process.not_found', 'instance.not_found'])
 
 /** What a Process has to be, as one text. */
 async function textOf(deps: ProcessesDeps, process: ProcessRecord): Promise<string> {

@@ -3,22 +3,21 @@ import { act, ensureArtifact, halt, noteValues } from '#/processes/apply.ts'
 import type { ReadyProcess } from '#/processes/connections/values.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { readMarkers } from '#/processes/sleep/markers.ts'
+import { markersOf } from '#/processes/sleep/markers.ts'
 import { maySleep } from '#/processes/sleep/sleepy.ts'
 
 /**
- * The unit or container of an active Process as its record says, running or stopped as desired; its lock is held. Answers the status
- * that was read then, undefined for one that sleeps and stays so.
+ * The unit or container of an active Process as its record says, running or stopped as desired; its lock and that of its Instance are
+ * held. Answers the status that was read then, undefined for one that sleeps and stays so.
  */
 export async function convergeProcess(
   deps: ProcessesDeps,
   session: NodeSession,
   process: ReadyProcess,
-  { isAsleep }: { readonly isAsleep: boolean },
 ): Promise<string | undefined> {
   const outcome = await ensureArtifact(deps, session, process)
   const stays = process.desired_state === 'stopped'
-  if (stays || (isAsleep && maySleep(process))) {
+  if (stays || (await isAsleep(deps, session, process))) {
     const status = stays ? await halt(deps, session, process) : undefined
     await noteValues(deps, process)
     return status
@@ -28,22 +27,14 @@ export async function convergeProcess(
   return act(deps, session, process, isRestarted ? 'restart' : 'start')
 }
 
-/** Ids of Processes of Instances that sleep: their next visitor starts them. */
-export async function sleepersAmong(
-  { root = '' }: Pick<ProcessesDeps, 'root'>,
+/** Whether it is of an Instance that sleeps: its next visitor starts it. Known under the lock alone, since it may fall asleep at any time. */
+async function isAsleep(
+  { root }: Pick<ProcessesDeps, 'root'>,
   session: NodeSession,
-  processes: readonly ProcessRecord[],
-): Promise<ReadonlySet<number>> {
-  const sleepy = processes.filter((process) => maySleep(process))
-  const instanceIds = [...new Set(sleepy.flatMap(({ instanceId }) => instanceId ?? []))]
-  if (instanceIds.length === 0) return new Set()
-  const markers = await session.ask(readMarkers, { root, instanceIds })
-  return new Set(
-    sleepy
-      .filter(({ instanceId }) => {
-        const found = instanceId === undefined ? undefined : markers.get(instanceId)
-        return found?.awake === undefined && (found?.slept !== undefined || found?.isHalting === true)
-      })
-      .map(({ id }) => id),
-  )
+  process: ProcessRecord,
+): Promise<boolean> {
+  const { instanceId } = process
+  if (instanceId === undefined || !maySleep(process)) return false
+  const found = await markersOf(session, { root, instanceId })
+  return found?.awake === undefined && (found?.slept !== undefined || found?.isHalting === true)
 }

@@ -7,6 +7,13 @@ import { findProcess } from '#/processes/find.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessOwner, ProcessRecord } from '#/processes/record.ts'
 
+const BUSY = 'process.operation_busy'
+
+interface SeenProcess extends Pick<ProcessRecord, 'id' | 'owner'> {
+  /** For the lock of its Instance; that of the table when absent. */
+  readonly waitSeconds?: number | undefined
+}
+
 /**
  * Runs the work under the lock of the Process and, for one of an Instance, under the Instance's operation lock before it, with
  * the record as it is then. Throws `instance.lifecycle_busy`, `process.operation_busy`, `process.runtime_lock_failed` and
@@ -15,10 +22,10 @@ import type { ProcessOwner, ProcessRecord } from '#/processes/record.ts'
 export const holdingProcess = <T>(
   deps: ProcessesDeps,
   call: Call,
-  { id, owner }: Pick<ProcessRecord, 'id' | 'owner'>,
+  { id, owner, waitSeconds }: SeenProcess,
   work: (process: ProcessRecord) => Promise<T>,
 ): Promise<T> =>
-  holdingOwner(deps, call, owner, () =>
+  holdingRuntimeOwner(deps, call, { owner, busy: BUSY, waitSeconds }, () =>
     holding(deps.store, call, lockOf('process', id), async () => {
       const process = await findProcess(deps, id)
       if (!process) throw fail('process.not_found')
@@ -32,7 +39,7 @@ export const holdingOwner = <T>(
   call: Call,
   owner: ProcessOwner,
   work: (owner: ProcessOwner) => Promise<T>,
-): Promise<T> => holdingRuntimeOwner(deps, call, { owner, busy: 'process.operation_busy' }, work)
+): Promise<T> => holdingRuntimeOwner(deps, call, { owner, busy: BUSY }, work)
 
 /** Throws `process.target_inactive` and `process.platform_unsupported` (PROC-040, PROC-042). */
 export function requireActive({ type, node, instance }: ProcessOwner): void {

@@ -3,7 +3,7 @@ import type { Database, Store } from '@fleet/store'
 import * as z from 'zod'
 import { requireNoTransfer } from '#/instances/api.ts'
 import { ready } from '#/processes/connections/values.ts'
-import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
+import { convergeProcess } from '#/processes/converge.ts'
 import { eachOf } from '#/processes/owned.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
@@ -39,8 +39,7 @@ export const followDomainKind = (deps: ProcessesDeps): WorkKind =>
         const session = deps.nodes.sessions.overTunnel(call, instance.node)
         await eachOf(deps, call, id, async (process) => {
           if (process.status !== 'active') return
-          const isAsleep = (await sleepersAmong(deps, session, [process])).has(process.id)
-          await convergeProcess(deps, session, await ready(deps, process), { isAsleep })
+          await convergeProcess(deps, session, await ready(deps, process))
         })
       })
     },

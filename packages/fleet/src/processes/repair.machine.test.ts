@@ -10,6 +10,7 @@ import {
   type ServiceFleet,
   startServiceFleet,
 } from '@fleet/testing'
+import { holding, lockOf } from '#/locks/api.ts'
 
 type Input = InputOf<'process:create'>
 
@@ -93,6 +94,28 @@ test('a Node that goes silent meanwhile is a failure of the converge and no reas
   assert.equal(await artifact.converge(session, { force: true }), 'applied')
   fleet.host.pool.failBefore(() => true)
   await assert.rejects(artifact.converge(session, { force: true }), { code: 'node.unreachable' })
+})
+
+test('a converge leaves the Processes of an Instance to the operation that has it, and waits for nobody', async () => {
+  await using fleet = await startServiceFleet()
+  const { instance, data } = await ofInstance(fleet)
+  const other = await started(fleet, { name: 'other' })
+  for (const each of [data, other]) fleet.host.systemd.kill(unitOf(each))
+  const holder = fakeCall({ operation: 'instance:transfer' })
+  const lock = lockOf('instance', instance.id, { busy: 'instance.lifecycle_busy' })
+  await holding(fleet.store, holder, lock, async () => {
+    // As node:converge holds it.
+    const { call } = fleet.session
+    await holding(fleet.store, call, lockOf('nodeRoles', fleet.node.id), async () =>
+      assert.deepEqual(await converge(fleet), { skipped: 'process.operation_busy' }),
+    )
+  })
+  assert.deepEqual(
+    [data, other].map((each) => fleet.host.systemd.isActive(unitOf(each))),
+    [false, true],
+  )
+  assert.equal(await converge(fleet), 'applied')
+  assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
 })
 
 test('Doctor reports a Process that ends again and again as a crash loop, until it is stopped [PROC-046]', async () => {

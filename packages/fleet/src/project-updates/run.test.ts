@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ErrorCode } from '@fleet/contract'
 import { addInstance, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
+import { reserve } from '#/project-updates/source-changes.ts'
 import {
   GIVEN,
   refusalOf,
@@ -382,4 +383,13 @@ test('the Project and the Instances that changed are reported, and again where a
     'instance.updated',
   ])
   assert.deepEqual(await events({ slug: 'next' }), [])
+})
+
+test('a change that was planned on what the Project is no more is not begun', async () => {
+  await using world = await startWorld({ names: ['default'] })
+  const { store, project, deps } = world
+  await store.db.updateTable('projects').set({ merge_check: 'ci' }).execute()
+  const change = { project, requested: GIVEN, values: GIVEN }
+  await assert.rejects(reserve(deps, change), { code: 'project.lifecycle_busy' })
+  assert.equal(await store.db.selectFrom('project_updates').selectAll().executeTakeFirst(), undefined)
 })

@@ -8,6 +8,7 @@ import { NOTHING_FOUND, type ProjectUpdate, updateOf } from '#/project-updates/u
 import {
   beginUpdate,
   holdingProject,
+  lockUnchanged,
   type ProjectRecord,
   type ProjectUpdateRow,
   type SourceChange,
@@ -46,23 +47,29 @@ async function begin(deps: ProjectUpdatesDeps, call: Call, change: SourceChange)
   return finish(updateOf(deps, call, await reserve(deps, change), change))
 }
 
-/** The request and the values of before, ahead of any work (PRJ-041). */
+/**
+ * The request and the values of before, ahead of any work (PRJ-041); from then on no other update is stored. Throws
+ * `project.lifecycle_busy` where one was since this was planned (decision 0327).
+ */
 export const reserve = (
   { store, clock }: ProjectUpdatesDeps,
   { project, requested, values }: Omit<SourceChange, 'check'>,
 ): Promise<ProjectUpdateRow> =>
-  beginUpdate(store.db, {
-    project_id: project.id,
-    state: 'reserved',
-    requested,
-    next_values: values,
-    previous_values: previousOf(project, values),
-    found: NOTHING_FOUND,
-    step_events: {},
-    failed_step: null,
-    error_code: null,
-    started_at: clock.now().toISOString(),
-    finished_at: null,
+  store.transaction(async (db) => {
+    if (!(await lockUnchanged(db, project))) throw fail('project.lifecycle_busy')
+    return beginUpdate(db, {
+      project_id: project.id,
+      state: 'reserved',
+      requested,
+      next_values: values,
+      previous_values: previousOf(project, values),
+      found: NOTHING_FOUND,
+      step_events: {},
+      failed_step: null,
+      error_code: null,
+      started_at: clock.now().toISOString(),
+      finished_at: null,
+    })
   })
 
 const previousOf = (project: ProjectRecord, values: ProjectValues): ProjectValues => {

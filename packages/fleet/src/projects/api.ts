@@ -20,7 +20,7 @@ export {
   type SourceChange,
   type SourceChanges,
 } from './ports.ts'
-export { holdingProject } from './locks.ts'
+export { holdingProject, lockUnchanged } from './locks.ts'
 export { storeProject } from './store-project.ts'
 export { beginUpdate, type ProjectUpdateRow, writeUpdate } from './update-records.ts'
 export { requireHostKey } from './remote.ts'

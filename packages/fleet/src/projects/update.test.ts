@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { InputOf } from '@fleet/contract'
+import { Secret } from '@fleet/kernel'
 import {
   addInstance,
   addNode,
@@ -218,6 +219,57 @@ forEachDialect(
     )
     await assert.rejects(update(fleet, project.id, { merge_check: null }), refusal)
     await assert.rejects(update(fleet, project.id, { source_access: 'gh_cli' }), refusal)
+  },
+)
+
+/** Runs once, while the gateway asks whether `gh` is logged in: before the update that asks is stored. */
+function meanwhile(fleet: NodesFleet, work: () => Promise<unknown>): void {
+  let isDone = false
+  fleet.git.githubToken = async () => {
+    if (!isDone) {
+      isDone = true
+      await work()
+    }
+    return new Secret('gh-token')
+  }
+}
+
+const GITHUB = {
+  repository_url: 'https://github.com/acme/shop',
+  repository_identity: 'github.com/acme/shop',
+} as const
+
+forEachDialect(
+  'two updates at once store nothing that the rules forbid, and both what they allow [PRJ-050]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const { id } = await addProject(fleet.store, GITHUB)
+    const gated = { review_and_merge: true, merge_check: 'ci' }
+    meanwhile(fleet, () => update(fleet, id, gated))
+    await assert.rejects(update(fleet, id, { source_access: 'gh_cli' }), { code: 'validation.failed' })
+    const { data } = await update(fleet, id, { task_check: 'x' })
+    assert.deepEqual({ ...data, ...gated, source_access: 'github_app' }, data)
+    await update(fleet, id, { review_and_merge: false })
+    meanwhile(fleet, () => update(fleet, id, { task_check: 'y' }))
+    const { data: both } = await update(fleet, id, { source_access: 'gh_cli' })
+    assert.deepEqual([both.source_access, both.task_check], ['gh_cli', 'y'])
+  },
+)
+
+forEachDialect(
+  'an update that asks while the change of another request begins waits for its end [PRJ-045]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store, GITHUB)
+    await withInstance(fleet, project.id)
+    // Its checkout does not answer, so the change is rolled back; it is open again as when that did not end.
+    meanwhile(fleet, async () => {
+      await assert.rejects(update(fleet, project.id, { root: 'a' }), { code: 'instance.source_failed' })
+      await fleet.store.db.updateTable('project_updates').set({ state: 'rolling_back' }).execute()
+    })
+    const asked = update(fleet, project.id, { source_access: 'gh_cli' })
+    await assert.rejects(asked, { code: 'project.update_in_progress' })
+    assert.deepEqual(await stored(fleet, project.id), project)
   },
 )
 

@@ -1,12 +1,12 @@
 import { fail, invalid } from '@fleet/contract'
-import type { NewRow, Store } from '@fleet/store'
+import type { Database, NewRow, Store } from '@fleet/store'
 import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { type Changes, plannedChanges, type UpdateInput } from '#/projects/changes.ts'
 import { isCode } from '#/projects/codes.ts'
 import { loginOf } from '#/projects/logins.ts'
-import { requireProject } from '#/projects/locks.ts'
+import { lockUnchanged, requireProject } from '#/projects/locks.ts'
 import type { RemoteGit, SourceChange, SourceChanges } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
 import { findByCode, findByIdentity, findBySlug } from '#/projects/queries.ts'
@@ -37,14 +37,26 @@ export const makeUpdate =
     call.note.subject('project', project.id)
     const input = given.resume === true ? await unfinished(deps, project) : given
     if (!input) return { data: presentProject(project) }
-    const open = await requireNoOther(deps, input)
+    return { data: presentProject(await settle(deps, call, project, input)) }
+  }
+
+/** Planned again on what is stored by then where somebody else changed the Project meanwhile (decision 0327). */
+async function settle(
+  deps: UpdateDeps,
+  call: Call,
+  seen: ProjectRecord,
+  input: UpdateInput,
+): Promise<ProjectRecord> {
+  for (let project = seen; ; project = await requireProject(deps.store, seen.id)) {
+    const open = await requireNoOther(deps.store.db, input)
     const changes = plannedChanges(project, input)
     const updated =
       open || changes.moving.length > 0
         ? await deps.sources.holding(call, project.id, (instances) => move(deps, call, input, instances))
-        : await apply(deps, call, project, requireSound(changes))
-    return { data: presentProject(updated) }
+        : await apply(deps, call, project, input)
+    if (updated) return updated
   }
+}
 
 type Members = Omit<UpdateInput, 'project' | 'resume'>
 
@@ -70,11 +82,8 @@ function requireMembers(input: UpdateInput): void {
 }
 
 /** The change that this request began and did not finish. Throws `project.update_in_progress` for one of another request (PRJ-045). */
-async function requireNoOther(
-  { store }: UpdateDeps,
-  input: UpdateInput,
-): Promise<ProjectUpdateRow | undefined> {
-  const open = await openUpdate(store.db, input.project)
+async function requireNoOther(db: Database, input: UpdateInput): Promise<ProjectUpdateRow | undefined> {
+  const open = await openUpdate(db, input.project)
   if (!open || isDeepStrictEqual(open.requested, membersOf(input))) return open
   const { state, requested: request, failed_step, error_code } = open
   throw fail('project.update_in_progress', { details: { state, request, failed_step, error_code } })
@@ -85,15 +94,15 @@ function requireSound(changes: Changes): Changes {
   return changes
 }
 
-/** Under the Project's lock, so planned again on what is stored now. */
+/** Under the Project's lock, so planned again on what is stored now. Undefined as from `apply`. */
 async function move(
   deps: UpdateDeps,
   call: Call,
   input: UpdateInput,
   instances: number,
-): Promise<ProjectRecord> {
+): Promise<ProjectRecord | undefined> {
   const project = await requireProject(deps.store, input.project)
-  const open = await requireNoOther(deps, input)
+  const open = await requireNoOther(deps.store.db, input)
   const changes = plannedChanges(project, input)
   const change: SourceChange = {
     project,
@@ -103,20 +112,25 @@ async function move(
   }
   if (open) return deps.sources.resume(call, open, change)
   requireSound(changes)
-  if (instances === 0 || changes.moving.length === 0) return apply(deps, call, project, changes)
+  if (instances === 0 || changes.moving.length === 0) return apply(deps, call, project, input)
   return deps.sources.begin(call, change)
 }
 
+/** Undefined, and nothing is stored, where the Project is not what this was planned and checked for any more. */
 async function apply(
   deps: UpdateDeps,
   call: Call,
   project: ProjectRecord,
-  changes: Changes,
-): Promise<ProjectRecord> {
+  input: UpdateInput,
+): Promise<ProjectRecord | undefined> {
+  const changes = requireSound(plannedChanges(project, input))
   if (Object.keys(changes.values).length === 0) return project
   await check(deps, call, project, changes)
-  const updated = await storeProject(deps.store.db, project.id, changes.values)
-  call.event('project.updated', presentProject(updated))
+  const updated = await deps.store.transaction(async (db) => {
+    if (!(await lockUnchanged(db, project)) || (await requireNoOther(db, input))) return undefined
+    return storeProject(db, project.id, changes.values)
+  })
+  if (updated) call.event('project.updated', presentProject(updated))
   return updated
 }
 

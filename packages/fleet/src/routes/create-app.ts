@@ -1,7 +1,7 @@
 import { fail, type InputOf, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requireScopes, type RouteScope } from '#/clusters/api.ts'
-import { effectiveRoot, type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
+import { effectiveRoot, type InstanceRecord, requireNoTransfer, requireSameNode } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -19,6 +19,8 @@ import type { RouteRecord } from '#/routes/record.ts'
 import { type AppRequest, appRequestOrRefuse, isSameApp, takenByApp } from '#/routes/rules.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
 
+const BUSY = 'env.operation_busy'
+
 type Created = { readonly data: RouteData; readonly created: boolean }
 
 /**
@@ -34,9 +36,10 @@ export async function createAppRoute(
   const instance = await activeOrRefuse(deps, request)
   requireNotReserved(request.domain, await suffixOrRefuse(deps))
   call.note.target(instance.node.id)
-  return deps.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () => {
-    // It may have been removed while this waited.
+  return deps.instances.withOperationLock(call, instance.id, BUSY, async () => {
+    // It may have been removed or moved while this waited.
     const current = await activeOrRefuse(deps, request)
+    requireSameNode(instance, current, BUSY)
     requireNoTransfer(current)
     const stored = await storedOrNew(deps, current, request)
     call.note.subject('route', stored.route.id)

@@ -209,6 +209,10 @@ test('what would change an Instance on its way waits for the transfer; what does
   const { handlers } = world.instances
   const call = fakeCall()
   const set = async () => ({ set: new Map([['NAME', 'value']]), removed: [] })
+  const store = async () => {
+    const seen = (await world.instances.instances.find(data.id)) ?? assert.fail()
+    return world.environment.replace(call, seen, set)
+  }
   const route = data.route?.id ?? 0
   await assert.rejects(
     handlers['instance:rename']({ call, input: { instance: data.id, domain: 'x.example' } }),
@@ -218,14 +222,14 @@ test('what would change an Instance on its way waits for the transfer; what does
   await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
   await assert.rejects(createFor(world, data.id, { domain: 'y.example', web_root: 'public/y' }), open)
   await assert.rejects(destroy(world, route), open)
-  await assert.rejects(world.environment.replace(call, data.id, set), open)
+  await assert.rejects(store(), open)
   world.broken.clear()
   await transfer(world, request)
-  await world.environment.replace(call, data.id, set)
+  await store()
   // Before the cutover everything is copied again, so its values may change while the destination is away.
   world.silent.add(data.node_id)
   await assert.rejects(transfer(world, { instance: data.id, node_id: data.node_id }))
-  await world.environment.replace(call, data.id, set)
+  await store()
   await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
 })
 

@@ -301,7 +301,7 @@ test('SQLite records of files in the checkout, and stored values that are paths 
     })
   const values = { DB_DATABASE: path, HOME_PATH: data.checkout_path, OTHER: elsewhere, NAME: `see ${path}` }
   const call = fakeCall()
-  await world.environment.replace(call, data.id, async () => ({
+  await world.environment.replace(call, data, async () => ({
     set: new Map(Object.entries(values)),
     removed: [],
   }))

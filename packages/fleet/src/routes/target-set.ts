@@ -2,7 +2,7 @@ import { fail, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requireScopes } from '#/clusters/api.ts'
 import type { Handler, Outcome } from '#/handler.ts'
-import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
+import { type InstanceRecord, requireNoTransfer, requireSameNode } from '#/instances/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { domainTaken } from '#/routes/plan.ts'
@@ -30,24 +30,31 @@ export const makeTargetSet =
     const request = requestOrRefuse(input)
     if (typeof request !== 'number') return setTargets(deps, call, { routeId: id, request })
     const instance_id = request
+    const seen = await deps.instances.find(instance_id)
     return underLocks(deps, call, { id, found: found?.route, besides: instance_id }, async (route) => {
       requireApp(route)
       requireSettledPair(route)
       if (route.targets.some((target) => target.instance_id === instance_id))
-        return keep(deps, call, route, instance_id)
-      return change(deps, call, route, instance_id)
+        return keep(deps, call, route, { id: instance_id, seen })
+      return change(deps, call, route, { id: instance_id, seen })
     })
   }
+
+interface WantedTarget {
+  readonly id: number
+  /** Before any lock. */
+  readonly seen: InstanceRecord | undefined
+}
 
 /** A Route that is `active` is not changed; any other is served again, from its source access on (RTE-090, RTE-091). */
 async function keep(
   deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
-  instanceId: number,
+  wanted: WantedTarget,
 ): Promise<Outcome<RouteData>> {
   if (route.status === 'active') return { data: presentRoute(route) }
-  const instance = await activeOrRefuse(deps, instanceId)
+  const instance = await activeOrRefuse(deps, wanted)
   requireNoTransfer(instance)
   const planned = await planTarget(deps, route, instance)
   await deps.names.idle(call)
@@ -60,9 +67,9 @@ async function change(
   deps: RoutesDeps,
   call: Call,
   route: RouteRecord,
-  instanceId: number,
+  wanted: WantedTarget,
 ): Promise<Outcome<RouteData>> {
-  const instance = await activeOrRefuse(deps, instanceId)
+  const instance = await activeOrRefuse(deps, wanted)
   if (instance.project_id !== route.project_id)
     throw fail('route.target_app_conflict', {
       details: { instance_id: instance.id, project_id: route.project_id },
@@ -76,11 +83,15 @@ async function change(
   return serve(deps, call, { route, instance, planned })
 }
 
-/** Throws `route.target_inactive`, also for an Instance that does not exist (RTE-098). */
-async function activeOrRefuse({ instances }: RoutesDeps, instanceId: number): Promise<InstanceRecord> {
-  const instance = await instances.find(instanceId)
-  if (instance?.status === 'active') return instance
-  throw targetInactive(instance, instanceId)
+/** Throws `route.target_inactive`, also for an Instance that does not exist (RTE-098), and `env.operation_busy` for one that moved. */
+async function activeOrRefuse(
+  { instances }: RoutesDeps,
+  { id, seen }: WantedTarget,
+): Promise<InstanceRecord> {
+  const instance = await instances.find(id)
+  if (instance?.status !== 'active') throw targetInactive(instance, id)
+  if (seen) requireSameNode(seen, instance, 'env.operation_busy')
+  return instance
 }
 
 /** What production serves of a further web root begins with a Route of its own (RTE-156). */

@@ -13,7 +13,10 @@ interface Locked {
   readonly besides?: number
 }
 
-/** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). Throws `route.target_set_conflict`. */
+/**
+ * A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). Throws
+ * `route.target_set_conflict`, and `route.busy` for one that another Node or Cluster serves by now (decision 0326).
+ */
 export async function underLocks<T>(
   deps: Pick<RoutesDeps, 'store' | 'instances'>,
   call: Call,
@@ -25,6 +28,10 @@ export async function underLocks<T>(
     holding(deps.store, call, lockOf('route', id), async () => {
       const current = await findRoute(deps.store.db, id)
       if (!current) throw fail('route.not_found')
+      if (known && !isSameScope(known, current))
+        throw fail('route.busy', {
+          message: 'The Route moved to another Node while the request waited. Repeat the request.',
+        })
       await requireNoSet(deps.store.db, [id])
       return work(current)
     })
@@ -39,3 +46,6 @@ export async function underLocks<T>(
       route,
     )()
 }
+
+const isSameScope = (one: RouteRecord, other: RouteRecord): boolean =>
+  one.node_id === other.node_id && one.cluster_id === other.cluster_id

@@ -10,7 +10,7 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 import type { Environment, Replacement } from '#/environment/api.ts'
 import type { Handler } from '#/handler.ts'
 import { noteInstance } from '#/databases/attachments/note.ts'
-import type { Instances } from '#/instances/api.ts'
+import type { Instances, PlacedInstance } from '#/instances/api.ts'
 
 export interface AttachmentDeps {
   readonly store: Store
@@ -20,7 +20,7 @@ export interface AttachmentDeps {
 }
 
 export interface Wanted {
-  readonly instanceId: number
+  readonly instance: PlacedInstance
   readonly slug: string
   readonly prefix: string
 }
@@ -29,30 +29,30 @@ export interface Wanted {
 export const makeAdd =
   (deps: AttachmentDeps): Handler<'instance:database:add'> =>
   async ({ call, input, found }) => {
-    const { id: instanceId } = await noteInstance(deps, call, input.instance, found?.instance)
+    const instance = await noteInstance(deps, call, input.instance, found?.instance)
     const { slug, prefix } = input
-    return { data: await attach(deps, call, { instanceId, slug, prefix }) }
+    return { data: await attach(deps, call, { instance, slug, prefix }) }
   }
 
 /** Throws what `lockedConnection` does, `database.password_unreadable`, and what storing the keys throws. */
 export async function attach(
   deps: AttachmentDeps,
   call: Call,
-  { instanceId, slug, prefix }: Wanted,
+  { instance, slug, prefix }: Wanted,
 ): Promise<DatabaseAttachmentData> {
   let record: ConnectionRecord | undefined
   let keys: readonly string[] = []
-  const { changed, keyCount } = await deps.environment.replace(call, instanceId, async (db) => {
+  const { changed, keyCount } = await deps.environment.replace(call, instance, async (db) => {
     record = await lockedConnection(db, slug)
     const { set, removed } = replacementOf(deps, record, prefix)
     keys = [...set.keys()]
     const created_at = deps.clock.now().toISOString()
-    await putAttachment(db, { instance_id: instanceId, prefix, slug, created_at })
+    await putAttachment(db, { instance_id: instance.id, prefix, slug, created_at })
     return { set, removed }
   })
   call.note.property('changed', changed)
   return {
-    instance_id: instanceId,
+    instance_id: instance.id,
     slug,
     prefix,
     keys: [...keys],

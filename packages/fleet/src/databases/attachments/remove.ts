@@ -10,10 +10,11 @@ import { findConnection } from '#/databases/queries.ts'
 export const makeRemove =
   (deps: AttachmentDeps): Handler<'instance:database:remove'> =>
   async ({ call, input, found }) => {
-    const { id } = await noteInstance(deps, call, input.instance, found?.instance)
+    const instance = await noteInstance(deps, call, input.instance, found?.instance)
+    const { id } = instance
     const { slug } = input
     let prefix: string = input.prefix ?? DEFAULT_DATABASE_PREFIX
-    const { changed, keyCount } = await deps.environment.replace(call, id, async (db) => {
+    const { changed, keyCount } = await deps.environment.replace(call, instance, async (db) => {
       const attachments = (await attachmentsOf(db, id)).filter((each) => each.slug === slug)
       const attachment = attachmentOrRefuse(attachments, input.prefix)
       prefix = attachment.prefix

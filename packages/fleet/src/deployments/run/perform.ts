@@ -33,24 +33,26 @@ export const performDeployment = (
   call: Call,
   request: Request,
 ): Promise<Outcome<DeploymentLine>> =>
-  deps.instances.withOperationLock(call, request.instance.id, 'deployment.operation_busy', async () => {
-    const instance = await deps.instances.find(request.instance.id)
-    if (!instance) throw fail('instance.not_found')
-    requireNoTransfer(instance)
-    requireNode(instance)
-    // Nobody works on them any more: whoever does holds this lock.
-    await endUnended(deps, call, instance)
-    const journal = new DeploymentJournal(
-      deps,
-      call,
-      maskOfOutput(await deps.environment.stored(instance.id)),
-    )
-    const row = await deps.store.transaction((db) => insertDeployment(db, rowOf(deps, call, request)))
-    journal.keepIn(row)
-    call.note.property('deployment', row.id)
-    await call.publish('deployment.created', presentDeployment(row))
-    return run({ deps, call, instance, row, journal }, request.phases)
-  })
+  deps.instances.holding(
+    call,
+    { seen: request.instance, busy: 'deployment.operation_busy' },
+    async (instance) => {
+      requireNoTransfer(instance)
+      requireNode(instance)
+      // Nobody works on them any more: whoever does holds this lock.
+      await endUnended(deps, call, instance)
+      const journal = new DeploymentJournal(
+        deps,
+        call,
+        maskOfOutput(await deps.environment.stored(instance.id)),
+      )
+      const row = await deps.store.transaction((db) => insertDeployment(db, rowOf(deps, call, request)))
+      journal.keepIn(row)
+      call.note.property('deployment', row.id)
+      await call.publish('deployment.created', presentDeployment(row))
+      return run({ deps, call, instance, row, journal }, request.phases)
+    },
+  )
 
 /** The result of a request for an Instance that cannot be deployed: the stream is open by then (DEPL-023). */
 export function refused(deps: DeploymentsDeps, call: Call, code: ErrorCode): Outcome<DeploymentLine> {

@@ -37,7 +37,7 @@ async function startWithDatabase() {
     remove: (name: string) => rmSync(join(state, name)),
     asked: () => (existsSync(join(state, 'copies')) ? readFileSync(join(state, 'copies'), 'utf8') : ''),
     store: (values: Readonly<Record<string, string>>) =>
-      world.domains.environment.replace(fleet.call(), world.candidate.id, async () => ({
+      world.domains.environment.replace(fleet.call(), world.candidate, async () => ({
         set: new Map(Object.entries(values)),
         removed: [],
       })),

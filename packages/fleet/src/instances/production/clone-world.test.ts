@@ -31,7 +31,7 @@ export async function cloneWorld(fleet: InstancesFleet, fakes: Partial<Domains> 
     { productionHomes: homes, ...fakes },
   )
   const { handlers } = domains.instances
-  await domains.environment.replace(fleet.call(), candidate.id, async () => ({
+  await domains.environment.replace(fleet.call(), candidate, async () => ({
     set: new Map([
       [KEY, 'a-canary'],
       ['APP_ENV', 'local'],

@@ -6,7 +6,7 @@ import { isLinux } from '#/instances/guards.ts'
 import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { type FoundInstance, presented, requireInstance } from '#/instances/require.ts'
+import { type FoundInstance, presented, requireInstance, requireUnmoved } from '#/instances/require.ts'
 import { beingRemoved, rulesOf } from '#/instances/rules.ts'
 import { requireSeed, seedOf } from '#/instances/sqlite/seed.ts'
 import { type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
@@ -33,7 +33,7 @@ export const makeClone =
       if (stored && rulesOf(stored).isCreated)
         return { data: await presented(deps, stored, { project, node }), created: false }
       requireUsable(node, input)
-      const found = await requireInstance(deps, candidate.id)
+      const found = await requireUnmoved(deps, { row: candidate })
       const row = await begin(deps, call, { found, node, input, stored })
       call.note.subject('instance', row.id)
       const active = await runClone(deps, call, { row, node, candidate: found })
@@ -60,7 +60,7 @@ const begin = (
   },
 ): Promise<InstanceRow> =>
   withOperationLock(deps.store, call, found.row.id, 'instance.lifecycle_busy', async () => {
-    const candidate = await requireInstance(deps, found.row.id)
+    const candidate = await requireUnmoved(deps, found)
     const source = await requireCandidate(deps, call, candidate)
     if (!stored) {
       await deps.projects.requireSettled(candidate.project.id)

@@ -7,7 +7,7 @@ import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { withDetails } from '#/instances/error-details.ts'
 import { requireDevelopmentNode, requireNotExcluded } from '#/instances/guards.ts'
-import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
+import { requireSameNode, withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import { recordOf } from '#/instances/present-record.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -33,6 +33,7 @@ export const makeTransfer =
     return underLocks(deps, call, known, input, async () => {
       const found = await requireInstance(deps, input.instance)
       if (isDone(found.row, input)) return answerOf(deps, found, false)
+      requireSameNode(known, found.row, 'instance.lifecycle_busy')
       const destination = await deps.nodes.find(input.node_id)
       const { transfer } = found.row
       const isResumed = isOpen(transfer)

@@ -6,7 +6,7 @@ import { nodeDetail } from '#/nodes/api.ts'
 import { performPart } from '#/perform-steps.ts'
 import { FAILED } from '#/processes/apply.ts'
 import { isBehind, ready } from '#/processes/connections/values.ts'
-import { convergeProcess, sleepersAmong } from '#/processes/converge.ts'
+import { convergeProcess } from '#/processes/converge.ts'
 import { findProcess } from '#/processes/find.ts'
 import { holdingProcess, requireActive } from '#/processes/locking.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
@@ -84,8 +84,7 @@ const follow = (deps: ProcessesDeps, call: Call, seen: ProcessRecord): Promise<v
     if (!(await isWaiting(deps, process))) return
     requireActive(process.owner)
     const session = deps.nodes.sessions.overTunnel(call, process.node)
-    const isAsleep = (await sleepersAmong(deps, session, [process])).has(process.id)
-    const status = await convergeProcess(deps, session, await ready(deps, process), { isAsleep })
+    const status = await convergeProcess(deps, session, await ready(deps, process))
     if (status === FAILED) throw endedAtOnce(process)
     if (status !== undefined && process.desired_state === 'running')
       await call.publish('process.status', restarted(process, status))
