@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { addStep } from '@fleet/testing'
 import { Died, makeMortal, momentsOf } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
@@ -100,13 +104,71 @@ test('a forced removal of a checkout that is refused for another branch removes 
   assert.deepEqual([existsSync(one.path), await namesIn(fleet)], [false, []])
 })
 
+test('a teardown that fails in a forced removal of a checkout keeps it and all of its worktree Instances [INS-117]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one, two] = await managed(fleet, ['one', 'two'])
+  assert.ok(main && one && two)
+  writeFileSync(join(one.path, 'note.txt'), 'only here')
+  const ran = join(fleet.home, 'ran')
+  const fails = join(fleet.home, 'fails')
+  const command = `pwd >> ${ran}; [ "$(pwd -P)" != "$(cat ${fails})" ]`
+  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', command })
+  for (const failing of [main, two]) {
+    writeFileSync(fails, failing.path)
+    assert.equal((await refusalOf(fleet.destroy(main.id, true))).code, 'instance.teardown_step_failed')
+    assert.deepEqual(await namesIn(fleet), ['default', 'one', 'two'], failing.name)
+    assert.ok(existsSync(join(one.path, 'note.txt')), failing.name)
+  }
+  // Each runs once more, and the checkout's own is the last.
+  rmSync(ran)
+  writeFileSync(fails, '')
+  await fleet.destroy(main.id, true)
+  assert.equal(readFileSync(ran, 'utf8'), `${one.path}\n${two.path}\n${main.path}\n`)
+  assert.deepEqual([await namesIn(fleet), fleet.residue()], [[], []])
+})
+
+test('a worktree Instance that cannot be removed is found before any other one goes [INS-119]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one, two] = await managed(fleet, ['one', 'two'])
+  assert.ok(main && one && two)
+  writeFileSync(join(one.path, 'note.txt'), 'only here')
+  git(two.path, ['checkout', '-q', '-b', 'hotfix'])
+  assert.equal((await refusalOf(fleet.destroy(main.id, true))).code, 'instance.source_branch_mismatch')
+  assert.deepEqual(
+    [await namesIn(fleet), existsSync(join(one.path, 'note.txt'))],
+    [['default', 'one', 'two'], true],
+  )
+})
+
+test('a worktree that became an Instance while its checkout was torn down keeps the checkout', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one] = await managed(fleet, ['one'])
+  assert.ok(main && one)
+  const late = join(fleet.home, 'src', 'late')
+  git(main.path, ['worktree', 'add', '-q', '--detach', late, 'origin/main'])
+  const [begun, go] = [join(fleet.home, 'begun'), join(fleet.home, 'go')]
+  execFileSync('mkfifo', [begun, go])
+  const command = `[ "$(pwd -P)" != ${main.path} ] || { echo >${begun}; cat ${go}; }`
+  const step = { project_id: fleet.project.id, position: 1, list: 'teardown', command } as const
+  await addStep(fleet.store, { ...step, timeout_seconds: 240 })
+  const removal = refusalOf(fleet.destroy(main.id, true))
+  await readFile(begun)
+  await register(fleet, { source_path: late })
+  await writeFile(go, '')
+  assert.equal((await removal).code, 'instance.source_worktrees_mismatch')
+  assert.deepEqual(await namesIn(fleet), ['default', 'late'])
+  assert.equal(git(join(fleet.apps, 'app', 'late'), ['status', '--porcelain']), '')
+})
+
 test('a worktree Instance that was removed is published although a later one cannot be removed [EV-029]', async () => {
   await using fleet = await startInstancesFleet()
   const [main, one, two] = await managed(fleet, ['one', 'two'])
   assert.ok(main && one && two)
   const [first, second] = [one, two].toSorted((a, b) => (a.path < b.path ? -1 : 1))
   assert.ok(first && second)
-  renameSync(join(second.path, '.git'), join(second.path, 'git'))
+  // After everything was looked at.
+  const command = `[ "$(pwd -P)" != ${main.path} ] || mv ${second.path}/.git ${second.path}/git`
+  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', command })
   const call = fleet.call()
   const input = { instance: main.id, force: true }
   const removal = fleet.domain.handlers['instance:destroy']({ call, input })

@@ -1,9 +1,9 @@
 import { fail, type RemovalData, type RemovalProgress } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
+import { holdingAll } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { withDetails } from './error-details.ts'
-import { withLifecycleLock, withOperationLock } from './locks.ts'
+import { lifecycleLock, withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
 import {
@@ -18,11 +18,11 @@ import { requireNotCloned } from './production/candidate.ts'
 import { nodeDetail, type CheckoutSession } from './checkout-session.ts'
 import { removeRecord } from './residue/remove-record.ts'
 import { acceptAndRun } from './steps/accept-removal.ts'
-import { keepsContent } from './steps/finalize-source.ts'
+import { isResidue } from './steps/finalize-source.ts'
 import { inspect } from './steps/inspect.ts'
 import { requireNoTransfer } from './transfer/record.ts'
 import { runRemoval } from './steps/removal.ts'
-import { type CommandRun, runCommands, stepError, StepStopped } from './steps/run-commands.ts'
+import { hasTeardown, tearDown } from './steps/tear-down.ts'
 
 /**
  * Removes an Instance and its checkout (INS-111 to INS-122): inspects the source, runs the teardown list, records the
@@ -43,58 +43,69 @@ export const makeDestroy =
       const found = await requireUnmoved(deps, { row })
       await requireFree(deps, found.row)
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
-      const remove = async (one: FoundInstance): Promise<RemovalData> => {
+      const remove: RemoveOne = async (one, isTornDown) => {
         const data = isLeft
           ? await removeRecord(deps, call, one)
-          : await removeWhole(deps, call, one, { force, silent: offline ? [] : undefined })
+          : await removeWhole(deps, call, one, { force, silent: offline ? [] : undefined, isTornDown })
         await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
-      if (force) await removeWorktrees(deps, call, found, { isLeft, remove })
-      return { data: await remove(found) }
+      if (!force) return { data: await remove(found, false) }
+      return { data: await removeWithWorktrees(deps, call, found, { isLeft, remove }) }
     })
   }
+
+type RemoveOne = (one: FoundInstance, isTornDown: boolean) => Promise<RemovalData>
 
 interface WorktreeRemoval {
   /** The Node is not asked. */
   readonly isLeft: boolean
-  readonly remove: (worktree: FoundInstance) => Promise<unknown>
+  readonly remove: RemoveOne
 }
 
 /**
- * What Git has of them is in this checkout, so they go before it (INS-119). None goes for a checkout that cannot be removed then: what
- * keeps that, or one of them, is looked for first.
+ * What Git has of them is in this checkout, so they go before it (INS-119). None goes for a checkout that cannot be removed then: before
+ * the first one, all are looked at and torn down, the checkout last.
  */
-async function removeWorktrees(
+async function removeWithWorktrees(
   deps: InstanceDeps,
   call: Call,
   main: FoundInstance,
   { isLeft, remove }: WorktreeRemoval,
-): Promise<void> {
-  const worktrees = await deps.queries.worktreesOf(main.row.id)
-  if (worktrees.length === 0) return
-  for (const row of worktrees) await requireFree(deps, row)
-  if (!isLeft) await requireRemovable(deps, call, main)
-  for (const { id, project_id: projectId, name } of worktrees)
-    await withLifecycleLock(deps.store, call, { projectId, name }, async () => {
-      const found = await findInstance(deps, id)
-      if (!found) return
-      await requireFree(deps, found.row)
-      await remove(found)
-    })
+): Promise<RemovalData> {
+  const rows = await deps.queries.worktreesOf(main.row.id)
+  if (rows.length === 0) return remove(main, false)
+  const locks = rows.map(({ project_id: projectId, name }) => lifecycleLock({ projectId, name }))
+  return holdingAll(deps.store, call, locks, async () => {
+    const found = await Promise.all(rows.map(({ id }) => findInstance(deps, id)))
+    const worktrees = found.filter((one) => one !== undefined)
+    for (const { row } of worktrees) await requireFree(deps, row)
+    if (!isLeft) await tearDownAll(deps, call, [...worktrees, main])
+    for (const worktree of worktrees) await remove(worktree, true)
+    return remove(main, true)
+  })
 }
 
-/** Throws what a forced removal of the checkout is refused with, but for its teardown. */
+async function tearDownAll(deps: InstanceDeps, call: Call, all: readonly FoundInstance[]): Promise<void> {
+  const checkoutOf = ({ node, project }: FoundInstance): CheckoutSession => ({
+    session: deps.nodes.sessions.overTunnel(call, node),
+    project,
+  })
+  for (const one of all) await requireRemovable(deps, checkoutOf(one), one)
+  for (const one of all) if (hasTeardown(one.row)) await tearDown(deps, checkoutOf(one), one.row, true)
+}
+
+/** Throws what a forced removal is refused with, but for its teardown. */
 async function requireRemovable(
-  deps: InstanceDeps,
-  call: Call,
-  { row, node, project }: FoundInstance,
+  { projects }: InstanceDeps,
+  checkout: CheckoutSession,
+  { row, node }: FoundInstance,
 ): Promise<void> {
   requireNodeActive(node)
   // Its own removal has found it as recorded, and may have deleted it since.
   if ((row.removal_completed ?? 0) > 0) return
-  const session = deps.nodes.sessions.overTunnel(call, node)
-  await inspect({ session, project }, row, { force: true, logins: deps.projects })
+  if (hasTeardown(row) || (rulesOf(row).isLeaving && !isResidue(row)))
+    await inspect(checkout, row, { force: true, logins: projects })
 }
 
 async function requireFree(deps: InstanceDeps, row: InstanceRow): Promise<void> {
@@ -111,7 +122,7 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
     const found = await findInstance(deps, id)
     if (!found) return
     await requireFree(deps, found.row)
-    await removeWhole(deps, call, found, { force: false, silent: undefined })
+    await removeWhole(deps, call, found, { force: false, silent: undefined, isTornDown: false })
     await call.publish('instance.deleted', { id, name: found.row.name })
   })
 }
@@ -158,33 +169,35 @@ interface RemovalOptions {
   readonly force: boolean
   /** With `offline`: Routers that did not answer. */
   readonly silent: NodeRecord[] | undefined
+  /** Its teardown list has run. */
+  readonly isTornDown: boolean
 }
 
-const begin: Remove = async (deps, checkout, { row, node }, { force, silent }) => {
+const begin: Remove = async (deps, checkout, { row, node }, { force, silent, isTornDown }) => {
   requireNodeActive(node)
-  if (!rulesOf(row).runsSteps || keepsContent(row))
+  if (!hasTeardown(row))
     return underOperationLock(deps, checkout, row.id, () =>
       acceptAndRun(deps, checkout, row, { force, silent }),
     )
-  const commands = await deps.projects.steps(row.project_id, 'teardown')
-  // Before the teardown: a source that is refused must not lose what its teardown would take down.
-  const firstLook = await inspect(checkout, row, { force, logins: deps.projects })
-  if (firstLook !== undefined) await tearDown({ checkout, row, list: 'teardown', commands })
+  const torn = isTornDown ? undefined : await tearDown(deps, checkout, row, force)
   return underOperationLock(deps, checkout, row.id, async () => {
+    await requireNoWorktree(deps, checkout, row)
     // The steps may have changed the source.
     const safeHeads =
-      commands.length > 0 ? await inspect(checkout, row, { force, logins: deps.projects }) : firstLook
+      torn?.isUnchanged === true ? torn.heads : await inspect(checkout, row, { force, logins: deps.projects })
     return acceptAndRun(deps, checkout, row, { force, safeHeads, silent })
   })
 }
 
-const tearDown = async (run: CommandRun): Promise<void> => {
-  try {
-    await runCommands(run)
-  } catch (error) {
-    if (error instanceof StepStopped) throw stepError(run.checkout, 'teardown', error)
-    throw withDetails(error, {}, 'instance.teardown_step_failed')
-  }
+/** One may have been registered since those were looked for. One that is only reserved has nothing in this checkout. */
+async function requireNoWorktree(
+  { queries }: InstanceDeps,
+  { session }: CheckoutSession,
+  { id }: InstanceRow,
+): Promise<void> {
+  const worktrees = await queries.worktreesOf(id)
+  if (worktrees.some(({ status }) => status !== 'reserved'))
+    throw fail('instance.source_worktrees_mismatch', { details: nodeDetail(session) })
 }
 
 const resume: Remove = async (deps, checkout, { row, node }, { force, silent }) => {

@@ -11,7 +11,5 @@ export const staleUpdatesKind = (updates: Pick<NodeUpdates, 'endStale'>): WorkKi
     payload: z.null(),
     everySeconds: SWEEP_SECONDS,
     unrecorded: 'tick',
-    async run(call) {
-      for (const data of await updates.endStale()) call.event('node.updated', data)
-    },
+    run: (call) => updates.endStale(call),
   })

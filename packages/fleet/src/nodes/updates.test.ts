@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { addNode, FakeClock, fakeCall, forEachDialect, openTestStore } from '@fleet/testing'
+import { addNode, FakeClock, fakeCall, forEachDialect, localPool, openTestStore } from '@fleet/testing'
+import { Died, makeMortal } from '@fleet/testing/death'
 import { makeUpdates } from '#/nodes/updates.ts'
 
 const release = { kind: 'gateway_release', rollout: null, release: 'v2' } as const
@@ -36,9 +37,32 @@ forEachDialect('a dead run stops counting after 20 minutes and no earlier [ROL-0
   const { id } = await addNode(store)
   await updates.begin(fakeCall(), id, release)
   clock.advance(20 * 60 * 1000 - 1)
-  assert.deepEqual(await updates.endStale(), [])
+  const call = fakeCall()
+  await updates.endStale(call)
+  assert.deepEqual(call.published, [])
   clock.advance(1)
-  const [ended] = await updates.endStale()
-  assert.deepEqual([ended?.id, ended?.updating], [id, null])
-  assert.deepEqual(await updates.endStale(), [])
+  await updates.endStale(call)
+  const ended = call.published.map(({ type, data }) => [type, Object(data).id, Object(data).updating])
+  assert.deepEqual(ended, [['node.updated', id, null]])
+  await updates.endStale(call)
+  assert.equal(call.published.length, 1)
 })
+
+forEachDialect(
+  'a dead run that was ended is published although the next one cannot be [EV-021]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const clock = new FakeClock()
+    const updates = makeUpdates(store, clock)
+    const nodes = [await addNode(store), await addNode(store)]
+    for (const { id } of nodes) await updates.begin(fakeCall(), id, release)
+    clock.advance(20 * 60 * 1000)
+    const call = fakeCall()
+    const dying = makeMortal(store, localPool({ home: '/' }), { beforeWrite: 2 }).store
+    await assert.rejects(makeUpdates(dying, clock).endStale(call), Died)
+    assert.deepEqual(
+      call.published.map(({ data }) => Object(data).id),
+      [nodes[0]?.id],
+    )
+  },
+)

@@ -12,8 +12,8 @@ export interface NodeUpdates {
   /** Marks a Node; a repetition for the same release or rollout keeps the time of the first. */
   begin(call: Call, nodeId: number, what: Omit<NodeUpdating, 'since'>): Promise<void>
   end(call: Call, nodeId: number): Promise<void>
-  /** Ends what a dead run left, and answers the Nodes that changed. */
-  endStale(): Promise<readonly NodeData[]>
+  /** Ends what a dead run left. */
+  endStale(call: Call): Promise<void>
 }
 
 export function makeUpdates({ db }: Store, clock: Clock): NodeUpdates {
@@ -35,16 +35,15 @@ export function makeUpdates({ db }: Store, clock: Clock): NodeUpdates {
       await updateNode(db, id, { updating: null })
       for (const data of await changed(id)) await call.publish('node.updated', data)
     },
-    async endStale() {
+    async endStale(call) {
       const oldest = clock.now().getTime() - STALE_MILLISECONDS
-      const ended: NodeData[] = []
       for (const id of await findUpdatingIds(db)) {
         const [node] = await changed(id)
         if (!node?.updating || Date.parse(node.updating.since) > oldest) continue
         await updateNode(db, id, { updating: null })
-        ended.push(...(await changed(id)))
+        // At once: the next one may fail, and nobody would find this one again.
+        for (const data of await changed(id)) await call.publish('node.updated', data)
       }
-      return ended
     },
   }
 }

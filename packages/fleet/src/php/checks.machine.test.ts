@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { script } from '@fleet/shell'
-import { localSession } from '@fleet/testing'
+import { addInstance, addProject, localSession } from '@fleet/testing'
 import type { Question } from '#/nodes/api.ts'
 import { makeDirectories, pool, removeDirectory, startWorld, type World } from '#/php/world.test.ts'
 
@@ -89,3 +89,36 @@ test('a missing directory of production is said of `app-prod` where the Node is 
   mkdirSync(world.host.at('home/shop/current/apps/site'), { recursive: true })
   assert.deepEqual(await missing(), [])
 })
+
+for (const values of [
+  { removal_status: 'removing' },
+  { removal_status: 'failed', status: 'removing' },
+  { status: 'source_resolved' },
+] as const)
+  test(`Doctor does not judge the PHP of an Instance with ${JSON.stringify(values)} [DOC-025]`, async () => {
+    await using world = await startWorld()
+    world.install('8.2')
+    const project = await addProject(world.store)
+    const place = { project_id: project.id, node_id: world.session.node.id }
+    const [staying, moving] = [await addInstance(world.store, place), await addInstance(world.store, place)]
+    world.pools = [pool(staying.id), pool(moving.id)]
+    world.services = [staying, moving].map(({ id }) => ({
+      instance: { id, name: `shop-${id}` },
+      user: `shop${id}`,
+      home: `/home/shop${id}`,
+      version: '8.2',
+      defaultDirectory: '',
+      otherDirectories: [],
+      isDeployed: true,
+    }))
+    const found = async (): Promise<readonly string[]> => (await findingsOf(world)).toSorted()
+    const of = (id: number): readonly string[] => [
+      `shop-${id} instance.php_fpm_association_missing: a pool, none`,
+      `shop-${id} instance.php_fpm_association_missing: a service, none`,
+    ]
+    const directories = (count: number): string =>
+      `app-dev role.php_pool_directory_missing: ${count} directories, ${count} missing`
+    assert.deepEqual(await found(), [directories(4), ...of(staying.id), ...of(moving.id)].toSorted())
+    await world.store.db.updateTable('instances').set(values).where('id', '=', moving.id).execute()
+    assert.deepEqual(await found(), [directories(2), ...of(staying.id)].toSorted())
+  })

@@ -72,6 +72,7 @@ function notUpdated(
     case 'storage-read-only':
       return storageRefused(checkout, 'checkout', answer.word)
     case 'lfs-failed':
+    case 'lfs-missing':
       return lfsRefused(checkout, answer.word)
     default:
       return fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })

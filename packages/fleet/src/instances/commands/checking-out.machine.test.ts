@@ -167,3 +167,32 @@ test('an update and a switch lend their login to Git LFS, whose failure is named
     ['', 'content\n', 'content of another branch\n'],
   )
 })
+
+const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n'
+
+test('without Git LFS neither an update nor a switch puts a pointer in the place of its content', async () => {
+  await using world = await startCheckout()
+  const commit = world.fleet.git.commit('app', 'main', { 'below/z.bin': POINTER })
+  world.fleet.git.commit('app', 'trunk', { '.gitattributes': '*.pdf filter=lfs\n', 'z.pdf': POINTER })
+  rmSync(join(world.fleet.home, '.gitconfig'))
+  const missing = { word: 'lfs-missing' }
+  assert.deepEqual([await world.update(), await world.change('main', 'trunk')], [missing, missing])
+  assert.deepEqual([world.status(), world.read('below'), world.read('z.pdf')], ['', undefined, undefined])
+  // With it, also where the checkout has settings of its own under that name, whose programs are not run.
+  const lines = ['[filter "lfs"]', 'smudge = "echo content"', 'clean = "echo given"', '']
+  writeFileSync(join(world.fleet.home, '.gitconfig'), lines.join('\n'))
+  const own = join(world.fleet.home, 'own')
+  git(world.at('.'), ['config', 'filter.lfs.smudge', `touch ${own}`])
+  assert.deepEqual(await world.update(), { word: 'updated', commit })
+  assert.deepEqual([world.read('below/z.bin'), existsSync(own)], ['content\n', false])
+})
+
+test('pointers that a checkout has had, and files that are no pointers, keep nobody from an update', async () => {
+  await using world = await startCheckout()
+  world.fleet.git.commit('app', 'main', { 'old.bin': POINTER })
+  assert.equal((await world.update()).word, 'updated')
+  rmSync(join(world.fleet.home, '.gitconfig'))
+  world.fleet.git.commit('app', 'main', { 'plain.bin': 'content\n', 'doc.txt': POINTER })
+  assert.equal((await world.update()).word, 'updated')
+  assert.deepEqual([world.read('old.bin'), world.read('plain.bin')], [POINTER, 'content\n'])
+})

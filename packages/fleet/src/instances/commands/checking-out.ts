@@ -1,11 +1,12 @@
 import { type Answer, textFile } from '@fleet/shell'
 
-/** Words of `not_checked_out`, with which every script that brings a checkout to another commit may end. */
+/** Words of `is_lfs_missing` and `not_checked_out`, with which every script that brings a checkout to another commit may end. */
 export const checkingOutWords = [
   'in-the-way',
   'locked',
   'failed',
   'lfs-failed',
+  'lfs-missing',
   'storage-full',
   'storage-read-only',
 ] as const
@@ -39,5 +40,6 @@ export function blockedText(
 export const CHECKING_OUT = [
   textFile('written.sh', import.meta.url),
   textFile('put-back.sh', import.meta.url),
+  textFile('lfs-missing.sh', import.meta.url),
   textFile('checking-out.sh', import.meta.url),
 ].join('\n')

@@ -151,13 +151,13 @@ tame() {
   disarm
   ssh=${GIT_SSH_COMMAND-}
   # Of the user or the system: the checkout's own is not asked.
-  [ -n "$ssh" ] || [ -z "$own_ssh" ] || ssh=$(git config --global core.sshCommand || git config --system core.sshCommand)
+  [ -n "$ssh" ] || [ -z "$own_ssh" ] || ssh=$(own_setting core.sshCommand)
   export GIT_SSH_COMMAND="${ssh:-ssh} -o BatchMode=yes -o ConnectTimeout=20"
 }
 
 # Sets $own_ssh where the user or the system names a program in the place of ssh, which is asked with the rest.
-# Programs that the checkout's own settings name are not run: filters pass files as they are, and credentials come from nobody
-# where the checkout names a helper. Those of the user and the system stay, Git LFS among them. By number, because a name may
+# Programs that the checkout's own settings name are not run: credentials come from nobody where the checkout names a helper, and a
+# filter is what the user or the system has under its name, as Git LFS often is, or passes files as they are. By number, because a name may
 # hold the sign that ends it on a command line.
 disarm() {
   GIT_CONFIG_COUNT=0 own_ssh=
@@ -170,10 +170,10 @@ disarm() {
     esac
     case $key in
       core.sshcommand) continue ;;
-      *.required) setting=false ;;
+      *.required) setting=$(own_setting "$key") || setting=false ;;
       core.*) setting=true ;;
       credential.*) key=credential.helper setting='' ;;
-      *) setting='' ;;
+      *) setting=$(own_setting "$key") ;;
     esac
     export "GIT_CONFIG_KEY_$GIT_CONFIG_COUNT=$key" "GIT_CONFIG_VALUE_$GIT_CONFIG_COUNT=$setting"
     GIT_CONFIG_COUNT=$((GIT_CONFIG_COUNT + 1))
@@ -182,6 +182,7 @@ $settings
 SETTINGS
   export GIT_CONFIG_COUNT
 }
+own_setting() { git config --global --get "$1" || git config --system --get "$1"; }
 g() { g_reading "$@" </dev/null; }
 # With standard input: every change of a reference would run a hook of the checkout too. $through starts it, where it is set.
 through=

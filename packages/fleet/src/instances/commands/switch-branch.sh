@@ -21,10 +21,12 @@ if ! on "$to"; then
   # Without force: Git refuses to overwrite what is nobody's commit.
   check_out() { problem=$(lent checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
   if has "refs/heads/$to"; then
+    ! is_lfs_missing "refs/heads/$to" || say lfs-missing
     begin_checking_out "refs/heads/$to" "$to"
     check_out "$to" || not_checked_out "$problem"
   else
     remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
+    ! is_lfs_missing "refs/remotes/origin/$to" || say lfs-missing
     begin_checking_out "refs/remotes/origin/$to" "$to"
     # A checkout that follows one branch of its origin alone takes no other one as its upstream.
     check_out --track -b "$to" "refs/remotes/origin/$to" || case $problem in

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -170,4 +170,29 @@ test('a copy that cannot read its origin leaves nothing behind', async () => {
   world.fleet.git.down = true
   await assert.rejects(world.copy(), { code: 'instance.branch_resolution_failed' })
   assert.deepEqual(world.fleet.residue(), before)
+})
+
+test('a copy is refused where its branch has a file that Git ignores in the source [INS-073]', async () => {
+  await using world = await startCopyWorld()
+  const { fleet, at } = world
+  fleet.git.commit('app', 'later', { 'a.txt': 'later\n', 'data/kept': 'of the branch\n' })
+  const { details } = await refused(world, 'instance.copy_source_dirty', { branch: 'later' })
+  assert.deepEqual([details['reason'], details['path']], ['in_the_way', 'data/kept'])
+  await assert.rejects(world.copy({ branch: 'later' }), {
+    message: `The branch later would overwrite \`data/kept\` in the checkout ${at('default')} on the Node ${fleet.node.name}. Move the file away or delete it, then repeat the request.`,
+  })
+  rmSync(at('default', 'data'), { recursive: true })
+  await world.copy({ branch: 'later' })
+  assert.equal(textIn(at('feature', 'data/kept')), 'of the branch\n')
+})
+
+test('a copy whose branch has files in Git LFS is refused where the Node has none', async () => {
+  await using world = await startCopyWorld()
+  world.fleet.git.commit('app', 'large', {
+    '.gitattributes': '*.bin filter=lfs\n',
+    'logo.bin': 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
+  })
+  const { code, details } = await refusalOf(world.copy({ branch: 'large' }))
+  assert.deepEqual([code, details['reason']], ['instance.source_failed', 'lfs_missing'])
+  assert.equal(existsSync(world.at('feature')), false)
 })

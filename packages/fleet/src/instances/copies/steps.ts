@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
+import { type Blocked, blockedText } from '#/instances/commands/checking-out.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
@@ -10,6 +11,7 @@ import {
   directoryProblem,
   fetchFailed,
   gitMissing,
+  lfsRefused,
 } from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import type { Projects } from '#/projects/api.ts'
@@ -74,7 +76,7 @@ export async function settleCopied({
     domains: from === null || domain === undefined ? undefined : { from, to: domain },
   }
   const answer = await checkout.session.ask(settleScript, request, { broken: broken('settle') })
-  if (answer.word !== 'settled') throw unsettled(checkout, { branch, login }, answer)
+  if (answer.word !== 'settled') throw unsettled(checkout, { branch, login, sourcePath: path }, answer)
   for (const file of new Set([...databases, ...answer.databases])) await snapshot(checkout, row, path, file)
   return { status: 'source_resolved', selected_branch: branch, starting_commit: answer.commit }
 }
@@ -127,7 +129,7 @@ function uncopied(
 
 function unsettled(
   checkout: CheckoutSession,
-  asked: AskedSource,
+  asked: AskedSource & { readonly sourcePath: string },
   answer: Exclude<SettledCopy, { readonly word: 'settled' }>,
 ): Error {
   const details = { ...nodeDetail(checkout.session), branch: asked.branch }
@@ -138,10 +140,30 @@ function unsettled(
       return fail('instance.branch_resolution_failed', { details: { ...details, step: 'branch' } })
     case 'fetch-failed':
       return fetchFailed(checkout, asked, answer.gitReason)
+    case 'in-the-way':
+      return inTheWay(checkout, asked, answer)
+    case 'lfs-failed':
+    case 'lfs-missing':
+      return lfsRefused(checkout, answer.word)
     default:
       return failed(checkout, 'settle', answer.word)
   }
 }
+
+/** The source has it too, and the copy is gone by then. */
+const inTheWay = (
+  { session }: CheckoutSession,
+  { branch, sourcePath }: { readonly branch: string; readonly sourcePath: string },
+  found: Blocked,
+): Error =>
+  fail('instance.copy_source_dirty', {
+    message: blockedText(
+      found,
+      { checkoutPath: sourcePath, node: session.node.name },
+      { what: `The branch ${branch}`, again: 'repeat the request' },
+    ),
+    details: { ...nodeDetail(session), branch, reason: 'in_the_way', path: found.path },
+  })
 
 type Trouble =
   | Parameters<typeof directoryProblem>[1]
@@ -149,6 +171,7 @@ type Trouble =
   | 'storage-full'
   | 'storage-read-only'
   | 'failed'
+  | 'locked'
 
 const STORAGE: Readonly<Partial<Record<Trouble, string>>> = {
   'storage-full': 'The disk of the Node is full.',

@@ -18,6 +18,7 @@ problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1)
 tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
 g merge-base --is-ancestor HEAD "$tip" || say diverged
 if [ "$(g rev-parse -q --verify HEAD)" != "$tip" ]; then
+  ! is_lfs_missing "$tip" || say lfs-missing
   begin_checking_out "$tip" "$branch"
   problem=$(lent merge -q --ff-only --no-overwrite-ignore "$tip" 2>&1) || not_checked_out "$problem"
 fi

@@ -5,8 +5,7 @@ import { setOrigin } from '#/instances/commands/set-origin.ts'
 import { switchBranch } from '#/instances/commands/switch-branch.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { instanceDetail } from '#/instances/sources/inspect.ts'
-import { lfsRefused } from '#/instances/steps/creation.ts'
-import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
+import { directoryProblem, gitMissing, lfsRefused } from '#/instances/steps/directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
@@ -102,6 +101,7 @@ export async function switchTo(
       if (undoes && word === 'branch') return
       throw fail('project.source_switch_failed', { details: { ...details, reason: REASONS[word] } })
     case 'lfs-failed':
+    case 'lfs-missing':
       throw lfsRefused(checkout, word)
     case 'git-missing':
       throw gitMissing(checkout)

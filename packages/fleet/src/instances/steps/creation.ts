@@ -19,6 +19,7 @@ import {
   directoryProblem,
   fetchFailed,
   gitMissing,
+  lfsRefused,
   stepFailed,
 } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
@@ -292,25 +293,6 @@ export function storageRefused(checkout: CheckoutSession, step: string, word: ke
   return fail('instance.source_failed', {
     message,
     details: { ...nodeDetail(checkout.session), step, reason },
-  })
-}
-
-const LFS = {
-  'lfs-failed': {
-    reason: 'lfs_failed',
-    message: 'Git LFS on the Node could not get the content of files that the repository keeps in it.',
-  },
-  'lfs-missing': {
-    reason: 'lfs_missing',
-    message: 'The repository keeps files in Git LFS, which the Node does not have.',
-  },
-} as const
-
-export function lfsRefused(checkout: CheckoutSession, word: keyof typeof LFS): Error {
-  const { reason, message } = LFS[word]
-  return fail('instance.source_failed', {
-    message,
-    details: { ...nodeDetail(checkout.session), step: 'checkout', reason },
   })
 }
 

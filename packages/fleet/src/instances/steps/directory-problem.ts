@@ -20,6 +20,25 @@ export function directoryProblem(
 export const gitMissing = (checkout: CheckoutSession): Error =>
   fail('node.capability_missing', { details: { ...nodeDetail(checkout.session), capability: 'git' } })
 
+const LFS = {
+  'lfs-failed': {
+    reason: 'lfs_failed',
+    message: 'Git LFS on the Node could not get the content of files that the repository keeps in it.',
+  },
+  'lfs-missing': {
+    reason: 'lfs_missing',
+    message: 'The repository keeps files in Git LFS, which the Node does not have.',
+  },
+} as const
+
+export function lfsRefused(checkout: CheckoutSession, word: keyof typeof LFS): Error {
+  const { reason, message } = LFS[word]
+  return fail('instance.source_failed', {
+    message,
+    details: { ...nodeDetail(checkout.session), step: 'checkout', reason },
+  })
+}
+
 /** The code of an answer that is none. */
 export const stepFailed = (step: string): ReasonCode => ({
   code: 'instance.source_failed',

@@ -8,6 +8,7 @@ import {
   readPrinted,
   type Verdict,
 } from '#/nodes/api.ts'
+import { judgedPools } from '#/php/checks/records.ts'
 import type { PhpDeps } from '#/php/deps.ts'
 import { type Pool, socketOf } from '#/php/pool.ts'
 import { settingsOf } from '#/php/service/pools.ts'
@@ -26,7 +27,7 @@ export const makeAssociationChecks = (deps: PhpDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
     if (!(await deps.network.settings())) return []
-    const pools = await deps.pools.poolsOn(node)
+    const pools = await judgedPools(deps, node)
     const question = sectionsQuestion(deps.root ?? '')
     return instancesOf(pools).flatMap((own) => checksOf(own, settingsOf(node), question))
   },

@@ -1,5 +1,6 @@
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { asked, type FamilyChecks, type Question, readPrinted } from '#/nodes/api.ts'
+import { judgedPools, judgedServices } from '#/php/checks/records.ts'
 import type { PhpDeps } from '#/php/deps.ts'
 import type { Pool } from '#/php/pool.ts'
 import { productionPools } from '#/php/production/service-record.ts'
@@ -14,8 +15,8 @@ export const makeDirectoryChecks = (deps: PhpDeps): FamilyChecks => ({
     if (!(await deps.network.settings())) return []
     const role = SERVING.find((name) => node.activeRoles.includes(name))
     const holder = role && (await deps.holders.of(role)).find((held) => held.node.id === node.id)
-    const services = await deps.production.servicesOn(node)
-    const pools = [...(await deps.pools.poolsOn(node)), ...services.flatMap(productionPools)]
+    const services = await judgedServices(deps, node)
+    const pools = [...(await judgedPools(deps, node)), ...services.flatMap(productionPools)]
     if (!holder || pools.length === 0) return []
     return [
       asked(

@@ -8,6 +8,7 @@ import {
   readPrinted,
   type Verdict,
 } from '#/nodes/api.ts'
+import { judgedServices } from '#/php/checks/records.ts'
 import type { PhpDeps } from '#/php/deps.ts'
 import { tuningIn } from '#/php/production/local-tuning.ts'
 import { productionPools, type ProductionService, productionUnit } from '#/php/production/service-record.ts'
@@ -28,7 +29,7 @@ export const makeServiceChecks = (deps: PhpDeps): FamilyChecks => ({
   checksOf: async (_call, node) => {
     if (!(await deps.network.settings())) return []
     const question = servicesQuestion(deps.root ?? '')
-    return (await deps.production.servicesOn(node)).flatMap((service) => checksOf(service, question))
+    return (await judgedServices(deps, node)).flatMap((service) => checksOf(service, question))
   },
 })
 

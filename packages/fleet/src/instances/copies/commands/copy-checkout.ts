@@ -7,8 +7,8 @@ import {
   directoryWords,
   remoteScript,
   type WithLogin,
-  writingWords,
 } from '#/instances/commands/checkout-script.ts'
+import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from '#/instances/commands/checking-out.ts'
 import { ADOPTION } from '#/instances/commands/prepare-checkout.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
@@ -105,14 +105,16 @@ const settleWords = [
   'fetch-failed',
   'diverged',
   'git-missing',
-  ...writingWords,
+  ...checkingOutWords,
+  ...directoryWords,
 ] as const
 
 export type SettledCopy =
   /** Repository-relative paths of SQLite files that Git does not have. */
   | { readonly word: 'settled'; readonly commit: string; readonly databases: readonly string[] }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
-  | { readonly word: Exclude<(typeof settleWords)[number], 'settled' | 'fetch-failed'> }
+  | Blocked
+  | { readonly word: Exclude<(typeof settleWords)[number], 'settled' | 'fetch-failed' | Blocked['word']> }
 
 /**
  * Makes a copied checkout one of its own: its branch, no caches and logs, and links and environment files that name it and not the
@@ -120,7 +122,7 @@ export type SettledCopy =
  */
 export const settleCopy = remoteScript<SettleRequest, SettledCopy>(
   textFile('settle-copy.sh', import.meta.url),
-  [textFile('naming.sh', import.meta.url)],
+  [CHECKING_OUT, textFile('naming.sh', import.meta.url)],
   {
     args: ({ branch, applicationDirectory, sourcePath, domains }) => [
       branch,
@@ -137,6 +139,7 @@ export const settleCopy = remoteScript<SettleRequest, SettledCopy>(
           commit: answer.text('commit'),
           databases: answer.text('databases').split('\n').filter(Boolean),
         }
+      if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
       return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
     },
   },

@@ -9,6 +9,7 @@ claim "./$name"
 here=$root/$folder/$name
 cd "./$name" || say foreign
 tame
+recover || blame failed "$problem" "$receipts"
 # Of a Git that worked in the source meanwhile, or that a power cut ended.
 find .git -type f -name '*.lock' -exec rm -f -- {} +
 case $branch in -* | HEAD) say branch-invalid ;; esac
@@ -30,7 +31,9 @@ for ref in "$remote" "refs/heads/$branch"; do
 done
 [ -n "$commit" ] || commit=$start
 later "$commit" "$start" >/dev/null || say diverged
-problem=$(lent checkout -q --no-track -B "$branch" "$commit" -- 2>&1) || blame failed "$problem" "$receipts"
+! is_lfs_missing "$commit" || say lfs-missing
+begin_checking_out "$commit" "$branch"
+problem=$(lent checkout -q --no-overwrite-ignore --no-track -B "$branch" "$commit" -- 2>&1) || not_checked_out "$problem"
 if has "$remote"; then g branch -q --set-upstream-to="origin/$branch" "$branch" || blame failed '' "$receipts"; fi
 # Work on other branches is that of the source, which still has it.
 g for-each-ref --format='delete %(refname)' refs/heads | grep -vxF "delete refs/heads/$branch" | g_reading update-ref --stdin || blame failed '' "$receipts"
@@ -50,5 +53,6 @@ rename "$below.env" && rename "$below.env.testing" || blame failed '' "$receipts
 
 field databases "$(databases)"
 flush_storage . || blame failed '' "$receipts"
+end_checking_out
 field commit "$commit"
 say settled
