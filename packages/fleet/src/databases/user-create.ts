@@ -1,12 +1,14 @@
 import { fail } from '@fleet/contract'
 import { Secret } from '@fleet/kernel'
 import { requireConnection } from '#/databases/locators.ts'
-import { putUser, usesUser } from '#/databases/owned/queries.ts'
+import { putUser, unsharedUsers, usesUser, WRITES } from '#/databases/owned/queries.ts'
+import { shareDatabases } from '#/databases/owned/share.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentUser } from '#/databases/present.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { databaseAdminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
+import { roleFor } from '#/databases/servers/names.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
@@ -20,22 +22,26 @@ export const makeUserCreate =
     const server = seen.server_id === null ? undefined : await serverById(db, seen.server_id)
     if (!server) throw fail('database.server_required')
     requireActive(server)
+    // What the user has elsewhere would go with the membership that this request ends.
+    const unshared = await unsharedUsers(db, { serverId: server.id, username: input.username })
+    await shareDatabases(deps, call, unshared)
     return holding(deps.store, call, lockOf('database', seen.slug), async () => {
       const record = await requireConnection(deps.store, input.slug, undefined)
-      const { database_name: database } = record
-      if (record.pending_step !== null || database === null) throw inactive(server)
+      const { database_name: database, username: owner } = record
+      if (record.pending_step !== null || database === null || owner === null) throw inactive(server)
       const { username: user, read_only: isReadOnly = false } = input
       await refuseLogin(deps, record, user)
       const isNew = !(await listUsers(db, record.id)).some((each) => each.username === user)
       const admin = await databaseAdminOf(deps, call, server, { database, user })
       const password = new Secret(input.password)
-      await admin.run((sql) => sql.grant({ database, user, password, isReadOnly }))
+      await admin.run((sql) => sql.grant({ database, owner, user, password, isReadOnly }))
       const row = await putUser(db, {
         database_connection_id: record.id,
         username: user,
-        privileges: `${isReadOnly ? 'SELECT' : 'ALL PRIVILEGES'} on ${database}`,
+        privileges: `${isReadOnly ? 'SELECT' : WRITES} on ${database}`,
         created_by: call.caller?.name ?? null,
         created_at: deps.clock.now().toISOString(),
+        role: isReadOnly ? null : roleFor(server.engine, database),
       })
       return { data: presentUser(row), created: isNew }
     })

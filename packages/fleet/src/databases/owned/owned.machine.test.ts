@@ -220,6 +220,93 @@ test('a user is created once, replaced by the same request, and refused where a 
   assert.deepEqual(world.onServer(), [], 'a user goes with its database')
 })
 
+forEachDialect(
+  'whoever an earlier version let write on PostgreSQL in every database of an owner is moved when the Node converges, or with another database of theirs',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    const server = await world.createServer({ tag: 'postgres:17' })
+    const instance = await world.addInstance('feature')
+    const { handlers, artifact } = world.databases
+    const { db } = world.deps.store
+    const add = (slug: string, username: string, read_only = false) =>
+      handlers['database:user:create']({
+        call: world.call(),
+        input: { slug, username, password: 'canary-user', read_only },
+      })
+    for (const slug of ['one', 'two', 'three']) await world.create(slug, instance)
+    for (const [slug, user] of [
+      ['one', 'ann'],
+      ['two', 'ann'],
+      ['two', 'bob'],
+    ] as const)
+      await add(slug, user)
+    await add('one', 'reader', true)
+    const node = await world.deps.nodes.find(world.node.id)
+    assert.ok(node)
+    const unshared = async () =>
+      (await db.selectFrom('database_users').select(['username', 'role']).orderBy('id').execute()).map(
+        ({ username, role }) => [username, role],
+      )
+    const shared = [
+      ['ann', 'fleet.one'],
+      ['ann', 'fleet.two'],
+      ['bob', 'fleet.two'],
+      ['reader', null],
+    ]
+    assert.deepEqual([await unshared(), await artifact.digest(node)], [shared, undefined])
+    const session = world.deps.nodes.sessions.overTunnel(world.call(), node)
+    const grants = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+      await db.updateTable('database_users').set({ role: null }).execute()
+      const { length } = world.log()
+      await work()
+      return [
+        ...world
+          .log()
+          .slice(length)
+          .matchAll(/GRANT "(fleet\.\w+)" TO "(ann|bob)"/g),
+      ].map(([, role, user]) => `${user} ${role}`)
+    }
+    assert.deepEqual(
+      await grants(async () => {
+        assert.ok(await artifact.digest(node))
+        assert.equal(await artifact.converge(session, { force: false }), 'applied')
+      }),
+      ['ann fleet.one', 'ann fleet.two', 'bob fleet.two'],
+    )
+    assert.deepEqual([await unshared(), await artifact.digest(node)], [shared, undefined])
+    // Nothing of one that is being removed.
+    await db
+      .updateTable('database_connections')
+      .set({ pending_step: REMOVING })
+      .where('slug', '=', 'two')
+      .execute()
+    assert.deepEqual(await grants(() => artifact.converge(session, { force: false })), ['ann fleet.one'])
+    await db.updateTable('database_connections').set({ pending_step: null }).execute()
+    assert.deepEqual(await grants(() => add('three', 'ann', true)), ['ann fleet.one', 'ann fleet.two'])
+    // While somebody else works on it.
+    const held = {
+      name: 'database:two',
+      operation: 'x',
+      requestId: 'x',
+      waitMilliseconds: 0,
+      leaseSeconds: 60,
+    }
+    await db.updateTable('database_users').set({ role: null }).execute()
+    {
+      await using _lock = await world.deps.store.locks.acquire(held)
+      assert.deepEqual(await artifact.converge(session, { force: false }), {
+        skipped: 'database.operation_busy',
+      })
+    }
+    assert.deepEqual(
+      (await unshared()).filter(([, role]) => role !== null),
+      [['ann', 'fleet.one']],
+    )
+    assert.equal(server.engine, 'pgsql')
+    assert.ok(!world.log().includes('canary-user'))
+  },
+)
+
 test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()

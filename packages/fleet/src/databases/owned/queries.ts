@@ -64,10 +64,55 @@ export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Ro
         privileges: is.ref('excluded.privileges'),
         created_by: is.ref('excluded.created_by'),
         created_at: is.ref('excluded.created_at'),
+        role: is.ref('excluded.role'),
       })),
     )
     .returningAll()
     .executeTakeFirstOrThrow()
+
+/** Who may write in a database of PostgreSQL as a member of the role that owns it: an earlier version granted that. */
+export interface UnsharedUser {
+  readonly id: number
+  readonly username: string
+  readonly connectionId: number
+  readonly slug: string
+  readonly server_id: number
+}
+
+/** By id; on the servers of a Node, or of one name on one server. */
+export async function unsharedUsers(
+  db: Database,
+  of: { readonly nodeId: number } | { readonly serverId: number; readonly username: string },
+): Promise<readonly UnsharedUser[]> {
+  const query = db
+    .selectFrom('database_users')
+    .innerJoin('database_connections', 'database_connections.id', 'database_users.database_connection_id')
+    .innerJoin('database_servers', 'database_servers.id', 'database_connections.server_id')
+    .select([
+      'database_users.id',
+      'database_users.username',
+      'database_connections.id as connectionId',
+      'database_connections.slug',
+      'database_servers.id as server_id',
+    ])
+    .where('database_servers.engine', '=', 'pgsql')
+    .where('database_connections.pending_step', 'is', null)
+    .where('database_users.role', 'is', null)
+    .where('database_users.privileges', 'like', `${WRITES}%`)
+    .orderBy('database_users.id')
+  return 'nodeId' in of
+    ? query.where('database_servers.node_id', '=', of.nodeId).execute()
+    : query
+        .where('database_servers.id', '=', of.serverId)
+        .where('database_users.username', '=', of.username)
+        .execute()
+}
+
+/** The beginning of the privileges of who may write. */
+export const WRITES = 'ALL PRIVILEGES'
+
+export const setRoleOfUser = async (db: Database, id: number, role: string): Promise<void> =>
+  void (await db.updateTable('database_users').set({ role }).where('id', '=', id).execute())
 
 export const deleteAttachmentsTo = async (db: Database, slug: string): Promise<void> =>
   void (await db.deleteFrom('database_attachments').where('slug', '=', slug).execute())

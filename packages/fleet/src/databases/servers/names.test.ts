@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataPath, imageOf } from '#/databases/servers/engines.ts'
-import { isTestOf, namesOf } from '#/databases/servers/names.ts'
+import { isTestOf, namesOf, roleFor, roleOf } from '#/databases/servers/names.ts'
 
 test('a database is named like its slug, and its user like it or like its Instance [DBS-041, DBS-043, DBS-044]', () => {
   assert.deepEqual(namesOf('mysql', 'a-b-c', undefined), { database: 'a_b_c', user: 'a_b_c', test: null })
@@ -24,6 +24,13 @@ test('a name that does not fit is cut before a digest of all of it, so that two 
   assert.notEqual(namesOf('mysql', `${long}b`, { project: 'p', instance: 'a' }).database, names.database)
   assert.equal(namesOf('mysql', `${long}a`, undefined).database, `${long}a`)
   assert.equal(namesOf('pgsql', `${long}a`, { project: 'p', instance: 'a' }).test?.length, 63)
+})
+
+test('the role of a database of PostgreSQL fits a name of PostgreSQL and is no name of a user', () => {
+  const [one = '', other = ''] = ['a', 'b'].map((end) => roleOf('x'.repeat(62) + end))
+  assert.match(one, /^fleet\.x{48}_[0-9a-f]{8}$/)
+  assert.notEqual(one, other)
+  assert.deepEqual([roleFor('pgsql', 'shop'), roleFor('mysql', 'shop')], ['fleet.shop', null])
 })
 
 test('a name that begins with a test name is one of its test databases [DBS-047]', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseEngine } from '@fleet/contract'
-import { engineRule } from '#/databases/servers/engines.ts'
+import { engineRule, ENGINES } from '#/databases/servers/engines.ts'
 
 const HASH_CHARACTERS = 8
 const TEST = '_test'
@@ -38,6 +38,14 @@ export function namesOf(engine: DatabaseEngine, slug: string, owner: OwnerNames 
     test: owner ? database + TEST : null,
   }
 }
+
+/** Role of those who may write in a database; null where each has rights of its own. */
+export const roleFor = (engine: DatabaseEngine, database: string): string | null =>
+  engine === 'pgsql' ? roleOf(database) : null
+
+/** The same of PostgreSQL: no name of a user has a point. */
+export const roleOf = (database: string): string =>
+  fitted(`fleet.${database}`, ENGINES.pgsql.nameMaxCharacters)
 
 /** One of the two names is a test database of the other (DBS-047): every name that begins with a test name is. */
 export const isTestOf = (name: string, test: string | null): boolean => test !== null && name.startsWith(test)
