@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { connectionById, ownedBy, ownerNames } from '#/databases/owned/queries.ts'
-import { REMOVING, RESERVED } from '#/databases/owned/pending.ts'
+import { isRemoval, RESERVED } from '#/databases/owned/pending.ts'
 import {
   creationLog,
   type DatabaseCreation,
@@ -74,7 +74,7 @@ async function perform(
   return holding(store, call, lockOf('database', wanted.slug), async () => {
     const record = await connectionById(store.db, reserved.id)
     // Whoever held the lock before has finished it, or has given it up.
-    if (!record || record.pending_step === REMOVING) throw fail('database.operation_busy')
+    if (!record || isRemoval(record.pending_step)) throw fail('database.operation_busy')
     if (record.pending_step === null) return { record, server }
     const { copyOf } = wanted
     const creation: DatabaseCreation = { deps, call, server, record, instance, copyOf }
@@ -142,7 +142,7 @@ function resumableOrRefuse(
   { isCreation = false }: Wanted,
 ): ConnectionRecord {
   const isSame = known.server_id === server.id && known.owner_instance_id === (instance?.id ?? null)
-  const isUnfinished = known.pending_step !== null && known.pending_step !== REMOVING
+  const isUnfinished = known.pending_step !== null && !isRemoval(known.pending_step)
   if (isSame && (isCreation || isUnfinished)) return known
   throw fail('database.slug_conflict', {
     details: { database_connection: { id: known.id, slug: known.slug } },

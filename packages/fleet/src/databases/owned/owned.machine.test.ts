@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachDialect } from '@fleet/testing'
 import { residuesOf } from '#/databases/owned/queries.ts'
-import { REMOVING, RESERVED } from '#/databases/owned/pending.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
 import { findConnection, insertConnection } from '#/databases/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
@@ -277,7 +277,7 @@ forEachDialect(
     // Nothing of one that is being removed.
     await db
       .updateTable('database_connections')
-      .set({ pending_step: REMOVING })
+      .set({ pending_step: 'removal' })
       .where('slug', '=', 'two')
       .execute()
     assert.deepEqual(await grants(() => artifact.converge(session, { force: false })), ['ann fleet.one'])
@@ -358,11 +358,38 @@ test('a database that is created or removed is attached to nobody; a removal tha
   await db.deleteFrom('database_attachments').execute()
   world.breakOn()
   // Of a gateway that ended within it.
-  await db.updateTable('database_connections').set({ pending_step: REMOVING }).execute()
+  await db.updateTable('database_connections').set({ pending_step: 'removal' }).execute()
   await assert.rejects(world.create('shop'), { code: 'database.slug_conflict' })
   await world.destroy('shop')
   assert.equal((await Promise.all(attempts)).length, 2)
   assert.deepEqual([await findConnection(db, 'shop'), world.onServer()], [undefined, []])
+})
+
+test('a removal that another request has taken over takes no mark back but its own', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { id: instance } = await world.addInstance('feature')
+  await world.create('shop')
+  const { db } = world.deps.store
+  const marked = (pending_step: string) =>
+    db.updateTable('database_connections').set({ pending_step }).where('slug', '=', 'shop').execute()
+  const takeover: Promise<unknown>[] = []
+  Object.assign(world.deps.engines.access, { drop: () => void takeover.push(marked('removal other')) })
+  world.breakOn('DROP DATABASE')
+  const failed = { code: 'database.server_command_failed' }
+  await assert.rejects(world.destroy('shop'), failed)
+  await Promise.all(takeover)
+  const attach = () =>
+    world.databases.handlers['instance:database:add']({
+      call: world.call(),
+      input: { instance, slug: 'shop', prefix: 'DB' },
+    })
+  await assert.rejects(attach(), { code: 'database.operation_busy' }, 'the other request still drops it')
+  await assert.rejects(world.create('shop'), { code: 'database.slug_conflict' })
+  // Once that one is gone, the next request has the mark, and takes it back.
+  Object.assign(world.deps.engines.access, { drop: () => undefined })
+  await assert.rejects(world.destroy('shop'), failed)
+  await attach()
 })
 
 test('what is on a server that does not answer is recorded, reported and dropped when its Node converges', async () => {

@@ -15,6 +15,15 @@ export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRec
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** A complete connection again, unless it has another mark by now. */
+export const giveBack = async (db: Database, id: number, mark: string): Promise<void> =>
+  void (await db
+    .updateTable('database_connections')
+    .set({ pending_step: null })
+    .where('id', '=', id)
+    .where('pending_step', '=', mark)
+    .execute())
+
 /** What names the user of an Instance. */
 export const ownerNames = (
   db: Database,
