@@ -15,14 +15,19 @@ export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRec
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** A complete connection again, unless it has another mark by now. */
-export const giveBack = async (db: Database, id: number, mark: string): Promise<void> =>
-  void (await db
+/** Undefined, and nothing changes, when another request has stored something else by now. */
+export const movePending = (
+  db: Database,
+  id: number,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<ConnectionRecord | undefined> =>
+  db
     .updateTable('database_connections')
-    .set({ pending_step: null })
+    .set({ pending_step: to })
     .where('id', '=', id)
-    .where('pending_step', '=', mark)
-    .execute())
+    .where('pending_step', from === null ? 'is' : '=', from)
+    .returningAll()
+    .executeTakeFirst()
 
 /** What names the user of an Instance. */
 export const ownerNames = (

@@ -2,7 +2,7 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { isRemoval, removalMark } from '#/databases/owned/pending.ts'
 import { type DatabaseRemoval, databaseRemoval } from '#/databases/owned/steps/removal.ts'
-import { giveBack } from '#/databases/owned/queries.ts'
+import { movePending } from '#/databases/owned/queries.ts'
 import { lockConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { inactive } from '#/databases/servers/admin.ts'
@@ -30,7 +30,7 @@ export const removeFromServer = (
     try {
       await performSteps(databaseRemoval, { deps, call, server, record }, { call })
     } catch (error) {
-      await giveBack(store.db, id, mark)
+      await movePending(store.db, id, { from: mark, to: null })
       throw error
     }
     await call.publish('database.deleted', { id, slug })
