@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { localSession, serviceHost } from '@fleet/testing'
 import { runStatements } from '#/databases/servers/commands/server-scripts.ts'
+import { namesOf } from '#/databases/servers/names.ts'
 import { hasDump, isMissing, running } from '#/databases/servers/real-server.test.ts'
 import { statementsOf } from '#/databases/servers/sql/sql.ts'
 
@@ -38,6 +39,31 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         for (const _time of ['first', 'again']) await run(sql.drop(found, NAMES.user))
         assert.deepEqual(await run(sql.taken(NAMES)), [])
         assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
+      }))
+
+    test('a database of the longest name reaches its test databases too, and goes with them [DBS-041]', () =>
+      running(engine, async ({ run, ask }) => {
+        const names = namesOf(engine, `${'ab-'.repeat(20)}abc`, { project: 'shop', instance: 'feature' })
+        const { database, test } = names
+        assert.ok(test)
+        await run(sql.create({ ...names, password: new Secret(OWNER) }))
+        await run(
+          sql.grant({
+            database,
+            owner: names.user,
+            user: 'reporter',
+            password: new Secret('second'),
+            isReadOnly: true,
+          }),
+        )
+        for (const [user, password, where] of [
+          [names.user, OWNER, database],
+          [names.user, OWNER, test],
+          ['reporter', 'second', database],
+        ] as const)
+          assert.equal(ask(user, password, where, 'SELECT 1;'), '1', where)
+        await run(sql.drop(await run(sql.databases(names)), names.user))
+        assert.deepEqual(await run(sql.databases(names)), [])
       }))
 
     test('a user who stays loses what it had in a database that was dropped, and in its test databases [DBS-045]', () =>
