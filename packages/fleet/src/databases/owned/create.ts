@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { connectionById, ownedBy, ownerNames } from '#/databases/owned/queries.ts'
+import { connectionById, ownedBy, ownerNames, whoHasLogin } from '#/databases/owned/queries.ts'
 import { isRemoval, RESERVED } from '#/databases/owned/pending.ts'
 import {
   creationLog,
@@ -99,6 +99,7 @@ async function reserve(
     const known = await findConnection(db, wanted.slug)
     if (known) return resumableOrRefuse(known, server, instance, wanted)
     await refuseNames(db, server, names)
+    await refuseLogin(db, server, names, instance)
     const inserted = await insertConnection(db, {
       slug: wanted.slug,
       driver: ENGINES[server.engine].driver,
@@ -160,6 +161,17 @@ async function refuseNames(db: Database, server: ServerRecord, names: DatabaseNa
     throw fail('database.name_conflict', {
       details: { database: names.database, database_connection: { id: conflict.id, slug: conflict.slug } },
     })
+}
+
+/** Throws `database.name_conflict` for a login of somebody else, whose password and databases the creation would take. */
+async function refuseLogin(
+  db: Database,
+  { id: serverId }: ServerRecord,
+  { user: username }: DatabaseNames,
+  instance: InstanceRecord | undefined,
+): Promise<void> {
+  const other = await whoHasLogin(db, { serverId, username, ownerId: instance?.id ?? null })
+  if (other) throw fail('database.name_conflict', { details: { username, database_connection: other } })
 }
 
 /** The password of the Instance's user on this server, which it keeps (DBS-043), or a new one (DBS-044). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forEachDialect } from '@fleet/testing'
+import { addProject, forEachDialect } from '@fleet/testing'
 import { residuesOf } from '#/databases/owned/queries.ts'
 import { RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
@@ -118,6 +118,41 @@ test('names that the server or another record has are refused, and nothing of th
   await assert.rejects(world.create('shop-test-2'), conflict)
   await world.create('blog-test')
   await assert.rejects(world.create('blog', instance), conflict)
+})
+
+test('a login that another Instance, another database or a user has on the server is taken over by nobody [DBS-043, DBS-044, DBS-045]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { store } = world.deps
+  const { id: project } = await addProject(store, { slug: 'shop-api' })
+  // Both would log in as `shop_api_x`.
+  const [first, second] = [await world.addInstance('api-x'), await world.addInstance('x', project)]
+  await world.create('one', first)
+  const before = world.log()
+  const conflict = (database_connection: object) => ({
+    code: 'database.name_conflict',
+    details: { username: 'shop_api_x', database_connection },
+  })
+  const one = await findConnection(store.db, 'one')
+  assert.ok(one)
+  for (const [slug, owner] of [
+    ['two', second],
+    ['shop-api-x', undefined],
+  ] as const)
+    await assert.rejects(world.create(slug, owner), conflict({ id: one.id, slug: 'one' }), slug)
+  assert.equal(world.log(), before, 'its password stays what it is')
+  await world.create('blog')
+  await world.databases.handlers['database:user:create']({
+    call: world.call(),
+    input: { slug: 'blog', username: 'shop', password: 'canary-user' },
+  })
+  const { id } = (await findConnection(store.db, 'blog')) ?? {}
+  await assert.rejects(world.create('shop'), {
+    code: 'database.name_conflict',
+    details: { username: 'shop', database_connection: { id, slug: 'blog' } },
+  })
+  assert.equal(await findConnection(store.db, 'shop'), undefined)
+  await world.create('three', first)
 })
 
 test('an Instance that could not take the keys is refused before anything is made on the server [DBS-048]', async () => {

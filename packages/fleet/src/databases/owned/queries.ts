@@ -68,6 +68,48 @@ export async function usesUser(
   return created !== undefined
 }
 
+/** Which connection on the server has the name as its login for somebody else, or as a user who was created in it. */
+export const whoHasLogin = (
+  db: Database,
+  {
+    serverId,
+    username,
+    ownerId,
+  }: {
+    readonly serverId: number
+    readonly username: string
+    readonly ownerId: number | null
+  },
+): Promise<Pick<ConnectionRecord, 'id' | 'slug'> | undefined> =>
+  db
+    .selectFrom('database_connections')
+    .leftJoin('database_users', (join) =>
+      join
+        .onRef('database_users.database_connection_id', '=', 'database_connections.id')
+        .on('database_users.username', '=', username),
+    )
+    .select(['database_connections.id', 'database_connections.slug'])
+    .where('database_connections.server_id', '=', serverId)
+    .where((is) =>
+      is.or([
+        is('database_users.id', 'is not', null),
+        is.and([
+          is('database_connections.username', '=', username),
+          // Every database without an Instance has a login of its own.
+          ...(ownerId === null
+            ? []
+            : [
+                is.or([
+                  is('database_connections.owner_instance_id', 'is', null),
+                  is('database_connections.owner_instance_id', '!=', ownerId),
+                ]),
+              ]),
+        ]),
+      ]),
+    )
+    .orderBy('database_connections.id')
+    .executeTakeFirst()
+
 /** One row for each user of a connection (DBS-020). */
 export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Row<'database_users'>> =>
   db

@@ -52,7 +52,7 @@ const names: Step<DatabaseCreation> = {
       [sql.taken({ database, test, user }), sql.granted({ database, test })].join('\n'),
     )
     const [taken, granted] = [found.filter((row) => !isGrant(row)), found.filter(isGrant)]
-    const isShared = await usesUser(deps.store.db, server.id, user, row.id)
+    const isShared = await usesUser(deps.store.db, server.id, user, row.id, 'logins')
     const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
     if (conflict !== undefined)
       throw fail('database.name_conflict', { details: { server: server.slug, name: nameIn(conflict) } })
