@@ -342,6 +342,41 @@ forEachDialect(
   },
 )
 
+test('a user is recorded before the server has it: one whose creation fails goes at once, one whose creation died with its database [DBS-018, DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop')
+  const { handlers } = world.databases
+  const add = async (slug: string, username: string) =>
+    (
+      await handlers['database:user:create']({
+        call: world.call(),
+        input: { slug, username, password: 'canary-user', read_only: true },
+      })
+    ).created
+  const users = async () =>
+    (await handlers['database:user:list']({ call: world.call(), input: { slug: 'shop' } })).data.map(
+      ({ username, privileges }) => [username, privileges],
+    )
+  const failed = { code: 'database.server_command_failed' }
+  world.breakOn('GRANT SELECT')
+  await assert.rejects(add('shop', 'reader'), failed)
+  assert.deepEqual([await users(), world.onServer()], [[], ['db.shop', 'user.shop']])
+  // Neither could what it had made be removed.
+  world.breakOn(String.raw`GRANT SELECT\|DROP USER`)
+  await assert.rejects(add('shop', 'reader'), failed)
+  assert.deepEqual(world.onServer(), ['db.shop', 'user.reader', 'user.shop'])
+  world.breakOn()
+  await assert.rejects(world.create('reader'), { code: 'database.name_conflict' })
+  await world.destroy('shop')
+  assert.deepEqual(world.onServer(), [])
+  await world.create('shop')
+  assert.equal(await add('shop', 'reader'), true)
+  world.breakOn('GRANT SELECT')
+  await assert.rejects(add('shop', 'reader'), failed)
+  assert.deepEqual(await users(), [['reader', 'SELECT on shop']], 'it was there before')
+})
+
 test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()

@@ -126,6 +126,13 @@ export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Ro
     .returningAll()
     .executeTakeFirstOrThrow()
 
+export const deleteUser = async (db: Database, connectionId: number, username: string): Promise<void> =>
+  void (await db
+    .deleteFrom('database_users')
+    .where('database_connection_id', '=', connectionId)
+    .where('username', '=', username)
+    .execute())
+
 /** Who may write in a database of PostgreSQL as a member of the role that owns it: an earlier version granted that. */
 export interface UnsharedUser {
   readonly id: number
