@@ -114,7 +114,7 @@ describe('a database server of the fleet with MySQL 9', { skip: missing ?? false
   test('a reader reads, and the same request makes it a writer with another password [DBS-016]', async () => {
     await run(sql.create(owner))
     ask(NAMES.user, OWNER, 'shop_one', 'CREATE TABLE t (id int); INSERT INTO t VALUES (7);')
-    const grant = { database: 'shop_one', user: 'reporter' } as const
+    const grant = { database: 'shop_one', owner: 'shop_feature', user: 'reporter' } as const
     for (const _time of ['first', 'again'])
       await run(sql.grant({ ...grant, password: new Secret(OWNER), isReadOnly: true }))
     assert.equal(ask('reporter', OWNER, 'shop_one', 'SELECT id FROM t;'), '7')

@@ -36,6 +36,8 @@ interface DatabaseUsersTable {
   privileges: string
   created_by: string | null
   created_at: string
+  /** Of PostgreSQL, through which the user may write; null for a user of an earlier version too. */
+  role: string | null
 }
 
 interface DatabaseServersTable {

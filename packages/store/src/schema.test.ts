@@ -51,7 +51,7 @@ const SCHEMA = {
   instance_registrations: 'instance_id source_path has_copy',
   database_connections:
     'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step? tls? tls_ca?',
-  database_users: 'id database_connection_id username privileges created_by? created_at',
+  database_users: 'id database_connection_id username privileges created_by? created_at role?',
   database_servers:
     'id slug node_id process_id? engine tag port root_password? status completed_step? failed_step? error_code? created_at',
   database_attachments: 'id instance_id prefix slug created_at',

@@ -123,7 +123,10 @@ export const ofWork = (deps: ComposeDeps) =>
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
-        databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+        databases: {
+          serverOf: (processId) => all.databases.serverOf(processId),
+          portsOn: (...given) => all.databases.portsOn(...given),
+        },
         connections: {
           keysOf: (...given) => all.databases.forProcesses.keysOf(...given),
           hold: (...given) => all.databases.forProcesses.hold(...given),

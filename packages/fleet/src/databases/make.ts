@@ -24,7 +24,7 @@ import { makeServerDestroy } from '#/databases/servers/destroy.ts'
 import { makeServerList } from '#/databases/servers/list.ts'
 import { makeServerLocators, type ServerLocators } from '#/databases/servers/locators.ts'
 import type { Containers } from '#/databases/servers/ports.ts'
-import { serverOfProcess, serversOn } from '#/databases/servers/queries.ts'
+import { portsOn, serverOfProcess, serversOn } from '#/databases/servers/queries.ts'
 import { makeServerShow } from '#/databases/servers/show.ts'
 import { makeShow } from '#/databases/show.ts'
 import { makeTables } from '#/databases/tables.ts'
@@ -82,6 +82,8 @@ export interface DatabasesDomain {
   countServersOn(nodeId: number): Promise<number>
   /** Slug of the server whose Process it is. */
   serverOf(processId: number): Promise<string | undefined>
+  /** Ports that servers of a Node have; nobody gives one to another server until the transaction ends. */
+  portsOn: typeof portsOn
 }
 
 /** Registered databases: where each is, how to log in, and what it holds. */
@@ -99,6 +101,7 @@ export const makeDatabases = (deps: DatabasesDeps): DatabasesDomain => ({
   forProcesses: makeProcessConnections(deps.store),
   files: makeFileUses(deps.store),
   serverOf: async (processId) => (await serverOfProcess(deps.store.db, processId))?.slug,
+  portsOn,
   countServersOn: async (nodeId) => (await serversOn(deps.store.db, nodeId)).length,
   handlers: {
     'database:list': makeList(deps.store),

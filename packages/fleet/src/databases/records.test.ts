@@ -52,14 +52,14 @@ forEachDialect('a user that is created again has what the last request says [DBS
   await using world = await startWorld(dialect)
   const { id, slug } = await addDatabase(world.store)
   const row = { database_connection_id: id, username: 'reader' }
-  const first = { ...row, privileges: 'SELECT on shop', created_by: 'web-1', created_at: AT }
+  const first = { ...row, privileges: 'SELECT on shop', created_by: 'web-1', created_at: AT, role: null }
   assert.deepEqual(await putUser(world.store.db, first), { id: 1, ...first })
-  for (const [privileges, created_by] of [
-    ['ALL PRIVILEGES on shop', 'web-2'],
-    ['SELECT on shop', null],
+  for (const [privileges, created_by, role] of [
+    ['ALL PRIVILEGES on shop', 'web-2', 'fleet.shop'],
+    ['SELECT on shop', null, null],
   ] as const) {
     const next = { ...row, privileges, created_by, created_at: '2026-01-03T00:00:00.000Z' }
-    assert.deepEqual(await putUser(world.store.db, next), { id: 1, ...next })
+    assert.deepEqual(await putUser(world.store.db, { ...next, role }), { id: 1, ...next, role })
     assert.deepEqual(await users(world, slug), [{ id: 1, ...next }])
   }
 })

@@ -1,15 +1,22 @@
-import { fail } from '@fleet/contract'
-import { Secret } from '@fleet/kernel'
+import { fail, type InputOf } from '@fleet/contract'
+import { CodedError, Secret } from '@fleet/kernel'
+import type { Database, NewRow } from '@fleet/store'
+import type { Call } from '#/call.ts'
 import { requireConnection } from '#/databases/locators.ts'
-import { putUser, usesUser } from '#/databases/owned/queries.ts'
+import { deleteUser, putUser, unsharedUsers, usesUser, WRITES } from '#/databases/owned/queries.ts'
+import { shareDatabases } from '#/databases/owned/share.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentUser } from '#/databases/present.ts'
-import { listUsers } from '#/databases/queries.ts'
-import type { ConnectionRecord } from '#/databases/record.ts'
-import { databaseAdminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
+import { listUsers, lockConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord, DatabaseUserRecord } from '#/databases/record.ts'
+import { type DatabaseAdmin, databaseAdminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
+import { roleFor } from '#/databases/servers/names.ts'
 import { serverById } from '#/databases/servers/queries.ts'
+import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
+
+type Input = InputOf<'database:user:create'>
 
 /** Creates a user in a database on a server of the fleet, or replaces its password and privileges (DBS-016 to DBS-018). */
 export const makeUserCreate =
@@ -20,30 +27,102 @@ export const makeUserCreate =
     const server = seen.server_id === null ? undefined : await serverById(db, seen.server_id)
     if (!server) throw fail('database.server_required')
     requireActive(server)
-    return holding(deps.store, call, lockOf('database', seen.slug), async () => {
-      const record = await requireConnection(deps.store, input.slug, undefined)
-      const { database_name: database } = record
-      if (record.pending_step !== null || database === null) throw inactive(server)
-      const { username: user, read_only: isReadOnly = false } = input
-      await refuseLogin(deps, record, user)
-      const isNew = !(await listUsers(db, record.id)).some((each) => each.username === user)
-      const admin = await databaseAdminOf(deps, call, server, { database, user })
-      const password = new Secret(input.password)
-      await admin.run((sql) => sql.grant({ database, user, password, isReadOnly }))
-      const row = await putUser(db, {
-        database_connection_id: record.id,
-        username: user,
-        privileges: `${isReadOnly ? 'SELECT' : 'ALL PRIVILEGES'} on ${database}`,
-        created_by: call.caller?.name ?? null,
-        created_at: deps.clock.now().toISOString(),
-      })
-      return { data: presentUser(row), created: isNew }
-    })
+    // What the user has elsewhere would go with the membership that this request ends.
+    const unshared = await unsharedUsers(db, { serverId: server.id, username: input.username })
+    await shareDatabases(deps, call, unshared)
+    const isNew = await holding(deps.store, call, lockOf('databaseServer', server.slug), () =>
+      recorded(deps, call, server, input),
+    )
+    const row = await granted({ deps, call, server, input }, seen, isNew)
+    return { data: presentUser(row), created: isNew }
   }
+
+interface Work {
+  readonly deps: OwnedDeps
+  readonly call: Call
+  readonly server: ServerRecord
+  readonly input: Input
+}
+
+/**
+ * Stores a new user before the server has it: whatever happens then, it goes with its database. Under the lock of the server, so that no
+ * new database logs in with the name. Answers whether it is new.
+ */
+const recorded = (deps: OwnedDeps, call: Call, server: ServerRecord, input: Input): Promise<boolean> =>
+  deps.store.transaction(async (db) => {
+    const { id } = await requireConnection({ db }, input.slug, undefined)
+    const locked = await lockConnection(db, id)
+    if (!locked) throw fail('database.not_found')
+    const record = completeOrRefuse(locked, server)
+    await refuseLogin(db, record, input.username)
+    const isNew = !(await listUsers(db, record.id)).some((each) => each.username === input.username)
+    if (isNew) await putUser(db, rowOf({ deps, call, server, input }, record))
+    return isNew
+  })
+
+type CompleteRecord = ConnectionRecord & { readonly database_name: string; readonly username: string }
+
+function completeOrRefuse(record: ConnectionRecord, server: ServerRecord): CompleteRecord {
+  const { pending_step, database_name, username } = record
+  if (pending_step !== null || database_name === null || username === null) throw inactive(server)
+  return { ...record, database_name, username }
+}
+
+const rowOf = (
+  { deps, call, server, input: { username, read_only: isReadOnly = false } }: Work,
+  record: CompleteRecord,
+): NewRow<'database_users'> => ({
+  database_connection_id: record.id,
+  username,
+  privileges: `${isReadOnly ? 'SELECT' : WRITES} on ${record.database_name}`,
+  created_by: call.caller?.name ?? null,
+  created_at: deps.clock.now().toISOString(),
+  role: isReadOnly ? null : roleFor(server.engine, record.database_name),
+})
+
+/** Password and privileges are those of the request. A new user who cannot be created goes, unless the server had one of this name. */
+async function granted(work: Work, { id }: ConnectionRecord, isNew: boolean): Promise<DatabaseUserRecord> {
+  const { deps, call, server, input } = work
+  const { slug, username: user, password, read_only: isReadOnly = false } = input
+  // Whether nothing of it is on the server.
+  let isGone = true
+  try {
+    return await holding(deps.store, call, lockOf('database', slug), async () => {
+      const record = completeOrRefuse(await requireConnection(deps.store, slug, undefined), server)
+      const { database_name: database, username: owner } = record
+      const admin = await databaseAdminOf(deps, call, server, { database, user })
+      const taken = isNew ? await admin.run((sql) => sql.taken({ database, test: null, user })) : []
+      try {
+        isGone = false
+        const wanted = { database, owner, user, password: new Secret(password), isReadOnly }
+        await admin.run((sql) => sql.grant(wanted))
+      } catch (error) {
+        isGone = isNew && (taken.includes(`user ${user}`) || (await isDropped(admin, call, user)))
+        throw error
+      }
+      return putUser(deps.store.db, rowOf(work, record))
+    })
+  } catch (error) {
+    if (isNew && isGone) await deleteUser(deps.store.db, id, user)
+    throw error
+  }
+}
+
+/** False where the server does not do it, or the user belongs to another request by now: then its record stays. */
+async function isDropped(admin: DatabaseAdmin, call: Call, user: string): Promise<boolean> {
+  try {
+    call.locks.requireHeld()
+    await admin.run((sql) => sql.dropUser(user))
+    return true
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return false
+  }
+}
 
 /** The login of a connection is not changed under it; root is nobody's. */
 async function refuseLogin(
-  { store: { db } }: OwnedDeps,
+  db: Database,
   { id, server_id, username }: ConnectionRecord,
   user: string,
 ): Promise<void> {

@@ -55,6 +55,6 @@ async function existing(
 
 const existingOrNew = async (deps: ProcessesDeps, owner: ProcessOwner, copy: Copy): Promise<ProcessRow> =>
   (await existing(deps, owner, copy)) ??
-  (await insert(deps, owner, copy.request, copy.definitionId)) ??
+  (await insert(deps, owner, copy.request, { definitionId: copy.definitionId })) ??
   // Another request stored one of this name in between.
   existingOrNew(deps, owner, copy)

@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { findOwner } from '#/instances/api.ts'
 import { requireOwnMachine } from '#/nodes/api.ts'
 import { installProcess } from '#/processes/install.ts'
-import { storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
+import { refusePortsOfServers, storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
 import { holdingOwner, holdingProcess, requireActive } from '#/processes/locking.ts'
 import { observe } from '#/processes/observe.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
@@ -27,7 +27,7 @@ export const makeCreate =
       requireActive(current)
       requirePresetTarget(request, current)
       await replaceRefused(deps, call, current, request)
-      return storedOrNew(deps, current, request)
+      return storedOrNew(deps, current, request, refusePortsOfServers(deps, current, request))
     })
     call.note.subject('process', stored.row.id)
     return finish(deps, call, owner, stored)

@@ -1,4 +1,4 @@
-import type { NodeSession } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { type Listener, unitListeners } from '#/processes/commands/unit-listeners.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -15,15 +15,25 @@ export async function listenersOf(
 ): Promise<readonly Listener[]> {
   const { container } = process.runtime_config
   if (container)
-    return [...new Set(container.ports.flatMap(loopbackPort))].map((port) => ({ host: '127.0.0.1', port }))
+    return [...new Set(container.ports.flatMap(loopbackPort))].map((port) => ({ host: LOOPBACK, port }))
   return session.ask(unitListeners, { root, unit: unitNameOf(process) })
 }
+
+/** TCP ports that a container publishes where others reach the Node: at every address, or at that of its tunnel. */
+export const tunnelPorts = (
+  ports: readonly string[],
+  { wireguard_ip }: Pick<NodeRecord, 'wireguard_ip'>,
+): readonly number[] => ports.flatMap((port) => tcpPortAt(port, ['0.0.0.0', wireguard_ip ?? LOOPBACK]))
+
+const LOOPBACK = '127.0.0.1'
 
 const PUBLISHED = /^(?:(?<address>[0-9.]+):)?(?<host>\d+):\d+(?:\/(?<protocol>tcp|udp))?$/
 
 /** A port that is published for every address is one of the loopback address too. */
-function loopbackPort(text: string): readonly number[] {
+const loopbackPort = (port: string): readonly number[] => tcpPortAt(port, ['0.0.0.0', LOOPBACK])
+
+/** The port, when it is published at one of the addresses. */
+function tcpPortAt(text: string, addresses: readonly string[]): readonly number[] {
   const { address = '0.0.0.0', host, protocol = 'tcp' } = PUBLISHED.exec(text)?.groups ?? {}
-  const isLocal = address === '0.0.0.0' || address === '127.0.0.1'
-  return host === undefined || protocol === 'udp' || !isLocal ? [] : [Number(host)]
+  return host === undefined || protocol === 'udp' || !addresses.includes(address) ? [] : [Number(host)]
 }

@@ -36,4 +36,9 @@ export interface ProcessConnections {
 export interface ProcessServers {
   /** Slug of the database server whose Process it is; undefined for any other. */
   serverOf(processId: number): Promise<string | undefined>
+  /** Ports that servers of the Node have. Whoever creates one waits until the transaction ends. */
+  portsOn(
+    db: Database,
+    nodeId: number,
+  ): Promise<ReadonlyArray<{ readonly port: number; readonly slug: string }>>
 }

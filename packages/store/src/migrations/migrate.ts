@@ -36,6 +36,7 @@ import { githubAppOfTheGateway } from '#/migrations/0033-github-app.ts'
 import { connectionsOfProcesses } from '#/migrations/0034-connections-of-processes.ts'
 import { releasesOfResidues } from '#/migrations/0035-releases-of-residues.ts'
 import { usersOfResidues } from '#/migrations/0036-users-of-residues.ts'
+import { rolesOfDatabaseUsers } from '#/migrations/0037-roles-of-database-users.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -80,6 +81,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0034-connections-of-processes': connectionsOfProcesses,
   '0035-releases-of-residues': releasesOfResidues,
   '0036-users-of-residues': usersOfResidues,
+  '0037-roles-of-database-users': rolesOfDatabaseUsers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

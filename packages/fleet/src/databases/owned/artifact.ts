@@ -1,17 +1,24 @@
 import type { ErrorCode } from '@fleet/contract'
 import { dropNames } from '#/databases/owned/drop-database.ts'
-import { deleteResidue, residuesOn } from '#/databases/owned/queries.ts'
+import { deleteResidue, residuesOn, unsharedUsers } from '#/databases/owned/queries.ts'
+import { shareDatabases } from '#/databases/owned/share.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import { type FamilyChecks, type NodeArtifact, nodeResource, skippedFor, stored } from '#/nodes/api.ts'
 
-/** Databases of removed Instances on the servers of a Node that did not answer then. */
+/**
+ * Databases of removed Instances on the servers of a Node that did not answer then, and users whom an earlier version let write in
+ * every database of an owner.
+ */
 export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
   name: 'databases',
   digest: async ({ id }) => {
-    const residues = await residuesOn(deps.store.db, id)
-    return residues.length === 0 ? undefined : sha256(residues.map((each) => each.id).join('\n'))
+    const { db } = deps.store
+    const residues = (await residuesOn(db, id)).map((each) => each.id)
+    const unshared = (await unsharedUsers(db, { nodeId: id })).map((each) => `user ${each.id}`)
+    const lines = [...residues, ...unshared]
+    return lines.length === 0 ? undefined : sha256(lines.join('\n'))
   },
   converge: async ({ call, node }) => {
     const { db } = deps.store
@@ -23,6 +30,14 @@ export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
         const { database_name: database, test_database: test, username, created_users: created } = residue
         await dropNames(deps, call, server, { residue: residue.id, database, test, username, created })
         await deleteResidue(db, residue.id)
+      } catch (error) {
+        const code = skippedFor(error)
+        skipped ??= code
+      }
+    for (const user of await unsharedUsers(db, { nodeId: node.id }))
+      try {
+        // Roles of the Node are held, which come after databases.
+        await shareDatabases(deps, call, [user], { waitSeconds: 0 })
       } catch (error) {
         const code = skippedFor(error)
         skipped ??= code

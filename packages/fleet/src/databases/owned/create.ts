@@ -2,8 +2,8 @@ import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { connectionById, ownedBy, ownerNames } from '#/databases/owned/queries.ts'
-import { REMOVING, RESERVED } from '#/databases/owned/pending.ts'
+import { connectionById, ownedBy, ownerNames, whoHasLogin } from '#/databases/owned/queries.ts'
+import { isRemoval, RESERVED } from '#/databases/owned/pending.ts'
 import {
   creationLog,
   type DatabaseCreation,
@@ -75,7 +75,7 @@ async function perform(
   return holding(store, call, lockOf('database', wanted.slug), async () => {
     const record = await connectionById(store.db, reserved.id)
     // Whoever held the lock before has finished it, or has given it up.
-    if (!record || record.pending_step === REMOVING) throw fail('database.operation_busy')
+    if (!record || isRemoval(record.pending_step)) throw fail('database.operation_busy')
     if (record.pending_step === null) {
       // Two identical requests at once: one of them has created it (GW-021).
       if (!wanted.isCreation) throw slugTaken(record)
@@ -104,6 +104,7 @@ async function reserve(
     const known = await findConnection(db, wanted.slug)
     if (known) return resumableOrRefuse(known, server, instance, wanted)
     await refuseNames(db, server, names)
+    await refuseLogin(db, server, names, instance)
     const inserted = await insertConnection(db, {
       slug: wanted.slug,
       driver: ENGINES[server.engine].driver,
@@ -147,7 +148,7 @@ function resumableOrRefuse(
   { isCreation = false }: Wanted,
 ): ConnectionRecord {
   const isSame = known.server_id === server.id && known.owner_instance_id === (instance?.id ?? null)
-  const isUnfinished = known.pending_step !== null && known.pending_step !== REMOVING
+  const isUnfinished = known.pending_step !== null && !isRemoval(known.pending_step)
   if (isSame && (isCreation || isUnfinished)) return known
   throw slugTaken(known)
 }
@@ -166,6 +167,17 @@ async function refuseNames(db: Database, server: ServerRecord, names: DatabaseNa
     throw fail('database.name_conflict', {
       details: { database: names.database, database_connection: { id: conflict.id, slug: conflict.slug } },
     })
+}
+
+/** Throws `database.name_conflict` for a login of somebody else, whose password and databases the creation would take. */
+async function refuseLogin(
+  db: Database,
+  { id: serverId }: ServerRecord,
+  { user: username }: DatabaseNames,
+  instance: InstanceRecord | undefined,
+): Promise<void> {
+  const other = await whoHasLogin(db, { serverId, username, ownerId: instance?.id ?? null })
+  if (other) throw fail('database.name_conflict', { details: { username, database_connection: other } })
 }
 
 /** The password of the Instance's user on this server, which it keeps (DBS-043), or a new one (DBS-044). */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forEachDialect } from '@fleet/testing'
+import { addProject, forEachDialect } from '@fleet/testing'
 import { residuesOf } from '#/databases/owned/queries.ts'
-import { REMOVING, RESERVED } from '#/databases/owned/pending.ts'
+import { RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
 import { findConnection, insertConnection } from '#/databases/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
@@ -132,6 +132,41 @@ test('names that the server or another record has are refused, and nothing of th
   await assert.rejects(world.create('blog', instance), conflict)
 })
 
+test('a login that another Instance, another database or a user has on the server is taken over by nobody [DBS-043, DBS-044, DBS-045]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { store } = world.deps
+  const { id: project } = await addProject(store, { slug: 'shop-api' })
+  // Both would log in as `shop_api_x`.
+  const [first, second] = [await world.addInstance('api-x'), await world.addInstance('x', project)]
+  await world.create('one', first)
+  const before = world.log()
+  const conflict = (database_connection: object) => ({
+    code: 'database.name_conflict',
+    details: { username: 'shop_api_x', database_connection },
+  })
+  const one = await findConnection(store.db, 'one')
+  assert.ok(one)
+  for (const [slug, owner] of [
+    ['two', second],
+    ['shop-api-x', undefined],
+  ] as const)
+    await assert.rejects(world.create(slug, owner), conflict({ id: one.id, slug: 'one' }), slug)
+  assert.equal(world.log(), before, 'its password stays what it is')
+  await world.create('blog')
+  await world.databases.handlers['database:user:create']({
+    call: world.call(),
+    input: { slug: 'blog', username: 'shop', password: 'canary-user' },
+  })
+  const { id } = (await findConnection(store.db, 'blog')) ?? {}
+  await assert.rejects(world.create('shop'), {
+    code: 'database.name_conflict',
+    details: { username: 'shop', database_connection: { id, slug: 'blog' } },
+  })
+  assert.equal(await findConnection(store.db, 'shop'), undefined)
+  await world.create('three', first)
+})
+
 test('an Instance that could not take the keys is refused before anything is made on the server [DBS-048]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
@@ -232,6 +267,128 @@ test('a user is created once, replaced by the same request, and refused where a 
   assert.deepEqual(world.onServer(), [], 'a user goes with its database')
 })
 
+forEachDialect(
+  'whoever an earlier version let write on PostgreSQL in every database of an owner is moved when the Node converges, or with another database of theirs',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    const server = await world.createServer({ tag: 'postgres:17' })
+    const instance = await world.addInstance('feature')
+    const { handlers, artifact } = world.databases
+    const { db } = world.deps.store
+    const add = (slug: string, username: string, read_only = false) =>
+      handlers['database:user:create']({
+        call: world.call(),
+        input: { slug, username, password: 'canary-user', read_only },
+      })
+    for (const slug of ['one', 'two', 'three']) await world.create(slug, instance)
+    for (const [slug, user] of [
+      ['one', 'ann'],
+      ['two', 'ann'],
+      ['two', 'bob'],
+    ] as const)
+      await add(slug, user)
+    await add('one', 'reader', true)
+    const node = await world.deps.nodes.find(world.node.id)
+    assert.ok(node)
+    const unshared = async () =>
+      (await db.selectFrom('database_users').select(['username', 'role']).orderBy('id').execute()).map(
+        ({ username, role }) => [username, role],
+      )
+    const shared = [
+      ['ann', 'fleet.one'],
+      ['ann', 'fleet.two'],
+      ['bob', 'fleet.two'],
+      ['reader', null],
+    ]
+    assert.deepEqual([await unshared(), await artifact.digest(node)], [shared, undefined])
+    const session = world.deps.nodes.sessions.overTunnel(world.call(), node)
+    const grants = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+      await db.updateTable('database_users').set({ role: null }).execute()
+      const { length } = world.log()
+      await work()
+      return [
+        ...world
+          .log()
+          .slice(length)
+          .matchAll(/GRANT "(fleet\.\w+)" TO "(ann|bob)"/g),
+      ].map(([, role, user]) => `${user} ${role}`)
+    }
+    assert.deepEqual(
+      await grants(async () => {
+        assert.ok(await artifact.digest(node))
+        assert.equal(await artifact.converge(session, { force: false }), 'applied')
+      }),
+      ['ann fleet.one', 'ann fleet.two', 'bob fleet.two'],
+    )
+    assert.deepEqual([await unshared(), await artifact.digest(node)], [shared, undefined])
+    // Nothing of one that is being removed.
+    await db
+      .updateTable('database_connections')
+      .set({ pending_step: 'removal' })
+      .where('slug', '=', 'two')
+      .execute()
+    assert.deepEqual(await grants(() => artifact.converge(session, { force: false })), ['ann fleet.one'])
+    await db.updateTable('database_connections').set({ pending_step: null }).execute()
+    assert.deepEqual(await grants(() => add('three', 'ann', true)), ['ann fleet.one', 'ann fleet.two'])
+    // While somebody else works on it.
+    const held = {
+      name: 'database:two',
+      operation: 'x',
+      requestId: 'x',
+      waitMilliseconds: 0,
+      leaseSeconds: 60,
+    }
+    await db.updateTable('database_users').set({ role: null }).execute()
+    {
+      await using _lock = await world.deps.store.locks.acquire(held)
+      assert.deepEqual(await artifact.converge(session, { force: false }), {
+        skipped: 'database.operation_busy',
+      })
+    }
+    assert.deepEqual(
+      (await unshared()).filter(([, role]) => role !== null),
+      [['ann', 'fleet.one']],
+    )
+    assert.equal(server.engine, 'pgsql')
+    assert.ok(!world.log().includes('canary-user'))
+  },
+)
+
+test('a user is recorded before the server has it: one whose creation fails goes at once, one whose creation died with its database [DBS-018, DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop')
+  const { handlers } = world.databases
+  const add = async (slug: string, username: string) =>
+    (
+      await handlers['database:user:create']({
+        call: world.call(),
+        input: { slug, username, password: 'canary-user', read_only: true },
+      })
+    ).created
+  const users = async () =>
+    (await handlers['database:user:list']({ call: world.call(), input: { slug: 'shop' } })).data.map(
+      ({ username, privileges }) => [username, privileges],
+    )
+  const failed = { code: 'database.server_command_failed' }
+  world.breakOn('GRANT SELECT')
+  await assert.rejects(add('shop', 'reader'), failed)
+  assert.deepEqual([await users(), world.onServer()], [[], ['db.shop', 'user.shop']])
+  // Neither could what it had made be removed.
+  world.breakOn(String.raw`GRANT SELECT\|DROP USER`)
+  await assert.rejects(add('shop', 'reader'), failed)
+  assert.deepEqual(world.onServer(), ['db.shop', 'user.reader', 'user.shop'])
+  world.breakOn()
+  await assert.rejects(world.create('reader'), { code: 'database.name_conflict' })
+  await world.destroy('shop')
+  assert.deepEqual(world.onServer(), [])
+  await world.create('shop')
+  assert.equal(await add('shop', 'reader'), true)
+  world.breakOn('GRANT SELECT')
+  await assert.rejects(add('shop', 'reader'), failed)
+  assert.deepEqual(await users(), [['reader', 'SELECT on shop']], 'it was there before')
+})
+
 test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()
@@ -283,11 +440,38 @@ test('a database that is created or removed is attached to nobody; a removal tha
   await db.deleteFrom('database_attachments').execute()
   world.breakOn()
   // Of a gateway that ended within it.
-  await db.updateTable('database_connections').set({ pending_step: REMOVING }).execute()
+  await db.updateTable('database_connections').set({ pending_step: 'removal' }).execute()
   await assert.rejects(world.create('shop'), { code: 'database.slug_conflict' })
   await world.destroy('shop')
   assert.equal((await Promise.all(attempts)).length, 2)
   assert.deepEqual([await findConnection(db, 'shop'), world.onServer()], [undefined, []])
+})
+
+test('a removal that another request has taken over takes no mark back but its own', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { id: instance } = await world.addInstance('feature')
+  await world.create('shop')
+  const { db } = world.deps.store
+  const marked = (pending_step: string) =>
+    db.updateTable('database_connections').set({ pending_step }).where('slug', '=', 'shop').execute()
+  const takeover: Promise<unknown>[] = []
+  Object.assign(world.deps.engines.access, { drop: () => void takeover.push(marked('removal other')) })
+  world.breakOn('DROP DATABASE')
+  const failed = { code: 'database.server_command_failed' }
+  await assert.rejects(world.destroy('shop'), failed)
+  await Promise.all(takeover)
+  const attach = () =>
+    world.databases.handlers['instance:database:add']({
+      call: world.call(),
+      input: { instance, slug: 'shop', prefix: 'DB' },
+    })
+  await assert.rejects(attach(), { code: 'database.operation_busy' }, 'the other request still drops it')
+  await assert.rejects(world.create('shop'), { code: 'database.slug_conflict' })
+  // Once that one is gone, the next request has the mark, and takes it back.
+  Object.assign(world.deps.engines.access, { drop: () => undefined })
+  await assert.rejects(world.destroy('shop'), failed)
+  await attach()
 })
 
 test('what is on a server that does not answer is recorded, reported and dropped when its Node converges', async () => {

@@ -15,6 +15,20 @@ export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRec
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Undefined, and nothing changes, when another request has stored something else by now. */
+export const movePending = (
+  db: Database,
+  id: number,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<ConnectionRecord | undefined> =>
+  db
+    .updateTable('database_connections')
+    .set({ pending_step: to })
+    .where('id', '=', id)
+    .where('pending_step', from === null ? 'is' : '=', from)
+    .returningAll()
+    .executeTakeFirst()
+
 /** What names the user of an Instance. */
 export const ownerNames = (
   db: Database,
@@ -54,6 +68,48 @@ export async function usesUser(
   return created !== undefined
 }
 
+/** Which connection on the server has the name as its login for somebody else, or as a user who was created in it. */
+export const whoHasLogin = (
+  db: Database,
+  {
+    serverId,
+    username,
+    ownerId,
+  }: {
+    readonly serverId: number
+    readonly username: string
+    readonly ownerId: number | null
+  },
+): Promise<Pick<ConnectionRecord, 'id' | 'slug'> | undefined> =>
+  db
+    .selectFrom('database_connections')
+    .leftJoin('database_users', (join) =>
+      join
+        .onRef('database_users.database_connection_id', '=', 'database_connections.id')
+        .on('database_users.username', '=', username),
+    )
+    .select(['database_connections.id', 'database_connections.slug'])
+    .where('database_connections.server_id', '=', serverId)
+    .where((is) =>
+      is.or([
+        is('database_users.id', 'is not', null),
+        is.and([
+          is('database_connections.username', '=', username),
+          // Every database without an Instance has a login of its own.
+          ...(ownerId === null
+            ? []
+            : [
+                is.or([
+                  is('database_connections.owner_instance_id', 'is', null),
+                  is('database_connections.owner_instance_id', '!=', ownerId),
+                ]),
+              ]),
+        ]),
+      ]),
+    )
+    .orderBy('database_connections.id')
+    .executeTakeFirst()
+
 /** One row for each user of a connection (DBS-020). */
 export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Row<'database_users'>> =>
   db
@@ -64,10 +120,62 @@ export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Ro
         privileges: is.ref('excluded.privileges'),
         created_by: is.ref('excluded.created_by'),
         created_at: is.ref('excluded.created_at'),
+        role: is.ref('excluded.role'),
       })),
     )
     .returningAll()
     .executeTakeFirstOrThrow()
+
+export const deleteUser = async (db: Database, connectionId: number, username: string): Promise<void> =>
+  void (await db
+    .deleteFrom('database_users')
+    .where('database_connection_id', '=', connectionId)
+    .where('username', '=', username)
+    .execute())
+
+/** Who may write in a database of PostgreSQL as a member of the role that owns it: an earlier version granted that. */
+export interface UnsharedUser {
+  readonly id: number
+  readonly username: string
+  readonly connectionId: number
+  readonly slug: string
+  readonly server_id: number
+}
+
+/** By id; on the servers of a Node, or of one name on one server. */
+export async function unsharedUsers(
+  db: Database,
+  of: { readonly nodeId: number } | { readonly serverId: number; readonly username: string },
+): Promise<readonly UnsharedUser[]> {
+  const query = db
+    .selectFrom('database_users')
+    .innerJoin('database_connections', 'database_connections.id', 'database_users.database_connection_id')
+    .innerJoin('database_servers', 'database_servers.id', 'database_connections.server_id')
+    .select([
+      'database_users.id',
+      'database_users.username',
+      'database_connections.id as connectionId',
+      'database_connections.slug',
+      'database_servers.id as server_id',
+    ])
+    .where('database_servers.engine', '=', 'pgsql')
+    .where('database_connections.pending_step', 'is', null)
+    .where('database_users.role', 'is', null)
+    .where('database_users.privileges', 'like', `${WRITES}%`)
+    .orderBy('database_users.id')
+  return 'nodeId' in of
+    ? query.where('database_servers.node_id', '=', of.nodeId).execute()
+    : query
+        .where('database_servers.id', '=', of.serverId)
+        .where('database_users.username', '=', of.username)
+        .execute()
+}
+
+/** The beginning of the privileges of who may write. */
+export const WRITES = 'ALL PRIVILEGES'
+
+export const setRoleOfUser = async (db: Database, id: number, role: string): Promise<void> =>
+  void (await db.updateTable('database_users').set({ role }).where('id', '=', id).execute())
 
 export const deleteAttachmentsTo = async (db: Database, slug: string): Promise<void> =>
   void (await db.deleteFrom('database_attachments').where('slug', '=', slug).execute())

@@ -1,7 +1,8 @@
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { REMOVING } from '#/databases/owned/pending.ts'
+import { isRemoval, removalMark } from '#/databases/owned/pending.ts'
 import { type DatabaseRemoval, databaseRemoval } from '#/databases/owned/steps/removal.ts'
+import { movePending } from '#/databases/owned/queries.ts'
 import { lockConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { inactive } from '#/databases/servers/admin.ts'
@@ -23,12 +24,13 @@ export const removeFromServer = (
     const { store } = deps
     const server = server_id === null ? undefined : await serverById(store.db, server_id)
     if (!server) return
-    const record = await store.transaction((db) => begun(db, server, id, guard))
+    const mark = removalMark(call)
+    const record = await store.transaction((db) => begun(db, server, { id, mark }, guard))
     if (!record) return
     try {
       await performSteps(databaseRemoval, { deps, call, server, record }, { call })
     } catch (error) {
-      if (record.pending_step === REMOVING) await updateConnection(store.db, id, { pending_step: null })
+      await movePending(store.db, id, { from: mark, to: null })
       throw error
     }
     await call.publish('database.deleted', { id, slug })
@@ -38,12 +40,13 @@ export const removeFromServer = (
 async function begun(
   db: Database,
   server: ServerRecord,
-  id: number,
+  { id, mark }: { readonly id: number; readonly mark: string },
   guard: Guard,
 ): Promise<ConnectionRecord | undefined> {
   const record = await lockConnection(db, id)
   if (!record) return undefined
   await guard(db, record)
   if (server.process_id === null) throw inactive(server)
-  return record.pending_step === null ? updateConnection(db, id, { pending_step: REMOVING }) : record
+  const isComplete = record.pending_step === null || isRemoval(record.pending_step)
+  return isComplete ? updateConnection(db, id, { pending_step: mark }) : record
 }

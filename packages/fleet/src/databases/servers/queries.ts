@@ -46,6 +46,15 @@ export const lockPortsOf = async (db: Database, nodeId: number): Promise<void> =
   // A write that changes nothing takes the row lock in both dialects.
   void (await db.updateTable('nodes').set({ id: nodeId }).where('id', '=', nodeId).execute())
 
+/** The ports of servers by id, after that lock. */
+export async function portsOn(
+  db: Database,
+  nodeId: number,
+): Promise<ReadonlyArray<{ readonly port: number; readonly slug: string }>> {
+  await lockPortsOf(db, nodeId)
+  return serversOn(db, nodeId)
+}
+
 /** By slug. */
 export const databasesOf = (db: Database, serverId: number): Promise<ConnectionRecord[]> =>
   db

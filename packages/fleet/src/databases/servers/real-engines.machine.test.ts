@@ -1,141 +1,17 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { freePort } from '@fleet/testing/free-port'
 import { Secret } from '@fleet/kernel'
-import { eventually, localSession, serviceHost } from '@fleet/testing'
-import {
-  copyDatabase,
-  endCopy,
-  runStatements,
-  type ServerLogin,
-  waitForLogin,
-} from '#/databases/servers/commands/server-scripts.ts'
+import { localSession, serviceHost } from '@fleet/testing'
+import { runStatements } from '#/databases/servers/commands/server-scripts.ts'
+import { namesOf } from '#/databases/servers/names.ts'
+import { hasDump, isMissing, running } from '#/databases/servers/real-server.test.ts'
 import { statementsOf } from '#/databases/servers/sql/sql.ts'
 
-const ROOT = 'canary-root-0123'
 const OWNER = 'it\'s \\ "a" $1 `password` é'
-// `nobody` of Debian: both servers refuse to run as root.
-const NOBODY = 65534
-
-const programs = {
-  // The client beside the server; the program that makes a server's files calls one of its package.
-  mariadb: ['mariadb-install-db', 'mariadbd', 'mariadb', 'my_print_defaults'].map(
-    (name) => globSync(`/usr/{bin,sbin}/${name}`)[0],
-  ),
-  pgsql: ['initdb', 'postgres'].map((name) => globSync(`/usr/lib/postgresql/*/bin/${name}`)[0]),
-} as const
-
-/** The container of a server has it beside the server. */
-const hasDump = (engine: 'mariadb' | 'pgsql'): boolean =>
-  globSync(engine === 'pgsql' ? '/usr/bin/pg_dump' : '/usr/bin/{mariadb-dump,mysqldump}').length > 0
-
-interface Running {
-  readonly login: ServerLogin
-  /** What a user's own client prints, or undefined when the server refuses. */
-  ask(user: string, password: string, database: string, sql: string): string | undefined
-  run(sql: string): Promise<readonly string[]>
-  copy(from: string, to: string, owner: string): Promise<void>
-  /** Ends what is still copied into the database. */
-  endCopy(database: string): Promise<void>
-  /** Kills the server at once, as a power cut does, and starts it again on what is stored. */
-  cut(): Promise<void>
-}
-
-const lockOf = (database: string) => ({ process: 7, database })
-
-/** The real server on a port of this machine; `docker` runs the client here instead of inside a container. */
-async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-engine-'))
-  const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (asUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
-  chmodSync(folder, 0o755)
-  const port = await freePort()
-  let server = serve(engine, folder, port, asUser)
-  using host = serviceHost()
-  host.install(
-    'docker',
-    `[ "$1" != info ] || exec echo ${folder}\nwhile [ "$1" != sh ]; do shift; done\nexport MYSQL_TCP_PORT=${port} PGPORT=${port}\nexec "$@"`,
-  )
-  try {
-    const session = localSession(host.pool)
-    const login: ServerLogin = { container: 'c', engine, password: new Secret(ROOT) }
-    const ready = (): Promise<void> => session.ask(waitForLogin, { login, sql: 'SELECT 1;', seconds: 60 })
-    await ready()
-    await work({
-      login,
-      run: (sql) => session.ask(runStatements, { login, sql }),
-      cut: async () => {
-        server.kill('SIGKILL')
-        await once(server, 'exit')
-        // What the killed server had started still ends, and no other one starts before that.
-        await eventually(() => {
-          if (server.exitCode !== null || server.signalCode !== null)
-            server = serve(engine, folder, port, asUser)
-          return spawnSync('bash', ['-c', `exec 3<>/dev/tcp/127.0.0.1/${port}`]).status === 0
-        })
-        await ready()
-      },
-      copy: (from, to, owner) => session.ask(copyDatabase, { login, lock: lockOf(to), from, to, owner }),
-      endCopy: (database) =>
-        session.ask(endCopy, {
-          login,
-          lock: lockOf(database),
-          sql: statementsOf(engine).sessions(database),
-        }),
-      ask: (user, password, database, sql) => {
-        const words =
-          engine === 'pgsql'
-            ? ['psql', '-XAtq', '-h', '127.0.0.1', '-p', `${port}`, '-U', user, '-d', database]
-            : ['mariadb', '-h127.0.0.1', `-P${port}`, `-u${user}`, '-N', '-B', database]
-        const env = { PATH: '/usr/bin:/bin', PGPASSWORD: password, MYSQL_PWD: password }
-        const [program = '', ...rest] = words
-        const { status, stdout } = spawnSync(program, rest, { input: sql, env })
-        return status === 0 ? stdout.toString().trim() : undefined
-      },
-    })
-  } finally {
-    if (server.exitCode === null && server.kill('SIGQUIT')) await once(server, 'exit')
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function serve(engine: 'mariadb' | 'pgsql', folder: string, port: number, asUser: object): ChildProcess {
-  const [install = '', program = ''] = programs[engine]
-  const data = join(folder, 'data')
-  const secret = join(folder, 'secret')
-  const options = { ...asUser, cwd: folder, stdio: 'ignore' } as const
-  if (engine === 'pgsql') {
-    writeFileSync(secret, ROOT)
-    const made = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`, '--no-sync']
-    if (!existsSync(data)) assert.equal(spawnSync(install, made, options).status, 0)
-    const given = [
-      `port=${port}`,
-      'listen_addresses=127.0.0.1',
-      `unix_socket_directories=${folder}`,
-      'fsync=off',
-    ]
-    return spawn(program, ['-D', data, ...given.flatMap((each) => ['-c', each])], options)
-  }
-  writeFileSync(
-    secret,
-    `ALTER USER root@localhost IDENTIFIED BY '${ROOT}';\nDELETE FROM mysql.global_priv WHERE User = '';\nFLUSH PRIVILEGES;\n`,
-  )
-  const made = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal']
-  if (!existsSync(data)) assert.equal(spawnSync(install, made, options).status, 0)
-  const given = [`--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1', `--init-file=${secret}`]
-  return spawn(program, ['--no-defaults', `--socket=${join(folder, 's')}`, ...given], options)
-}
-
 const NAMES = { database: 'shop_one', test: 'shop_one_test', user: 'shop_feature' } as const
 
 for (const engine of ['mariadb', 'pgsql'] as const) {
-  const missing = programs[engine].some((path) => path === undefined || !existsSync(path))
-  describe(`statements at a real server of ${engine}`, { skip: missing && 'not installed' }, () => {
+  describe(`statements at a real server of ${engine}`, { skip: isMissing(engine) && 'not installed' }, () => {
     const sql = statementsOf(engine)
     const wanted = { ...NAMES, password: new Secret(OWNER) }
 
@@ -165,6 +41,31 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
       }))
 
+    test('a database of the longest name reaches its test databases too, and goes with them [DBS-041]', () =>
+      running(engine, async ({ run, ask }) => {
+        const names = namesOf(engine, `${'ab-'.repeat(20)}abc`, { project: 'shop', instance: 'feature' })
+        const { database, test } = names
+        assert.ok(test)
+        await run(sql.create({ ...names, password: new Secret(OWNER) }))
+        await run(
+          sql.grant({
+            database,
+            owner: names.user,
+            user: 'reporter',
+            password: new Secret('second'),
+            isReadOnly: true,
+          }),
+        )
+        for (const [user, password, where] of [
+          [names.user, OWNER, database],
+          [names.user, OWNER, test],
+          ['reporter', 'second', database],
+        ] as const)
+          assert.equal(ask(user, password, where, 'SELECT 1;'), '1', where)
+        await run(sql.drop(await run(sql.databases(names)), names.user))
+        assert.deepEqual(await run(sql.databases(names)), [])
+      }))
+
     test('a user who stays loses what it had in a database that was dropped, and in its test databases [DBS-045]', () =>
       running(engine, async ({ run, ask }) => {
         await run(sql.create(wanted))
@@ -176,8 +77,8 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         }))
         assert.ok(again && other)
         await run(sql.create(other))
-        await run(sql.grant({ ...other, isReadOnly: true, user: 'reporter' }))
-        await run(sql.grant({ ...again, isReadOnly: true, user: 'reporter' }))
+        await run(sql.grant({ ...other, isReadOnly: true, owner: NAMES.user, user: 'reporter' }))
+        await run(sql.grant({ ...again, isReadOnly: true, owner: NAMES.user, user: 'reporter' }))
         const rows = await run(sql.granted(NAMES))
         await run([sql.drop(['shop_one', 'shop_one_test'], null), sql.revoke(NAMES, rows)].join('\n'))
         assert.deepEqual(await run(sql.granted(NAMES)), [])
@@ -193,7 +94,7 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
       running(engine, async ({ run, ask }) => {
         await run(sql.create(wanted))
         ask(NAMES.user, OWNER, 'shop_one', 'CREATE TABLE t (id int); INSERT INTO t VALUES (7);')
-        const grant = { database: 'shop_one', user: 'reporter' } as const
+        const grant = { database: 'shop_one', owner: NAMES.user, user: 'reporter' } as const
         for (const _time of ['first', 'again'])
           await run(sql.grant({ ...grant, password: new Secret(OWNER), isReadOnly: true }))
         assert.equal(ask('reporter', OWNER, 'shop_one', 'SELECT id FROM t;'), '7')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addNode, forEachDialect, testDomains } from '@fleet/testing'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
+import { insertServer } from '#/databases/servers/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
 
 forEachDialect(
@@ -88,6 +89,65 @@ forEachDialect('of two servers that want one port at once, one gets it [DBS-038]
   assert.deepEqual(codes, ['database.server_port_in_use'])
   assert.equal((await world.deps.store.db.selectFrom('database_servers').selectAll().execute()).length, 1)
 })
+
+forEachDialect(
+  'of a server and a Process that want one port at once, one gets it, and nothing of the other is stored [DBS-038]',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    const { store, ssh } = world.deps
+    const { handlers } = testDomains({ store, ssh }).processes
+    const create = (name: string, ports: readonly string[]) =>
+      handlers['process:create']({
+        call: world.call(),
+        input: {
+          target_type: 'node',
+          target_id: world.node.id,
+          name,
+          runtime: 'docker',
+          image: 'caddy:2',
+          command: ['x'],
+          ports: [...ports],
+        },
+      })
+    const refused = async (work: Promise<unknown>): Promise<string[]> => {
+      const code: unknown = await work.then(
+        () => undefined,
+        (error: unknown) => Object(error).code,
+      )
+      return typeof code === 'string' && REFUSALS.has(code) ? [code] : []
+    }
+    const codes = await Promise.all([
+      refused(world.createServer({ slug: 'db', port: 4001 })),
+      refused(create('web', ['4001:80'])),
+    ])
+    assert.equal(codes.flat().length, 1)
+    const names = [
+      ...(await store.db.selectFrom('database_servers').select('slug').execute()),
+      ...(await store.db.selectFrom('processes').select('id').where('name', '=', 'web').execute()),
+    ]
+    assert.equal(names.length, 1)
+    await insertServer(store.db, {
+      slug: 'last',
+      node_id: world.node.id,
+      engine: 'mysql',
+      tag: '8.4',
+      port: 4010,
+      status: 'provisioning',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    const { wireguard_ip: tunnel } = world.node
+    for (const ports of [['4010:80'], ['0.0.0.0:4010:80/tcp'], ['80:80', `${tunnel}:4010:80`]])
+      await assert.rejects(create('other', ports), {
+        code: 'process.port_unavailable',
+        details: { port: 4010, database_server: 'last' },
+      })
+    // Where the server does not listen.
+    for (const [index, port] of ['127.0.0.1:4010:80', '4010:80/udp'].entries())
+      assert.deepEqual(await refused(create(`beside-${index}`, [port])), [])
+  },
+)
+
+const REFUSALS: ReadonlySet<string> = new Set(['database.server_port_in_use', 'process.port_unavailable'])
 
 test('a server with databases is not removed, its Process neither, and its removal keeps the record of none [DBS-036, DBS-039, PROC-043]', async () => {
   await using world = await startServerWorld()

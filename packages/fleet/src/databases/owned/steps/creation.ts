@@ -8,7 +8,7 @@ import { putAttachment } from '#/databases/attachments/queries.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
 import { ownedLogin } from '#/databases/owned/login.ts'
 import { RESERVED } from '#/databases/owned/pending.ts'
-import { usesUser } from '#/databases/owned/queries.ts'
+import { movePending, usesUser } from '#/databases/owned/queries.ts'
 import type { DropsSpares } from '#/databases/ports.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
@@ -52,7 +52,7 @@ const names: Step<DatabaseCreation> = {
       [sql.taken({ database, test, user }), sql.granted({ database, test })].join('\n'),
     )
     const [taken, granted] = [found.filter((row) => !isGrant(row)), found.filter(isGrant)]
-    const isShared = await usesUser(deps.store.db, server.id, user, row.id)
+    const isShared = await usesUser(deps.store.db, server.id, user, row.id, 'logins')
     const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
     if (conflict !== undefined)
       throw fail('database.name_conflict', { details: { server: server.slug, name: nameIn(conflict) } })
@@ -152,7 +152,9 @@ export function logOf(
       undone: (step) => before(step),
     },
     write: async (pending_step) => {
-      const stored = await updateConnection(creation.deps.store.db, creation.record.id, { pending_step })
+      const { id, pending_step: from } = creation.record
+      // Another request may have taken the record over, and come further.
+      const stored = await movePending(creation.deps.store.db, id, { from, to: pending_step })
       if (stored) creation.record = stored
     },
   })

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
 import { connectionById } from '#/databases/owned/queries.ts'
 import { RESERVED } from '#/databases/owned/pending.ts'
@@ -71,6 +73,16 @@ testStepList<World>('owned-database-creation', {
     return { ...context, record: await reserved(world, server, instance?.id ?? 0) }
   },
   close: ({ world }) => world[Symbol.asyncDispose](),
+})
+
+test('a creation that another request has finished writes none of its steps over that', async () => {
+  const context = await fresh()
+  const { db } = context.deps.store
+  const { id } = context.record
+  await updateConnection(db, id, { pending_step: null })
+  await creationLog(context).record('names', 'done')
+  assert.equal((await connectionById(db, id))?.pending_step, null)
+  await context.world[Symbol.asyncDispose]()
 })
 
 testStepList<DatabaseRemoval & { readonly world: ServerWorld; readonly instance: undefined }>(

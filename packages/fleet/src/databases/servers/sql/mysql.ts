@@ -1,8 +1,7 @@
 import type { Secret } from '@fleet/kernel'
+import { literally, testPattern } from '#/databases/servers/names.ts'
 import { hexOf, type Statements } from '#/databases/servers/sql/statements.ts'
 
-/** `_` stands for any character in the name of a grant. */
-const literally = (name: string): string => name.replaceAll('_', '\\_')
 const likePattern = (name: string): string => `'${literally(name)}%'`
 
 /** Of the user: a prepared statement, because its text has the password. */
@@ -32,7 +31,7 @@ type Names = Parameters<Statements['granted']>[0]
 /** What is granted together: a database, and all databases that begin with the name of its test database. */
 const patternsOf = ({ database, test }: Names): ReadonlyArray<readonly [kind: string, pattern: string]> => [
   ['grant', literally(database)],
-  ...(test === null ? [] : [['grant-test', `${literally(test)}%`] as const]),
+  ...(test === null ? [] : [['grant-test', testPattern(test)] as const]),
 ]
 
 /** For MySQL and MariaDB. */

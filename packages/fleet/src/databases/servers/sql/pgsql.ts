@@ -1,16 +1,12 @@
 import type { Secret } from '@fleet/kernel'
+import { roleOf } from '#/databases/servers/names.ts'
+import { RUN, SILENT } from '#/databases/servers/sql/pgsql-run.ts'
+import { readerOf, share } from '#/databases/servers/sql/pgsql-share.ts'
 import { hexOf, type Statements } from '#/databases/servers/sql/statements.ts'
 
 const pattern = (name: string): string => `'${name.replaceAll('_', '\\_')}%'`
 
-// A statement that fails is written into the server's log, password and all.
-const SILENT =
-  'SET log_min_error_statement = panic; SET log_statement = none; SET log_min_duration_statement = -1;'
-
 const passwordOf = (secret: Secret): string => `convert_from('\\x${hexOf(secret)}'::bytea, 'UTF8')`
-
-/** What a query prints is run as the next statement. */
-const RUN = ' \\gexec'
 
 const setRole = (user: string, password: Secret, options: string): readonly string[] => [
   SILENT,
@@ -47,9 +43,10 @@ export const pgsqlStatements: Statements = {
       ...[database, ...(test === null ? [] : [test])].flatMap((name) => createDatabase(name, user)),
     ].join('\n'),
   databases: (names) => `SELECT datname FROM pg_database WHERE ${named(names)};`,
-  // What somebody may goes with the database.
-  granted: () => '',
-  revoke: () => '',
+  // What somebody may goes with the database, but for the role of those who write in it.
+  granted: ({ database }) =>
+    `SELECT 'grant ' || rolname FROM pg_roles WHERE rolname = '${roleOf(database)}';`,
+  revoke: ({ database }, rows) => (rows.length === 0 ? '' : dropRole(roleOf(database)).join('\n')),
   drop: (databases, user) =>
     [
       ...databases.map((name) => `DROP DATABASE IF EXISTS "${name}" WITH (FORCE);`),
@@ -57,34 +54,20 @@ export const pgsqlStatements: Statements = {
     ].join('\n'),
   sessions: (database) =>
     `SELECT format('SELECT pg_terminate_backend(%s);', pid) FROM pg_stat_activity WHERE datname = '${database}';`,
-  grant: ({ database, user, password, isReadOnly }) =>
-    [
+  grant: ({ password, isReadOnly, ...shared }) => {
+    const { database, user } = shared
+    return [
       ...setRole(user, password, ''),
       `REVOKE ALL ON DATABASE "${database}" FROM "${user}";`,
       `GRANT CONNECT ON DATABASE "${database}" TO "${user}";`,
-      `\\connect "${database}"`,
-      SILENT,
-      ...(isReadOnly ? readerOf(user) : writerOf(database, user)),
+      ...(isReadOnly ? readerOf(shared) : share(shared)),
+    ].join('\n')
+  },
+  share: (shared) =>
+    [
+      `REVOKE ALL ON DATABASE "${shared.database}" FROM "${shared.user}";`,
+      `GRANT CONNECT ON DATABASE "${shared.database}" TO "${shared.user}";`,
+      ...share(shared),
     ].join('\n'),
   dropUser: (user) => dropRole(user).join('\n'),
 }
-
-const OBJECTS = ['TABLES', 'SEQUENCES'] as const
-
-/** SELECT on what is in the schema `public`, and on what its owner will create there. */
-const readerOf = (user: string): readonly string[] => [
-  `SELECT format('REVOKE %I FROM "${user}"', pg_get_userbyid(datdba)) FROM pg_database WHERE datname = current_database()${RUN}`,
-  `REVOKE ALL ON SCHEMA public FROM "${user}";`,
-  `GRANT USAGE ON SCHEMA public TO "${user}";`,
-  ...OBJECTS.flatMap((kind) => [
-    `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM "${user}";`,
-    `GRANT SELECT ON ALL ${kind} IN SCHEMA public TO "${user}";`,
-    `SELECT format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA public GRANT SELECT ON ${kind} TO "${user}"', pg_get_userbyid(datdba)) FROM pg_database WHERE datname = current_database()${RUN}`,
-  ]),
-]
-
-/** Everything that the owner of the database may. */
-const writerOf = (database: string, user: string): readonly string[] => [
-  `GRANT ALL ON DATABASE "${database}" TO "${user}";`,
-  `SELECT format('GRANT %I TO "${user}"', pg_get_userbyid(datdba)) FROM pg_database WHERE datname = current_database()${RUN}`,
-]

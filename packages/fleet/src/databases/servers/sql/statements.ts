@@ -7,9 +7,15 @@ export interface NewDatabase {
   readonly password: Secret
 }
 
-export interface Grant {
+/** A user beside the login of its database. */
+export interface Shared {
   readonly database: string
+  /** The login of the connection. */
+  readonly owner: string
   readonly user: string
+}
+
+export interface Grant extends Shared {
   readonly password: Secret
   readonly isReadOnly: boolean
 }
@@ -33,6 +39,8 @@ export interface Statements {
   sessions(database: string): string
   /** Sets the password and replaces the privileges on this database. */
   grant(wanted: Grant): string
+  /** The same without a password, for who may write by what an earlier version granted; undefined where that needs no change. */
+  readonly share?: (wanted: Shared) => string
   dropUser(user: string): string
 }
 
