@@ -5,7 +5,7 @@ import { catalogue, isCommand } from '@fleet/contract'
 import { routeOf as routeOfOperation } from '@fleet/sdk'
 import { generatedFiles } from '@fleet/surfaces'
 import { allCommands, requireCommand } from './commands.ts'
-import { routeOf } from './route.ts'
+import { isChange, routeOf } from './route.ts'
 import { readTree } from './tree.ts'
 
 const tree = readTree()
@@ -31,6 +31,30 @@ test('every operation but the callbacks of machines is a command, sent as the SD
       { name, method, path, kind },
       { name: command.name, method: command.method, path: command.path, kind: command.kind },
     )
+  }
+})
+
+test('a request without the member that makes it a change is a read, and so is one that ends with its command', () => {
+  const changes = (name: string, members = {}): boolean => {
+    const operation = tree.commands[name]
+    assert.ok(operation, name)
+    return isChange(operation, members)
+  }
+  assert.equal(changes('node:list'), false)
+  assert.equal(changes('node:remove'), true)
+  assert.deepEqual(
+    [{}, { write: false }, { write: true }].map((members) => changes('database:query', members)),
+    [false, false, true],
+  )
+  const passing = [
+    'broadcasting:authorize',
+    'doctor:run',
+    'instance:log-stream:open',
+    'process:log-stream:close',
+  ]
+  for (const name of passing) {
+    assert.notEqual(tree.commands[name]?.method, 'GET')
+    assert.equal(changes(name), false, name)
   }
 })
 

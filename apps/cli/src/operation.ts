@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from './exit.ts'
 import type { NamedField } from './names.ts'
 import { connect } from './gateway/connection.ts'
 import { readerOf } from './read-more.ts'
-import { type Members, routeOf } from './route.ts'
+import { isChange, type Members, routeOf } from './route.ts'
 
 /** What a command does otherwise than its operation alone says. */
 export interface Shape {
@@ -72,7 +72,7 @@ export async function runOperation(
   await nameIds(context, invocation, sender, sent)
   const readMore = readerOf(sender, context, { signal: context.signal })
   await question?.confirm(context.terminal, operation, { typed, members: sent }, readMore)
-  const options = callOptions(context, invocation, operation, connection.baseUrl)
+  const options = callOptions(context, invocation, isChange(operation, sent), connection.baseUrl)
   if (operation.kind === 'stream') {
     const { runDeployment } = await import('./deployments/run.ts')
     const target = connection.baseUrl
@@ -146,11 +146,11 @@ async function resolveAll(
 function callOptions(
   context: Context,
   { globals }: Invocation,
-  operation: CliCommand,
+  changes: boolean,
   target: string,
 ): CallOptions {
   const requestId = globals.requestId ?? context.newRequestId()
-  context.onRequest({ id: requestId, changes: operation.method !== 'GET', target })
+  context.onRequest({ id: requestId, changes, target })
   return { requestId, signal: context.signal }
 }
 

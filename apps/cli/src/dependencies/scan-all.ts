@@ -16,7 +16,7 @@ interface Scanned {
 
 /** Scans every Instance that the list returns, one by one, whatever becomes of the others (DEP-040, DEP-041). */
 export async function scanAll(
-  { terminal, signal, newRequestId }: Context,
+  { terminal, signal, newRequestId, onOutcome }: Context,
   { globals }: Invocation,
   link: GatewayLink,
 ): Promise<ExitCode> {
@@ -38,13 +38,14 @@ export async function scanAll(
     failed: counted('failed'),
     skipped: counted('skipped'),
   }
+  const exit = signal.aborted ? EXIT.interrupted : succeeded ? EXIT.ok : EXIT.refused
+  onOutcome(exit)
   terminal.outAtEnd(
     globals.json
       ? `${JSON.stringify({ succeeded, summary, instances, request_id })}\n`
       : `${summary.scanned} scanned, ${summary.failed} failed, ${summary.skipped} skipped\n`,
   )
-  if (signal.aborted) return EXIT.interrupted
-  return succeeded ? EXIT.ok : EXIT.refused
+  return exit
 }
 
 async function scanNext(link: GatewayLink, target: Target, signal: AbortSignal): Promise<Scanned> {

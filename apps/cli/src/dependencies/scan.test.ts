@@ -101,6 +101,25 @@ test('the exit status is zero only when every ecosystem was read, and the detail
   assert.deepEqual(JSON.parse(json.out).data, inventory(8, failed))
 })
 
+test('an interruption of a scan names the request that may still be worked on, with --all too', async () => {
+  const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  await using at = await scene({ [SCAN(7)]: good(7), [SCAN(8)]: good(8), [SCAN(9)]: good(9) })
+  const changes = async (...words: readonly string[]) => {
+    const { requests, outcomes, ended } = at.person.begin([COMMAND, ...words])
+    assert.equal((await ended).exit, 0)
+    assert.deepEqual(outcomes, [EXIT.ok])
+    return requests.filter(({ changes: isChange }) => isChange).map(({ id }) => id)
+  }
+  const ids = () =>
+    at.gateway.asked
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers['x-fleet-request-id'])
+  assert.deepEqual(await changes('shop/default', '--request-id', REQUEST), [REQUEST])
+  const all = await changes('--all')
+  assert.equal(all.length, 3)
+  assert.deepEqual(ids(), [REQUEST, ...all])
+})
+
 test('an update that did not succeed ends with a status of its own, and showing what failed does not', async () => {
   const step = { status: 'failed', may_have_mutated: true, error_code: 'dependencies.update_failed' }
   const update = {

@@ -38,6 +38,8 @@ export interface CliCommand {
   readonly destructive: boolean
   /** Its steps can be watched while it works. */
   readonly watchable?: true
+  /** Without this member being true it only reads. */
+  readonly changesWith?: string
   readonly extension?: string
   /** Positional arguments in order. */
   readonly arguments: readonly CliField[]
