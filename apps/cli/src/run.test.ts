@@ -207,6 +207,7 @@ test('help needs no gateway', async () => {
     ['help'],
     ['--help'],
     ['node'],
+    ['schedule'],
     ['help', 'node'],
     ['node:show', '--help'],
     ['help', 'gateway:add'],
