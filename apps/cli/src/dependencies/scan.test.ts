@@ -101,6 +101,25 @@ test('the exit status is zero only when every ecosystem was read, and the detail
   assert.deepEqual(JSON.parse(json.out).data, inventory(8, failed))
 })
 
+test('an Instance whose request gets no answer, or half of one, fails alone [DEP-040, DEP-045]', async () => {
+  const cut: Reply = { body: ' ', headers: { 'content-length': '100' } }
+  await using at = await scene({
+    [SCAN(7)]: new Promise(() => undefined),
+    [SCAN(8)]: cut,
+    [SCAN(9)]: good(9),
+  })
+  const { exit, out } = await at.person.type([COMMAND, '--all', '--json', '--timeout', '2'])
+  assert.equal(exit, EXIT.refused)
+  const { summary, instances: scanned } = JSON.parse(out)
+  assert.deepEqual(summary, { instances: 3, scanned: 1, failed: 2, skipped: 0 })
+  const lost = { status: 'failed', error_code: 'gateway.unreachable', inventory: null }
+  assert.deepEqual(scanned.slice(0, 2), [
+    { instance_id: 7, ...lost },
+    { instance_id: 8, ...lost },
+  ])
+  assert.equal(scanned[2].status, 'scanned')
+})
+
 test('an interruption of a scan names the request that may still be worked on, with --all too', async () => {
   const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e'
   await using at = await scene({ [SCAN(7)]: good(7), [SCAN(8)]: good(8), [SCAN(9)]: good(9) })
