@@ -45,11 +45,12 @@ export interface Person {
 export function makePerson(
   clock: Clock = systemClock,
   openPage: Context['openPage'] = async () => false,
+  workingDirectory?: () => string,
 ): Person {
   const home = mkdtempSync(join(tmpdir(), 'fleet-person-'))
   const tree = readTree()
   const base: Omit<Context, 'terminal' | 'signal' | 'onRequest' | 'onOutcome'> = {
-    environment: readEnvironment(join(home, 'checkout'), { HOME: home }),
+    environment: readEnvironment(join(home, 'checkout'), { HOME: home }, workingDirectory),
     clock,
     tree,
     sender: (wish) => commandSender(wish, tree.errors),

@@ -120,6 +120,18 @@ test('an Instance whose request gets no answer, or half of one, fails alone [DEP
   assert.equal(scanned[2].status, 'scanned')
 })
 
+test('a current directory that was removed is an error of the command line', async () => {
+  await using at = await scene({})
+  using lost = makePerson(systemClock, undefined, () => {
+    throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' })
+  })
+  await lost.type(['gateway:add', 'office', at.gateway.url, '--accept-new'])
+  for (const command of [COMMAND, 'instance:open']) {
+    const { exit, err } = await lost.type([command])
+    assert.deepEqual([exit, err.split('\n')[0]], [EXIT.usage, 'The current directory no longer exists.'])
+  }
+})
+
 test('an interruption of a scan names the request that may still be worked on, with --all too', async () => {
   const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e'
   await using at = await scene({ [SCAN(7)]: good(7), [SCAN(8)]: good(8), [SCAN(9)]: good(9) })

@@ -22,7 +22,7 @@ export const runScan: LocalRun = async (context, invocation, members) => {
     typeof project === 'string'
       ? await instanceOfDomain(link, project)
       : instance === undefined
-        ? await instanceOfDirectory(link, process.cwd())
+        ? await instanceOfDirectory(link, context.environment.currentDirectory())
         : await idOf(invocation, link, members)
   return scanOne(context, invocation, link, id)
 }
