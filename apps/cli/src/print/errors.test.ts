@@ -282,6 +282,36 @@ test('a certificate of another root is distinguished from a gateway that is down
   assert.match(text, /^gateway\.ca_verification_failed/)
 })
 
+test('a certificate for another name, and one that is not valid now, have an advice of their own', () => {
+  const altName = (host: string, subjectaltname?: string): Error =>
+    Object.assign(coded('ERR_TLS_CERT_ALTNAME_INVALID'), { host, cert: { subjectaltname } })
+  const about = (cause: Error): readonly string[] => {
+    const { text, exit } = printed(unreachable(cause))
+    assert.equal(exit, EXIT.unreachable)
+    return text
+      .split('\n')
+      .filter((line) => /^gateway|^ {2}next/.test(line))
+      .map((line) => line.replace(/^\S+ +|^ +next +/, ''))
+  }
+  assert.deepEqual(about(altName('gw.lan', 'DNS:gateway.fleet, IP Address:10.44.0.1')), [
+    'The certificate of the gateway (https://10.44.0.1) is not for gw.lan, but for gateway.fleet, 10.44.0.1.',
+    'Use one of its names, or add gw.lan to FLEET_GATEWAY_NAMES of the gateway.',
+  ])
+  assert.deepEqual(about(altName('10.9.9.9')), [
+    'The certificate of the gateway (https://10.44.0.1) is not for 10.9.9.9.',
+    'Use one of its names.',
+  ])
+  const clocks = 'Compare the clock of this machine with that of the gateway: date -u'
+  assert.deepEqual(about(coded('CERT_HAS_EXPIRED')), [
+    'The certificate of the gateway (https://10.44.0.1) has expired, by the clock of this machine.',
+    clocks,
+  ])
+  assert.deepEqual(about(coded('CERT_NOT_YET_VALID')), [
+    'The certificate of the gateway (https://10.44.0.1) is not valid yet, by the clock of this machine.',
+    clocks,
+  ])
+})
+
 test('with --json an error is the answer unchanged, or an error of the same shape', () => {
   assert.equal(printed(api({ text: '{"error":{"code":"x.y"}}' }), true).text, '{"error":{"code":"x.y"}}\n')
   assert.equal(

@@ -1,5 +1,6 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
+import { certificateFault } from '#/gateway/certificate-fault.ts'
 import {
   type NextSteps,
   nextByCapability,
@@ -159,6 +160,13 @@ function unreachable(
       code: 'gateway.unreachable',
       message: `The connection to the gateway${where} ended before the answer: ${reason}.`,
       next: afterLoss(error, context),
+    }
+  const fault = certificateFault(cause)
+  if (fault)
+    return {
+      code: 'gateway.ca_verification_failed',
+      message: `The certificate of the gateway${where} ${fault.is}.`,
+      next: fault.next,
     }
   if (/CERT|SIGNED|SIGNATURE|VERIFY/.test(reason)) {
     return {
