@@ -191,8 +191,14 @@ async function watched<T>(
   return answer
 }
 
-const exitOf = ({ method }: CliCommand, data: unknown): ExitCode =>
-  method !== 'GET' && hasFailed(data) ? EXIT.refused : EXIT.ok
+const exitOf = ({ name, method }: CliCommand, data: unknown): ExitCode =>
+  (method !== 'GET' && hasFailed(data)) || (name === 'doctor:run' && !isHealthy(data))
+    ? EXIT.refused
+    : EXIT.ok
+
+/** Programs look at the exit status of a report (decision 0329). */
+const isHealthy = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'healthy' in data && data.healthy === true
 
 /** The request was handled, and what it asked for did not succeed, as an update of dependencies says (DEP-066). */
 const hasFailed = (data: unknown): boolean =>

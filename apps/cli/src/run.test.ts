@@ -200,6 +200,20 @@ test('what was never sent, or only read, is to be run again; a change whose answ
   )
 })
 
+test('Doctor ends with status 1 unless everything is healthy, and its report is the answer all the same', async () => {
+  const summary = { nodes: 1, checks: 3, drift: 0, unverifiable: 0 }
+  for (const [healthy, status] of [
+    [true, 0],
+    [false, 1],
+  ] as const) {
+    const report = { healthy, summary, nodes: [] }
+    await using at = await scene({ 'POST /api/v1/doctor': envelope(report) })
+    const json = await at.type('doctor --json')
+    assert.deepEqual([json.exit, JSON.parse(json.out).data, json.err], [status, report, ''])
+    assert.equal((await at.type('doctor:run')).exit, status)
+  }
+})
+
 test('help needs no gateway', async () => {
   using person = makePerson()
   for (const words of [
