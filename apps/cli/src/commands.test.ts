@@ -5,7 +5,7 @@ import { catalogue, isCommand } from '@fleet/contract'
 import { routeOf as routeOfOperation } from '@fleet/sdk'
 import { generatedFiles } from '@fleet/surfaces'
 import { allCommands, requireCommand } from './commands.ts'
-import { routeOf } from './route.ts'
+import { isChange, routeOf } from './route.ts'
 import { readTree } from './tree.ts'
 
 const tree = readTree()
@@ -34,6 +34,30 @@ test('every operation but the callbacks of machines is a command, sent as the SD
   }
 })
 
+test('a request without the member that makes it a change is a read, and so is one that ends with its command', () => {
+  const changes = (name: string, members = {}): boolean => {
+    const operation = tree.commands[name]
+    assert.ok(operation, name)
+    return isChange(operation, members)
+  }
+  assert.equal(changes('node:list'), false)
+  assert.equal(changes('node:remove'), true)
+  assert.deepEqual(
+    [{}, { write: false }, { write: true }].map((members) => changes('database:query', members)),
+    [false, false, true],
+  )
+  const passing = [
+    'broadcasting:authorize',
+    'doctor:run',
+    'instance:log-stream:open',
+    'process:log-stream:close',
+  ]
+  for (const name of passing) {
+    assert.notEqual(tree.commands[name]?.method, 'GET')
+    assert.equal(changes(name), false, name)
+  }
+})
+
 test('no command of an operation has two members under one word', () => {
   for (const { name, arguments: args, options } of Object.values(tree.commands)) {
     const words = [...args, ...options].map((field) => field.name)
@@ -54,9 +78,10 @@ test('commands of this client stand among the families', () => {
   ])
 })
 
-test('a family with one thing to run is called by its own name too', () => {
+test('a family with nothing but one thing to run is called by its own name too', () => {
   assert.equal(requireCommand(commands, 'doctor').name, 'doctor:run')
-  assert.throws(() => requireCommand(commands, 'node'), /Unknown command: node/)
+  for (const name of ['node', 'schedule'])
+    assert.throws(() => requireCommand(commands, name), new RegExp(`Unknown command: ${name}\\.`))
 })
 
 test('a mistyped command is answered with its neighbour', () => {

@@ -24,9 +24,14 @@ export function allCommands(tree: CliTree): Commands {
         ? local[name]
         : Object.hasOwn(tree.commands, name)
           ? tree.commands[name]
-          : // A family with one thing to run is called by its own name too: `fleet doctor`.
-            tree.commands[`${name}:run`],
+          : onlyCommand(tree, name),
   }
+}
+
+/** A family with nothing but one thing to run is called by its own name too: `fleet doctor`. */
+function onlyCommand(tree: CliTree, name: string): CommandSpec | undefined {
+  const [only, ...others] = tree.families.find((family) => family.name === name)?.commands ?? []
+  return only === `${name}:run` && others.length === 0 ? tree.commands[only] : undefined
 }
 
 function families(tree: CliTree, local: readonly string[]): readonly CliFamily[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { usage } from './exit.ts'
 
 /** What the surroundings of the process say. The only reader of process.env. */
 export interface Environment {
@@ -9,6 +10,8 @@ export interface Environment {
   readonly fleetHome: string
   /** The command line runs from a checkout, where `npm start` works, and not as an installed program. */
   readonly isCheckout: boolean
+  /** Where the person is. Throws a usage error when that directory was removed. */
+  readonly currentDirectory: () => string
   /** Gateway profile to use instead of the active one. */
   readonly gateway: string | undefined
   /** Local address, or name of an embedded Node, that requests are sent from. */
@@ -57,16 +60,32 @@ export const settings: ReadonlyArray<{
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Reads `FLEET_HOME`, `FLEET_GATEWAY`, `FLEET_SOURCE_ADDRESS`, `XDG_CONFIG_HOME`, `HOME`, `NO_COLOR`, `FORCE_COLOR` and `TERM`. */
-export function readEnvironment(checkout: string, variables: Variables = process.env): Environment {
+export function readEnvironment(
+  checkout: string,
+  variables: Variables = process.env,
+  workingDirectory = (): string => process.cwd(),
+): Environment {
   const home = given(variables['HOME']) ?? '/'
   return {
     configFolder: join(given(variables['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'fleet'),
     isCheckout: existsSync(join(checkout, 'package.json')),
     fleetHome: resolve(given(variables['FLEET_HOME']) ?? join(checkout, '.fleet')),
+    currentDirectory: () => directoryOrUsage(workingDirectory),
     gateway: given(variables['FLEET_GATEWAY']),
     from: given(variables['FLEET_SOURCE_ADDRESS']),
     color: colorWish(variables),
     isDumb: ['dumb', ''].includes(variables['TERM'] ?? ''),
+  }
+}
+
+function directoryOrUsage(workingDirectory: () => string): string {
+  try {
+    return workingDirectory()
+  } catch {
+    throw usage(
+      'The current directory no longer exists.',
+      'Change to another directory, or name the Instance.',
+    )
   }
 }
 

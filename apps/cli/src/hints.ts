@@ -159,6 +159,9 @@ export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, u
 
 /** What the help of a command adds for people. */
 export const helpNotes: Readonly<Record<string, readonly string[]>> = {
+  'doctor:run': [
+    'The exit status is 0 only when all that was inspected is healthy, and 1 for any other report.',
+  ],
   'node:add': [
     'Before you enroll a machine, let the gateway log in on it: add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the first user (root, unless --user names another).',
     'To get the fingerprint, run on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Over a network that you trust: ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -',

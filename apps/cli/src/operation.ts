@@ -6,17 +6,28 @@ import { EXIT, type ExitCode } from './exit.ts'
 import type { NamedField } from './names.ts'
 import { connect } from './gateway/connection.ts'
 import { readerOf } from './read-more.ts'
-import { type Members, routeOf } from './route.ts'
+import { isChange, type Members, routeOf } from './route.ts'
 
-/** How the words of a command become members of its operation, where they are others. */
+/** What a command does otherwise than its operation alone says. */
 export interface Shape {
   /** A person is asked first. */
-  readonly isDestructive: (typed: Readonly<Members>) => boolean
-  /** `idsOf` answers the ids of records of a family that are named or numbered. Throws usage errors. */
-  readonly compose: (
+  readonly isDestructive?: (typed: Readonly<Members>) => boolean
+  /**
+   * How its words become members of the operation; `idsOf` answers the ids of records of a family that are named or numbered.
+   * Throws usage errors.
+   */
+  readonly compose?: (
     typed: Readonly<Members>,
     idsOf: (family: string, names: readonly string[]) => Promise<readonly unknown[]>,
   ) => Promise<Members>
+  /** How its answer is told. */
+  readonly tell?: (data: unknown) => Told
+}
+
+/** An answer in a form of its own: how the command ends, which is known before it is printed. */
+export interface Told {
+  readonly exit: ExitCode
+  readonly print: () => void
 }
 
 // Modules that most commands do without are loaded where they are needed: the start of a command is what people wait for.
@@ -50,18 +61,18 @@ export async function runOperation(
   requireMembers(members, operation)
   if (operation.name === 'route:update')
     (await import('./routes/update.ts')).requireChange(members, operation)
-  const isDestructive = shape ? shape.isDestructive(members) : operation.destructive
+  const isDestructive = shape?.isDestructive?.(members) ?? operation.destructive
   const question = isDestructive && !globals.yes ? await import('./question.ts') : undefined
   question?.refuseUnasked(context.terminal, operation)
   const connection = await connect(context.environment, globals)
   const sender = context.sender({ ...connection, timeoutSeconds: globals.timeoutSeconds })
-  const sent = shape
+  const sent = shape?.compose
     ? await shape.compose(members, (family, names) => idsOf(context, invocation, sender, family, names))
     : members
   await nameIds(context, invocation, sender, sent)
   const readMore = readerOf(sender, context, { signal: context.signal })
   await question?.confirm(context.terminal, operation, { typed, members: sent }, readMore)
-  const options = callOptions(context, invocation, operation, connection.baseUrl)
+  const options = callOptions(context, invocation, isChange(operation, sent), connection.baseUrl)
   if (operation.kind === 'stream') {
     const { runDeployment } = await import('./deployments/run.ts')
     const target = connection.baseUrl
@@ -73,9 +84,11 @@ export async function runOperation(
           sender.send(routeOf(operation), sent, { ...options, watch }),
         )
       : await shown(context, invocation, sender.send(routeOf(operation), sent, options))
-  const exit = operation.method !== 'GET' && hasFailed(answer.data) ? EXIT.refused : EXIT.ok
+  const told = shape?.tell?.(answer.data)
+  const exit = told?.exit ?? exitOf(operation, answer.data)
   context.onOutcome(exit)
-  if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
+  if (told) told.print()
+  else if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
   else {
     const { present } = await import('./present.ts')
     await present({ ...context, operation, typed, read: readMore }, answer)
@@ -133,11 +146,11 @@ async function resolveAll(
 function callOptions(
   context: Context,
   { globals }: Invocation,
-  operation: CliCommand,
+  changes: boolean,
   target: string,
 ): CallOptions {
   const requestId = globals.requestId ?? context.newRequestId()
-  context.onRequest({ id: requestId, changes: operation.method !== 'GET', target })
+  context.onRequest({ id: requestId, changes, target })
   return { requestId, signal: context.signal }
 }
 
@@ -177,6 +190,15 @@ async function watched<T>(
   lines.finish(clock.ticks() - began)
   return answer
 }
+
+const exitOf = ({ name, method }: CliCommand, data: unknown): ExitCode =>
+  (method !== 'GET' && hasFailed(data)) || (name === 'doctor:run' && !isHealthy(data))
+    ? EXIT.refused
+    : EXIT.ok
+
+/** Programs look at the exit status of a report (decision 0329). */
+const isHealthy = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'healthy' in data && data.healthy === true
 
 /** The request was handled, and what it asked for did not succeed, as an update of dependencies says (DEP-066). */
 const hasFailed = (data: unknown): boolean =>

@@ -5,9 +5,11 @@ import type { Clock } from '@fleet/kernel'
 import { systemClock } from '@fleet/kernel/clock'
 import type { Context } from './context.ts'
 import { readEnvironment } from './env.ts'
+import type { ExitCode } from './exit.ts'
 import { FakeTerminal, type FakeTerminalOptions } from './fake-terminal.ts'
 import { commandSender } from './gateway/sender.ts'
 import { requestIds } from './ids.ts'
+import type { Sent } from './leaving.ts'
 import { printFailure } from './print/errors.ts'
 import { failureContext } from './print/failure-context.ts'
 import { type Progressed, run } from './run.ts'
@@ -23,6 +25,10 @@ export interface Ended {
 export interface Begun {
   readonly terminal: FakeTerminal
   readonly ended: Promise<Ended>
+  /** What was said before each request, for an interruption. */
+  readonly requests: readonly Sent[]
+  /** What was said of how it will end, for a reader that closes early. */
+  readonly outcomes: readonly ExitCode[]
   /** Ctrl-C. */
   interrupt(): void
 }
@@ -39,30 +45,37 @@ export interface Person {
 export function makePerson(
   clock: Clock = systemClock,
   openPage: Context['openPage'] = async () => false,
+  workingDirectory?: () => string,
 ): Person {
   const home = mkdtempSync(join(tmpdir(), 'fleet-person-'))
   const tree = readTree()
-  const base: Omit<Context, 'terminal' | 'signal'> = {
-    environment: readEnvironment(join(home, 'checkout'), { HOME: home }),
+  const base: Omit<Context, 'terminal' | 'signal' | 'onRequest' | 'onOutcome'> = {
+    environment: readEnvironment(join(home, 'checkout'), { HOME: home }, workingDirectory),
     clock,
     tree,
     sender: (wish) => commandSender(wish, tree.errors),
     openPage,
     newRequestId: () => requestIds.uuid(),
-    onRequest: () => undefined,
-    onOutcome: () => undefined,
   }
   const begin: Person['begin'] = (words, options) => {
     const terminal = new FakeTerminal(options)
     const stop = new AbortController()
     const progressed: Progressed = {}
+    const requests: Sent[] = []
+    const outcomes: ExitCode[] = []
+    const onOutcome: Context['onOutcome'] = (exit) => void outcomes.push(exit)
+    const onRequest: Context['onRequest'] = (request) => void requests.push(request)
     const ending = async (): Promise<Ended> => {
-      const exit = await run(words, { ...base, terminal, signal: stop.signal }, progressed).catch(
-        async (error: unknown) => printFailure(error, await failureContext(error, progressed), terminal),
+      const exit = await run(
+        words,
+        { ...base, terminal, signal: stop.signal, onRequest, onOutcome },
+        progressed,
+      ).catch(async (error: unknown) =>
+        printFailure(error, await failureContext(error, progressed), terminal),
       )
       return { exit, out: terminal.outText, err: terminal.errText, questions: terminal.questions }
     }
-    return { terminal, ended: ending(), interrupt: () => stop.abort() }
+    return { terminal, requests, outcomes, ended: ending(), interrupt: () => stop.abort() }
   }
   return {
     home,

@@ -21,9 +21,9 @@ interface Scene extends AsyncDisposable {
 }
 
 /** A person who has added a gateway that answers by method and path. */
-async function scene(answers: Readonly<Record<string, Reply>>): Promise<Scene> {
+async function scene(answers: Readonly<Record<string, Reply | Promise<Reply>>>): Promise<Scene> {
   const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
-    const known: Readonly<Record<string, Reply>> = {
+    const known: Readonly<Record<string, Reply | Promise<Reply>>> = {
       'GET /api/v1/ca/root': envelope({ root_ca: root().certificate, sha256: root().sha256 }),
       'GET /api/v1/instances': envelope(instances),
       ...answers,
@@ -179,6 +179,41 @@ test('a gateway that does not answer in time is given up', async () => {
   assert.match(err, /did not answer in time/)
 })
 
+test('what was never sent, or only read, is to be run again; a change whose answer is late is to be looked for', async () => {
+  const late = new Promise<Reply>(() => undefined)
+  const next = async (line: string, answers: Readonly<Record<string, Reply | Promise<Reply>>>) => {
+    await using at = await scene(answers)
+    const { err } = await at.type(`${line} --timeout 0.3 --request-id ${REQUEST}`)
+    return / next +(.*)\n/.exec(err)?.[1] ?? err
+  }
+  const PATH = 'POST /api/v1/database-connections/shop/query'
+  const nothing = 'Nothing was changed. Run the command again.'
+  assert.equal(await next('env:sync shop/default', { 'GET /api/v1/instances': late }), nothing)
+  assert.equal(await next('database:query shop select', { [PATH]: late }), nothing)
+  assert.match(
+    await next('database:query shop insert --write', { [PATH]: late }),
+    new RegExp(`--request-id ${REQUEST} shows it; the same command again may do it once more`),
+  )
+  assert.match(
+    await next('instance:setup 7', { 'POST /api/v1/instances/7/setup': late }),
+    /the same command again resumes/,
+  )
+})
+
+test('Doctor ends with status 1 unless everything is healthy, and its report is the answer all the same', async () => {
+  const summary = { nodes: 1, checks: 3, drift: 0, unverifiable: 0 }
+  for (const [healthy, status] of [
+    [true, 0],
+    [false, 1],
+  ] as const) {
+    const report = { healthy, summary, nodes: [] }
+    await using at = await scene({ 'POST /api/v1/doctor': envelope(report) })
+    const json = await at.type('doctor --json')
+    assert.deepEqual([json.exit, JSON.parse(json.out).data, json.err], [status, report, ''])
+    assert.equal((await at.type('doctor:run')).exit, status)
+  }
+})
+
 test('help needs no gateway', async () => {
   using person = makePerson()
   for (const words of [
@@ -186,6 +221,7 @@ test('help needs no gateway', async () => {
     ['help'],
     ['--help'],
     ['node'],
+    ['schedule'],
     ['help', 'node'],
     ['node:show', '--help'],
     ['help', 'gateway:add'],

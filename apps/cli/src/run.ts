@@ -3,6 +3,7 @@ import { type ParsedLine, parseLine } from './args/parse.ts'
 import type { CommandSpec } from './command-spec.ts'
 import type { Context, Invocation } from './context.ts'
 import { type ExitCode, usage } from './exit.ts'
+import type { Sent } from './leaving.ts'
 import { runOperation } from './operation.ts'
 import { readerOf, type ReadMore } from './read-more.ts'
 
@@ -12,6 +13,8 @@ export interface Progressed {
   line?: ParsedLine
   json?: boolean
   target?: string
+  /** The change that was sent last. */
+  change?: Sent
   /** Asks the gateway of the command for a list, so that the failure can name records. */
   readMore?: ReadMore
 }
@@ -65,6 +68,7 @@ async function runCommand(
     ...context,
     onRequest: (request) => {
       progressed.target = request.target
+      if (request.changes) progressed.change = request
       context.onRequest(request)
     },
     sender: (wish) => {

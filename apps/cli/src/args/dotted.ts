@@ -1,15 +1,6 @@
 import { usage } from '#/exit.ts'
-import type { OptionValue } from './option-value.ts'
 
 type Json = Readonly<Record<string, unknown>>
-
-/** The object with one member set at a path such as `apps`, `path`. The words null, true and false are those values; anything else is text. */
-export function setDotted(target: unknown, path: readonly string[], texts: readonly OptionValue[]): unknown {
-  const [text] = texts
-  if (texts.length !== 1 || typeof text !== 'string')
-    throw usage(`--….${path.join('.')} was given more than once.`)
-  return withMember(target, path, scalar(text))
-}
 
 /** A copy with the value at the path; objects on the way are made. Throws for a path through something that is no object. */
 export function withMember(target: unknown, path: readonly string[], value: unknown): unknown {
@@ -26,7 +17,8 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
 ])
-const scalar = (text: string): unknown => (WORDS.has(text) ? WORDS.get(text) : text)
+/** A value whose type nobody declares: the words null, true and false are those values, anything else is text. */
+export const scalar = (text: string): unknown => (WORDS.has(text) ? WORDS.get(text) : text)
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

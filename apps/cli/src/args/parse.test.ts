@@ -105,6 +105,65 @@ test('an object is given as JSON or by its members', () => {
   assert.match(refusal('project:create', ...create, '--defaults.__proto__.x=1'), /not a valid member name/)
 })
 
+test('members of an object have their types, a list by repeating its option', () => {
+  const schedule = (...words: readonly string[]) =>
+    [
+      'project:schedule-definition:create',
+      '1',
+      '--name',
+      'nightly',
+      '--environments',
+      'production',
+      ...words,
+    ] as const
+  const process = (...words: readonly string[]) =>
+    [
+      'project:process-definition:create',
+      '1',
+      '--name',
+      'queue',
+      '--environments',
+      'production',
+      ...words,
+    ] as const
+  const whole = schedule('--spec.calendar=daily', '--spec.command=true', '--spec.timeout_seconds=60')
+  assert.deepEqual(members(...whole), {
+    project: 1,
+    name: 'nightly',
+    environments: ['production'],
+    spec: { calendar: 'daily', command: 'true', timeout_seconds: 60 },
+  })
+  assert.match(
+    refusal(...schedule('--spec.timeout_seconds=soon')),
+    /^--spec\.timeout_seconds takes a whole number, not "soon"\.$/,
+  )
+  assert.match(
+    refusal(...schedule('--spec.calendar=a', '--spec.calendar=b')),
+    /--spec\.calendar was given more/,
+  )
+  const command = ['--spec.runtime=systemd', '--spec.command=/bin/true', '--spec.command=-v'] as const
+  const more = ['--spec.keep_alive=true', '--spec.volumes', '[{"source":"a","target":"/a"}]'] as const
+  assert.deepEqual(members(...process(...command, ...more)), {
+    project: 1,
+    name: 'queue',
+    environments: ['production'],
+    spec: {
+      runtime: 'systemd',
+      command: ['/bin/true', '-v'],
+      keep_alive: true,
+      volumes: [{ source: 'a', target: '/a' }],
+    },
+  })
+  assert.match(
+    refusal('process:create', 'node', '1', 'db', '--volumes.source=a'),
+    /^--volumes takes a list, which has no single members\.$/,
+  )
+  assert.match(
+    refusal('process:create', 'node', '1', 'db', '--volumes', 'a'),
+    /^--volumes takes a list in JSON\.$/,
+  )
+})
+
 test('settings are KEY=VALUE words, each with its own refusal [NODE-112]', () => {
   assert.deepEqual(members('node:settings', 'node-1', 'apps.path=/srv'), {
     node: 'node-1',

@@ -24,6 +24,12 @@ test('a secret is asked for without echo on a terminal', async () => {
   assert.equal(terminal.outText + terminal.errText, '')
 })
 
+test('a dash on a terminal asks without echo too', async () => {
+  const terminal = new FakeTerminal({ isTerminal: true, typed: ['s3cret'], input: 'echoed\n' })
+  assert.equal(await filled({ value: '-' }, terminal), 's3cret')
+  assert.deepEqual(terminal.questions, ['secret value: '])
+})
+
 test('a secret comes from a pipe, without the last line end and with all others', async () => {
   assert.equal(await filled({}, new FakeTerminal({ input: 'a\nb\n\n' })), 'a\nb\n')
   assert.equal(await filled({ value: '-' }, new FakeTerminal({ input: 'x\r\n' })), 'x')

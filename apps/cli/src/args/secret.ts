@@ -3,7 +3,7 @@ import type { CliField } from '@fleet/surfaces'
 import type { Terminal } from '#/terminal.ts'
 
 /**
- * Fills in the secret members: from standard input for `-` or when something is piped, by a question without echo on a terminal.
+ * Fills in the secret members, also for `-`: by a question without echo on a terminal, otherwise from standard input.
  * One line end at the end of standard input belongs to the pipe, not to the value.
  */
 export async function fillSecrets(
@@ -19,8 +19,11 @@ export async function fillSecrets(
   const given = members[field.member]
   if (given === null) return
   if (typeof given === 'string' && given !== '-') return noteHistory(field, terminal)
-  members[field.member] =
-    given === '-' ? withoutLineEnd(await terminal.readInput()) : await obtained(field, terminal)
+  // Who writes a dash means to pipe, so nothing piped is an empty value; on a terminal it would be read with its echo.
+  const isPiped = given === '-' && !terminal.inIsTerminal
+  members[field.member] = isPiped
+    ? withoutLineEnd(await terminal.readInput())
+    : await obtained(field, terminal)
 }
 
 async function obtained(field: CliField, terminal: Terminal): Promise<string> {

@@ -1,7 +1,7 @@
 import type { CliField } from '@fleet/surfaces'
 import { usage } from '#/exit.ts'
 import { didYouMean } from '#/suggest.ts'
-import { setDotted } from './dotted.ts'
+import { scalar, withMember } from './dotted.ts'
 import type { OptionValue } from './option-value.ts'
 import type { ParsedLine } from './parse.ts'
 
@@ -30,8 +30,10 @@ export function readMembers(
       throw usage(`${argumentName(field)} was given twice, as an argument and as --${field.name}.`)
     if (values) members[field.member] = optionValue(field, values)
     const dotted = [...options].filter(([name]) => name.startsWith(`${field.name}.`))
-    for (const [name, texts] of dotted)
-      members[field.member] = setDotted(members[field.member], name.split('.').slice(1), texts)
+    for (const [name, texts] of dotted) {
+      const path = name.split('.').slice(1)
+      members[field.member] = withMember(members[field.member], path, dottedValue(field, path, name, texts))
+    }
   }
   return members
 }
@@ -62,13 +64,38 @@ function optionValue(field: CliField, values: readonly OptionValue[]): unknown {
   return typeof value === 'string' ? textValue(field, value, label) : value
 }
 
+/** A single member of an object, at a path such as `apps`, `path`, by its declared type. */
+function dottedValue(
+  field: CliField,
+  path: readonly string[],
+  name: string,
+  texts: readonly OptionValue[],
+): unknown {
+  if (!field.members) throw usage(`--${field.name} takes a list, which has no single members.`)
+  const [member = ''] = path
+  const type = path.length === 1 && Object.hasOwn(field.members, member) ? field.members[member] : undefined
+  if (type !== undefined) return optionValue({ ...memberField(field, type), name }, texts)
+  const text = optionValue({ ...memberField(field, 'string'), name }, texts)
+  return scalar(String(text))
+}
+
+const memberField = ({ member, place, secret }: CliField, type: CliField['type']): CliField => ({
+  member,
+  name: member,
+  type,
+  place,
+  secret,
+  required: false,
+  nullable: false,
+})
+
 function textValue(field: CliField, text: string, label: string): unknown {
   // A name is turned into its id later, when the gateway can be asked.
   if ((field.refers ?? field.refersBy) !== undefined && field.type === 'integer')
     return /^\d{1,15}$/.test(text) ? Number(text) : text
   if (field.type === 'integer' || field.type === 'number') return numberValue(field, text, label)
   if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  if (field.type === 'json') return jsonValue(text, label)
+  if (field.type === 'json') return jsonValue(field, text, label)
   if (field.choices && !field.choices.includes(text)) {
     throw usage(`${label} must be one of ${field.choices.join(', ')}.`, didYouMean(text, field.choices))
   }
@@ -86,10 +113,14 @@ function numberValue(field: CliField, text: string, label: string): number {
   return value
 }
 
-function jsonValue(text: string, label: string): unknown {
+function jsonValue({ members }: CliField, text: string, label: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw usage(`${label} takes JSON, such as '{"name":"value"}', or single members as ${label}.name=value.`)
+    throw usage(
+      members
+        ? `${label} takes JSON, such as '{"name":"value"}', or single members as ${label}.name=value.`
+        : `${label} takes a list in JSON.`,
+    )
   }
 }

@@ -25,7 +25,12 @@ export async function resultLines(
   return [...(table ?? recordLines(columns, rows, paper)), footer]
 }
 
-function footerOf({ row_count: count, truncated, write }: Omit<Result, 'columns' | 'rows'>): string {
+/** How many rows there are, or were changed, in one line. */
+export function footerOf({
+  row_count: count,
+  truncated,
+  write,
+}: Pick<Result, 'row_count' | 'truncated' | 'write'>): string {
   const rows = `${count} ${count === 1 ? 'row' : 'rows'}`
   if (truncated) return `(${rows}; there are more, which the gateway does not return)`
   return write ? `(${rows} affected or returned)` : `(${rows})`

@@ -88,6 +88,25 @@ test('rows are CSV, or the answer of the gateway letter by letter, not both', as
   assert.equal(both.exit, 2)
 })
 
+test('CSV with fewer rows than there are says so and fails, and a write tells its count where no rows are', async () => {
+  const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const answers: Readonly<Record<string, object>> = {
+    'select 1': result([{ id: 1 }], ['id'], { truncated: true }),
+    'update orders': result([], [], { write: true, row_count: 3 }),
+    'update orders returning id': result([{ id: 1 }], ['id'], { write: true }),
+  }
+  await using at = await scene((sql) => envelope(answers[sql]))
+  const csv = async (sql: string, ...more: readonly string[]) => {
+    const { exit, out, err } = await at.type(['database:query', 'shop', sql, '--csv', ...more])
+    return [exit, out, err]
+  }
+  const truncated = '(1 row; there are more, which the gateway does not return)\n'
+  assert.deepEqual(await csv('select 1', '--request-id', REQUEST), [1, 'id\n1\n', truncated])
+  assert.equal(at.gateway.asked.at(-1)?.headers['x-fleet-request-id'], REQUEST)
+  assert.deepEqual(await csv('update orders', '--write'), [0, '', '(3 rows affected or returned)\n'])
+  assert.deepEqual(await csv('update orders returning id', '--write'), [0, 'id\n1\n', ''])
+})
+
 test('rows wider than the terminal are records, and a truncated result says so', async () => {
   const wide = result([{ a: 'x'.repeat(50), b: 'y'.repeat(50) }], ['a', 'b'], { truncated: true })
   await using at = await scene(() => envelope(wide))

@@ -1,5 +1,5 @@
 import type { DependencyInventory } from '@fleet/contract'
-import { ApiError } from '@fleet/sdk/core'
+import { AnswerError, ApiError, UnreachableError } from '@fleet/sdk/core'
 import type { Context, Invocation } from '#/context.ts'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
 import type { GatewayLink } from '#/live/gateway-link.ts'
@@ -16,7 +16,7 @@ interface Scanned {
 
 /** Scans every Instance that the list returns, one by one, whatever becomes of the others (DEP-040, DEP-041). */
 export async function scanAll(
-  { terminal, signal, newRequestId }: Context,
+  { terminal, signal, newRequestId, onOutcome }: Context,
   { globals }: Invocation,
   link: GatewayLink,
 ): Promise<ExitCode> {
@@ -38,13 +38,14 @@ export async function scanAll(
     failed: counted('failed'),
     skipped: counted('skipped'),
   }
+  const exit = signal.aborted ? EXIT.interrupted : succeeded ? EXIT.ok : EXIT.refused
+  onOutcome(exit)
   terminal.outAtEnd(
     globals.json
       ? `${JSON.stringify({ succeeded, summary, instances, request_id })}\n`
       : `${summary.scanned} scanned, ${summary.failed} failed, ${summary.skipped} skipped\n`,
   )
-  if (signal.aborted) return EXIT.interrupted
-  return succeeded ? EXIT.ok : EXIT.refused
+  return exit
 }
 
 async function scanNext(link: GatewayLink, target: Target, signal: AbortSignal): Promise<Scanned> {
@@ -58,9 +59,15 @@ async function scanNext(link: GatewayLink, target: Target, signal: AbortSignal):
     return { instance_id: target.id, status, error_code: code, inventory }
   } catch (error) {
     if (signal.aborted) return skipped(target)
-    if (!(error instanceof ApiError) && !(error instanceof ClientError)) throw error
-    return { instance_id: target.id, status: 'failed', error_code: error.code, inventory: null }
+    return { instance_id: target.id, status: 'failed', error_code: codeOf(error), inventory: null }
   }
+}
+
+/** The code of a refusal, or of an answer that did not come. Anything else is a bug of this client and is thrown again. */
+function codeOf(error: unknown): string {
+  if (error instanceof ApiError || error instanceof ClientError) return error.code
+  if (error instanceof UnreachableError || error instanceof AnswerError) return 'gateway.unreachable'
+  throw error
 }
 
 const skipped = ({ id }: Target): Scanned => ({

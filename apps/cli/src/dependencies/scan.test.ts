@@ -101,6 +101,56 @@ test('the exit status is zero only when every ecosystem was read, and the detail
   assert.deepEqual(JSON.parse(json.out).data, inventory(8, failed))
 })
 
+test('an Instance whose request gets no answer, or half of one, fails alone [DEP-040, DEP-045]', async () => {
+  const cut: Reply = { body: ' ', headers: { 'content-length': '100' } }
+  await using at = await scene({
+    [SCAN(7)]: new Promise(() => undefined),
+    [SCAN(8)]: cut,
+    [SCAN(9)]: good(9),
+  })
+  const { exit, out } = await at.person.type([COMMAND, '--all', '--json', '--timeout', '2'])
+  assert.equal(exit, EXIT.refused)
+  const { summary, instances: scanned } = JSON.parse(out)
+  assert.deepEqual(summary, { instances: 3, scanned: 1, failed: 2, skipped: 0 })
+  const lost = { status: 'failed', error_code: 'gateway.unreachable', inventory: null }
+  assert.deepEqual(scanned.slice(0, 2), [
+    { instance_id: 7, ...lost },
+    { instance_id: 8, ...lost },
+  ])
+  assert.equal(scanned[2].status, 'scanned')
+})
+
+test('a current directory that was removed is an error of the command line', async () => {
+  await using at = await scene({})
+  using lost = makePerson(systemClock, undefined, () => {
+    throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' })
+  })
+  await lost.type(['gateway:add', 'office', at.gateway.url, '--accept-new'])
+  for (const command of [COMMAND, 'instance:open']) {
+    const { exit, err } = await lost.type([command])
+    assert.deepEqual([exit, err.split('\n')[0]], [EXIT.usage, 'The current directory no longer exists.'])
+  }
+})
+
+test('an interruption of a scan names the request that may still be worked on, with --all too', async () => {
+  const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  await using at = await scene({ [SCAN(7)]: good(7), [SCAN(8)]: good(8), [SCAN(9)]: good(9) })
+  const changes = async (...words: readonly string[]) => {
+    const { requests, outcomes, ended } = at.person.begin([COMMAND, ...words])
+    assert.equal((await ended).exit, 0)
+    assert.deepEqual(outcomes, [EXIT.ok])
+    return requests.filter(({ changes: isChange }) => isChange).map(({ id }) => id)
+  }
+  const ids = () =>
+    at.gateway.asked
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers['x-fleet-request-id'])
+  assert.deepEqual(await changes('shop/default', '--request-id', REQUEST), [REQUEST])
+  const all = await changes('--all')
+  assert.equal(all.length, 3)
+  assert.deepEqual(ids(), [REQUEST, ...all])
+})
+
 test('an update that did not succeed ends with a status of its own, and showing what failed does not', async () => {
   const step = { status: 'failed', may_have_mutated: true, error_code: 'dependencies.update_failed' }
   const update = {

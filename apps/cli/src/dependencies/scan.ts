@@ -22,7 +22,7 @@ export const runScan: LocalRun = async (context, invocation, members) => {
     typeof project === 'string'
       ? await instanceOfDomain(link, project)
       : instance === undefined
-        ? await instanceOfDirectory(link, process.cwd())
+        ? await instanceOfDirectory(link, context.environment.currentDirectory())
         : await idOf(invocation, link, members)
   return scanOne(context, invocation, link, id)
 }
@@ -39,7 +39,7 @@ async function idOf(
 
 /** Zero only when both ecosystems succeeded (DEP-046). */
 async function scanOne(
-  { terminal, clock, signal, newRequestId }: Context,
+  { terminal, clock, signal, newRequestId, onOutcome }: Context,
   { command, globals }: Invocation,
   link: GatewayLink,
   id: unknown,
@@ -48,11 +48,13 @@ async function scanOne(
   const work = link.ask('instance:dependencies:scan', { instance: id }, { requestId })
   const data = await (globals.json ? work : withProgress(command.name, terminal, clock, signal, work))
   const inventory = data as DependencyInventory // The gateway answers by this declaration.
+  const exit = inventory.succeeded === true ? EXIT.ok : EXIT.refused
+  onOutcome(exit)
   if (globals.json) terminal.out(`${JSON.stringify({ data: inventory, meta: { request_id: requestId } })}\n`)
   else {
     const paper = { columns: terminal.columns, colors: terminal.outColors, messageOf: () => undefined }
     const lines = inventoryLines(inventory, paper)
     terminal.out(lines.map((line) => `${line}\n`).join(''))
   }
-  return inventory.succeeded === true ? EXIT.ok : EXIT.refused
+  return exit
 }

@@ -12,7 +12,8 @@ export const clientCodes = {
   'gateway.ca_invalid': 'The gateway returned an unusable root certificate.',
   'gateway.ca_pin_invalid': 'The fingerprint is malformed, does not match, or was not confirmed.',
   'gateway.ca_changed': 'The root certificate differs from the stored one.',
-  'gateway.ca_verification_failed': 'The certificate of the gateway is not signed by the root certificate.',
+  'gateway.ca_verification_failed':
+    'The certificate of the gateway is not signed by the root certificate, is for another name, or is not valid now.',
   'gateway.ca_store_failed': 'The trust store of this system cannot be read.',
   'gateway.ca_install_failed': 'The trust store of this system cannot be updated.',
   'gateway.ca_profile_update_failed': 'The profile was changed in the meantime, or cannot be written.',

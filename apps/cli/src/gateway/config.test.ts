@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -75,6 +76,24 @@ test('a change that is refused leaves the file and no lock behind', async (conte
   await assert.rejects(updateConfig(path, () => assert.fail('changed by another')))
   assert.equal(readFileSync(path, 'utf8'), before)
   assert.ok(!existsSync(`${path}.lock`))
+})
+
+test('a folder that cannot be made and a file that cannot be replaced are refusals, and leave no lock', async (context) => {
+  const path = place(context)
+  const folder = join(path, '..')
+  writeFileSync(folder, 'a file where the folder should be')
+  const isUnwritable = (error: unknown): boolean =>
+    error instanceof ClientError &&
+    error.code === 'gateway.ca_profile_update_failed' &&
+    error.message.startsWith('The profiles cannot be written: ')
+  await assert.rejects(store(path), isUnwritable)
+  rmSync(folder)
+  const blocked = updateConfig(path, () => {
+    mkdirSync(path)
+    return { active: undefined, gateways: [] }
+  })
+  await assert.rejects(blocked, isUnwritable)
+  assert.deepEqual(readdirSync(folder), ['gateways.json'])
 })
 
 test('two changes at once: one is refused while the other is in progress', async (context) => {

@@ -43,7 +43,9 @@ const notPrivate = (path: string): ClientError =>
  * If `change` throws, nothing changes.
  */
 export async function updateConfig(path: string, change: (config: Config) => Config): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(error)
+  })
   const lock = `${path}.lock`
   // The new content is written into the lock file itself, so that taking the lock and replacing the file cannot come apart.
   const file = await open(lock, 'wx', 0o600).catch((error: unknown) => {
@@ -56,26 +58,30 @@ export async function updateConfig(path: string, change: (config: Config) => Con
     await rename(lock, path)
   } catch (error) {
     await rm(lock, { force: true })
-    throw error
+    throw systemCode(error) === undefined || error instanceof ClientError ? error : unwritable(error)
   } finally {
     await file.close()
   }
 }
 
 function cannotLock(lock: string, error: unknown): ClientError {
-  const isTaken = systemCode(error) === 'EEXIST'
-  const message = isTaken
-    ? 'Another fleet command is changing the profiles.'
-    : `The profiles cannot be written: ${messageOf(error)}`
-  const next = isTaken
-    ? `Run the command again. If no other fleet command is running, remove ${lock}`
-    : undefined
-  return new ClientError('gateway.ca_profile_update_failed', message, {
+  if (systemCode(error) !== 'EEXIST') return unwritable(error)
+  return new ClientError(
+    'gateway.ca_profile_update_failed',
+    'Another fleet command is changing the profiles.',
+    {
+      exit: EXIT.refused,
+      next: `Run the command again. If no other fleet command is running, remove ${lock}`,
+      cause: error,
+    },
+  )
+}
+
+const unwritable = (error: unknown): ClientError =>
+  new ClientError('gateway.ca_profile_update_failed', `The profiles cannot be written: ${messageOf(error)}`, {
     exit: EXIT.refused,
-    next,
     cause: error,
   })
-}
 
 const systemCode = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,5 +1,6 @@
 import { AnswerError, ApiError, type Route, type Sender, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT } from '#/exit.ts'
+import { certificateFault } from './certificate-fault.ts'
 import { grouped, readRoot, type RootCertificate } from './certificate.ts'
 import type { Profile } from './profile.ts'
 
@@ -116,6 +117,12 @@ async function verified(root: RootCertificate, ports: TrustPorts): Promise<Trust
   try {
     return await fetchRoot(ports.sender(root.pem), ports)
   } catch (cause) {
+    const fault = certificateFault(cause)
+    if (fault)
+      throw new ClientError('gateway.ca_verification_failed', `The certificate of the gateway ${fault.is}.`, {
+        next: fault.next,
+        cause,
+      })
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new ClientError(
       'gateway.ca_verification_failed',

@@ -10,7 +10,7 @@ import { WAIT_SECONDS } from './spec.ts'
 
 /** `fleet github:app:install`: the page that a person has to open, and what came of it. */
 export const runAppInstall: LocalRun = async (context, invocation, members) => {
-  const { terminal, openPage, newRequestId, environment } = context
+  const { terminal, openPage, newRequestId, environment, onOutcome } = context
   const { globals } = invocation
   const { browser = false, wait = WAIT_SECONDS, ...sent } = members
   const waitSeconds = Number(wait)
@@ -20,6 +20,7 @@ export const runAppInstall: LocalRun = async (context, invocation, members) => {
   const before = globals.json || waitSeconds === 0 ? undefined : await installationsOf(link)
   const requestId = globals.requestId ?? newRequestId()
   const answer = fieldsOf(await link.ask('github:app:install', sent, { requestId }))
+  onOutcome(EXIT.ok)
   const page = pageOf(answer['page'], baseUrl)
   if (globals.json) {
     terminal.out(`${JSON.stringify({ data: { ...answer, page }, meta: { request_id: requestId } })}\n`)

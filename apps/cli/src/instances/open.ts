@@ -6,12 +6,13 @@ import { resolveNames } from '#/names.ts'
 
 /** `fleet instance:open`: prints the address of an Instance; a browser is started on request, and only for a person at a terminal. */
 export const runOpen: LocalRun = async (context, invocation, members) => {
-  const { terminal, openPage, newRequestId } = context
+  const { terminal, openPage, newRequestId, environment } = context
   const { globals, command } = invocation
   const requestId = globals.requestId ?? newRequestId()
   const link = await linkOf(context, invocation)
   const named = { ...members }
-  if (named['instance'] === undefined) named['instance'] = await instanceOfDirectory(link, process.cwd())
+  if (named['instance'] === undefined)
+    named['instance'] = await instanceOfDirectory(link, environment.currentDirectory())
   await resolveNames(named, command.arguments, (operation) => link.ask(operation), link.ask)
   const url = await addressOf(link, named['instance'], requestId)
   terminal.out(

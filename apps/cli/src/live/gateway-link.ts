@@ -3,7 +3,7 @@ import { type Connection, ConnectionFailure, openConnection } from '@fleet/pushe
 import type { Context, Invocation } from '#/context.ts'
 import { ClientError, EXIT } from '#/exit.ts'
 import { connect } from '#/gateway/connection.ts'
-import { type Members, routeOf } from '#/route.ts'
+import { isChange, type Members, routeOf } from '#/route.ts'
 import { isObject, type Json } from '#/print/value.ts'
 
 /** The gateway as live commands use it: its operations, and connections to the server of its feed. */
@@ -19,14 +19,15 @@ export interface GatewayLink {
 }
 
 export async function linkOf(context: Context, { globals }: Invocation): Promise<GatewayLink> {
-  const { environment, tree, signal, clock } = context
+  const { environment, tree, signal, clock, newRequestId, onRequest } = context
   const gateway = await connect(environment, globals)
   const sender: Sender = context.sender({ ...gateway, timeoutSeconds: globals.timeoutSeconds })
   const ask: GatewayLink['ask'] = async (name, members = {}, options = {}) => {
     const operation = tree.commands[name]
     if (!operation) throw new Error(`the catalogue has no ${name}`)
-    context.onRequest({ id: '', changes: false, target: gateway.baseUrl })
-    return (await sender.send(routeOf(operation), members, { signal, ...options })).data
+    const { requestId = newRequestId() } = options
+    onRequest({ id: requestId, changes: isChange(operation, members), target: gateway.baseUrl })
+    return (await sender.send(routeOf(operation), members, { signal, ...options, requestId })).data
   }
   return {
     name: gateway.name,

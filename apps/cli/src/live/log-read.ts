@@ -1,12 +1,20 @@
 import type { Clock } from '@fleet/kernel'
+import { isLost } from '#/deployments/follow.ts'
 import { fieldsOf, type GatewayLink } from './gateway-link.ts'
 import type { LogNews, LogRequest } from './log-stream.ts'
 
 /** How often a log that cannot be followed live is read anew, and how much of it, so that readings overlap. */
 const AGAIN_MILLISECONDS = 5000
 const OVERLAP_LINES = 1000
+/** A gateway that restarts is away for less. */
+const FAILURES_MAX = 120
 
-/** Reads the log over SSH instead, and with `follow` again and again until the signal aborts. Rejects as the operation does. */
+const AWAY = 'The gateway does not answer. Trying again every 5 s until it does'
+
+/**
+ * Reads the log over SSH instead, and with `follow` again and again until the signal aborts; a gateway that is away is waited for.
+ * Rejects as the operation does.
+ */
 export async function readInstead(
   link: Pick<GatewayLink, 'ask'>,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -24,12 +32,19 @@ export async function readInstead(
   let known = await read(follow ? OVERLAP_LINES : lines)
   show(known.slice(-lines))
   if (!follow) return
-  for (;;) {
+  for (let failures = 0; ;) {
     await clock.sleep(AGAIN_MILLISECONDS, signal)
     if (signal.aborted) return
-    const now = await read(OVERLAP_LINES)
-    show(newLines(known, now))
-    known = now
+    try {
+      const now = await read(OVERLAP_LINES)
+      failures = 0
+      show(newLines(known, now))
+      known = now
+    } catch (error) {
+      if (signal.aborted || !isLost(error) || failures >= FAILURES_MAX) throw error
+      if (failures === 0) report({ kind: 'trouble', text: AWAY })
+      failures += 1
+    }
   }
 }
 

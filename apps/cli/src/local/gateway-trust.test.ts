@@ -65,6 +65,18 @@ test('a fingerprint that is not confirmed stores nothing [GW-054]', async () => 
   assert.equal(gateway.asked.length, 1)
 })
 
+test('a gateway that is named otherwise than its certificate says so, not that its root is another [GW-054]', async () => {
+  await using gateway = await start()
+  using person = makePerson()
+  const url = gateway.url.replace('127.0.0.1', 'localhost')
+  const { exit, err } = await person.type(['gateway:add', 'office', url, '--accept-new'])
+  assert.equal(exit, 3)
+  assert.equal(codeOf(err), 'gateway.ca_verification_failed')
+  assert.match(err, /The certificate of the gateway is not for localhost, but for 127\.0\.0\.1\./)
+  assert.match(err, /next +Use one of its names, or add localhost to FLEET_GATEWAY_NAMES/)
+  assert.equal(stored(person), undefined)
+})
+
 test('without a person the fingerprint must be given, and be right [GW-054]', async () => {
   await using gateway = await start()
   using person = makePerson()

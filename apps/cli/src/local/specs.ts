@@ -199,7 +199,10 @@ function around(
 
 const withCsv = (operation: CommandSpec | undefined): CommandSpec =>
   around(operation, 'Use - as the statement to read it from standard input.', {
-    options: [...(operation?.options ?? []), flag('csv', 'Print the rows as CSV.')],
+    options: [
+      ...(operation?.options ?? []),
+      flag('csv', 'Print the rows as CSV; status 1 if the gateway does not return all of them.'),
+    ],
   })
 
 const deploymentShow = (operation: CommandSpec | undefined): CommandSpec =>

@@ -4,7 +4,7 @@ import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/
 import { ClientError, EXIT, usage } from '#/exit.ts'
 import { FakeTerminal } from '#/fake-terminal.ts'
 import { readTree } from '#/tree.ts'
-import { printFailure } from './errors.ts'
+import { type FailureContext, printFailure } from './errors.ts'
 import { failureContext } from './failure-context.ts'
 
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -24,9 +24,10 @@ const printed = (
   error: unknown,
   json = false,
   command = 'env:sync',
+  change: FailureContext['change'] = undefined,
 ): { readonly text: string; readonly exit: number } => {
   const terminal = new FakeTerminal()
-  const exit = printFailure(error, { command, json, target: 'https://10.44.0.1' }, terminal)
+  const exit = printFailure(error, { command, json, target: 'https://10.44.0.1', change }, terminal)
   assert.equal(terminal.outText, '')
   return { text: terminal.errText, exit }
 }
@@ -176,13 +177,30 @@ test('a connection that broke leaves the outcome unknown, and the request is nam
     isCutOff: true,
   })
   for (const error of [unreachable(coded('ECONNRESET')), unreachable(coded('EPIPE')), cutOff]) {
-    const { text, exit } = printed(error)
+    const { text, exit } = printed(error, false, 'env:sync', { id: ID })
     assert.equal(exit, EXIT.unreachable)
     assert.match(text.replace(/\s+/g, ' '), /The outcome is unknown/)
     assert.match(text.replace(/\s+/g, ' '), new RegExp(`fleet activity:list --request-id ${ID}`))
   }
   // Nothing arrived there, so nothing is in doubt.
   assert.doesNotMatch(printed(unreachable(coded('ECONNREFUSED'))).text, /unknown/)
+})
+
+test('only a command that resumes is to be run again after a lost answer, and a read that sent no change before it', () => {
+  const next = (change: FailureContext['change']): string | undefined =>
+    / next +(.*)\n/.exec(printed(unreachable(undefined, true), false, 'env:sync', change).text)?.[1]
+  const shows = `fleet activity:list --request-id ${ID} shows it`
+  const unknown = 'The outcome is unknown: the work may have been done, or still be running.'
+  assert.equal(next(undefined), 'Nothing was changed. Run the command again.')
+  assert.equal(next({ id: ID }), `${unknown} ${shows}; the same command again may do it once more.`)
+  assert.equal(
+    next({ id: ID, resumes: true }),
+    `${unknown} ${shows}; the same command again resumes what was interrupted.`,
+  )
+  const other = ID.replace('0', '1')
+  const before = `fleet activity:list --request-id ${other} shows what became of the change that was sent before.`
+  assert.equal(next({ id: other, resumes: true }), before)
+  assert.equal(next({ id: other, interrupted: 'Deployment 7 continues.' }), 'Deployment 7 continues.')
 })
 
 test('a held lock names its holder and says what to do', () => {
@@ -254,7 +272,7 @@ test('a gateway that is not there ends with its own status', () => {
     /^gateway\.unreachable {2}The gateway cannot be reached \(https:\/\/10\.44\.0\.1\): ECONNREFUSED\./,
   )
   assert.match(printed(unreachable(coded('EADDRNOTAVAIL'))).text, /source address/)
-  assert.match(printed(unreachable(undefined, true)).text, /activity:list/)
+  assert.match(printed(unreachable(undefined, true)).text, /Nothing was changed/)
   assert.equal(printed(new AnswerError('A redirect.', { status: 302, requestId: ID })).exit, EXIT.unreachable)
 })
 
@@ -262,6 +280,36 @@ test('a certificate of another root is distinguished from a gateway that is down
   const { text, exit } = printed(unreachable(coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')))
   assert.equal(exit, EXIT.unreachable)
   assert.match(text, /^gateway\.ca_verification_failed/)
+})
+
+test('a certificate for another name, and one that is not valid now, have an advice of their own', () => {
+  const altName = (host: string, subjectaltname?: string): Error =>
+    Object.assign(coded('ERR_TLS_CERT_ALTNAME_INVALID'), { host, cert: { subjectaltname } })
+  const about = (cause: Error): readonly string[] => {
+    const { text, exit } = printed(unreachable(cause))
+    assert.equal(exit, EXIT.unreachable)
+    return text
+      .split('\n')
+      .filter((line) => /^gateway|^ {2}next/.test(line))
+      .map((line) => line.replace(/^\S+ +|^ +next +/, ''))
+  }
+  assert.deepEqual(about(altName('gw.lan', 'DNS:gateway.fleet, IP Address:10.44.0.1')), [
+    'The certificate of the gateway (https://10.44.0.1) is not for gw.lan, but for gateway.fleet, 10.44.0.1.',
+    'Use one of its names, or add gw.lan to FLEET_GATEWAY_NAMES of the gateway.',
+  ])
+  assert.deepEqual(about(altName('10.9.9.9')), [
+    'The certificate of the gateway (https://10.44.0.1) is not for 10.9.9.9.',
+    'Use one of its names.',
+  ])
+  const clocks = 'Compare the clock of this machine with that of the gateway: date -u'
+  assert.deepEqual(about(coded('CERT_HAS_EXPIRED')), [
+    'The certificate of the gateway (https://10.44.0.1) has expired, by the clock of this machine.',
+    clocks,
+  ])
+  assert.deepEqual(about(coded('CERT_NOT_YET_VALID')), [
+    'The certificate of the gateway (https://10.44.0.1) is not valid yet, by the clock of this machine.',
+    clocks,
+  ])
 })
 
 test('with --json an error is the answer unchanged, or an error of the same shape', () => {

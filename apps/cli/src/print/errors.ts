@@ -1,5 +1,6 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
+import { certificateFault } from '#/gateway/certificate-fault.ts'
 import {
   type NextSteps,
   nextByCapability,
@@ -20,12 +21,23 @@ export interface FailureContext {
   readonly json: boolean
   /** Where the request went, for errors without an answer. */
   readonly target: string | undefined
+  /** The change that the command sent last; undefined where it only read. */
+  readonly change?: LastChange | undefined
   /** The whole form of the command, for a command line that does not fit it. */
   readonly usage?: string | undefined
   /** The details with records by name. */
   readonly details?: Json | undefined
   /** What was typed for each placeholder that a next step may name. */
   readonly typed?: Typed | undefined
+}
+
+export interface LastChange {
+  /** Id of its request. */
+  readonly id: string
+  /** What becomes of it without this client, where that is known. */
+  readonly interrupted?: string
+  /** The same command again goes on where it stopped. */
+  readonly resumes?: boolean
 }
 
 /** What is said about an error, and how the command ends. */
@@ -56,7 +68,8 @@ export function printFailure(error: unknown, context: FailureContext, terminal: 
 }
 
 /** Sorts an error by what a person can do about it. Anything unknown is a bug of this client and is thrown again. */
-export function failureOf(error: unknown, { command, target, typed, usage }: FailureContext): Failure {
+export function failureOf(error: unknown, context: FailureContext): Failure {
+  const { command, typed, usage } = context
   const bare = { details: undefined, requestId: undefined, text: undefined }
   if (error instanceof ApiError) {
     const { code, message, details, requestId, text } = error
@@ -83,14 +96,14 @@ export function failureOf(error: unknown, { command, target, typed, usage }: Fai
       exit: EXIT.usage,
     }
   if (error instanceof UnreachableError)
-    return { ...bare, ...unreachable(error, target), requestId: error.requestId, exit: EXIT.unreachable }
+    return { ...bare, ...unreachable(error, context), requestId: error.requestId, exit: EXIT.unreachable }
   if (error instanceof AnswerError)
     return {
       ...bare,
       code: 'gateway.unreachable',
       message: error.message,
       requestId: error.requestId,
-      next: error.isCutOff ? unknownOutcome(error) : undefined,
+      next: error.isCutOff ? afterLoss(error, context) : undefined,
       exit: EXIT.unreachable,
     }
   throw error
@@ -134,17 +147,26 @@ const helpOf = (command: string | undefined): string =>
 
 function unreachable(
   error: UnreachableError,
-  target: string | undefined,
+  context: FailureContext,
 ): Pick<Failure, 'code' | 'message' | 'next'> {
   const { message, cause, timedOut } = error
+  const { target } = context
   const reason = errorCode(cause)
   const where = target === undefined ? '' : ` (${target})`
-  if (timedOut) return { code: 'gateway.unreachable', message: message + where, next: unknownOutcome(error) }
+  if (timedOut)
+    return { code: 'gateway.unreachable', message: message + where, next: afterLoss(error, context) }
   if (LOST.test(reason))
     return {
       code: 'gateway.unreachable',
       message: `The connection to the gateway${where} ended before the answer: ${reason}.`,
-      next: unknownOutcome(error),
+      next: afterLoss(error, context),
+    }
+  const fault = certificateFault(cause)
+  if (fault)
+    return {
+      code: 'gateway.ca_verification_failed',
+      message: `The certificate of the gateway${where} ${fault.is}.`,
+      next: fault.next,
     }
   if (/CERT|SIGNED|SIGNATURE|VERIFY/.test(reason)) {
     return {
@@ -163,8 +185,18 @@ function unreachable(
 /** The request may have arrived before the connection ended. */
 const LOST = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_HTTP2_\w+|ERR_STREAM_PREMATURE_CLOSE)$/
 
-const unknownOutcome = ({ requestId }: { readonly requestId: string }): string =>
-  `The outcome is unknown: the work may still be running. fleet activity:list --request-id ${requestId} shows it; the same command again resumes what was interrupted.`
+/** What to do when no answer came, or not the whole of it: most commands would do their work twice. */
+function afterLoss(
+  { requestId }: { readonly requestId: string },
+  { change }: Pick<FailureContext, 'change'>,
+): string {
+  if (change === undefined) return 'Nothing was changed. Run the command again.'
+  if (change.interrupted !== undefined) return change.interrupted
+  const shows = `fleet activity:list --request-id ${change.id} shows`
+  if (change.id !== requestId) return `${shows} what became of the change that was sent before.`
+  const again = change.resumes === true ? 'resumes what was interrupted' : 'may do it once more'
+  return `The outcome is unknown: the work may have been done, or still be running. ${shows} it; the same command again ${again}.`
+}
 
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing is listening there. Is the gateway running?',

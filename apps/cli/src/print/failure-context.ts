@@ -7,7 +7,7 @@ import type { FailureContext } from './errors.ts'
 /** What the printing of an error may use of the words that were understood before it. */
 export async function failureContext(
   error: unknown,
-  { spec, line, json, target, readMore }: Progressed,
+  { spec, line, json, target, change, readMore }: Progressed,
 ): Promise<FailureContext> {
   // The command line does not fit the command, so its form is shown.
   const isUsage = error instanceof InputError || (error instanceof ClientError && error.code === 'usage')
@@ -17,6 +17,8 @@ export async function failureContext(
     command: spec?.name,
     json: json === true,
     target,
+    // The steps of an operation that can be watched are recorded, so that its repetition goes on from them.
+    change: change && { ...change, resumes: spec?.watchable === true },
     typed: spec && line && typedWords(line, spec),
     usage: spec && isUsage ? (await import('./help-command.ts')).usageLine(spec) : undefined,
   }

@@ -99,6 +99,11 @@ const PLACEHOLDERS = {
 const placeholder = ({ type, refers, choices, form }: CliField): string =>
   form ?? (refers === undefined ? (choices ? 'WORD' : PLACEHOLDERS[type]) : refers.toUpperCase())
 
+const singleMembers = (name: string, types: readonly CliField['type'][]): string =>
+  types.includes('strings')
+    ? `Single members: --${name}.member=value, repeated for a list.`
+    : `Single members: --${name}.member=value.`
+
 function fieldText(field: CliField): string {
   const rule = field.refers === undefined ? undefined : nameRules[field.refers]
   const facts = [
@@ -112,7 +117,7 @@ function fieldText(field: CliField): string {
     rule && field.type === 'string' && field.name !== rule.form ? `Or ${rule.form}.` : undefined,
     field.refersBy === undefined ? undefined : 'Or its name.',
     field.type === 'strings' ? 'Can be repeated.' : undefined,
-    field.type === 'json' ? `Single members: --${field.name}.member=value.` : undefined,
+    field.members ? singleMembers(field.name, Object.values(field.members)) : undefined,
     field.asked ? 'Takes no value: asked for without echo, or read from standard input.' : undefined,
     field.secret && !field.asked
       ? 'If absent or -, read from standard input, or asked for without echo on a terminal.'

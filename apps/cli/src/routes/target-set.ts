@@ -15,7 +15,7 @@ export const runTargetSet: LocalRun = async (context, invocation) => {
 }
 
 /** What the words of the command line are in the request. */
-export const targetSet: Shape = {
+export const targetSet = {
   isDestructive: ({ remove }) => remove !== undefined,
   compose: async ({ targets, reassign, remove, instance_id, ...members }, idsOf) => {
     if (targets === undefined && reassign === undefined && remove === undefined)
@@ -45,7 +45,7 @@ export const targetSet: Shape = {
       ...(dispositions.length === 0 ? {} : { dispositions }),
     }
   },
-}
+} satisfies Shape
 
 const textsOf = (value: unknown): Texts => (Array.isArray(value) ? value.map(String) : [])
 

@@ -27,6 +27,7 @@ export function cliField(
     required: required && schema.default === undefined,
     nullable,
     ...(schema.description === undefined ? {} : { description: schema.description }),
+    ...membersOf(type, base),
     ...choicesOf(type, base),
     ...(schema.default === undefined ? {} : { default: schema.default }),
     ...(bounds === undefined ? {} : { limits: bounds }),
@@ -75,6 +76,15 @@ function fieldType(schema: JsonSchema): FieldType {
   if (schema.anyOf?.every(({ type }) => type === 'string' || type === 'integer')) return 'string'
   if (schema.type === 'array') return isTextItem(schema.items) ? 'strings' : 'json'
   return (typeof schema.type === 'string' ? simple[schema.type] : undefined) ?? 'json'
+}
+
+function membersOf(type: FieldType, { type: kind, properties = {} }: JsonSchema): Pick<CliField, 'members'> {
+  if (type !== 'json' || kind === 'array') return {}
+  const types = Object.entries(properties).map(([member, schema]) => [
+    member,
+    typeof schema === 'object' ? fieldType(withoutNull(schema).base) : 'json',
+  ])
+  return { members: Object.fromEntries(types) }
 }
 
 /** What may be given, for a text and for each text of a list. */

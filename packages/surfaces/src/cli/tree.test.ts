@@ -96,6 +96,13 @@ test('a schema reads as a type with bounds, choices and default', () => {
     'string',
   )
   assert.equal(field({ type: 'object' }).type, 'json')
+  const properties = {
+    name: { type: 'string' },
+    ports: { type: 'array', items: { type: 'string' } },
+  } as const
+  assert.deepEqual(field({ type: 'object', properties }).members, { name: 'string', ports: 'strings' })
+  assert.deepEqual(field({}).members, {})
+  assert.equal(field({ type: 'array', items: { type: 'object', properties } }).members, undefined)
   assert.equal(field({}).type, 'json')
   assert.equal(field({ type: 'string', writeOnly: true }).secret, true)
 })

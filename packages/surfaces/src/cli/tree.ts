@@ -58,6 +58,7 @@ function command(operation: Operation, listed: ReadonlySet<string>): CliCommand 
     creates: route.creates,
     destructive: route.destructive,
     ...(operation.watchable === undefined ? {} : { watchable: operation.watchable }),
+    ...(operation.changesWith === undefined ? {} : { changesWith: operation.changesWith }),
     ...(operation.extension === undefined ? {} : { extension: operation.extension }),
     arguments: positions.flatMap((name) => fields.find(({ member }) => member === name) ?? []),
     options: fields.filter(({ member }) => !positions.includes(member)).map(askedIfSecret),

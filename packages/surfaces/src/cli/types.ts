@@ -38,6 +38,8 @@ export interface CliCommand {
   readonly destructive: boolean
   /** Its steps can be watched while it works. */
   readonly watchable?: true
+  /** Without this member being true it only reads. */
+  readonly changesWith?: string
   readonly extension?: string
   /** Positional arguments in order. */
   readonly arguments: readonly CliField[]
@@ -58,6 +60,8 @@ export interface CliField {
   /** JSON null is a value: `--no-NAME` sends it. */
   readonly nullable: boolean
   readonly description?: string
+  /** Types of the members of an object, each of which may be given alone; empty where they are not declared. A list has none. */
+  readonly members?: Readonly<Record<string, FieldType>>
   readonly choices?: readonly string[]
   readonly default?: unknown
   /** Bounds as a person reads them, such as `1 to 200`. */
