@@ -105,7 +105,7 @@ test('a transfer whose next Cluster gets another top-level domain before it move
   const { other, data } = await twoNodes(world)
   const { db } = world.store
   const set = { set: new Map([['NAME', 'shop']]), removed: [] }
-  await world.environment.replace(fakeCall(), data.id, async () => set)
+  await world.environment.replace(fakeCall(), data, async () => set)
   const under: string[] = []
   const { synchronizeUnder } = world.environment
   Object.assign(world.environment, {

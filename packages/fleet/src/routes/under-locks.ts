@@ -30,7 +30,7 @@ export async function underLocks<T>(
       if (!current) throw fail('route.not_found')
       if (known && !isSameScope(known, current))
         throw fail('route.busy', {
-          message: 'The Route moved to another Node while the request waited. Repeat the request.',
+          message: 'The Route moved to another Node or Cluster while the request waited. Repeat the request.',
         })
       await requireNoSet(deps.store.db, [id])
       return work(current)
