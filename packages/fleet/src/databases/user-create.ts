@@ -10,7 +10,7 @@ import { presentUser } from '#/databases/present.ts'
 import { listUsers, lockConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord, DatabaseUserRecord } from '#/databases/record.ts'
 import { type DatabaseAdmin, databaseAdminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
-import { roleFor } from '#/databases/servers/names.ts'
+import { isKept, roleFor } from '#/databases/servers/names.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Handler } from '#/handler.ts'
@@ -54,7 +54,7 @@ const recorded = (deps: OwnedDeps, call: Call, server: ServerRecord, input: Inpu
     const locked = await lockConnection(db, id)
     if (!locked) throw fail('database.not_found')
     const record = completeOrRefuse(locked, server)
-    await refuseLogin(db, record, input.username)
+    await refuseLogin(db, server, record, input.username)
     const isNew = !(await listUsers(db, record.id)).some((each) => each.username === input.username)
     if (isNew) await putUser(db, rowOf({ deps, call, server, input }, record))
     return isNew
@@ -123,10 +123,11 @@ async function isDropped(admin: DatabaseAdmin, call: Call, user: string): Promis
 /** The login of a connection is not changed under it; root is nobody's. */
 async function refuseLogin(
   db: Database,
+  { engine }: ServerRecord,
   { id, server_id, username }: ConnectionRecord,
   user: string,
 ): Promise<void> {
-  const isLogin = user === username || RESERVED.has(user.toLowerCase())
+  const isLogin = user === username || RESERVED.has(user.toLowerCase()) || isKept(engine, user)
   if (isLogin || (server_id !== null && (await usesUser(db, server_id, user, id, 'logins'))))
     throw fail('database.name_conflict', { details: { username: user } })
 }

@@ -16,7 +16,7 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 import { inactive, requireActive } from '#/databases/servers/admin.ts'
 import { ENGINES } from '#/databases/servers/engines.ts'
 import { requireServer } from '#/databases/servers/locators.ts'
-import { type DatabaseNames, isTestOf, namesOf } from '#/databases/servers/names.ts'
+import { type DatabaseNames, isKept, isTestOf, namesOf } from '#/databases/servers/names.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import { type InstanceRecord, requirePlaced } from '#/instances/api.ts'
@@ -169,13 +169,14 @@ async function refuseNames(db: Database, server: ServerRecord, names: DatabaseNa
     })
 }
 
-/** Throws `database.name_conflict` for a login of somebody else, whose password and databases the creation would take. */
+/** Throws `database.name_conflict` for a login that the engine keeps, or of somebody else, whose password and databases the creation would take. */
 async function refuseLogin(
   db: Database,
-  { id: serverId }: ServerRecord,
+  { id: serverId, engine }: ServerRecord,
   { user: username }: DatabaseNames,
   instance: InstanceRecord | undefined,
 ): Promise<void> {
+  if (isKept(engine, username)) throw fail('database.name_conflict', { details: { username } })
   const other = await whoHasLogin(db, { serverId, username, ownerId: instance?.id ?? null })
   if (other) throw fail('database.name_conflict', { details: { username, database_connection: other } })
 }

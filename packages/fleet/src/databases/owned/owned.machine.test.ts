@@ -167,6 +167,29 @@ test('a login that another Instance, another database or a user has on the serve
   await world.create('three', first)
 })
 
+test('a login that PostgreSQL keeps for itself is refused before anything is sent to the server [DBS-017, DBS-047]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer({ tag: 'postgres:17' })
+  await world.create('shop')
+  const before = world.log()
+  for (const slug of ['pg-stat', 'public', 'none'])
+    await assert.rejects(world.create(slug), {
+      code: 'database.name_conflict',
+      details: { username: slug.replace('-', '_') },
+    })
+  for (const username of ['pg_stat', 'PUBLIC'])
+    await assert.rejects(
+      world.databases.handlers['database:user:create']({
+        call: world.call(),
+        input: { slug: 'shop', username, password: 'canary-user' },
+      }),
+      { code: 'database.name_conflict', details: { username } },
+    )
+  assert.equal(world.log(), before)
+  const instance = await world.addInstance('x', (await addProject(world.deps.store, { slug: 'pg' })).id)
+  await assert.rejects(world.create('pg-x', instance), { code: 'database.name_conflict' })
+})
+
 test('an Instance that could not take the keys is refused before anything is made on the server [DBS-048]', async () => {
   await using world = await startServerWorld()
   await world.createServer()

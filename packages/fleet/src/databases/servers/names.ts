@@ -64,6 +64,10 @@ export function namesOf(engine: DatabaseEngine, slug: string, owner: OwnerNames 
   }
 }
 
+/** Whether the engine lets nobody log in with the name. */
+export const isKept = (engine: DatabaseEngine, user: string): boolean =>
+  engine === 'pgsql' && /^(?:pg_.*|public|none)$/.test(user)
+
 /** Role of those who may write in a database; null where each has rights of its own. */
 export const roleFor = (engine: DatabaseEngine, database: string): string | null =>
   engine === 'pgsql' ? roleOf(database) : null
