@@ -24,7 +24,7 @@ const printed = (
   error: unknown,
   json = false,
   command = 'env:sync',
-  change: FailureContext['change'] = undefined,
+  change?: FailureContext['change'],
 ): { readonly text: string; readonly exit: number } => {
   const terminal = new FakeTerminal()
   const exit = printFailure(error, { command, json, target: 'https://10.44.0.1', change }, terminal)

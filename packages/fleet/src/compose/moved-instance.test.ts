@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Handlers } from '@fleet/fleet'
 import type { Row, Store } from '@fleet/store'
 import {
   addGatewayNode,
@@ -16,6 +15,7 @@ import {
   testDomains,
   testServices,
 } from '@fleet/testing'
+import type { Handlers } from '#/handler.ts'
 
 interface Town {
   readonly instance: Row<'instances'>
@@ -136,6 +136,7 @@ const ASKED: Readonly<Record<string, readonly [busy: string, ask: Ask]>> = {
           calendar: 'hourly',
           command: 'true',
           timeout_seconds: 60,
+          start: false,
         },
       }),
   ],

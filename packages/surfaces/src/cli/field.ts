@@ -80,7 +80,7 @@ function fieldType(schema: JsonSchema): FieldType {
 
 function membersOf(type: FieldType, { type: kind, properties = {} }: JsonSchema): Pick<CliField, 'members'> {
   if (type !== 'json' || kind === 'array') return {}
-  const types = Object.entries(properties).map(([member, schema]) => [
+  const types = Object.entries(properties).map(([member, schema]): [string, FieldType] => [
     member,
     typeof schema === 'object' ? fieldType(withoutNull(schema).base) : 'json',
   ])

@@ -94,8 +94,8 @@ forEachDialect(
   'of a server and a Process that want one port at once, one gets it, and nothing of the other is stored [DBS-038]',
   async (dialect) => {
     await using world = await startServerWorld(dialect)
-    const { store, ssh } = world.deps
-    const { handlers } = testDomains({ store, ssh }).processes
+    const { store } = world.deps
+    const { handlers } = testDomains({ store }).processes
     const create = (name: string, ports: readonly string[]) =>
       handlers['process:create']({
         call: world.call(),

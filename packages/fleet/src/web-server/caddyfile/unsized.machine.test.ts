@@ -85,7 +85,7 @@ async function send(host: string, port: number, head: string, body = ''): Promis
   await Promise.race([ended, pause(SECONDS * 1000, undefined, { ref: false })])
   socket.destroy()
   const [start = '', answer = ''] = text.split('\r\n\r\n')
-  return `${/^HTTP\/1.1 (\d+)/.exec(start)?.[1] ?? 'nothing'} ${/chunked/.test(start) ? answer.split('\r\n')[1] : answer}`
+  return `${/^HTTP\/1.1 (\d+)/.exec(start)?.[1] ?? 'nothing'} ${start.includes('chunked') ? answer.split('\r\n')[1] : answer}`
 }
 
 const chunked = (...parts: readonly string[]): string =>
