@@ -253,10 +253,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'node:remove': { costs: '16, node 2 1+1+0', given: ({ path, other }) => void (path['node'] = other.id) },
   'node:rename': { costs: '4, node 1+1+0', input: () => ({ name: 'renamed' }) },
-  'node:role:add': { costs: '9, node 1+1+1', input: () => ({ role: 'database' }) },
+  'node:role:add': { costs: '11, node 1+1+1', input: () => ({ role: 'database' }) },
   'node:role:list': { costs: '2, node 1+0+0' },
   'node:role:relocate': {
-    costs: '18, node 2 1+1+1',
+    costs: '20, node 2 1+1+1',
     given: ({ path, other }) => void Object.assign(path, { node: other.id, role: 'gateway' }),
   },
   'node:role:remove': {
@@ -336,7 +336,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: ({ pool }) => pool.failProbes(),
   },
   'route:target:set': {
-    costs: '6, route 1+1+0',
+    costs: '9, instance 1+0+0, node 1+0+0, project 1+0+0, route 1+1+0',
     input: ({ path }) => ({ instance_id: Number(path['instance']) }),
     refused: 'route.kind_unsupported',
   },
@@ -356,7 +356,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'tool:remove': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
   'tool:show': { costs: '2, node 1+0+0, tool 1+0+0' },
   'tool:update': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
-  'project:update': { costs: '9, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
+  'project:update': { costs: '12, project 1+1+1', input: () => ({ slug: 'renamed' }), given: anotherProject },
 }
 
 test('every operation whose path names a record has its counts', () => {
