@@ -23,12 +23,36 @@ export type ArtifactResult =
       readonly message?: string
     }
 
+/** The parts of one artifact, of which none keeps the others from being applied. */
+export interface ArtifactParts {
+  /** Undefined for a part that is skipped. Throws what is no reason to skip one. */
+  attempt<T>(work: () => Promise<T>): Promise<T | undefined>
+  /** The code of the first part that was skipped. */
+  skipped(): ErrorCode | undefined
+}
+
+export function artifactParts(): ArtifactParts {
+  let skipped: ErrorCode | undefined
+  return {
+    attempt: async (work) => {
+      try {
+        return await work()
+      } catch (error) {
+        // Asked for each error, also after one for which a part is skipped already.
+        const code = skippedFor(error)
+        skipped ??= code
+        return undefined
+      }
+    },
+    skipped: () => skipped,
+  }
+}
+
 /**
- * The code of a part that keeps the others from nothing. What ends the request, and a Node that does not answer, are no reason to
- * skip a part: those are thrown, and so is what is no error of a domain (NODE-122, NODE-124). To be asked for each error, also after
- * one for which a part is skipped already.
+ * What ends the request, and a Node that does not answer, are no reason to skip a part: those are thrown, and so is what is no error of
+ * a domain (NODE-122, NODE-124).
  */
-export function skippedFor(error: unknown): ErrorCode {
+function skippedFor(error: unknown): ErrorCode {
   if (!(error instanceof CodedError) || endsRequest(error) || silentCode(error) !== undefined) throw error
   return error.code as ErrorCode // A coded error of a domain has a code of the registry.
 }

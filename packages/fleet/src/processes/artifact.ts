@@ -1,7 +1,6 @@
-import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { sha256 } from '#/managed-services/api.ts'
-import { type NodeArtifact, type NodeSession, skippedFor } from '#/nodes/api.ts'
+import { artifactParts, type NodeArtifact, type NodeSession } from '#/nodes/api.ts'
 import { removeArtifact, wantedDigests } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { convergeProcess } from '#/processes/converge.ts'
@@ -26,22 +25,15 @@ export const makeProcessesArtifact = (deps: ProcessesDeps): NodeArtifact => ({
   },
   converge: async (session) => {
     const { store } = deps
-    let skipped: ErrorCode | undefined
-    const attempt = async (work: () => Promise<void>): Promise<void> => {
-      try {
-        await work()
-      } catch (error) {
-        const code = skippedFor(error)
-        skipped ??= code
-      }
-    }
+    const parts = artifactParts()
     for (const { id, process_id, name, runtime } of await residuesOn(store.db, session.node.id))
-      await attempt(async () => {
+      await parts.attempt(async () => {
         await removeArtifact(deps, session, { id: process_id, name, runtime })
         await deleteResidue(store.db, id)
       })
     for (const process of await installedOn(deps, session.node.id))
-      await attempt(() => repair(deps, session, process))
+      await parts.attempt(() => repair(deps, session, process))
+    const skipped = parts.skipped()
     return skipped === undefined ? 'applied' : { skipped }
   },
 })

@@ -1,7 +1,12 @@
-import type { ErrorCode } from '@fleet/contract'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
-import { isEmbedded, type NodeArtifact, type NodeRecord, type NodeSession, skippedFor } from '#/nodes/api.ts'
+import {
+  artifactParts,
+  isEmbedded,
+  type NodeArtifact,
+  type NodeRecord,
+  type NodeSession,
+} from '#/nodes/api.ts'
 import { act } from '#/schedules/commands/act.ts'
 import { findInstalled } from '#/schedules/commands/found.ts'
 import { findSchedule, withOwners } from '#/schedules/find.ts'
@@ -21,24 +26,17 @@ export const makeSchedulesArtifact = (deps: SchedulesDeps): NodeArtifact => ({
   digest: async (node) =>
     mayHave(node) ? sha256((await installedOn(deps, node.id)).map(textOf).join('\n')) : undefined,
   converge: async (session) => {
-    let skipped: ErrorCode | undefined
-    const attempt = async (work: () => Promise<boolean>): Promise<boolean> => {
-      try {
-        return await work()
-      } catch (error) {
-        const code = skippedFor(error)
-        skipped ??= code
-        return false
-      }
-    }
-    const done: boolean[] = []
-    for (const id of await strangersOn(deps, session)) done.push(await attempt(() => drop(deps, session, id)))
+    const parts = artifactParts()
+    const done: (boolean | undefined)[] = []
+    for (const id of await strangersOn(deps, session))
+      done.push(await parts.attempt(() => drop(deps, session, id)))
     for (const { id } of await installedOn(deps, session.node.id))
       done.push(
-        await attempt(() =>
+        await parts.attempt(() =>
           holding(deps.store, session.call, lockOf('schedule', id), () => repair(deps, session, id)),
         ),
       )
+    const skipped = parts.skipped()
     if (skipped !== undefined) return { skipped }
     return done.includes(true) ? 'applied' : 'unchanged'
   },

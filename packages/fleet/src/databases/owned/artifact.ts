@@ -1,11 +1,10 @@
-import type { ErrorCode } from '@fleet/contract'
 import { dropNames } from '#/databases/owned/drop-database.ts'
 import { deleteResidue, residuesOn, unsharedUsers } from '#/databases/owned/queries.ts'
 import { shareDatabases } from '#/databases/owned/share.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import { sha256 } from '#/managed-services/api.ts'
-import { type FamilyChecks, type NodeArtifact, nodeResource, skippedFor, stored } from '#/nodes/api.ts'
+import { artifactParts, type FamilyChecks, type NodeArtifact, nodeResource, stored } from '#/nodes/api.ts'
 
 /**
  * Databases of removed Instances on the servers of a Node that did not answer then, and users whom an earlier version let write in
@@ -22,26 +21,19 @@ export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
   },
   converge: async ({ call, node }) => {
     const { db } = deps.store
-    let skipped: ErrorCode | undefined
+    const parts = artifactParts()
     for (const residue of await residuesOn(db, node.id))
-      try {
+      await parts.attempt(async () => {
         const server = await serverById(db, residue.server_id)
-        if (!server) continue
+        if (!server) return
         const { database_name: database, test_database: test, username, created_users: created } = residue
         await dropNames(deps, call, server, { residue: residue.id, database, test, username, created })
         await deleteResidue(db, residue.id)
-      } catch (error) {
-        const code = skippedFor(error)
-        skipped ??= code
-      }
+      })
     for (const user of await unsharedUsers(db, { nodeId: node.id }))
-      try {
-        // Roles of the Node are held, which come after databases.
-        await shareDatabases(deps, call, [user], { waitSeconds: 0 })
-      } catch (error) {
-        const code = skippedFor(error)
-        skipped ??= code
-      }
+      // Roles of the Node are held, which come after databases.
+      await parts.attempt(() => shareDatabases(deps, call, [user], { waitSeconds: 0 }))
+    const skipped = parts.skipped()
     return skipped === undefined ? 'applied' : { skipped }
   },
 })
