@@ -11,7 +11,7 @@ import {
   presentNode,
   updateNode,
 } from '#/nodes/api.ts'
-import { desiredRecord, namesTldAlone } from '#/node-lifecycle/enrolment/desired.ts'
+import { changesTldAlone, desiredRecord } from '#/node-lifecycle/enrolment/desired.ts'
 import { requireAllowed, requireSupported } from '#/node-lifecycle/enrolment/guards.ts'
 import type { AddInput, LifecycleDeps, Provisioning } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { draftRecord, reserveNode } from '#/node-lifecycle/enrolment/reserve.ts'
@@ -61,8 +61,8 @@ async function planRecorded(
   input: AddInput,
 ): Promise<Plan> {
   const instances = await deps.services.owned.instances(recorded.id)
-  const isBehind = isStored(recorded, input) && (await deps.services.routes.isBehind(recorded))
-  if (instances > 0 && !(namesTldAlone(recorded, input) && (isBehind || !isStored(recorded, input))))
+  const isBehind = input.tld === recorded.tld && (await deps.services.routes.isBehind(recorded))
+  if (instances > 0 && !changesTldAlone(recorded, input, isBehind))
     throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
   const node = desiredRecord(recorded, input)
   await requireAllowed(deps, call, node, input, recorded.cluster_id)
@@ -81,10 +81,6 @@ async function planRecorded(
     bootstrapUser,
   }
 }
-
-/** The record has the top-level domain that the request names. */
-const isStored = (recorded: NodeRecord, { tld }: AddInput): boolean =>
-  tld !== undefined && tld === recorded.tld
 
 /** A resumed enrollment uses the values of the identical, or a corrected, request (NODE-020). */
 async function beginAgain(

@@ -28,10 +28,11 @@ export function desiredRecord(recorded: NodeRecord, input: AddInput): NodeRecord
   return desired
 }
 
-/** True when the request says nothing new but a top-level domain (NODE-061). */
-export function namesTldAlone(recorded: NodeRecord, input: AddInput): boolean {
+/** True when the request asks for nothing but another top-level domain, or the rest of a change to the recorded one (NODE-061). */
+export function changesTldAlone(recorded: NodeRecord, input: AddInput, isBehind: boolean): boolean {
   const { tld, roles = [] } = input
   if (!recorded.activeRoles.includes('app-dev') || tld === undefined) return false
+  if (tld === recorded.tld && !isBehind) return false
   const others = CHANGEABLE.filter((member) => member !== 'tld')
   return (
     input.settings === undefined &&

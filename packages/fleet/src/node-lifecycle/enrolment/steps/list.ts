@@ -89,12 +89,10 @@ const lanSiteSteps = ({ deps, earlier, node, input }: Provisioning): readonly Pr
     : [{ name: 'lan-sites', run: ({ call }) => deps.services.routes.followLan(call, node) }]
 
 /** Last before the commit point: what it has replaced is not replaced back (RTX-039). */
-const domainSteps = ({ deps, earlier, isBehind, node }: Provisioning): readonly ProvisioningStep[] => {
-  if (earlier === undefined || !(isBehind || earlier.tld !== node.tld)) return []
-  // What is not below it yet has the one that the record had before.
-  const before = isBehind ? { ...earlier, tld: null } : earlier
-  return [{ name: 'routes', run: (p) => deps.services.routes.followTld(p.call, before, p.node) }]
-}
+const domainSteps = ({ deps, earlier, isBehind, node }: Provisioning): readonly ProvisioningStep[] =>
+  earlier === undefined || !(isBehind || earlier.tld !== node.tld)
+    ? []
+    : [{ name: 'routes', run: (p) => deps.services.routes.followTld(p.call, earlier, p.node) }]
 
 /** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
 const lanNameSteps = ({ deps, node, earlier }: Provisioning): readonly ProvisioningStep[] =>
