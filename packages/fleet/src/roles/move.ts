@@ -64,14 +64,17 @@ async function targetSteps(deps: RoleDeps, work: MoveWork): Promise<readonly Sid
  * The others take their credentials along, and the assignment moves before the target converges (ROLE-036).
  */
 function handover(deps: RoleDeps, { role, target, move: { kind, source } }: MoveWork): ConvergeOptions {
-  const requireAllowed = async (db: Database): Promise<void> => {
-    const refusal = relocateRefusal(role, await roleContextOf(db, target.node.id, role))
-    if (refusal) throw refusal
-  }
+  const requireAllowed = (db: Database): Promise<void> => requireRelocatable(db, target.node.id, role)
   const leave = (db: Database): Promise<void> => leaveSource(db, source, deps)
   if (kind === 'whole' && role === 'gateway') return { requireAllowed, ownResolver: true, onActive: leave }
   const settings = readRoleSettings(deps.store, source)
   return kind === 'whole' ? { requireAllowed, settings, onClaim: leave } : { requireAllowed, settings }
+}
+
+/** Throws what refuses the role on this Node. */
+export async function requireRelocatable(db: Database, nodeId: number, role: RoleName): Promise<void> {
+  const refusal = relocateRefusal(role, await roleContextOf(db, nodeId, role))
+  if (refusal) throw refusal
 }
 
 /** The source keeps its record until nothing of the role is left on it. */

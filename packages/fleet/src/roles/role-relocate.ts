@@ -13,16 +13,14 @@ import {
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
-import { moveRole } from '#/roles/move.ts'
+import { moveRole, requireRelocatable } from '#/roles/move.ts'
 import { holdingBoth } from '#/roles/relocate-locks.ts'
 import { type Move, moveOf } from '#/roles/relocation-rules.ts'
-import { relocateRefusal } from '#/roles/rules.ts'
 import {
   activeOrRefuse,
   requireActive,
   requireSession,
   type RoleOperationDeps,
-  roleContextOf,
   succeeds,
   publishUpdated,
 } from '#/roles/subject.ts'
@@ -37,8 +35,7 @@ export const makeRoleRelocate =
     const { node: node_id, role } = input
     const { db } = deps.store
     activeOrRefuse(found?.node ?? (await findNode(db, node_id)))
-    const refusal = relocateRefusal(role, await roleContextOf(db, node_id, role))
-    if (refusal) throw refusal
+    await requireRelocatable(db, node_id, role)
     return { data: { node_id, role, ...(await relocate(deps, call, input)) } }
   }
 

@@ -64,7 +64,7 @@ async function restoreRow(db: Database, row: RoleRow, earlier: readonly RoleRow[
     await changeClaimed(db, row, { status: 'failed', failed_step: 'converge:enrolment', error_code: null })
 }
 
-async function endDeadClaim(db: Parameters<typeof findRole>[0], claim: RoleRow | undefined): Promise<void> {
+async function endDeadClaim(db: Database, claim: RoleRow | undefined): Promise<void> {
   if (claim?.status === 'provisioning')
     await changeRole(db, claim.id, {
       status: 'failed',
