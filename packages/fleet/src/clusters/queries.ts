@@ -139,33 +139,38 @@ export async function leaveCluster(db: Database, nodeId: number, clusterId: numb
 type HeldNode = Pick<Row<'nodes'>, 'id' | 'cluster_id' | 'tld'>
 
 /** Until the transaction ends whoever changes one of these Nodes waits for it, on PostgreSQL by this write. */
-export async function holdNodes(tx: Database, ids: readonly number[]): Promise<readonly HeldNode[]> {
-  const held: HeldNode[] = []
-  for (const id of new Set(ids.toSorted((one, other) => one - other))) {
-    const node = await tx
+export const holdNodes = (tx: Database, ids: readonly number[]): Promise<readonly HeldNode[]> =>
+  inOrder(ids, (id) =>
+    tx
       .updateTable('nodes')
       .set((row) => ({ tld: row.ref('tld') }))
       .where('id', '=', id)
       .returning(['id', 'cluster_id', 'tld'])
-      .executeTakeFirst()
-    if (node) held.push(node)
-  }
-  return held
-}
+      .executeTakeFirst(),
+  )
 
 type HeldCluster = Pick<Row<'clusters'>, 'id' | 'state' | 'tld'>
 
 /** The same for Clusters. */
-export async function holdClusters(tx: Database, ids: readonly number[]): Promise<readonly HeldCluster[]> {
-  const held: HeldCluster[] = []
-  for (const id of new Set(ids.toSorted((one, other) => one - other))) {
-    const cluster = await tx
+export const holdClusters = (tx: Database, ids: readonly number[]): Promise<readonly HeldCluster[]> =>
+  inOrder(ids, (id) =>
+    tx
       .updateTable('clusters')
       .set((row) => ({ tld: row.ref('tld') }))
       .where('id', '=', id)
       .returning(['id', 'state', 'tld'])
-      .executeTakeFirst()
-    if (cluster) held.push(cluster)
+      .executeTakeFirst(),
+  )
+
+/** One after the other by id, each once, so that no two transactions wait for each other. */
+async function inOrder<T>(
+  ids: readonly number[],
+  hold: (id: number) => Promise<T | undefined>,
+): Promise<readonly T[]> {
+  const held: T[] = []
+  for (const id of new Set(ids.toSorted((one, other) => one - other))) {
+    const row = await hold(id)
+    if (row) held.push(row)
   }
   return held
 }
