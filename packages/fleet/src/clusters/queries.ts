@@ -102,14 +102,24 @@ export const insertCluster = (db: Database, row: NewRow<'clusters'>): Promise<Ro
     .returningAll()
     .executeTakeFirst()
 
+export type ClusterValues = Partial<Pick<NewRow<'clusters'>, 'name' | 'tld' | 'state'>>
+
 /** False when the Cluster is gone. */
-export async function updateCluster(
-  db: Database,
-  id: number,
-  values: Partial<Pick<NewRow<'clusters'>, 'name' | 'tld' | 'state'>>,
-): Promise<boolean> {
+export async function updateCluster(db: Database, id: number, values: ClusterValues): Promise<boolean> {
   const updated = await db.updateTable('clusters').set(values).where('id', '=', id).executeTakeFirst()
   return updated.numUpdatedRows > 0n
+}
+
+/** Takes a change back where it is stored: a value that somebody else has stored stays. */
+export async function revertCluster(
+  db: Database,
+  { id, name, tld, state }: Row<'clusters'>,
+  { name: newName = name, tld: newTld = tld, state: newState = state }: ClusterValues,
+): Promise<void> {
+  const stored = db.updateTable('clusters').where('id', '=', id)
+  if (newName !== name) await stored.set({ name }).where('name', '=', newName).execute()
+  if (newTld !== tld) await stored.set({ tld }).where('tld', 'is not distinct from', newTld).execute()
+  if (newState !== state) await stored.set({ state }).where('state', '=', newState).execute()
 }
 
 export async function deleteCluster(db: Database, id: number): Promise<void> {

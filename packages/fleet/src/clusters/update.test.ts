@@ -256,6 +256,23 @@ forEachDialect('what was published is published back when it cannot be stored', 
   assert.deepEqual(back, { nodeId: node.id, before: there?.after, after: there?.before })
 })
 
+forEachDialect(
+  'what cannot be stored does not take back a name that was stored meanwhile',
+  async (dialect) => {
+    await using fleet = await startClustersFleet(dialect)
+    const { cluster } = await standing(fleet)
+    let rounds = 0
+    fleet.routes.onPublish = async () => {
+      if (rounds++ > 0) return
+      await addCluster(fleet.store, { tld: 'b' })
+      await update(fleet, cluster.id, { name: 'paris' })
+    }
+    const change = update(fleet, cluster.id, { state: 'active', tld: 'b', name: 'rome' })
+    await assert.rejects(change, { code: 'cluster.tld_conflict' })
+    assert.deepEqual(await stored(fleet, cluster.id), { ...cluster, name: 'paris' })
+  },
+)
+
 forEachDialect('an unknown Cluster is not changed', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   for (const given of [{ name: 'a' }, { state: 'active' }])

@@ -1,17 +1,22 @@
 import { fail, type InputOf } from '@fleet/contract'
-import { isTaken, type NewRow, type Store } from '@fleet/store'
+import { isTaken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
 import { nameTaken, tldTaken } from '#/clusters/names.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
-import { findClusterByName, findClusterByTld, findForeignOwner, updateCluster } from '#/clusters/queries.ts'
+import {
+  type ClusterValues,
+  findClusterByName,
+  findClusterByTld,
+  findForeignOwner,
+  revertCluster,
+  updateCluster,
+} from '#/clusters/queries.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
 import { hasActiveRouter, isClusterState, isCutover } from '#/clusters/rules.ts'
 import type { Handler } from '#/handler.ts'
-
-type Values = Partial<Pick<NewRow<'clusters'>, 'name' | 'tld' | 'state'>>
 
 /** A name is stored at once; what may move Routes holds the Cluster and is published first (CLU-005, CLU-015 to CLU-017). */
 export const makeUpdate =
@@ -25,14 +30,14 @@ export const makeUpdate =
     return { data: presentCluster(updated) }
   }
 
-function requireValues(given: Omit<InputOf<'cluster:update'>, 'cluster'>): Values {
+function requireValues(given: Omit<InputOf<'cluster:update'>, 'cluster'>): ClusterValues {
   const members = Object.entries(given).filter(([, value]) => value !== undefined)
   if (members.length === 0) throw fail('cluster.update_required')
   if (given.state !== undefined && !isClusterState(given.state)) throw fail('cluster.state_invalid')
   return Object.fromEntries(members)
 }
 
-async function rename(store: Store, cluster: ClusterRecord, values: Values): Promise<ClusterRecord> {
+async function rename(store: Store, cluster: ClusterRecord, values: ClusterValues): Promise<ClusterRecord> {
   const after = { ...cluster, ...values }
   if (after.name === cluster.name) return cluster
   await requireFree(store, cluster, after)
@@ -45,17 +50,16 @@ async function change(
   routes: ClusterRoutes,
   call: Call,
   before: ClusterRecord,
-  values: Values,
+  values: ClusterValues,
 ): Promise<ClusterRecord> {
   const after = { ...before, ...values }
   await requireFree(store, before, after)
   if (isCutover(before, after)) await requireCutover(store, after)
-  const { name, tld, state } = before
   await cutOver({ store, routes }, call, {
     before,
     after,
     write: (db) => write({ db }, before.id, values),
-    restore: async (db) => void (await updateCluster(db, before.id, { name, tld, state })),
+    restore: (db) => revertCluster(db, before, values),
   })
   return after
 }
@@ -74,7 +78,7 @@ async function requireCutover({ db }: Store, after: ClusterRecord): Promise<void
   if (owner) throw fail('cluster.tld_conflict', { details: { node: owner } })
 }
 
-async function write({ db }: Pick<Store, 'db'>, id: number, values: Values): Promise<void> {
+async function write({ db }: Pick<Store, 'db'>, id: number, values: ClusterValues): Promise<void> {
   try {
     if (await updateCluster(db, id, values)) return
   } catch (error) {

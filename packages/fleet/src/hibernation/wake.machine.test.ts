@@ -122,7 +122,11 @@ test('an Instance with an enabled Schedule keeps its dependencies, and one that 
   host.install('systemd-analyze', 'exit 0')
   const call = fakeCall({ caller: asCaller(node) })
   const given = { target_type: 'instance', target_id: world.instance.id, timeout_seconds: 3600 } as const
-  const { 'schedule:create': create, 'schedule:activate': activate } = domains.schedules.handlers
+  const {
+    'schedule:create': create,
+    'schedule:activate': activate,
+    'schedule:run': run,
+  } = domains.schedules.handlers
   const input = { ...given, name: 'nightly', calendar: 'daily', command: 'true' }
   const { data } = await create({ call, input: { ...input, start: true } })
   await world.sweep()
@@ -135,6 +139,12 @@ test('an Instance with an enabled Schedule keeps its dependencies, and one that 
   const wake = [`instance:wake ${world.instance.id}`]
   await create({ call, input: { ...input, name: 'later', start: false } })
   assert.deepEqual(await world.waiting(), [])
+  await assert.rejects(run({ call, input: { schedule: data.id } }), {
+    code: 'schedule.target_unavailable',
+    message: /were removed while it slept/,
+  })
+  assert.deepEqual(await world.waiting(), wake)
+  await store.db.deleteFrom('work').execute()
   await activate({ call, input: { schedule: data.id } })
   assert.deepEqual(await world.waiting(), wake)
   await store.db.deleteFrom('work').execute()

@@ -130,6 +130,15 @@ export async function updateNode(
 export const findUpdatingIds = async (db: Database): Promise<number[]> =>
   (await db.selectFrom('nodes').select('id').where('updating', 'is not', null).execute()).map(({ id }) => id)
 
+/** Until the transaction ends whoever changes it waits for it, on PostgreSQL by this write. */
+export const holdUpdating = (tx: Database, id: number): Promise<Pick<Row<'nodes'>, 'updating'> | undefined> =>
+  tx
+    .updateTable('nodes')
+    .set((row) => ({ updating: row.ref('updating') }))
+    .where('id', '=', id)
+    .returning('updating')
+    .executeTakeFirst()
+
 /** Roles, grants, exclusions, firewall rules, artifacts and managers go with it. */
 export const deleteNode = async (db: Database, id: number): Promise<void> => {
   await db.deleteFrom('nodes').where('id', '=', id).execute()

@@ -58,7 +58,7 @@ forEachDialect(
     for (const { id } of nodes) await updates.begin(fakeCall(), id, release)
     clock.advance(20 * 60 * 1000)
     const call = fakeCall()
-    const dying = makeMortal(store, localPool({ home: '/' }), { beforeWrite: 2 }).store
+    const dying = makeMortal(store, localPool({ home: '/' }), { beforeWrite: 3 }).store
     await assert.rejects(makeUpdates(dying, clock).endStale(call), Died)
     assert.deepEqual(
       call.published.map(({ data }) => Object(data).id),

@@ -1,9 +1,9 @@
-import type { NodeData, NodeUpdating } from '@fleet/contract'
+import type { NodeUpdating } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { presentNode } from '#/nodes/present.ts'
-import { findNode, findUpdatingIds, updateNode } from '#/nodes/queries.ts'
+import { findNode, findUpdatingIds, holdUpdating, updateNode } from '#/nodes/queries.ts'
 
 /** A run that died stops counting after this long. */
 const STALE_MILLISECONDS = 20 * 60 * 1000
@@ -16,34 +16,39 @@ export interface NodeUpdates {
   endStale(call: Call): Promise<void>
 }
 
-export function makeUpdates({ db }: Store, clock: Clock): NodeUpdates {
-  const changed = async (id: number): Promise<NodeData[]> => {
-    const node = await findNode(db, id)
-    return node ? [presentNode(node)] : []
+export function makeUpdates(
+  { db, transaction }: Pick<Store, 'db' | 'transaction'>,
+  clock: Clock,
+): NodeUpdates {
+  /** What `next` says of what is stored then is published, unless it is the same. */
+  const change = async (
+    call: Call,
+    id: number,
+    next: (now: NodeUpdating | null) => NodeUpdating | null,
+  ): Promise<void> => {
+    const isChanged = await transaction(async (tx) => {
+      const held = await holdUpdating(tx, id)
+      const after = held && next(held.updating)
+      if (after === undefined || after === held?.updating) return false
+      await updateNode(tx, id, { updating: after })
+      return true
+    })
+    const node = isChanged && (await findNode(db, id))
+    if (node) await call.publish('node.updated', presentNode(node))
   }
   return {
-    async begin(call, id, what) {
-      const [node] = await changed(id)
-      const now = node?.updating
-      if (!node || (now && now.release === what.release && now.rollout === what.rollout)) return
-      await updateNode(db, id, { updating: { ...what, since: clock.now().toISOString() } })
-      for (const data of await changed(id)) await call.publish('node.updated', data)
-    },
-    async end(call, id) {
-      const [node] = await changed(id)
-      if (!node?.updating) return
-      await updateNode(db, id, { updating: null })
-      for (const data of await changed(id)) await call.publish('node.updated', data)
-    },
+    begin: (call, id, what) =>
+      change(call, id, (now) =>
+        now && now.release === what.release && now.rollout === what.rollout
+          ? now
+          : { ...what, since: clock.now().toISOString() },
+      ),
+    end: (call, id) => change(call, id, () => null),
     async endStale(call) {
       const oldest = clock.now().getTime() - STALE_MILLISECONDS
-      for (const id of await findUpdatingIds(db)) {
-        const [node] = await changed(id)
-        if (!node?.updating || Date.parse(node.updating.since) > oldest) continue
-        await updateNode(db, id, { updating: null })
-        // At once: the next one may fail, and nobody would find this one again.
-        for (const data of await changed(id)) await call.publish('node.updated', data)
-      }
+      // Each is published at once: the next one may fail, and nobody would find this one again.
+      for (const id of await findUpdatingIds(db))
+        await change(call, id, (now) => (now && Date.parse(now.since) <= oldest ? null : now))
     },
   }
 }

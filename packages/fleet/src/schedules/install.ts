@@ -24,12 +24,15 @@ export async function completeSchedule(
   return data
 }
 
-/** A run wakes nothing: an Instance whose dependencies were removed gets them back before its Schedule is enabled (decision 0323). */
+/**
+ * The timer wakes nothing: an Instance whose dependencies were removed gets them back before its Schedule is enabled (decision 0323).
+ * Whether it is one; it is not waited for.
+ */
 export async function bringDependencies(
   deps: SchedulesDeps,
   session: NodeSession,
   { node, owner: { instance } }: ScheduleRecord,
-): Promise<void> {
-  if (instance?.environment !== 'development') return
-  await reaching(node, () => wakeWhereCold(deps, session, instance.id))
+): Promise<boolean> {
+  if (instance?.environment !== 'development') return false
+  return reaching(node, () => wakeWhereCold(deps, session, instance.id))
 }

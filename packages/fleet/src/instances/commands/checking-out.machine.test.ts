@@ -10,6 +10,7 @@ import { startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { placeOf } from '#/instances/steps/place.ts'
 import { updateCheckout } from '#/instances/releases/update-checkout.ts'
 import { ownLogin, tokenLogin } from '#/source-host/api.ts'
+import { examineCopied } from '#/instances/copies/commands/copy-checkout.ts'
 import { inspectUpstream } from './inspect-upstream.ts'
 import { switchBranch } from './switch-branch.ts'
 
@@ -112,6 +113,11 @@ test('a switch that was cut off is undone completely, and is no work to whoever 
       assert.equal(
         (await world.session.ask(inspectUpstream, { ...world.request, ...upstream })).word,
         'inspected',
+      ),
+    async () =>
+      assert.equal(
+        (await world.session.ask(examineCopied, { ...world.request, branch: 'main' })).word,
+        'copyable',
       ),
   ]) {
     world.wants(CUT)

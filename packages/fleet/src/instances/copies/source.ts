@@ -8,6 +8,7 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
+import type { Projects } from '#/projects/api.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { isOpen } from '#/instances/transfer/record.ts'
@@ -45,7 +46,7 @@ export async function requireCopySource(
   const checkout = { session: deps.nodes.sessions.overTunnel(call, node), project }
   if (await deps.copies.isCold(checkout.session, row.id)) throw fail('instance.copy_source_cold')
   const place = copiedPlace(checkout, row)
-  await requireCopyable(checkout, place)
+  await requireCopyable(deps.projects, checkout, place)
   const domain = (await deps.routes.own([row.id])).get(row.id)?.domain ?? null
   const source = { id: row.id, name: row.name, path: row.checkout_path, domain }
   return { place, record: { source, mode: null, shared: [] }, databases }
@@ -85,10 +86,14 @@ const CODES: Readonly<Partial<Record<ExaminedCopied['word'], ErrorCode>>> = {
 }
 
 /** Asks the Node. Answers the digest of its heads: that of the copy has to be the same. */
-export async function requireCopyable(checkout: CheckoutSession, place: CopiedPlace): Promise<string> {
-  const answer = await checkout.session.ask(examineCopied, place, {
-    broken: { code: 'instance.copy_failed', details: { step: 'examine' } },
-  })
+export async function requireCopyable(
+  projects: Pick<Projects, 'login'>,
+  checkout: CheckoutSession,
+  place: CopiedPlace,
+): Promise<string> {
+  const login = await projects.login(checkout.session.call, checkout.project)
+  const broken = { code: 'instance.copy_failed', details: { step: 'examine' } } as const
+  const answer = await checkout.session.ask(examineCopied, { ...place, login }, { broken })
   const details = { ...nodeDetail(checkout.session), checkout_path: place.checkoutPath }
   if (answer.word === 'copyable') {
     if (isSameRepository(answer.origin, checkout.project)) return answer.heads

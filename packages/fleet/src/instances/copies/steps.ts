@@ -38,11 +38,17 @@ interface Work {
 const broken = (step: string) => ({ code: 'instance.copy_failed', details: { step } }) as const
 
 /** Copies the checkout of the source, which nobody removes or moves meanwhile. May be repeated. */
-export async function copySource({ checkout, row, source, store }: Work): Promise<Partial<InstanceRow>> {
+export async function copySource({
+  checkout,
+  row,
+  source,
+  store,
+  projects,
+}: Work): Promise<Partial<InstanceRow>> {
   const { place, record } = requireSource(source)
   const { session } = checkout
   const work = async (): Promise<CopiedCheckout> => {
-    const heads = await requireCopyable(checkout, place)
+    const heads = await requireCopyable(projects, checkout, place)
     const request = { ...placeOf(row), source: place, heads }
     return session.ask(copyCheckout, request, { broken: broken('copy') })
   }

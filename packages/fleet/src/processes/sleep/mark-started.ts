@@ -37,14 +37,15 @@ export async function wakeIfCold(
   await wakeWhereCold(deps, session, instanceId)
 }
 
-/** An Instance whose dependencies were removed gets them back. */
+/** An Instance whose dependencies were removed gets them back, and is not waited for. Whether it is one. */
 export async function wakeWhereCold(
   { root, store, clock }: Waker,
   session: NodeSession,
   instanceId: number,
-): Promise<void> {
-  if ((await markersOf(session, { root, instanceId }))?.isCold === true)
-    await addWake({ store, clock }, instanceId)
+): Promise<boolean> {
+  const isCold = (await markersOf(session, { root, instanceId }))?.isCold === true
+  if (isCold) await addWake({ store, clock }, instanceId)
+  return isCold
 }
 
 type Waker = Pick<ProcessesDeps, 'root' | 'store' | 'clock'>

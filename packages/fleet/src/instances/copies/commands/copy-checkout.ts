@@ -36,12 +36,11 @@ export type ExaminedCopied =
   | { readonly word: 'dirty'; readonly cleanliness: string }
   | { readonly word: Exclude<ExamineWord, 'copyable' | 'dirty'> }
 
-/** Whether the checkout can be copied as it is. Changes nothing. */
-export const examineCopied = checkoutScript<CopiedPlace, ExaminedCopied>(
+/** Whether the checkout can be copied as it is. Changes nothing but what an update that was cut off has left. */
+export const examineCopied = remoteScript<CopiedPlace & WithLogin, ExaminedCopied>(
   textFile('examine-copied.sh', import.meta.url),
-  [SOURCE_STATE],
+  [SOURCE_STATE, CHECKING_OUT],
   {
-    isLong: true,
     args: ({ branch, applicationDirectory: directory }) => [
       branch,
       environmentFile(directory),

@@ -1,6 +1,6 @@
 # examine copied checkout
 # Arguments: after those of checkout.sh, the branch that it is recorded on, the path of its `.env`, the pattern of its candidates.
-# Changes nothing.
+# Changes nothing but what an update that was cut off has left.
 branch=$1 own=$2 candidates=$3
 command -v git >/dev/null || say git-missing
 enter
@@ -15,6 +15,7 @@ for entry in .git/worktrees/*/gitdir; do
   case $place in "$(pwd -P)"/*) say layout ;; esac
 done
 tame
+recover
 # A setting that leads Git of the copy back to this checkout.
 [ -z "$(g config --get core.worktree)" ] || say layout
 [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$branch" ] && g rev-parse -q --verify 'HEAD^{commit}' >/dev/null || say branch
