@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@fleet/contract'
-import { addGrant, addInstance, addProject } from '@fleet/testing'
+import { addGrant, addInstance, addNode, addProject } from '@fleet/testing'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { type From, startTestGateway, type TestGateway } from './harness.ts'
 import { withMcpClient } from './mcp-client.ts'
@@ -122,18 +122,52 @@ test('path, query and body members stand in one object [MCP-006]', async () => {
     ),
   )
   assert.equal(update.is_error, false, JSON.stringify(update.value))
-  const rows = await fleet.store.db.selectFrom('environment_values').selectAll().execute()
-  assert.deepEqual(
-    rows.map(({ instance_id, key }) => [instance_id, key]),
-    [[instance.id, 'GREETING']],
-  )
+  const stored = fleet.store.db.selectFrom('environment_values').where('instance_id', '=', instance.id)
+  assert.deepEqual(await stored.select('key').execute(), [{ key: 'GREETING' }])
 })
 
-test('the refusal of a call without a member of the path names it, as for any other member [MCP-006]', async () => {
-  const { value } = textOf(
-    await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'node-show', arguments: {} })),
-  )
-  assert.deepEqual([value.status, value.error.code], [422, 'validation.failed'])
+test('a refused call names every member that is wrong, and leaves the Activity of the request [MCP-004, MCP-006, MCP-009]', async () => {
+  const { id: node_id } = await addNode(fleet.store)
+  await addGrant(fleet.store, { id: fleet.nodes.gateway }, { id: node_id })
+  const { id: project_id } = await addProject(fleet.store)
+  const { id: instance } = await addInstance(fleet.store, { project_id, node_id })
+  const secret = 'x\0'
+  for (const [input, code, members] of [
+    [{ key: 'A', value: 1 }, 'validation.failed', ['instance', 'value']],
+    [{ instance, key: null, value: 'x' }, 'validation.failed', ['key']],
+    [{ instance, key: 'A', value: 'x' }, undefined, []],
+    [
+      JSON.parse(`{"instance":${instance},"key":"A","value":"x","__proto__":{}}`),
+      'validation.failed',
+      ['__proto__'],
+    ],
+    [{ instance, key: 'A', value: secret }, 'env.configuration_invalid', []],
+  ] as const) {
+    const raw = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'env-update', arguments: input },
+    })
+    const { status, json } = await fleet.ask('POST', '/mcp', { raw })
+    assert.equal(status, 200, raw)
+    const { error } = JSON.parse(json.result.content[0].text)
+    assert.equal(error?.code, code, raw)
+    if (code === undefined) continue
+    assert.deepEqual(Object.keys(error.details.errors ?? {}).toSorted(), members)
+    const row = await fleet.store.db
+      .selectFrom('activities')
+      .select(['command', 'status', 'error_code'])
+      .where('request_id', '=', error.request_id)
+      .executeTakeFirst()
+    assert.deepEqual(row, { command: 'env:update', status: 'failed', error_code: code })
+  }
+  const rows = await fleet.store.db
+    .selectFrom('environment_values')
+    .select('key')
+    .where('instance_id', '=', instance)
+    .execute()
+  assert.deepEqual(rows, [{ key: 'A' }])
 })
 
 test('a client that takes JSON is answered; its request id is that of the call', async () => {
@@ -154,9 +188,17 @@ test('there is no stream to read and no session to end, and text that is no JSON
     const answer = await fleet.ask(method, '/mcp', { headers: { accept: 'text/event-stream' } })
     assert.deepEqual([answer.status, answer.headers['allow']], [405, 'POST'])
   }
-  for (const raw of ['', '{"jsonrpc":', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}']) {
-    const answer = await fleet.ask('POST', '/mcp', { raw })
-    assert.deepEqual([answer.status, answer.json.jsonrpc, answer.json.error.code], [400, '2.0', -32_700])
+  const twice = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","name":"b"}}'
+  const deep = `{"jsonrpc":"2.0","id":7,"method":"ping","params":${'['.repeat(64)}${']'.repeat(64)}}`
+  for (const [raw, id, code] of [
+    ['', null, -32_700],
+    ['{"jsonrpc":', null, -32_700],
+    [twice, 7, -32_600],
+    [deep, 7, -32_600],
+    ['[{},{"a":1,"a":2}]', null, -32_600],
+  ] as const) {
+    const { status, json } = await fleet.ask('POST', '/mcp', { raw })
+    assert.deepEqual([status, json.jsonrpc, json.id, json.error.code], [400, '2.0', id, code], raw)
   }
 })
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { catalogue } from '@fleet/contract'
 import { createClient, routeOf } from './client.ts'
-import { AnswerError } from './core.ts'
+import { AnswerError, InputError } from './core.ts'
 import type { HttpRequest } from './transport.ts'
 
 const statusText = JSON.stringify({
@@ -79,4 +79,39 @@ test('the answer that names an Instance has at most 4,096 bytes [DEX-030]', asyn
     over(long).client.call('instance:resolve', { domain: 'a.test' }),
     /more than 4096 bytes/,
   )
+})
+
+test('an operation that answers lines is a stream, and any other one is a call', async () => {
+  const { client, seen } = over(statusText)
+  await assert.rejects(client.call('instance:deploy', { instance: 1 }), InputError)
+  assert.throws(() => client.stream('gateway:status', {}), InputError)
+  assert.deepEqual(seen, [])
+})
+
+test('fetch of the platform has no time limit of its own: the gateway may be silent for longer [GW-033]', async () => {
+  const name = Symbol.for('undici.globalDispatcher.2')
+  const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)
+  assert.ok(descriptor?.configurable !== false || descriptor.writable)
+  const world = globalThis as Record<symbol, unknown> // Symbols of the platform have no types.
+  const own = world[name] as { dispatch(options: object, handler: unknown): boolean } // The one of Node, as just seen.
+  const limits: unknown[] = []
+  const server = createServer((_, response) => void response.end(statusText))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  world[name] = {
+    dispatch: (options: { headersTimeout?: number; bodyTimeout?: number }, handler: unknown) => {
+      limits.push([options.headersTimeout, options.bodyTimeout])
+      return own.dispatch(options, handler)
+    },
+  }
+  try {
+    const client = createClient({ baseUrl: `http://127.0.0.1:${address.port}` })
+    assert.equal((await client.call('gateway:status', {})).status, 200)
+    assert.deepEqual(limits, [[0, 0]])
+  } finally {
+    world[name] = own
+    server.closeAllConnections()
+    server.close()
+  }
 })

@@ -12,8 +12,8 @@ import {
 } from '@fleet/contract'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import type { Answer, RetryOf } from './answer.ts'
-import { AnswerError, type CallOptions, makeSender, type Route } from './core.ts'
-import { type Fetch, fetchTransport, type Transport } from './transport.ts'
+import { AnswerError, type CallOptions, InputError, makeSender, type Route } from './core.ts'
+import { type Fetch, fetchTransport, platformFetch, type Transport } from './transport.ts'
 
 export interface ClientOptions {
   /** Origin of the gateway, such as `https://gateway.fleet`. */
@@ -33,13 +33,13 @@ export interface ClientOptions {
 
 /** A typed client of the API: names, inputs and answers are those of the catalogue. */
 export interface Client {
-  /** Rejects with ApiError, UnreachableError, AnswerError or InputError. */
+  /** Rejects with ApiError, UnreachableError, AnswerError or InputError, also for an operation that answers lines. */
   call<N extends OperationName>(
     name: N,
     input: RequestOf<N>,
     options?: CallOptions,
   ): Promise<Answer<OutputOf<N>>>
-  /** Lines of a stream operation as they arrive. */
+  /** Lines of a stream operation as they arrive. Throws InputError for any other operation. */
   stream<N extends OperationName>(
     name: N,
     input: RequestOf<N>,
@@ -48,7 +48,7 @@ export interface Client {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const transport = options.transport ?? fetchTransport(options.fetch ?? globalThis.fetch)
+  const transport = options.transport ?? fetchTransport(options.fetch ?? platformFetch)
   const sender = makeSender({
     ...options,
     transport,
@@ -58,13 +58,13 @@ export function createClient(options: ClientOptions): Client {
   })
   return {
     async call<N extends OperationName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
-      const operation = named(name)
+      const operation = named(name, false)
       const answer = await sender.send(routeOf(operation), input, callOptions)
       if (options.checkAnswers) checkAnswer(operation, answer)
       return answer as Answer<OutputOf<N>> // The gateway answers by the same declaration; checkAnswers proves it.
     },
     stream<N extends OperationName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
-      return sender.stream(routeOf(named(name)), input, callOptions) as AsyncIterable<OutputOf<N>> // As for call.
+      return sender.stream(routeOf(named(name, true)), input, callOptions) as AsyncIterable<OutputOf<N>> // As for call.
     },
   }
 }
@@ -87,9 +87,11 @@ export function routeOf({ name, method, path, kind, input, maxAnswerBytes }: Ope
   }
 }
 
-function named(name: string): Operation {
+function named(name: string, asLines: boolean): Operation {
   const operation = findOperation(name)
   if (!operation) throw new TypeError(`unknown operation ${name}`)
+  if ((operation.kind === 'stream') !== asLines)
+    throw new InputError(`${name} ${asLines ? 'answers once: use call' : 'answers lines: use stream'}`)
   return operation
 }
 

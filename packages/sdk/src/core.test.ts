@@ -218,9 +218,19 @@ test('a caller can abort', async () => {
   const { sender, seen } = fake('silence')
   const outcome = sender.send(show, { node: 7 }, { signal: stop.signal })
   await Promise.resolve()
-  stop.abort()
-  await assert.rejects(outcome, (error) => error instanceof UnreachableError && !error.timedOut)
+  const reason = new Error('somebody pressed Ctrl-C')
+  stop.abort(reason)
+  const error = await outcome.catch((cause: unknown) => cause)
+  assert.ok(error instanceof UnreachableError)
+  assert.deepEqual([error.aborted, error.timedOut, error.cause], [true, false, reason])
+  assert.match(error.message, /ended by its caller/)
   assert.equal(seen.length, 1)
+})
+
+test('lines that nobody reads ask nothing and wait for nothing', () => {
+  const { sender, seen, waits } = fake('silence')
+  sender.stream(deploy, {})
+  assert.deepEqual([seen, waits], [[], []])
 })
 
 test('lines of a stream come one by one, also when a chunk cuts a character', async () => {

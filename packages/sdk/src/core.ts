@@ -73,6 +73,8 @@ class Exchange {
   readonly #watch: CallOptions['watch']
   readonly #abort = new AbortController()
   readonly #ended = new AbortController()
+  readonly #seconds: number
+  readonly #signal: AbortSignal | undefined
   #timedOut = false
 
   constructor(sender: SenderOptions, route: Route, options: CallOptions) {
@@ -80,12 +82,16 @@ class Exchange {
     this.#route = route
     this.#requestId = options.requestId ?? sender.ids.uuid()
     this.#watch = options.watch
-    const seconds = options.timeoutSeconds ?? sender.timeoutSeconds ?? TIMEOUT_SECONDS
-    void sender.clock.sleep(seconds * 1000, this.#ended.signal).then(() => this.#expire())
-    if (options.signal?.aborted) this.#abort.abort(options.signal.reason)
-    options.signal?.addEventListener('abort', () => this.#abort.abort(options.signal?.reason), {
-      signal: this.#ended.signal,
-    })
+    this.#seconds = options.timeoutSeconds ?? sender.timeoutSeconds ?? TIMEOUT_SECONDS
+    this.#signal = options.signal
+  }
+
+  /** Its time counts from the request: lines that nobody reads ask nothing. */
+  #begin(): void {
+    void this.#sender.clock.sleep(this.#seconds * 1000, this.#ended.signal).then(() => this.#expire())
+    const abort = (): void => this.#abort.abort(this.#signal?.reason)
+    if (this.#signal?.aborted) abort()
+    this.#signal?.addEventListener('abort', abort, { signal: this.#ended.signal })
   }
 
   async single(input: Input): Promise<Answer<unknown>> {
@@ -134,6 +140,7 @@ class Exchange {
   }
 
   async #open(input: Input): Promise<HttpAnswer> {
+    this.#begin()
     const answer = await this.#attempts(input)
     const isRedirect = answer.status === 0 || (answer.status >= 300 && answer.status < 400)
     if (isRedirect)
@@ -211,8 +218,16 @@ class Exchange {
   }
 
   #unreachable(cause: unknown): UnreachableError {
-    const message = this.#timedOut ? 'The gateway did not answer in time.' : 'The gateway cannot be reached.'
-    return new UnreachableError(message, { requestId: this.#requestId, timedOut: this.#timedOut, cause })
+    const [requestId, timedOut] = [this.#requestId, this.#timedOut]
+    if (this.#signal?.aborted && !timedOut)
+      return new UnreachableError('The call was ended by its caller.', {
+        requestId,
+        timedOut,
+        aborted: true,
+        cause: this.#signal.reason,
+      })
+    const message = timedOut ? 'The gateway did not answer in time.' : 'The gateway cannot be reached.'
+    return new UnreachableError(message, { requestId, timedOut, cause })
   }
 
   #expire(): void {

@@ -25,20 +25,28 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the connection failed, or the time of the caller ran out. A change may have been made. */
+/** No answer came: the connection failed, the time ran out, or the caller ended the call. A change may have been made. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly requestId: string
   /** Whether the time ran out, as opposed to a connection that failed. */
   readonly timedOut: boolean
+  /** Whether the caller's own signal ended it; its reason is the cause. */
+  readonly aborted: boolean
 
   constructor(
     message: string,
-    options: { readonly requestId: string; readonly timedOut: boolean; readonly cause: unknown },
+    options: {
+      readonly requestId: string
+      readonly timedOut: boolean
+      readonly aborted?: boolean
+      readonly cause: unknown
+    },
   ) {
     super(message, { cause: options.cause })
     this.requestId = options.requestId
     this.timedOut = options.timedOut
+    this.aborted = options.aborted ?? false
   }
 }
 

@@ -43,6 +43,33 @@ export const fetchTransport =
     return { status: response.status, chunks: chunksOf(response.body) }
   }
 
+/** What the `fetch` of Node sends its requests with; the first is the newer one. */
+const DISPATCHERS = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
+
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): boolean
+}
+
+/**
+ * The platform's `fetch` without limits of its own: that of Node ends what is silent for 300 s, which the gateway may be for longer, and
+ * a connection that ends cancels a deployment. The time of a call is the client's. Browsers have no such limit.
+ */
+export const platformFetch: Fetch = (url, init) => {
+  // Undici publishes it under these names, for whoever wants to add to it.
+  const dispatcher = DISPATCHERS.map((name) => (globalThis as Record<symbol, unknown>)[name]).find(
+    isDispatcher,
+  )
+  const patient: Dispatcher | undefined = dispatcher && {
+    dispatch: (options, handler) =>
+      dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+  }
+  const own = { ...init, ...(patient && { dispatcher: patient }) } as RequestInit // Of a dispatcher it calls this one method alone.
+  return globalThis.fetch(url, own)
+}
+
+const isDispatcher = (value: unknown): value is Dispatcher =>
+  typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
+
 /** Through a reader, since not every browser can iterate a stream. */
 async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (!stream) return

@@ -19,7 +19,8 @@ export type Body =
 /** What a client sent as JSON, of whatever kind, or why there is nothing. */
 export type Json =
   | { readonly value: unknown; readonly error?: undefined }
-  | { readonly value?: undefined; readonly error: CodedError }
+  /** The value of valid JSON comes with its refusal. */
+  | { readonly value?: unknown; readonly error: CodedError }
 
 /** How long a client may take to send its body. */
 const BODY_SECONDS = 30
@@ -39,7 +40,7 @@ export async function readBody(
   return isJson(contentType) ? parseBody(bytes, judgesText) : { error: fail('http.415') }
 }
 
-/** The same for an interface whose requests are not all objects, and never empty. Never throws. */
+/** The same for an interface whose requests are not all objects, and never empty; texts are judged by what takes them. Never throws. */
 export async function readJson(
   stream: Readable,
   contentType: string | undefined,
@@ -47,7 +48,7 @@ export async function readJson(
 ): Promise<Json> {
   const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
-  return isJson(contentType) ? parseJson(bytes, () => undefined) : { error: fail('http.415') }
+  return isJson(contentType) ? parseJson(bytes, () => undefined, true) : { error: fail('http.415') }
 }
 
 async function bytesOf(stream: Readable, clock: Clock): Promise<Buffer | CodedError> {
@@ -120,14 +121,14 @@ function parseJson(bytes: Buffer, wrong: (value: unknown) => string | undefined,
   const refusal = wrong(value)
   if (refusal !== undefined) return { error: invalid({ body: [refusal] }) }
   const { duplicates, tooDeep } = inspectMembers(text)
-  if (tooDeep) return { error: invalid({ body: ['is nested too deeply'] }) }
+  if (tooDeep) return { value, error: invalid({ body: ['is nested too deeply'] }) }
   const errors =
     duplicates.length > 0
       ? Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))
       : judgesText
         ? {}
         : unstorable(value)
-  return Object.keys(errors).length > 0 ? { error: invalid(errors) } : { value }
+  return Object.keys(errors).length > 0 ? { value, error: invalid(errors) } : { value }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

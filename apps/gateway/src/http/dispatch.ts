@@ -20,7 +20,7 @@ import {
   type Outcome,
   type UnrecordedReason,
 } from '@fleet/fleet'
-import type { Clock } from '@fleet/kernel'
+import type { Clock, CodedError } from '@fleet/kernel'
 import { type Answer, errorBody, failure, success } from './answer.ts'
 import type { Body } from './body.ts'
 import { browserAnswer, browserFailure, type BrowserRequest } from './browser-page.ts'
@@ -39,6 +39,8 @@ export interface Incoming {
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly body: () => Promise<Body>
+  /** Members of path or query that no text of HTTP could be: refused before a record is looked for. */
+  readonly unusable?: CodedError | undefined
   /** The client wants to watch the steps of a watchable operation. */
   readonly watch?: boolean
   /** How a browser asked; absent where no browser can. */
@@ -179,6 +181,7 @@ class DispatchedRequest {
     const { operation, path, query, address, authorization } = this.#incoming
     const caller = await access.identify(operation.access, address, authorization)
     if (caller) entry.caller(caller)
+    if (this.#incoming.unusable) throw this.#incoming.unusable
     // Only a grant that the body names needs the body before the grant check.
     const early = namesNodeInBody(operation) ? await this.#incoming.body() : undefined
     const located = await access.locate(operation, { path, query, body: early?.members ?? {} })

@@ -2,6 +2,7 @@ import { asCoded } from '@fleet/fleet'
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { errorBody } from './answer.ts'
+import { isObject } from './body.ts'
 import { type Message, type RpcAnswer, RPC, rpcError } from './mcp-message.ts'
 import type { McpCaller, ToolBox } from './mcp-tools.ts'
 
@@ -74,7 +75,8 @@ const listParams = z.looseObject({ ...meta, cursor: z.string().optional() })
 const callParams = z.looseObject({
   ...meta,
   name: z.string(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
+  // As they came: a record of the schema library leaves `__proto__` out without a word.
+  arguments: z.custom<Readonly<Record<string, unknown>>>(isObject, 'expected record').optional(),
 })
 const initializeParams = z.looseObject({
   ...meta,

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
+  decodeText,
   invalid,
   memberLocation,
   memberSchema,
@@ -6,11 +8,17 @@ import {
   pathParams,
   unknownCode,
 } from '@fleet/contract'
+import { asCoded } from '@fleet/fleet'
+import type { CodedError } from '@fleet/kernel'
 import { mcpTools, type McpTool } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { parseBody } from './body.ts'
+import type * as z from 'zod'
+import { type Answer, errorBody } from './answer.ts'
+import { type Body, parseBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
+import { messagesOf } from './input.ts'
 import { SPACE } from './probe.ts'
+import { unstorable } from './storable.ts'
 
 /** A set of tools and how one is called: `/mcp` offers the operations, `/mcp/search` two tools over them. */
 export interface ToolBox {
@@ -26,8 +34,16 @@ export interface ToolBox {
 export interface McpCaller {
   readonly address: string
   readonly client: string | undefined
+  readonly clientVersion?: string | undefined
+  /** Aborts when the connection of the whole request closes before its answer. */
+  readonly gone: AbortSignal
   /** Identity of the next internal request: the client's own for the first, a fresh one from then on. */
   nextRequestId(): string
+  /**
+   * Runs one call. Throws `http.draining` and `command.deadline_exceeded`: no call begins in a gateway that stops, and all calls of one
+   * request have 600 s together (GW-033).
+   */
+  inTime<T>(call: () => Promise<T>): Promise<T>
 }
 
 export interface ToolDeps {
@@ -51,21 +67,29 @@ export function operationTools({ dispatch, catalogue }: ToolDeps): ToolBox {
     async call(name, input, caller) {
       const operation = byTool.get(name)
       if (!operation) return undefined
-      const missing = pathParams(operation.path).filter((param) => !Object.hasOwn(input, param))
-      // Over HTTP there is no path without them; here it is a member of the input like any other.
-      if (missing.length > 0) return missingMembers(missing)
-      const result = await dispatch(incomingOf(operation, input, caller))
-      if (result.error) {
-        const { error } = result.body as { error: SaidError } // A failed answer is an error envelope.
-        return refusal(result.status, withWay(error, operation, input, byTool))
+      const requestId = caller.nextRequestId()
+      try {
+        return await caller.inTime(async () => {
+          const answer = await dispatch(incomingOf(operation, requestId, input, caller))
+          return resultOf(answer, (error) => withWay(error, operation, input, byTool))
+        })
+      } catch (error) {
+        const coded = asCoded(error)
+        return refusal(coded.status, errorBody(requestId, coded))
       }
-      if (!result.lines)
-        return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
-      const events = (await Array.fromAsync(result.lines)).filter((line) => line !== SPACE)
-      // The stream had begun, so its last line alone says that the work failed.
-      return { ...text(JSON.stringify({ events })), ...(isFailure(events.at(-1)) ? { isError: true } : {}) }
     },
   }
+}
+
+async function resultOf(answer: Answer, explain: (error: SaidError) => SaidError): Promise<CallToolResult> {
+  if (answer.error) {
+    const { error } = answer.body as { error: SaidError } // A failed answer is an error envelope.
+    return refusal(answer.status, explain(error))
+  }
+  if (!answer.lines) return text(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
+  const events = (await Array.fromAsync(answer.lines)).filter((line) => line !== SPACE)
+  // The stream had begun, so its last line alone says that the work failed.
+  return { ...text(JSON.stringify({ events })), ...(isFailure(events.at(-1)) ? { isError: true } : {}) }
 }
 
 function isFailure(line: unknown): boolean {
@@ -110,35 +134,65 @@ export const refusal = (status: number, error: unknown): CallToolResult => ({
   isError: true,
 })
 
-function missingMembers(names: readonly string[]): CallToolResult {
-  const { code, status, message, details } = invalid(
-    Object.fromEntries(names.map((name) => [name, ['is required']])),
-  )
-  return refusal(status, { code, message, details })
-}
-
 /** Splits the one input object into path, query and body members (MCP-006). */
 function incomingOf(
   operation: Operation,
+  requestId: string,
   input: Readonly<Record<string, unknown>>,
-  caller: McpCaller,
+  { address, client, clientVersion, gone }: McpCaller,
 ): Incoming {
   const params = pathParams(operation.path)
-  const path = Object.fromEntries(params.map((name) => [name, pathText(input[name])]))
+  const path = Object.fromEntries(params.map((name) => [name, textOf(input[name])]))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !params.includes(name)))
   const inQuery = memberLocation(operation.method) === 'query'
+  const parsed = (): Body => parseBody(Buffer.from(JSON.stringify(rest)), operation.judgesText)
   return {
     operation,
-    requestId: caller.nextRequestId(),
-    address: caller.address,
+    requestId,
+    address,
     path,
     query: inQuery
-      ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, pathText(value)]))
+      ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, textOf(value)]))
       : {},
-    body: async () => (inQuery ? { members: {} } : parseBody(Buffer.from(JSON.stringify(rest)))),
-    client: caller.client ?? 'mcp',
+    body: async () => (inQuery ? { members: {} } : parsed()),
+    unusable: unusableMembers(operation, input, [...params, ...(inQuery ? Object.keys(rest) : [])]),
+    // A deployment runs to its end (MCP-010).
+    gone: operation.endsWithClient === true ? gone : undefined,
+    client: client ?? 'mcp',
+    clientVersion,
   }
 }
 
-const pathText = (value: unknown): string =>
+/**
+ * Why members that become text are none that the operation takes: over HTTP they are text already, while a null of a tool call would
+ * come to name the record `null`. A text is judged as over HTTP.
+ */
+function unusableMembers(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): CodedError | undefined {
+  const wrong = Object.fromEntries(
+    names.flatMap((name) => {
+      const why = unusable(memberSchema(operation, name), input[name])
+      return why === undefined ? [] : [[name, [why]]]
+    }),
+  )
+  if (Object.keys(wrong).length === 0) return undefined
+  const parsed = operation.input.safeParse(input)
+  // Texts of the others may be fine, and are not judged before these are known.
+  const others = parsed.success ? {} : messagesOf(parsed.error, input)
+  const shown = Object.entries(others).filter(([name]) => !names.includes(name))
+  return invalid({ ...Object.fromEntries(shown), ...wrong })
+}
+
+function unusable(schema: z.ZodType | undefined, value: unknown): string | undefined {
+  if (value === undefined) return 'is required'
+  if (typeof value === 'string') return unstorable(value)['body']?.[0]
+  const error = schema?.safeParse(value).error
+  if (!schema || !error || isDeepStrictEqual(decodeText(schema, textOf(value)), value)) return undefined
+  return messagesOf(error, value)['body']?.[0] ?? 'has the wrong type or value'
+}
+
+const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)

@@ -8,8 +8,10 @@ import { type Answer, errorBody, failure } from './answer.ts'
 import { bodyInPlace, isObject, type Json, readJson } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { messageOf, type RpcAnswer, RPC, rpcError } from './mcp-message.ts'
+import { oneLimit } from './mcp-limit.ts'
 import { answerMessage, isMethod, isSupported, type McpContext } from './mcp-methods.ts'
 import { MAX_CALLS, searchServerTools } from './mcp-search.ts'
+import { goneOf } from './gone.ts'
 import { operationTools, type ToolBox } from './mcp-tools.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
@@ -60,14 +62,17 @@ async function answer(
     await deps.access.identify('peer', address)
     if (isCrossSite(request.headers, request.host)) throw fail('http.403')
     if (request.method !== 'POST') throw onlyPost(reply)
-    const caller = { address, client: clientText(request.headers[LITERALS.clientHeader]) }
+    const caller = {
+      address,
+      client: clientText(request.headers[LITERALS.clientHeader]),
+      clientVersion: clientText(request.headers[LITERALS.clientVersionHeader]),
+      gone: goneOf(reply),
+      nextRequestId: idsFrom(requestId, deps),
+      inTime: oneLimit(deps),
+    }
     const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], deps.clock)
     const body = await bodyInPlace(place, read)
-    const context = {
-      box,
-      caller: { ...caller, nextRequestId: idsFrom(requestId, deps) },
-      version: deps.version,
-    }
+    const context = { box, caller, version: deps.version }
     return await sendAnswer(reply, requestId, await serve(request, body, context))
   } catch (error) {
     return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
@@ -93,7 +98,7 @@ const idsFrom = (first: string, { ids }: McpDeps): (() => string) => {
 
 /** Answers one POST: a message, or several at once under the one revision that has batches. */
 async function serve(request: Request, body: Json, context: McpContext): Promise<Answer> {
-  if (body.error) return unreadable(body.error)
+  if (body.error) return unreadable(body)
   // Every answer is JSON, so a client that takes JSON need not take event streams too.
   if (!/application\/(json|\*)|\*\/\*/.test(request.headers.accept ?? '*/*'))
     return rpc(406, rpcError(null, RPC.refused, 'The header `Accept` must allow application/json.'))
@@ -145,9 +150,13 @@ const rpc = (status: number, body: RpcAnswer | readonly RpcAnswer[]): Answer => 
 /** Accepted, and nothing to say. */
 const NOTHING: Answer = { status: 202, body: undefined }
 
-/** JSON-RPC 2.0: what is no JSON has no id to answer under. */
-function unreadable(error: CodedError): Answer {
+/** JSON-RPC 2.0: what is no JSON has no id to answer under, and JSON with a member twice or too many levels is no message. */
+function unreadable({ value, error }: Json & { readonly error: CodedError }): Answer {
   const { code, message, details } = errorBody('', error)
   const data = { code, ...(details === undefined ? {} : { details }) }
-  return rpc(error.status === 422 ? 400 : error.status, rpcError(null, RPC.parse, String(message), data))
+  const isJson = value !== undefined
+  const read = messageOf(value, isMethod)
+  const id = isJson && read.kind !== 'notice' ? read.id : null
+  const reason = isJson ? RPC.invalidRequest : RPC.parse
+  return rpc(error.status === 422 ? 400 : error.status, rpcError(id, reason, String(message), data))
 }

@@ -7,6 +7,7 @@ import { normalAddress } from './address.ts'
 import { type Answer, failure } from './answer.ts'
 import { type Body, bodyInPlace, readBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
+import { goneOf } from './gone.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
@@ -107,16 +108,6 @@ interface IncomingDeps {
   readonly clock: Clock
   readonly place: Place
   readonly gone: AbortSignal | undefined
-}
-
-/** Aborts when the connection closes before the answer has gone out. */
-function goneOf({ raw }: Reply<Texts>): AbortSignal {
-  const ending = new AbortController()
-  raw.once('close', () => {
-    // Node sets `writableFinished` on every closed response of HTTP/2, also when its client has gone.
-    if (!raw.writableEnded) ending.abort()
-  })
-  return ending.signal
 }
 
 const incomingOf = (

@@ -29,7 +29,7 @@ export const instanceDeploy = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Deploy the latest commit of the branch of an Instance',
   description:
-    'A production Instance gets a new release, which is selected once its first steps have run. The development Instance `default` is deployed in its checkout. Closing the connection cancels the deployment, unless `detach` is true; nothing is rolled back. With `health_path`, the PHP of the Instance is asked for that page of the new release over its own socket, once and for at most 15 s, after the steps of `before_activation`; any answer but a status of 2xx fails the deployment with `deployment.health_failed`, and the previous release stays selected. Status and beginning of such an answer are output of the deployment. The last line is the result.',
+    'A production Instance gets a new release, which is selected once its first steps have run. The development Instance `default` is deployed in its checkout. Closing the connection cancels the deployment, unless `detach` is true; nothing is rolled back. A deployment by a tool of MCP runs to its end whatever happens to the connection. With `health_path`, the PHP of the Instance is asked for that page of the new release over its own socket, once and for at most 15 s, after the steps of `before_activation`; any answer but a status of 2xx fails the deployment with `deployment.health_failed`, and the previous release stays selected. Status and beginning of such an answer are output of the deployment. The last line is the result.',
   taskAction: true,
   endsWithClient: { unless: 'detach' },
 })

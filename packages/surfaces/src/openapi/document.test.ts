@@ -92,12 +92,23 @@ test('a creation answers 201 and its exact repeat 200; a report 204, and anythin
     const { responses } = at(`/api/v1${operation.path}`, operation.method.toLowerCase())
     const succeeded = Object.keys(responses).filter((status) => status.startsWith('2'))
     assert.deepEqual(succeeded, expectedOf(operation), operation.name)
+    // Lines have the status 200 whatever their outcome is (decision 0059).
+    const lines = Object.keys(responses).filter(
+      (status) => 'application/x-ndjson' in contentOf(responses, status),
+    )
+    const isLines = operation.watchable || operation.kind === 'stream'
+    assert.deepEqual(lines, isLines ? ['200'] : [], operation.name)
+    const isAlone = operation.creates === 'always' && operation.watchable
+    if (isAlone) assert.deepEqual(Object.keys(contentOf(responses, '200')), ['application/x-ndjson'])
   }
 })
 
-function expectedOf({ kind, creates }: Operation): readonly string[] {
+const contentOf = (responses: object, status: string): object =>
+  new Map<string, { content?: object }>(Object.entries(responses)).get(status)?.content ?? {}
+
+function expectedOf({ kind, creates, watchable }: Operation): readonly string[] {
   if (kind === 'empty' || kind === 'page') return ['204']
-  if (creates === 'always') return ['201']
+  if (creates === 'always') return watchable ? ['200', '201'] : ['201']
   return creates ? ['200', '201'] : ['200']
 }
 

@@ -21,22 +21,20 @@ function successes(operation: Operation, writer: SchemaWriter): Record<string, u
   if (operation.kind === 'browser') return browserPages()
   if (operation.kind === 'empty')
     return { '204': { description: successText.empty, headers: requestIdHeader } }
-  const content = {
-    ...successContent(operation, writer),
-    ...(operation.watchable ? watchedContent(operation, writer) : {}),
-  }
-  if (!operation.creates)
-    return { '200': { description: successText[operation.kind], headers: requestIdHeader, content } }
-  const created = { description: 'The record was created.', headers: requestIdHeader, content }
-  if (operation.creates === 'always') return { '201': created }
-  return {
-    '200': {
-      description: 'The same request succeeded before; this is the stored record.',
-      headers: requestIdHeader,
-      content,
-    },
-    '201': created,
-  }
+  const content = successContent(operation, writer)
+  // Lines begin before the outcome is known, so their status is 200 whatever it is (decision 0059).
+  const lines = operation.watchable ? watchedContent(operation, writer) : {}
+  const ok = (description: string, own: Record<string, unknown>): Record<string, unknown> => ({
+    '200': { description, headers: requestIdHeader, content: own },
+  })
+  if (!operation.creates) return ok(successText[operation.kind], { ...content, ...lines })
+  const created = { '201': { description: 'The record was created.', headers: requestIdHeader, content } }
+  if (operation.creates !== 'always')
+    return {
+      ...ok('The same request succeeded before; this is the stored record.', { ...content, ...lines }),
+      ...created,
+    }
+  return { ...(operation.watchable ? ok('The steps as they happen.', lines) : {}), ...created }
 }
 
 /** What a visitor sees while something is made ready for him; its codes answer as everywhere else. */
