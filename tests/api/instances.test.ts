@@ -72,6 +72,10 @@ test('a value with a NUL or half a character has the code of every other bad val
     const { code, details } = json.error
     assert.deepEqual([status, code, details], [422, 'env.configuration_invalid', { key: 'COLOUR', rule }])
   }
+  const named = await ask('PUT', `/api/v1/instances/${id}/environment/A%00B`, { value: 'a' })
+  assert.deepEqual([named.status, named.json.error.code], [422, 'env.configuration_invalid'])
+  const unnamed = await ask('PUT', `/api/v1/instances/${id}%00/environment/A`, { value: 'a' })
+  assert.equal(unnamed.status, 404)
 })
 
 test('a domain of several Instances names none, and who may act on none of them does not learn of them [ENV-008, GW-008]', async () => {

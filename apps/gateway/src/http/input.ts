@@ -28,6 +28,10 @@ export function parseInput(operation: Operation, raw: RawInput): Record<string, 
   throw invalid(messagesOf(parsed.error, given))
 }
 
+/** Whether a part of the path names a record, or anything that has no rules of its own for its text. */
+export const isName = (operation: Operation, name: string): boolean =>
+  operation.judgesText !== true || unknownCode(operation, name) !== undefined
+
 function pathValue(operation: Operation, name: string, text: string): unknown {
   const schema = memberSchema(operation, name)
   if (!schema) return text

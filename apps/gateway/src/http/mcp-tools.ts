@@ -16,7 +16,7 @@ import type * as z from 'zod'
 import { type Answer, errorBody } from './answer.ts'
 import { type Body, parseBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
-import { messagesOf } from './input.ts'
+import { isName, messagesOf } from './input.ts'
 import { SPACE } from './probe.ts'
 import { unstorable } from './storable.ts'
 
@@ -174,7 +174,10 @@ function unusableMembers(
 ): CodedError | undefined {
   const wrong = Object.fromEntries(
     names.flatMap((name) => {
-      const why = unusable(memberSchema(operation, name), input[name])
+      const schema = memberSchema(operation, name)
+      const why = isName(operation, name)
+        ? (unusable(schema, input[name]) ?? unstorable(input[name])['body']?.[0])
+        : unusable(schema, input[name])
       return why === undefined ? [] : [[name, [why]]]
     }),
   )
@@ -188,7 +191,7 @@ function unusableMembers(
 
 function unusable(schema: z.ZodType | undefined, value: unknown): string | undefined {
   if (value === undefined) return 'is required'
-  if (typeof value === 'string') return unstorable(value)['body']?.[0]
+  if (typeof value === 'string') return undefined
   const error = schema?.safeParse(value).error
   if (!schema || !error || isDeepStrictEqual(decodeText(schema, textOf(value)), value)) return undefined
   return messagesOf(error, value)['body']?.[0] ?? 'has the wrong type or value'

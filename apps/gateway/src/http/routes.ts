@@ -8,6 +8,7 @@ import { type Answer, failure } from './answer.ts'
 import { type Body, bodyInPlace, readBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
 import { goneOf } from './gone.ts'
+import { isName } from './input.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
@@ -31,7 +32,11 @@ export function mountOperations(app: App, catalogue: readonly Operation[], deps:
       handler: async (request, reply) => {
         const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
         // A NUL names no record, and not every database can be asked for one.
-        if (Object.values(request.params).some((value) => value.includes('\0')))
+        if (
+          Object.entries(request.params).some(
+            ([name, value]) => value.includes('\0') && isName(operation, name),
+          )
+        )
           return refuseUnknown(request, reply, deps, [])
         return sendAnswer(
           reply,
