@@ -1,9 +1,7 @@
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { type ErrorCode, fail, isErrorCode, type NodeIdentity } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
-
-/** Codes that say more than "this step failed": the time is over, or somebody else has the Node. */
-const OWN_ANSWER: readonly string[] = ['command.deadline_exceeded', 'node.lock_lost', 'http.draining']
+import { OWN_ANSWER } from '#/node-lifecycle/own-answer.ts'
 
 /** Steps whose failures have one code of their own, with the reason in `details.error_code` (facts 3.15). */
 const STEP_CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,6 +1,7 @@
 import { type ErrorCode, fail, isErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { StepFailure } from '@fleet/steps'
+import { OWN_ANSWER } from '#/node-lifecycle/own-answer.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 const STEP_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -19,8 +20,6 @@ const ROLLBACKS: Readonly<Record<string, string>> = {
   'wireguard-projection': 'wireguard-rollback',
   'metrics-exporters': 'metrics-exporters-rollback',
 }
-
-const OWN_ANSWER: readonly string[] = ['command.deadline_exceeded', 'node.lock_lost', 'http.draining']
 
 /** The answer for a removal that stopped: the step's code, or that of a rollback that failed too (NODE-088, NODE-089). */
 export function removalFailure(node: NodeRecord, { step, cause, undoFailure }: StepFailure): CodedError {
