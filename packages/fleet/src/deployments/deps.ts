@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '@fleet/kernel'
+import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { ClusterEdge, ProductionPhp, ReleaseAccess } from '#/deployments/ports.ts'
 import type { Environment } from '#/environment/api.ts'
@@ -10,7 +10,6 @@ import type { ProjectsDomain } from '#/projects/api.ts'
 export interface DeploymentsDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly ids: Pick<Ids, 'uuid'>
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly instances: Instances
   readonly projects: Pick<ProjectsDomain['projects'], 'steps' | 'login'>

@@ -4,22 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Deadline, systemClock } from '@fleet/kernel'
 import { deploymentPhases } from '@fleet/contract'
-import { fakeCall } from '@fleet/testing'
 import { momentsOf } from '@fleet/testing/death'
-import { startWorld, type World } from '#/deployments/world.test.ts'
+import { startWorld, sweep } from '#/deployments/world.test.ts'
 
 const DEPLOYED = deploymentPhases.filter((phase) => phase !== 'rollback')
 
 const BEGUN = Buffer.from('begun\n').toString('base64')
-
-/** Everything that the domain does without a request, as it is due at once. */
-async function sweep({ domain, store }: World): Promise<void> {
-  const kind = (name: string) => domain.workKinds.find((known) => known.name === name) ?? assert.fail(name)
-  await kind('deployment:find-interrupted').run(fakeCall(), null)
-  const due = await store.db.selectFrom('work').selectAll().where('kind', '=', 'deployment:settle').execute()
-  for (const { payload } of due) await kind('deployment:settle').run(fakeCall(), JSON.parse(payload))
-  await store.db.deleteFrom('work').execute()
-}
 
 for (const phase of DEPLOYED)
   test(`a client that goes away in ${phase} cancels the deployment; its row ends as the Node says, and nothing is rolled back [DEPL-025]`, async () => {

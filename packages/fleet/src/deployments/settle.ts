@@ -74,7 +74,7 @@ async function served(
   if (!isProduction(instance)) return undefined
   const releases = new Releases(deps.nodes.sessions.overTunnel(call, instance.node), instance)
   const found = await releases.list()
-  await discardReleases({ deps, call }, releases, found.partial)
+  await discardReleases({ call }, releases, found.partial)
   await storeSelected(deps.store.db, instance.id, found.selected ?? null)
   return found
 }

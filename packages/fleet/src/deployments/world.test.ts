@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -159,6 +160,15 @@ export async function startWorld(
     [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
   }
   return world
+}
+
+/** Everything that the domain does without a request, as it is due at once. */
+export async function sweep({ domain, store }: World): Promise<void> {
+  const kind = (name: string) => domain.workKinds.find((known) => known.name === name) ?? assert.fail(name)
+  await kind('deployment:find-interrupted').run(fakeCall(), null)
+  const due = await store.db.selectFrom('work').selectAll().where('kind', '=', 'deployment:settle').execute()
+  for (const { payload } of due) await kind('deployment:settle').run(fakeCall(), JSON.parse(payload))
+  await store.db.deleteFrom('work').execute()
 }
 
 const never = (): never => {

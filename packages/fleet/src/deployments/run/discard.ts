@@ -4,13 +4,13 @@ import { codeOf } from '#/perform-steps.ts'
 
 /** Deletes releases; one that cannot be deleted is a warning, and the next deployment tries again. */
 export async function discardReleases(
-  { deps, call }: Pick<Run, 'deps' | 'call'>,
+  { call }: Pick<Run, 'call'>,
   releases: Releases,
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
     try {
-      await releases.discard(name, deps.ids.uuid())
+      await releases.discard(name)
     } catch (error) {
       call.log('a release could not be deleted', { release: name, code: codeOf(error) })
     }

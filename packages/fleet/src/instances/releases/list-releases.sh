@@ -16,4 +16,10 @@ for left in "./$folder"/*; do
   [ -d "$left" ] && [ ! -L "$left" ] || continue
   [ -f "$left/$receipts/release" ] || field "partial.${left##*/}" "$([ -d "$left/$receipts" ] && echo own)"
 done
+# What the deletion of a release left, if it was cut off; without its receipt only what has no file is one.
+for left in "./$folder"/.fleet-removal-*; do
+  [ -d "$left" ] && [ ! -L "$left" ] || continue
+  proven "$left" || [ -z "$(find "$left" ! -type d | head -n 1)" ] || continue
+  field "partial.${left##*/}" own
+done
 say listed

@@ -8,7 +8,7 @@ export type ListedReleases =
       readonly word: 'listed'
       /** Complete ones, oldest first: names begin with their time. */
       readonly releases: readonly string[]
-      /** What preparations left that did not come to their end. */
+      /** What preparations and deletions left that did not come to their end. */
       readonly partial: readonly string[]
       readonly selected: string | undefined
     }

@@ -34,6 +34,9 @@ export type StepResult =
   | { readonly outcome: 'succeeded' }
   | { readonly outcome: StepFailure; readonly exitCode: number | null }
 
+/** Before the id of a deletion, in the name of the folder that it empties. */
+const QUARANTINE = '.fleet-removal-'
+
 /** The releases of one production home, as its production user. */
 export class Releases {
   readonly #instance: ProductionInstance
@@ -96,8 +99,10 @@ export class Releases {
     return runPrinting(this.#session, this.#place(name), step)
   }
 
-  /** Deletes a release that is not selected; what no receipt proves stays. */
-  async discard(name: string, quarantineId: string): Promise<void> {
+  /** Deletes a release that is not selected, or what an earlier deletion left of one; what no receipt proves stays. */
+  async discard(name: string): Promise<void> {
+    // Known to every later deletion: it has the name of the release.
+    const quarantineId = name.startsWith(QUARANTINE) ? name.slice(QUARANTINE.length) : name
     const { word } = await this.#session.ask(
       discardCheckout,
       { ...this.#place(name), quarantineId, mode: 'attempt' },
