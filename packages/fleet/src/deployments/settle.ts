@@ -5,11 +5,11 @@ import {
   type DeploymentRow,
   findDeployment,
   listRunning,
-  storeSelected,
   updateDeployment,
 } from '#/deployments/queries.ts'
 import { discardReleases } from '#/deployments/run/discard.ts'
 import { FAILED_IN } from '#/deployments/run/failure.ts'
+import { storeServed } from '#/deployments/served.ts'
 import { type FoundReleases, type InstanceRecord, isProduction, Releases } from '#/instances/api.ts'
 import { lockOf } from '#/locks/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
@@ -75,7 +75,7 @@ async function served(
   const releases = new Releases(deps.nodes.sessions.overTunnel(call, instance.node), instance)
   const found = await releases.list()
   await discardReleases({ call }, releases, found.partial)
-  await storeSelected(deps.store.db, instance.id, found.selected ?? null)
+  await deps.store.transaction((db) => storeServed(deps, db, instance, found.selected ?? null))
   return found
 }
 

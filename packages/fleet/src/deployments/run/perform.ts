@@ -8,8 +8,9 @@ import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
 import { causeOf, codeOfFailure, FAILED_IN } from '#/deployments/run/failure.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
 import { maskOfOutput } from '#/deployments/run/output-mask.ts'
+import { storeServed } from '#/deployments/served.ts'
 import { endUnended } from '#/deployments/settle.ts'
-import { type InstanceRecord, requireNoTransfer } from '#/instances/api.ts'
+import { type InstanceRecord, isProduction, requireNoTransfer } from '#/instances/api.ts'
 import type { Outcome } from '#/handler.ts'
 
 /** What a request runs on an Instance. */
@@ -109,7 +110,7 @@ interface End {
 }
 
 async function end(
-  { deps, call, row, journal }: Run,
+  { deps, call, instance, row, journal }: Run,
   started: number,
   {
     failed_step = null,
@@ -121,13 +122,17 @@ async function end(
   } & Pick<End, 'status' | 'selected_release'>,
 ): Promise<Outcome<DeploymentLine>> {
   const data = journal.result({ ...given, failed_step, error_code })
-  const ended = await updateDeployment(deps.store.db, row.id, {
+  const values = {
     ...given,
     failed_step,
     error_code,
     finished_at: deps.clock.now().toISOString(),
     duration_ms: Math.round(deps.clock.ticks() - started),
     events: journal.lines,
+  }
+  const ended = await deps.store.transaction(async (db) => {
+    if (isProduction(instance)) await storeServed(deps, db, instance, given.selected_release)
+    return updateDeployment(db, row.id, values)
   })
   // While the Instance is locked: the next deployment of it is announced afterwards.
   if (ended) await call.publish('deployment.updated', presentDeployment(ended))

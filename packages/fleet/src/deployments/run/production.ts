@@ -1,8 +1,8 @@
 import type { DeployStepPhase } from '@fleet/contract'
-import { storeSelected } from '#/deployments/queries.ts'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { discardReleases } from '#/deployments/run/discard.ts'
 import { requireHealthy } from '#/deployments/run/health.ts'
+import { selectRelease } from '#/deployments/run/select.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
 import { type FoundReleases, type ProductionInstance, Releases } from '#/instances/api.ts'
 
@@ -74,27 +74,15 @@ async function phaseSteps(deployment: Deployment, phase: DeployStepPhase): Promi
 }
 
 async function activate(deployment: Deployment): Promise<void> {
-  const { progress, releases, release, deps, instance } = deployment
+  const { progress, releases, release } = deployment
   await begin(deployment, progress, 'activation')
-  // From the rename to its answer only the Node knows.
   const before = progress.selected
-  progress.selected = undefined
   try {
-    await releases.select(release, { isNew: true })
+    await selectRelease(deployment, progress, releases, { release, isNew: true })
   } catch (error) {
-    progress.selected = await releases.list().then(
-      ({ selected }) => selected ?? null,
-      () => undefined,
-    )
     if (progress.selected === before) await discardFailed(deployment)
     throw error
   }
-  progress.selected = release
-  await deps.store.transaction(async (tx) => {
-    await storeSelected(tx, instance.id, release)
-    const { cluster_id: clusterId } = instance.node
-    if (clusterId !== null) await deps.edge.publishWaiting(tx, clusterId)
-  })
 }
 
 /** What stays when it fails goes with the next deployment. */

@@ -1,5 +1,5 @@
-import { storeSelected } from '#/deployments/queries.ts'
 import { begin, type Progress, type Run } from '#/deployments/run/context.ts'
+import { selectRelease } from '#/deployments/run/select.ts'
 import { type ProductionInstance, Releases } from '#/instances/api.ts'
 
 /** Selects a release that is still there: no fetch, no environment written, no step (DEPL-028). */
@@ -12,18 +12,7 @@ export async function rollBack(run: Run<ProductionInstance>, progress: Progress)
   // A Route may have come since the release was made.
   await deps.access.open(session, instance, release)
   await releases.linkEnvironment(release, { isNew: false })
-  progress.selected = undefined
-  try {
-    await releases.select(release, { isNew: false })
-  } catch (error) {
-    progress.selected = await releases.list().then(
-      ({ selected }) => selected ?? null,
-      () => undefined,
-    )
-    throw error
-  }
-  progress.selected = release
-  await storeSelected(deps.store.db, instance.id, release)
+  await selectRelease(run, progress, releases, { release, isNew: false })
   if (!(await deps.php.hasService(instance))) return
   // It has one phase for its client, and a cache that was not reset is still a failure of its own.
   progress.phase = 'php_refresh'
