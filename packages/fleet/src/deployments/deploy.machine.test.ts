@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
@@ -127,6 +127,33 @@ test('a file of another directory of the home is linked into each release that h
   rmSync(join(world.home, 'releases', first, 'apps/api/.env'))
   await world.rollback(first)
   assert.equal(readlinkSync(join(world.home, 'current/apps/api/.env')), kept)
+})
+
+test('a directory that a release has no more holds up nothing, and one that cannot have its file is named with the reason [RTE-154]', async () => {
+  await using world = await startWorld()
+  const kept = join(world.home, 'env/apps/api/.env')
+  mkdirSync(dirname(kept), { recursive: true })
+  writeFileSync(kept, 'API=1\n')
+  world.fleet.git.commit('app', 'main', { apps: 'a file' })
+  assert.equal((await world.deploy()).failure, undefined)
+  const [first = ''] = world.releases()
+  rmSync(join(world.home, 'releases', first, 'apps'))
+  symlinkSync('elsewhere', join(world.home, 'releases', first, 'apps'))
+  assert.equal((await world.rollback(first)).failure, undefined)
+  world.fleet.git.commit('app', 'main', { apps: null, 'apps/api/.env/file': '' })
+  const occupied = await world.deploy()
+  assert.deepEqual(
+    [occupied.failure, occupied.printed],
+    [
+      'deployment.environment_link_failed',
+      'The `.env` file could not be linked into `apps/api` of the release: a directory has that name there. The previous release is still selected.\n',
+    ],
+  )
+  await world.store.db
+    .updateTable('instances')
+    .set({ profile: { application_directory: 'web', framework: null, php: false } })
+    .execute()
+  assert.match((await world.deploy()).printed, /into `web` of the release: the release has no such directory\./)
 })
 
 test('a failure before the activation keeps the earlier release, and nothing of the new one stays [DEPL-022, DEPL-027]', async () => {

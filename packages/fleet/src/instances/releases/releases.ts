@@ -8,7 +8,7 @@ import { commitOf, prepare } from '#/instances/steps/creation.ts'
 import { commandOf, type NodeSession } from '#/nodes/api.ts'
 import { homePaths, INITIAL_RELEASE, type ProductionInstance } from '#/instances/production/home.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
-import { linkEnvironment } from './link-environment.ts'
+import { linkEnvironment, unlinkedText } from './link-environment.ts'
 import { listReleases } from './list-releases.ts'
 import { runDeployStep, STEP_BUSY, STEP_DIRECTORY, STEP_TIMEOUT } from './run-deploy-step.ts'
 import { selectRelease } from './select-release.ts'
@@ -84,8 +84,9 @@ export class Releases {
   async linkEnvironment(name: string, { isNew }: { readonly isNew: boolean }): Promise<void> {
     const request = { ...this.#place(name), applicationDirectory: this.#directory, isNew }
     const broken = 'deployment.environment_link_failed'
-    const { word } = await this.#session.ask(linkEnvironment, request, { broken })
-    if (word !== 'linked') throw this.#failed(broken, word)
+    const answer = await this.#session.ask(linkEnvironment, request, { broken })
+    if ('why' in answer) throw this.#failed(broken, answer.why, unlinkedText(answer))
+    if (answer.word !== 'linked') throw this.#failed(broken, answer.word)
   }
 
   /** Throws `deployment.activation_failed`. */
@@ -123,8 +124,9 @@ export class Releases {
     return { checkoutPath: this.#path(name), preparationId: this.#instance.preparation_id }
   }
 
-  #failed(code: ErrorCode, reason: string): Error {
-    return fail(code, { details: { ...nodeDetail(this.#session), reason } })
+  #failed(code: ErrorCode, reason: string, message?: string): Error {
+    const details = { ...nodeDetail(this.#session), reason }
+    return fail(code, message === undefined ? { details } : { message, details })
   }
 }
 
