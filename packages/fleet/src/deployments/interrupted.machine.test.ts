@@ -135,14 +135,15 @@ test('what a step has printed is in the record while it runs, also when nothing 
   assert.equal((await running).printed, 'begun\n')
 })
 
-test('a deployment ends with the time of its request [DEPL-024]', async () => {
+test('a deployment ends with the time of its request, and its release is deleted in what is kept for that [DEPL-024, GW-034]', async () => {
   await using world = await startWorld()
   await world.steps({ name: 'long', command: 'sleep 30', timeout_seconds: 900 })
-  const ran = await world.deploy({ call: { deadline: new Deadline(systemClock, 12, 6) } })
+  const ran = await world.deploy({ call: { deadline: new Deadline(systemClock, 18, 12) } })
   assert.deepEqual(
     [ran.result.failed_step, ran.result.error_code],
     ['before_activation', 'deployment.deadline_exceeded'],
   )
+  assert.deepEqual(world.releases(), [])
 })
 
 test('a step that kills its parent has failed at once, not when its time is over', async () => {

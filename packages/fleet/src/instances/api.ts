@@ -25,6 +25,7 @@ export {
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
 export {
+  type Discarding,
   type FoundReleases,
   Releases,
   runPrinting,

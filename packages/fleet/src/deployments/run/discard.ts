@@ -1,5 +1,5 @@
 import type { Run } from '#/deployments/run/context.ts'
-import type { Releases } from '#/instances/api.ts'
+import type { Discarding, Releases } from '#/instances/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 
 /** Deletes releases; one that cannot be deleted is a warning, and the next deployment tries again. */
@@ -7,10 +7,11 @@ export async function discardReleases(
   { call }: Pick<Run, 'call'>,
   releases: Releases,
   names: readonly string[],
+  options: Discarding = {},
 ): Promise<void> {
   for (const name of names) {
     try {
-      await releases.discard(name)
+      await releases.discard(name, options)
     } catch (error) {
       call.log('a release could not be deleted', { release: name, code: codeOf(error) })
     }

@@ -87,7 +87,7 @@ async function activate(deployment: Deployment): Promise<void> {
 
 /** What stays when it fails goes with the next deployment. */
 async function discardFailed({ releases, release, ...run }: Deployment): Promise<void> {
-  await discardReleases(run, releases, [release])
+  await discardReleases(run, releases, [release], { cleanup: true })
 }
 
 /** The new release, the previous one and the newest other stay (DEPL-016). */

@@ -5,7 +5,7 @@ import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import { resolveSource } from '#/instances/commands/resolve-source.ts'
 import { commitOf, prepare } from '#/instances/steps/creation.ts'
-import { commandOf, type NodeSession } from '#/nodes/api.ts'
+import { type AskOptions, commandOf, type NodeSession } from '#/nodes/api.ts'
 import { homePaths, INITIAL_RELEASE, type ProductionInstance } from '#/instances/production/home.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
 import { linkEnvironment, unlinkedText } from './link-environment.ts'
@@ -26,6 +26,9 @@ export interface Preparation {
   /** A release that is there. */
   readonly earlier: string | undefined
 }
+
+/** With `cleanup` it may use what the request keeps for that of its time (GW-034). */
+export type Discarding = Pick<AskOptions, 'cleanup'>
 
 /** How a command ended that prints as it runs. */
 export type StepFailure = 'failed' | 'timeout' | 'missing'
@@ -101,13 +104,13 @@ export class Releases {
   }
 
   /** Deletes a release that is not selected, or what an earlier deletion left of one; what no receipt proves stays. */
-  async discard(name: string): Promise<void> {
+  async discard(name: string, options: Discarding = {}): Promise<void> {
     // Known to every later deletion: it has the name of the release.
     const quarantineId = name.startsWith(QUARANTINE) ? name.slice(QUARANTINE.length) : name
     const { word } = await this.#session.ask(
       discardCheckout,
       { ...this.#place(name), quarantineId, mode: 'attempt' },
-      { broken: 'deployment.release_failed' },
+      { ...options, broken: 'deployment.release_failed' },
     )
     if (word !== 'gone') throw this.#failed('deployment.release_failed', word)
   }
