@@ -79,3 +79,23 @@ test('what the deletion of a release left goes with the end of a run that nobody
   await sweep(world)
   assert.equal(world.releases().length, 1)
 })
+
+test('a deployment that fails after the activation keeps three releases too; one that was cancelled deletes nothing [DEPL-016, DEPL-025, DEPL-027]', async () => {
+  await using world = await startWorld()
+  for (let times = 0; times < 3; times += 1) await world.deploy()
+  await world.steps({ name: 'bad', command: 'false', phase: 'after_activation' })
+  const gone = new AbortController()
+  const emit = async (line: unknown) => {
+    if (JSON.stringify(line).includes('"step_name":"bad"')) gone.abort()
+  }
+  const cancelled = await world.deploy({ call: { signal: gone.signal, emit } })
+  assert.deepEqual([cancelled.failure, cancelled.call.logged], ['deployment.cancelled', []])
+  const kept = world.releases().slice(-2)
+  assert.equal(world.releases().length, 4)
+  const failed = await world.deploy()
+  assert.deepEqual(
+    [failed.result.failed_step, failed.phases.at(-1)],
+    ['after_activation', 'after_activation/bad'],
+  )
+  assert.deepEqual(world.releases(), [...kept, failed.result.selected_release])
+})

@@ -4,7 +4,7 @@ import { discardReleases } from '#/deployments/run/discard.ts'
 import { requireHealthy } from '#/deployments/run/health.ts'
 import { selectRelease } from '#/deployments/run/select.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
-import { type FoundReleases, type ProductionInstance, Releases } from '#/instances/api.ts'
+import { type Discarding, type FoundReleases, type ProductionInstance, Releases } from '#/instances/api.ts'
 
 /** One deployment of a production Instance with the release that it makes. */
 interface Deployment extends Run<ProductionInstance> {
@@ -44,12 +44,19 @@ export async function deployProduction(
     throw error
   }
   await activate(deployment)
-  if (await run.deps.php.hasService(run.instance)) {
-    await begin(run, progress, 'php_refresh')
-    await run.deps.php.refresh(session, run.instance)
+  try {
+    if (await run.deps.php.hasService(run.instance)) {
+      await begin(run, progress, 'php_refresh')
+      await run.deps.php.refresh(session, run.instance)
+    }
+    await phaseSteps(deployment, 'after_activation')
+  } catch (error) {
+    // Each deployment that fails here has made a release too.
+    if (!run.call.signal.aborted) await discardOld(deployment, before, { cleanup: true })
+    throw error
   }
-  await phaseSteps(deployment, 'after_activation')
-  await cleanUp(deployment, before)
+  await begin(run, progress, 'cleanup')
+  await discardOld(deployment, before)
 }
 
 /** Names sort by their time; the id makes two of one second differ. */
@@ -91,9 +98,11 @@ async function discardFailed({ releases, release, ...run }: Deployment): Promise
 }
 
 /** The new release, the previous one and the newest other stay (DEPL-016). */
-async function cleanUp(deployment: Deployment, before: FoundReleases): Promise<void> {
-  const { progress, releases, release } = deployment
-  await begin(deployment, progress, 'cleanup')
+async function discardOld(
+  { releases, release, ...run }: Deployment,
+  before: FoundReleases,
+  options: Discarding = {},
+): Promise<void> {
   const others = before.releases.filter((name) => name !== before.selected && name !== release)
-  await discardReleases(deployment, releases, others.slice(0, -1))
+  await discardReleases(run, releases, others.slice(0, -1), options)
 }
