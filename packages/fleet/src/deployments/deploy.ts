@@ -1,9 +1,9 @@
 import { type DeploymentLine, fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import { requestedInstance, requireNode } from '#/deployments/find.ts'
+import { requestedInstance } from '#/deployments/find.ts'
 import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { deployDevelopment } from '#/deployments/run/development.ts'
-import { performDeployment, refused } from '#/deployments/run/perform.ts'
+import { performDeployment } from '#/deployments/run/perform.ts'
 import { deployProduction } from '#/deployments/run/production.ts'
 import type { Handler, Outcome } from '#/handler.ts'
 import { type InstanceRecord, isProduction } from '#/instances/api.ts'
@@ -31,28 +31,31 @@ interface Wanted {
  * Deploys what can be deployed; anything else is a failed result (DEPL-023). Throws `deployment.health_unavailable` for a health
  * request that nobody could answer.
  */
-export async function deploy(
+export const deploy = (
   deps: DeploymentsDeps,
   call: Call,
-  instance: InstanceRecord,
+  seen: InstanceRecord,
   { triggeredBy, commit, healthPath }: Wanted,
-): Promise<Outcome<DeploymentLine>> {
-  requireNode(instance)
-  if (!isDeployable(instance)) return refused(deps, call, 'deployment_config.unavailable')
-  if (healthPath !== undefined && !(isProduction(instance) && (await deps.php.hasService(instance))))
-    throw fail('deployment.health_unavailable')
-  const branch = instance.deployment_branch ?? instance.selected_branch
-  return performDeployment(deps, call, {
-    instance,
+): Promise<Outcome<DeploymentLine>> =>
+  performDeployment(deps, call, {
+    seen,
+    isFor: isDeployable,
+    requireReady: async (instance) => {
+      if (healthPath !== undefined && !(isProduction(instance) && (await deps.php.hasService(instance))))
+        throw fail('deployment.health_unavailable')
+    },
     triggeredBy,
-    known: { release: null, branch, commit_id: commit ?? null },
+    known: (instance) => ({
+      release: null,
+      branch: instance.deployment_branch ?? instance.selected_branch,
+      commit_id: commit ?? null,
+    }),
     phases: (run, progress) =>
       isProduction(run.instance)
         ? deployProduction({ ...run, instance: run.instance }, progress, healthPath)
         : deployDevelopment(run, progress),
   })
-}
 
-const isDeployable = (instance: InstanceRecord): boolean =>
+const isDeployable = (instance: InstanceRecord): instance is InstanceRecord =>
   instance.status === 'active' &&
   (isProduction(instance) || (instance.environment === 'development' && instance.name === DEFAULT_NAME))

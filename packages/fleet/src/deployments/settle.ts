@@ -54,15 +54,20 @@ export const interruptedKind = (deps: DeploymentsDeps): WorkKind =>
     },
   })
 
-/** Under the lock of the Instance: every row of it that is still running ends as the Node says. */
-export async function endUnended(deps: DeploymentsDeps, call: Call, instance: InstanceRecord): Promise<void> {
+/** Under the lock of the Instance: every row of it that is still running ends as the Node says. Returns the release that it serves. */
+export async function endUnended(
+  deps: DeploymentsDeps,
+  call: Call,
+  instance: InstanceRecord,
+): Promise<string | null> {
   const running = (await listRunning(deps.store.db)).filter((row) => row.instance_id === instance.id)
-  if (running.length === 0) return
+  if (running.length === 0) return instance.selected_release
   const found = await served(deps, call, instance)
   for (const { id } of running) {
     const row = await findDeployment(deps.store.db, id)
     if (row) await endAs(deps, call, row, found)
   }
+  return found?.selected ?? null
 }
 
 /** What the Node has; undefined for a development checkout, which has no releases. What preparations left is deleted. */

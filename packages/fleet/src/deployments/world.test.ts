@@ -42,8 +42,10 @@ export interface World extends AsyncDisposable {
   /** What `current` leads to. */
   current(): string | undefined
   releases(): readonly string[]
-  /** The domain over the store of a process that dies at a moment. */
-  rebuild(): DeploymentsDomain
+  /** The domain; over another store. */
+  rebuild(store?: Store): DeploymentsDomain
+  /** The domain, to which something happens whenever a request begins to wait for a lock. */
+  waiting(happens: () => Promise<unknown>): DeploymentsDomain
   mortal: typeof mortalDomains
 }
 
@@ -117,8 +119,8 @@ export async function startWorld(
       if (php.fails) throw php.fails
     },
   }
-  const rebuild = (): DeploymentsDomain =>
-    testDomains({ store, ssh: fleet.pool }, { productionPhp }).deployments
+  const rebuild = (over = store): DeploymentsDomain =>
+    testDomains({ store: over, ssh: fleet.pool }, { productionPhp }).deployments
   const domain = rebuild()
   const rows = () => store.db.selectFrom('deployments').selectAll().orderBy('id').execute()
   const world: World = {
@@ -129,6 +131,13 @@ export async function startWorld(
     domain,
     php,
     rebuild,
+    waiting: (happens) => {
+      const acquire: Store['locks']['acquire'] = async (request) => {
+        await happens()
+        return store.locks.acquire(request)
+      }
+      return rebuild({ ...store, locks: { ...store.locks, acquire } })
+    },
     mortal: (deps, moment, fakes) => mortalDomains(deps, moment, { productionPhp, ...fakes }),
     deploy: ({ call, domain: chosen = domain, input } = {}) =>
       ran(call, (fake) =>

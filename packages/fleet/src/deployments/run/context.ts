@@ -24,7 +24,10 @@ export interface Progress {
 }
 
 /** The phases of one kind of run. They keep the progress true at each moment. */
-export type Phases = (run: Run, progress: Progress) => Promise<void>
+export type Phases<I extends InstanceRecord = InstanceRecord> = (
+  run: Run<I>,
+  progress: Progress,
+) => Promise<void>
 
 /** A phase begins: its line is written, and what fails from now on failed in it. */
 export async function begin(

@@ -13,13 +13,18 @@ import { endUnended } from '#/deployments/settle.ts'
 import { type InstanceRecord, isProduction, requireNoTransfer } from '#/instances/api.ts'
 import type { Outcome } from '#/handler.ts'
 
-/** What a request runs on an Instance. */
-export interface Request {
-  readonly instance: InstanceRecord
+/** What a request runs on an Instance, as the Instance is once nothing else runs on it. */
+export interface Request<I extends InstanceRecord> {
+  /** As the request found it. */
+  readonly seen: InstanceRecord
+  /** Any other Instance is a failed result (DEPL-023). */
+  readonly isFor: (instance: InstanceRecord) => instance is I
+  /** Throws what is refused before anything changes. */
+  readonly requireReady: (instance: I) => Promise<void>
   readonly triggeredBy: string
   /** Known before the run begins. */
-  readonly known: Pick<DeploymentRow, 'release' | 'branch' | 'commit_id'>
-  readonly phases: Phases
+  readonly known: (instance: I) => Pick<DeploymentRow, 'release' | 'branch' | 'commit_id'>
+  readonly phases: Phases<I>
 }
 
 /** The error after which nobody here can say what the Node serves, or the row belongs to somebody else. */
@@ -27,36 +32,38 @@ const UNKNOWN: ReadonlySet<string> = new Set(['deployment.cancelled', 'node.lock
 
 /**
  * Runs a deployment or rollback as the only operation on its Instance: a row, its events, its phases, its result. Throws
- * `deployment.operation_busy` and `node.not_active`; what fails after the row exists is the result (DEPL-023).
+ * `deployment.operation_busy`, `node.not_active` and what is refused; what fails after the row exists is the result (DEPL-023).
  */
-export const performDeployment = (
+export async function performDeployment<I extends InstanceRecord>(
   deps: DeploymentsDeps,
   call: Call,
-  request: Request,
-): Promise<Outcome<DeploymentLine>> =>
-  deps.instances.holding(
-    call,
-    { seen: request.instance, busy: 'deployment.operation_busy' },
-    async (instance) => {
-      requireNoTransfer(instance)
-      requireNode(instance)
-      // Nobody works on them any more: whoever does holds this lock.
-      await endUnended(deps, call, instance)
-      const journal = new DeploymentJournal(
-        deps,
-        call,
-        maskOfOutput(await deps.environment.stored(instance.id)),
-      )
-      const row = await deps.store.transaction((db) => insertDeployment(db, rowOf(deps, call, request)))
-      journal.keepIn(row)
-      call.note.property('deployment', row.id)
-      await call.publish('deployment.created', presentDeployment(row))
-      return run({ deps, call, instance, row, journal }, request.phases)
-    },
-  )
+  request: Request<I>,
+): Promise<Outcome<DeploymentLine>> {
+  const { seen, isFor } = request
+  if (!isFor(seen)) return unavailable(deps, call)
+  requireNode(seen)
+  return deps.instances.holding(call, { seen, busy: 'deployment.operation_busy' }, async (found) => {
+    if (!isFor(found)) return unavailable(deps, call)
+    requireNoTransfer(found)
+    requireNode(found)
+    // Nobody works on them any more: whoever does holds this lock.
+    const instance = { ...found, selected_release: await endUnended(deps, call, found) }
+    await request.requireReady(instance)
+    const mask = maskOfOutput(await deps.environment.stored(instance.id))
+    const journal = new DeploymentJournal(deps, call, mask)
+    const row = await deps.store.transaction((db) =>
+      insertDeployment(db, rowOf(deps, call, instance, request)),
+    )
+    journal.keepIn(row)
+    call.note.property('deployment', row.id)
+    await call.publish('deployment.created', presentDeployment(row))
+    return run({ deps, call, instance, row, journal }, request.phases)
+  })
+}
 
 /** The result of a request for an Instance that cannot be deployed: the stream is open by then (DEPL-023). */
-export function refused(deps: DeploymentsDeps, call: Call, code: ErrorCode): Outcome<DeploymentLine> {
+function unavailable(deps: DeploymentsDeps, call: Call): Outcome<DeploymentLine> {
+  const code = 'deployment_config.unavailable'
   const journal = new DeploymentJournal(deps, call, (lines) => lines)
   const data = journal.result({
     status: 'failed',
@@ -67,8 +74,13 @@ export function refused(deps: DeploymentsDeps, call: Call, code: ErrorCode): Out
   return { data, failure: fail(code) }
 }
 
-const rowOf = ({ clock }: DeploymentsDeps, call: Call, { instance, triggeredBy, known }: Request) => ({
-  ...known,
+const rowOf = <I extends InstanceRecord>(
+  { clock }: DeploymentsDeps,
+  call: Call,
+  instance: I,
+  { triggeredBy, known }: Request<I>,
+) => ({
+  ...known(instance),
   instance_id: instance.id,
   request_id: call.requestId,
   started_at: clock.now().toISOString(),
@@ -78,7 +90,7 @@ const rowOf = ({ clock }: DeploymentsDeps, call: Call, { instance, triggeredBy, 
   events: [],
 })
 
-async function run(running: Run, phases: Phases): Promise<Outcome<DeploymentLine>> {
+async function run<I extends InstanceRecord>(running: Run<I>, phases: Phases<I>): Promise<Outcome<DeploymentLine>> {
   const started = running.deps.clock.ticks()
   const progress: Progress = { phase: 'source_preparation', selected: running.instance.selected_release }
   try {
