@@ -36,7 +36,7 @@ export interface Call {
   readonly deadline: Deadline
   /**
    * Aborts when the gateway stops for good. A client that goes away aborts only operations that the contract declares so
-   * (`endsWithClient`), never a change of the fleet.
+   * (`endsWithClient`), never a change of the fleet; the reason is then ClientGone.
    */
   readonly signal: AbortSignal
   /** The locks that the work holds. */

@@ -12,6 +12,7 @@ import {
   type AnyHandler,
   asCoded,
   type Call,
+  ClientGone,
   type Emit,
   type Entry,
   type Execution,
@@ -210,7 +211,7 @@ const outlivesClient = (
 function unless(gone: AbortSignal, mayGo: () => boolean): AbortSignal {
   const ending = new AbortController()
   const end = (): void => {
-    if (!mayGo()) ending.abort()
+    if (!mayGo()) ending.abort(new ClientGone())
   }
   if (gone.aborted) end()
   else gone.addEventListener('abort', end, { once: true })

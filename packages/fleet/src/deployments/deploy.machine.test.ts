@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
@@ -153,7 +162,10 @@ test('a directory that a release has no more holds up nothing, and one that cann
     .updateTable('instances')
     .set({ profile: { application_directory: 'web', framework: null, php: false } })
     .execute()
-  assert.match((await world.deploy()).printed, /into `web` of the release: the release has no such directory\./)
+  assert.match(
+    (await world.deploy()).printed,
+    /into `web` of the release: the release has no such directory\./,
+  )
 })
 
 test('a failure before the activation keeps the earlier release, and nothing of the new one stays [DEPL-022, DEPL-027]', async () => {

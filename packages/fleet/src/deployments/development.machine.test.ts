@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { addStep, fakeCall, testDomains } from '@fleet/testing'
+import { addStep, type FakeCall, fakeCall, testDomains } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { startInstancesFleet } from '@fleet/testing/instances-fleet'
 
@@ -11,10 +11,22 @@ async function startDefault() {
   const { data: instance } = await fleet.create({ name: 'default' })
   const { handlers, workKinds } = testDomains({ store: fleet.store, ssh: fleet.pool }).deployments
   const kind = (name: string) => workKinds.find((known) => known.name === name) ?? assert.fail(name)
+  /** The tick, and the work that it adds. */
+  const watch = async (): Promise<readonly unknown[]> => {
+    await kind('deployment:watch').run(fakeCall(), null)
+    const due = await fleet.store.db
+      .selectFrom('work')
+      .selectAll()
+      .where('kind', '=', 'deployment:run')
+      .execute()
+    await fleet.store.db.deleteFrom('work').execute()
+    return due.map(({ payload }) => JSON.parse(payload))
+  }
   return {
     fleet,
     instance,
     kind,
+    watch,
     at: (path: string) => join(instance.checkout_path, path),
     deploy: async () => {
       const call = fakeCall()
@@ -30,17 +42,10 @@ async function startDefault() {
         .join('')
     },
     rows: () => fleet.store.db.selectFrom('deployments').selectAll().orderBy('id').execute(),
-    /** One minute passes: the tick, and the work that it adds. */
+    /** One minute passes. */
     minute: async () => {
-      await kind('deployment:watch').run(fakeCall(), null)
-      const due = await fleet.store.db
-        .selectFrom('work')
-        .selectAll()
-        .where('kind', '=', 'deployment:run')
-        .execute()
-      await fleet.store.db.deleteFrom('work').execute()
-      for (const { payload } of due)
-        await kind('deployment:run').run(fakeCall({ caller: undefined }), JSON.parse(payload))
+      const due = await watch()
+      for (const payload of due) await kind('deployment:run').run(fakeCall({ caller: undefined }), payload)
       return due.length
     },
     step: (position: number, given: { readonly command: string; readonly required?: 0 | 1 }) =>
@@ -249,4 +254,43 @@ test('a new commit of the branch is deployed once within a minute, by the schedu
   assert.equal(await world.minute(), 0, 'a commit is tried once')
   world.fleet.git.down = true
   assert.equal(await world.minute(), 0)
+})
+
+test('a commit of which the gateway stopped during the deployment is deployed by who takes the work next, and left alone after three stops [DEPL-033]', async () => {
+  await using world = await startDefault()
+  await world.deploy()
+  const { db } = world.fleet.store
+  const run = async (payload: unknown, stops: boolean) => {
+    const closing = new AbortController()
+    const call = fakeCall({ caller: undefined, signal: closing.signal })
+    const publish: FakeCall['publish'] = async (type) => {
+      if (stops && type === 'deployment.created') closing.abort()
+    }
+    await world.kind('deployment:run').run({ ...call, publish }, payload)
+  }
+  const settle = async () => {
+    const due = await db.selectFrom('work').selectAll().where('kind', '=', 'deployment:settle').execute()
+    for (const { payload } of due) await world.kind('deployment:settle').run(fakeCall(), JSON.parse(payload))
+    await db.deleteFrom('work').execute()
+  }
+  const commit = world.fleet.git.commit('app', 'main', { 'a.txt': '1' })
+  const [payload] = await world.watch()
+  await assert.rejects(run(payload, true), { code: 'deployment.interrupted' })
+  await settle()
+  assert.deepEqual(
+    (await world.rows()).slice(1).map((row) => [row.status, row.commit_id, row.error_code]),
+    [['failed', commit, 'deployment.interrupted']],
+  )
+  await run(payload, false)
+  assert.equal(readFileSync(world.at('a.txt'), 'utf8'), '1')
+  await run(payload, false)
+  assert.equal((await world.rows()).length, 3, 'it is deployed')
+  world.fleet.git.commit('app', 'main', { 'a.txt': '2' })
+  const [next] = await world.watch()
+  for (let times = 0; times < 3; times += 1)
+    await assert.rejects(run(next, true), { code: 'deployment.interrupted' })
+  await run(next, false)
+  await settle()
+  await run(next, false)
+  assert.deepEqual([(await world.rows()).length, readFileSync(world.at('a.txt'), 'utf8')], [6, '1'])
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Deadline, systemClock } from '@fleet/kernel'
 import { deploymentPhases } from '@fleet/contract'
+import { ClientGone } from '#/work/api.ts'
 import { momentsOf } from '@fleet/testing/death'
 import { startWorld, sweep } from '#/deployments/world.test.ts'
 
@@ -26,7 +27,7 @@ for (const phase of DEPLOYED)
       call: {
         signal: gone.signal,
         emit: async (line) => {
-          if (JSON.stringify(line).includes(`"phase":"${phase}"`)) gone.abort()
+          if (JSON.stringify(line).includes(`"phase":"${phase}"`)) gone.abort(new ClientGone())
         },
       },
     })
@@ -48,6 +49,32 @@ for (const phase of DEPLOYED)
     assert.ok(world.releases().length <= 3)
   })
 
+test('a gateway that stops interrupts a deployment, which its client has not cancelled; its row ends as the Node says', async () => {
+  await using world = await startWorld()
+  await world.deploy()
+  const [before = ''] = world.releases()
+  const closing = new AbortController()
+  await world.steps({ name: 'long', command: 'echo begun; sleep 20' })
+  const ran = await world.deploy({
+    call: {
+      signal: closing.signal,
+      emit: async (line) => {
+        if (JSON.stringify(line).includes('"output"')) closing.abort()
+      },
+    },
+  })
+  assert.deepEqual([ran.failure, ran.result.error_code], ['deployment.interrupted', 'deployment.interrupted'])
+  assert.equal(ran.printed, 'begun\n')
+  assert.equal((await world.row()).status, 'running')
+  await sweep(world)
+  const { status, failed_step, error_code, selected_release } = await world.row()
+  assert.deepEqual(
+    [status, failed_step, error_code, selected_release],
+    ['failed', 'before_activation', 'deployment.interrupted', before],
+  )
+  assert.deepEqual(world.releases(), [before])
+})
+
 test('a step that runs while the client goes away is ended [DEPL-025]', async () => {
   await using world = await startWorld()
   const mark = join(world.fleet.home, 'mark')
@@ -57,7 +84,7 @@ test('a step that runs while the client goes away is ended [DEPL-025]', async ()
     call: {
       signal: gone.signal,
       emit: async (line) => {
-        if (JSON.stringify(line).includes('"output"')) gone.abort()
+        if (JSON.stringify(line).includes('"output"')) gone.abort(new ClientGone())
       },
     },
   })

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ClientGone } from '#/work/api.ts'
 import { startWorld, sweep, type World } from '#/deployments/world.test.ts'
 
 /** Stands for `rm`: while the file is there, nothing is deleted below a release that is being deleted. */
@@ -86,7 +87,7 @@ test('a deployment that fails after the activation keeps three releases too; one
   await world.steps({ name: 'bad', command: 'false', phase: 'after_activation' })
   const gone = new AbortController()
   const emit = async (line: unknown) => {
-    if (JSON.stringify(line).includes('"step_name":"bad"')) gone.abort()
+    if (JSON.stringify(line).includes('"step_name":"bad"')) gone.abort(new ClientGone())
   }
   const cancelled = await world.deploy({ call: { signal: gone.signal, emit } })
   assert.deepEqual([cancelled.failure, cancelled.call.logged], ['deployment.cancelled', []])

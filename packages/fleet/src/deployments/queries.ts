@@ -68,6 +68,18 @@ export const listRunning = (
     .orderBy('id')
     .execute()
 
+/** Deployments of the commit that the end of their gateway cut off. */
+export async function countInterrupted(db: Database, instanceId: number, commit: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('deployments')
+    .select((build) => build.fn.countAll<number | string>().as('count'))
+    .where('instance_id', '=', instanceId)
+    .where('commit_id', '=', commit)
+    .where('error_code', '=', 'deployment.interrupted')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** What new Instances of the Node start from. */
 export async function storeSeed(db: Database, instanceId: number, commit: string): Promise<void> {
   await db.updateTable('instances').set({ seed_commit: commit }).where('id', '=', instanceId).execute()
@@ -121,10 +133,16 @@ export const hasRunning = async (db: Database, instanceId: number): Promise<bool
     .limit(1)
     .executeTakeFirst()) !== undefined
 
+/** A `default` with its newest deployment. */
+export interface Watched {
+  readonly instanceId: number
+  readonly commit: string | null
+  /** The gateway stopped meanwhile. */
+  readonly isInterrupted: boolean
+}
+
 /** Active `default` Instances of development that have been deployed, with the commit that was tried last. */
-export const listWatched = async (
-  db: Database,
-): Promise<readonly { readonly instanceId: number; readonly commit: string | null }[]> => {
+export const listWatched = async (db: Database): Promise<readonly Watched[]> => {
   const newest = await db
     .selectFrom('deployments')
     .innerJoin('instances', 'instances.id', 'deployments.instance_id')
@@ -137,7 +155,7 @@ export const listWatched = async (
   if (newest.length === 0) return []
   const rows = await db
     .selectFrom('deployments')
-    .select(['instance_id', 'commit_id', 'status'])
+    .select(['instance_id', 'commit_id', 'status', 'error_code'])
     .where(
       'id',
       'in',
@@ -147,5 +165,9 @@ export const listWatched = async (
     .execute()
   return rows
     .filter(({ status }) => status !== 'running')
-    .map(({ instance_id, commit_id }) => ({ instanceId: instance_id, commit: commit_id }))
+    .map(({ instance_id, commit_id, error_code }) => ({
+      instanceId: instance_id,
+      commit: commit_id,
+      isInterrupted: error_code === 'deployment.interrupted',
+    }))
 }

@@ -25,7 +25,10 @@ test('the record has the release that the Node serves also after a deployment or
   const lost = await world.deploy()
   assert.equal(lost.result.failed_step, 'activation')
   const { release } = await world.row()
-  assert.deepEqual([(await world.stored()).selected_release, world.current()], [release, `releases/${release}`])
+  assert.deepEqual(
+    [(await world.stored()).selected_release, world.current()],
+    [release, `releases/${release}`],
+  )
   assert.deepEqual(await tried(), [{ payload: JSON.stringify({ cluster_id: id }) }])
   assert.equal((await world.rollback(first)).result.failed_step, 'rollback_selection')
   assert.deepEqual([(await world.stored()).selected_release, world.current()], [first, `releases/${first}`])

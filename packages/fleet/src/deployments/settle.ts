@@ -1,12 +1,7 @@
 import type { Call } from '#/call.ts'
 import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { presentDeployment } from '#/deployments/present.ts'
-import {
-  type DeploymentRow,
-  findDeployment,
-  listRunning,
-  updateDeployment,
-} from '#/deployments/queries.ts'
+import { type DeploymentRow, findDeployment, listRunning, updateDeployment } from '#/deployments/queries.ts'
 import { discardReleases } from '#/deployments/run/discard.ts'
 import { FAILED_IN } from '#/deployments/run/failure.ts'
 import { storeServed } from '#/deployments/served.ts'

@@ -2,13 +2,15 @@ import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import { deploy } from '#/deployments/deploy.ts'
 import type { DeploymentsDeps } from '#/deployments/deps.ts'
-import { listWatched } from '#/deployments/queries.ts'
+import { countInterrupted, listWatched } from '#/deployments/queries.ts'
 import { branchTip } from '#/instances/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
 const WATCH_SECONDS = 60
 const DEPLOY = 'deployment:run'
+/** A commit that stops the gateway itself, as by a step that restarts it, is left alone in the end. */
+const INTERRUPTED_MAX = 3
 
 /** Once a minute: a new commit of the branch of a deployed `default` is deployed (DEPL-033). */
 export const watchKind = (deps: DeploymentsDeps): WorkKind =>
@@ -47,7 +49,10 @@ async function check(
   }
 }
 
-/** A deployment that nobody asked for. Its row says how it ended; it is not tried again. */
+/**
+ * A deployment that nobody asked for. Its row says how it ended; it is not tried again, unless its gateway stopped meanwhile
+ * (decision 0334).
+ */
 export const scheduledKind = (deps: DeploymentsDeps): WorkKind =>
   workKind({
     name: DEPLOY,
@@ -59,8 +64,11 @@ export const scheduledKind = (deps: DeploymentsDeps): WorkKind =>
       call.note.subject('instance', instance_id)
       call.note.target(instance.node_id)
       const watched = (await listWatched(deps.store.db)).find(({ instanceId }) => instanceId === instance_id)
-      if (watched?.commit === commit) return
+      if (watched?.commit === commit && !watched.isInterrupted) return
+      if ((await countInterrupted(deps.store.db, instance_id, commit)) >= INTERRUPTED_MAX) return
       const { failure } = await deploy(deps, call, instance, { triggeredBy: 'schedule', commit })
+      // The work goes back to whoever takes it next.
+      if (failure?.code === 'deployment.interrupted') throw failure
       if (failure) call.note.property('error_code', failure.code)
     },
   })

@@ -1,3 +1,4 @@
+export { ClientGone } from '#/work/client-gone.ts'
 export { asCoded } from '#/work/coded.ts'
 export {
   type Ending,

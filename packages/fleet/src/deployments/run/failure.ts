@@ -5,7 +5,7 @@ import {
   errorRegistry,
   isErrorCode,
 } from '@fleet/contract'
-import { asCoded } from '#/work/api.ts'
+import { asCoded, ClientGone } from '#/work/api.ts'
 
 /** What a run that failed in a phase is said to have failed in (DEPL-022). */
 export const FAILED_IN = {
@@ -18,6 +18,10 @@ export const FAILED_IN = {
   cleanup: 'operation',
   rollback: 'rollback_selection',
 } as const satisfies Record<DeploymentPhase, DeploymentFailure>
+
+/** The code of a run that was aborted: by its client (DEPL-025), or because its gateway stops or has lost the work. */
+export const codeOfAbort = ({ reason }: AbortSignal): ErrorCode =>
+  reason instanceof ClientGone ? 'deployment.cancelled' : 'deployment.interrupted'
 
 /** The code of a failure: a run has one request, and its time is the run's (DEPL-024). */
 export function codeOfFailure(error: unknown): ErrorCode {

@@ -3,6 +3,7 @@ import { type Clock, within } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type DeploymentRow, updateDeployment } from '#/deployments/queries.ts'
+import { codeOfAbort } from '#/deployments/run/failure.ts'
 import { KeptLines } from '#/deployments/run/kept-lines.ts'
 import { OutputLines } from '#/deployments/run/output.ts'
 import type { Mask } from '#/logs/api.ts'
@@ -55,12 +56,12 @@ export class DeploymentJournal {
     return this.#kept.lines
   }
 
-  /** A phase or a step of it begins. Throws `deployment.cancelled` when the client has gone (DEPL-025). */
+  /** A phase or a step of it begins. Throws `deployment.cancelled` (DEPL-025) and `deployment.interrupted`. */
   async phase(phase: DeploymentPhase, step: string | null = null): Promise<void> {
     const line = this.#line({ type: 'phase', phase, step_name: step })
     await this.#store({ phase })
     if (this.#isRead) await within(this.#deps.clock, READER_MILLISECONDS, this.#call.emit(line))
-    this.requireClient()
+    this.requireUnaborted()
   }
 
   /** Work without a request has no client. */
@@ -68,8 +69,8 @@ export class DeploymentJournal {
     return this.#call.caller !== undefined
   }
 
-  requireClient(): void {
-    if (this.#call.signal.aborted) throw fail('deployment.cancelled')
+  requireUnaborted(): void {
+    if (this.#call.signal.aborted) throw fail(codeOfAbort(this.#call.signal))
   }
 
   /** Passes on what the work prints. */

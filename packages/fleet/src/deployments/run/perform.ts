@@ -5,7 +5,7 @@ import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { presentDeployment } from '#/deployments/present.ts'
 import { type DeploymentRow, insertDeployment, updateDeployment } from '#/deployments/queries.ts'
 import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
-import { causeOf, codeOfFailure, FAILED_IN } from '#/deployments/run/failure.ts'
+import { causeOf, codeOfAbort, codeOfFailure, FAILED_IN } from '#/deployments/run/failure.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
 import { maskOfOutput } from '#/deployments/run/output-mask.ts'
 import { storeServed } from '#/deployments/served.ts'
@@ -28,7 +28,11 @@ export interface Request<I extends InstanceRecord> {
 }
 
 /** The error after which nobody here can say what the Node serves, or the row belongs to somebody else. */
-const UNKNOWN: ReadonlySet<string> = new Set(['deployment.cancelled', 'node.lock_lost', 'http.draining'])
+const UNKNOWN: ReadonlySet<string> = new Set([
+  'deployment.cancelled',
+  'deployment.interrupted',
+  'node.lock_lost',
+])
 
 /**
  * Runs a deployment or rollback as the only operation on its Instance: a row, its events, its phases, its result. Throws
@@ -90,17 +94,21 @@ const rowOf = <I extends InstanceRecord>(
   events: [],
 })
 
-async function run<I extends InstanceRecord>(running: Run<I>, phases: Phases<I>): Promise<Outcome<DeploymentLine>> {
+async function run<I extends InstanceRecord>(
+  running: Run<I>,
+  phases: Phases<I>,
+): Promise<Outcome<DeploymentLine>> {
   const started = running.deps.clock.ticks()
   const progress: Progress = { phase: 'source_preparation', selected: running.instance.selected_release }
   try {
     await phases(running, progress)
     return await end(running, started, { status: 'succeeded', selected_release: progress.selected ?? null })
   } catch (error) {
-    // Whatever broke because the client has gone is the cancellation.
-    const code = running.call.signal.aborted ? 'deployment.cancelled' : codeOfFailure(error)
+    // Whatever broke because of the abort is the abort.
+    const { signal } = running.call
+    const code = signal.aborted ? codeOfAbort(signal) : codeOfFailure(error)
     const failed_step = FAILED_IN[progress.phase]
-    const cause = code === 'deployment.cancelled' ? undefined : causeOf(error)
+    const cause = signal.aborted ? undefined : causeOf(error)
     if (cause !== undefined)
       await running.journal.printing(async (onOutput) => onOutput('stderr', Buffer.from(`${cause}\n`)))
     if (UNKNOWN.has(code) || progress.selected === undefined) return leave(running, code, failed_step)
