@@ -7,6 +7,6 @@ export const routeEvents = {
   'route.updated': { data: route, summary: 'The domain, the publication or the target of a Route changed.' },
   'route.deleted': {
     data: z.strictObject({ id, domain: z.string() }),
-    summary: 'A Route was removed.',
+    summary: 'A Route was removed, or another one with another domain took its place.',
   },
 } as const

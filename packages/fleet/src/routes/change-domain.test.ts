@@ -47,7 +47,7 @@ test('the domain of an Instance changes through a replacement, and a generated R
   )
   assert.deepEqual(
     call.events.map(({ type }) => type),
-    ['route.updated', 'instance.updated'],
+    ['route.deleted', 'route.updated', 'instance.updated'],
   )
   const again = fakeCall()
   assert.deepEqual((await rename(world, instance, { domain: 'store.test' }, again)).data, data)

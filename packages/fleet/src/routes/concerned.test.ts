@@ -54,7 +54,10 @@ test('a Node enters and leaves an active Cluster with a top-level domain: genera
   assert.equal(await clusterOf(world), id)
   const next = (await findByDomain(world.store.db, 'shop.lan'))?.id
   assert.notEqual(next, route)
-  assert.deepEqual(new Set(call.events.map(({ type }) => type)), new Set(['route.updated', 'node.updated']))
+  assert.deepEqual(
+    new Set(call.events.map(({ type }) => type)),
+    new Set(['route.deleted', 'route.updated', 'node.updated']),
+  )
   await handlers['cluster:node:detach']({ call: fakeCall(), input })
   assert.deepEqual(await routesOf(world), [
     ['admin.example', 'active', 'explicit', null, null],

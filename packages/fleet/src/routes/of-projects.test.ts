@@ -114,7 +114,7 @@ test('a Route that would serve the repository itself refuses the root [PRJ-055]'
   })
 })
 
-test('Routes with another domain are published at once, whatever becomes of the change of the Project then [EV-050]', async () => {
+test('Routes with another domain are published at once, whatever becomes of the change of the Project then [EV-050, EV-051]', async () => {
   await using world = await startWorld()
   const project = await shop(world)
   const { forProjects } = world.routes
@@ -124,12 +124,15 @@ test('Routes with another domain are published at once, whatever becomes of the 
   assert.ok(changes.length > 0)
   await forProjects.replace(call, changes)
   const told = await Promise.all(
-    changes.map(async ({ domain }) => {
+    changes.map(async ({ routeId, from, domain }) => {
       const route = await findByDomain(world.store.db, domain)
-      return route && { type: 'route.updated', data: presentRoute(route) }
+      return [
+        { type: 'route.deleted', data: { id: routeId, domain: from } },
+        { type: 'route.updated', data: route && presentRoute(route) },
+      ]
     }),
   )
-  assert.deepEqual(call.events, told)
+  assert.deepEqual(call.events, told.flat())
 })
 
 test('a checkout that is served is asked for the directory of another root [PRJ-042]', async () => {

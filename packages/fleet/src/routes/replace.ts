@@ -1,7 +1,7 @@
 import type { RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { findByDomain, findRoute } from '#/routes/queries.ts'
+import { findByDomain, findRoute, routesByIds } from '#/routes/queries.ts'
 import { replacementRows } from '#/routes/steps/replacement/queries.ts'
 import { performReplacement } from '#/routes/steps/replacement/list.ts'
 import type { Replacement, RouteChange } from '#/routes/steps/replacement/replacement.ts'
@@ -21,14 +21,21 @@ export async function replaceRoutes(
   how: Pick<Replacement, 'isPrepared'> = {},
 ): Promise<readonly RouteData[]> {
   if (changes.length === 0) return []
+  const { db } = deps.store
   await endWebRootChanges(deps, call, changes)
+  const before = await routesByIds(
+    db,
+    changes.map(({ routeId }) => routeId),
+  )
   await performReplacement({ ...(await replacementFrom(deps, call, changes)), ...how })
   const replaced: RouteData[] = []
-  for (const { domain } of changes) {
-    const route = await findByDomain(deps.store.db, domain)
+  for (const { routeId, domain } of changes) {
+    const route = await findByDomain(db, domain)
     if (!route) throw new Error(`the replacement ${domain} is gone`)
     const data = presentRoute(route)
-    // It leads there, whatever becomes of the rest of the request (EV-050).
+    // It leads there and the earlier one is gone, whatever becomes of the rest of the request (EV-050, EV-051).
+    const gone = before.find(({ id }) => id === routeId)
+    if (gone) await call.publish('route.deleted', { id: routeId, domain: gone.domain })
     await call.publish('route.updated', data)
     replaced.push(data)
   }

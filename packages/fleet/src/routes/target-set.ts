@@ -142,6 +142,8 @@ async function serve(
     return led
   })
   call.note.subject('route', routeId)
+  // It is gone, whatever becomes of the one in its place (EV-051).
+  if (routeId !== route.id) await call.publish('route.deleted', { id: route.id, domain: route.domain })
   return publish(deps, call, routeId, instance)
 }
 

@@ -45,6 +45,12 @@ const settled = ({ machine, names }: World) => ({
   names: [...names],
 })
 
+/** What subscribers hear of a Route in the place of another one. */
+const inPlaceOf = (id: number, domain: string, data: unknown) => [
+  { type: 'route.deleted', data: { id, domain } },
+  { type: 'route.updated', data },
+]
+
 test('another domain is served beside the old one, takes its place, and the old one goes when nobody can hear of it [RTE-012, RTE-050, RTE-051, RTX-003, RTX-008, RTX-027, RTX-028, RTX-033, RTX-043, RTX-098, EV-050, EV-079]', async () => {
   await using world = await startWorld()
   const { instance, route } = await shop(world)
@@ -83,7 +89,7 @@ test('another domain is served beside the old one, takes its place, and the old 
     `new.example ${ROOT} ${socket}`,
   ])
   assert.deepEqual([...world.machine.leaves], [[live, 'new.example']])
-  assert.deepEqual(call.events, [{ type: 'route.updated', data }])
+  assert.deepEqual(call.events, inPlaceOf(route, 'old.example', data))
   assert.deepEqual(call.notes.subject, `route:${data.id}`)
   const own = await world.routes.forInstances.own([instance])
   assert.deepEqual(
@@ -164,7 +170,7 @@ test('a Route that leads to nothing gets another domain at once: another Route t
   assert.deepEqual(await show(world, data.id), data)
   await assert.rejects(show(world, route), { code: 'route.not_found' })
   assert.deepEqual([world.done, world.slept], [[], []])
-  assert.deepEqual(call.events, [{ type: 'route.updated', data }])
+  assert.deepEqual(call.events, inPlaceOf(route, before.domain, data))
 })
 
 const CODE: ErrorCode = 'certificate.publication_failed'
@@ -250,7 +256,7 @@ test('after the cutover the change only goes forward, whichever of the two Route
     )
     assert.deepEqual([data.id, data.status], [next?.id, 'active'])
     assert.deepEqual(world.slept, [31_000], 'it waits once')
-    assert.deepEqual(again.events, [{ type: 'route.updated', data }])
+    assert.deepEqual(again.events, inPlaceOf(route, 'old.example', data))
     assert.equal(await findRoute(world.store.db, route), undefined)
   }
 })

@@ -132,6 +132,7 @@ async function replaceIdle(
   })
   call.note.subject('route', next.id)
   const data = presentRoute(next)
+  call.event('route.deleted', { id: route.id, domain: route.domain })
   call.event('route.updated', data)
   return { data }
 }
