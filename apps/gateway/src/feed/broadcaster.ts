@@ -4,8 +4,8 @@ import { PUSHER_LIMITS } from '@fleet/pusher'
 import type { Logger } from 'pino'
 import { envelopeOf } from './envelope.ts'
 import type { Feed } from './feed.ts'
-import type { PostBounds, Poster } from './post.ts'
-import { batchPath } from './batch-path.ts'
+import type { Poster } from './post.ts'
+import { type SendBounds, type Message, OrderedSender } from './ordered-sender.ts'
 
 export interface BroadcasterDeps {
   readonly servers: () => Promise<RealtimeServers>
@@ -17,8 +17,8 @@ export interface BroadcasterDeps {
 }
 
 /** The server of the feed, and one whose clients are moving away (LIM-001, LIM-002, LIM-005). */
-const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
-const LEAVING: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
+const CURRENT: SendBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000, isSkippedAfter: false }
+const LEAVING: SendBounds = { connectMilliseconds: 300, totalMilliseconds: 500, isSkippedAfter: true }
 
 /** After a failure the old server of a move gets nothing for this long; the current one is asked with every request (LIM-006). */
 const SKIP_LEAVING_MILLISECONDS = 30_000
@@ -33,7 +33,9 @@ const LOOKUP_MILLISECONDS = 1000
 export class Broadcaster implements Feed {
   readonly #deps: BroadcasterDeps
   readonly #skipUntil = new Map<string, number>()
+  readonly #senders = new Map<string, OrderedSender>()
   #sequence = 0
+  #turn: Promise<unknown> = Promise.resolve()
   #lookup: { readonly servers: Promise<RealtimeServers>; readonly until: number } | undefined
 
   constructor(deps: BroadcasterDeps) {
@@ -47,12 +49,19 @@ export class Broadcaster implements Feed {
 
   async publish(events: readonly FeedEvent[]): Promise<void> {
     if (events.some(({ type }) => type.startsWith('node.'))) this.#lookup = undefined
-    const { current, leaving } = await this.#servers()
-    const batches = current || leaving.length > 0 ? this.#batches(events) : []
+    const { current, leaving } = await this.#serversInTurn()
+    const messages = current || leaving.length > 0 ? this.#messages(events) : []
     await Promise.all([
-      ...(current ? [this.#send(current, batches, CURRENT)] : []),
-      ...leaving.map((server) => this.#sendToLeaving(server, batches)),
+      ...(current ? [this.#send(current, messages, CURRENT)] : []),
+      ...leaving.map((server) => this.#sendToLeaving(server, messages)),
     ])
+  }
+
+  /** A later call is not answered before an earlier one, whose events precede its own. */
+  #serversInTurn(): Promise<RealtimeServers> {
+    const servers = this.#turn.then(() => this.#servers())
+    this.#turn = servers.catch(() => undefined)
+    return servers
   }
 
   #servers(): Promise<RealtimeServers> {
@@ -62,10 +71,10 @@ export class Broadcaster implements Feed {
     return this.#lookup.servers
   }
 
-  /** Bodies of signed requests, each with as many events as one may have. One that is too long for the server is left out and logged. */
-  #batches(events: readonly FeedEvent[]): readonly string[] {
+  /** Each with the next number. One that is too long for the server is left out and logged. */
+  #messages(events: readonly FeedEvent[]): readonly Message[] {
     const at = this.#deps.clock.now()
-    const messages = events.flatMap((event) => {
+    return events.flatMap((event) => {
       this.#sequence += 1
       const data = JSON.stringify(envelopeOf(event, at, { sequence: this.#sequence, run: this.#deps.run }))
       const bytes = Buffer.byteLength(data)
@@ -73,30 +82,25 @@ export class Broadcaster implements Feed {
       this.#deps.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too large for the feed')
       return []
     })
-    const size = PUSHER_LIMITS.eventsPerBatch
-    const count = Math.ceil(messages.length / size)
-    return Array.from({ length: count }, (_, index) =>
-      JSON.stringify({ batch: messages.slice(index * size, (index + 1) * size) }),
-    )
   }
 
-  async #sendToLeaving(server: RealtimeServer, batches: readonly string[]): Promise<void> {
+  async #sendToLeaving(server: RealtimeServer, messages: readonly Message[]): Promise<void> {
     const { clock } = this.#deps
-    const place = `${server.address}:${server.port}`
+    const place = placeOf(server)
     if ((this.#skipUntil.get(place) ?? 0) > clock.ticks()) return
-    if (await this.#send(server, batches, LEAVING)) this.#skipUntil.delete(place)
+    if (await this.#send(server, messages, LEAVING)) this.#skipUntil.delete(place)
     else this.#skipUntil.set(place, clock.ticks() + SKIP_LEAVING_MILLISECONDS)
   }
 
-  /** Whether the server took all batches; a failure is a warning in the log (LIM-003). */
-  async #send(server: RealtimeServer, batches: readonly string[], bounds: PostBounds): Promise<boolean> {
+  /** Whether the server took all messages; a failure is a warning in the log (LIM-003). */
+  async #send(server: RealtimeServer, messages: readonly Message[], bounds: SendBounds): Promise<boolean> {
+    if (messages.length === 0) return true
     const { clock, log, poster } = this.#deps
-    const start = clock.ticks()
+    const place = placeOf(server)
+    const sender = this.#senders.get(place) ?? new OrderedSender(poster, clock)
+    this.#senders.set(place, sender)
     try {
-      for (const body of batches) {
-        const totalMilliseconds = bounds.totalMilliseconds - (clock.ticks() - start)
-        await poster.post(server, batchPath(server, body, clock), body, { ...bounds, totalMilliseconds })
-      }
+      await sender.send(server, messages, bounds)
       return true
     } catch (error) {
       log.warn({ err: error, node: server.nodeName }, 'the WebSocket server did not accept the events')
@@ -104,3 +108,5 @@ export class Broadcaster implements Feed {
     }
   }
 }
+
+const placeOf = ({ host, address, port }: RealtimeServer): string => `${host} ${address}:${port}`

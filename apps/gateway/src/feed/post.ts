@@ -22,6 +22,11 @@ export interface Poster extends Disposable {
   post(target: PostTarget, path: string, body: string, bounds: PostBounds): Promise<void>
 }
 
+/** No connection came about in time: whoever waits for the same server would wait as long for nothing. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection'
+}
+
 /** Above it a request waits for another's answer, so that a burst cannot take all file descriptors. */
 const MAX_CONNECTIONS = 64
 
@@ -108,6 +113,6 @@ function connectInTime(
     if (error) callback(error, null)
     else callback(null, socket)
   }
-  void timer.over.then(() => answer(new Error('no connection in time'), null))
+  void timer.over.then(() => answer(new NoConnection('no connection in time'), null))
   connect(answer)
 }
