@@ -13,6 +13,8 @@ export async function openPlainDoor(to: {
   readonly authority: string
   /** Name that the server's certificate must have. */
   readonly name?: string
+  /** Address of this machine from which the server is reached. */
+  readonly from?: string
 }): Promise<PlainDoor> {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -21,6 +23,7 @@ export async function openPlainDoor(to: {
       port: to.port,
       ca: to.authority,
       servername: to.name ?? 'localhost',
+      ...(to.from === undefined ? {} : { localAddress: to.from }),
     })
     for (const socket of [near, far]) {
       sockets.add(socket)

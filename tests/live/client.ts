@@ -20,6 +20,8 @@ export interface LiveClient extends Disposable {
   /** Resolves when the channel is joined; rejects with the status of a refusal. */
   join(channel: string, auth?: string): Promise<Channel>
   leave(channel: string): void
+  /** `connected` until the server ends the connection. */
+  state(): string
 }
 
 export async function startClient(
@@ -70,6 +72,7 @@ export async function startClient(
         )
       })
     },
+    state: () => client.connection.state,
     leave: (name) => client.unsubscribe(name),
     [Symbol.dispose]: () => client.disconnect(),
   }

@@ -12,9 +12,9 @@ import {
   type ScriptedPool,
   scriptedPool,
 } from '@fleet/testing'
-import { type RunningWebsocket, startWebsocket } from '@fleet/websocket'
+import { fleetApp, type RunningWebsocket, startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
-import { type From, type Response, startTestGateway, type TestGateway } from '../api/harness.ts'
+import { ADDRESS, type From, type Response, startTestGateway, type TestGateway } from '../api/harness.ts'
 import { openPlainDoor } from '../feed/plain-door.ts'
 import { type LiveClient, startClient } from './client.ts'
 import { LeapingClock } from './leaping-clock.ts'
@@ -78,7 +78,7 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
       address: '127.0.0.1',
       port: 0,
       tls,
-      apps: [app],
+      apps: [fleetApp(app)],
       limits: { drainSeconds: 0 },
       clock: systemClock,
       log: pino({ level: 'silent' }),
@@ -97,7 +97,8 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
     logOverSsh: (text) => pool.reply('read the framework log', answerText({ lines: text })),
     server: () => server,
     client: async (from) => {
-      const door = owned.use(await openPlainDoor({ port: server.port, authority: fleet.ca }))
+      const at = { port: server.port, authority: fleet.ca, from: ADDRESS[from ?? 'gateway'] }
+      const door = owned.use(await openPlainDoor(at))
       return owned.use(await startClient(fleet, { port: door.port, key: app.key }, from))
     },
     agent: async () => {

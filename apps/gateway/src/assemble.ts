@@ -73,6 +73,7 @@ export interface Assembled {
   readonly admission: Admission
   readonly services: Services
   readonly feed: Feed
+  readonly poster: Poster
   /** Makes every Call of this process. */
   readonly executor: Executor
   /** Aborted when the process stops for good: ends the work in flight. */
@@ -153,7 +154,22 @@ export async function assemble(
     signal: closing.signal,
     strictLocks: overrides.strictLocks,
   })
-  return { clock, ids, log, store, ssh, databases, key, root, admission, services, feed, executor, closing }
+  return {
+    clock,
+    ids,
+    log,
+    store,
+    ssh,
+    databases,
+    key,
+    root,
+    admission,
+    services,
+    feed,
+    poster,
+    executor,
+    closing,
+  }
 }
 
 /** Certificate and key of a server of this machine. */

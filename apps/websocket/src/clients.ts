@@ -60,7 +60,8 @@ export class Clients {
     // Until the library has taken the socket nobody else hears its errors.
     socket.on('error', destroy)
     const { findApp, origins } = this.#deps
-    const address = request.socket.remoteAddress ?? ''
+    // An IPv4 client of a server that listens on IPv6 too.
+    const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     const admitted = this.#refusal(address) ?? admit(request, findApp, origins)
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
       // The settings of the server.
@@ -106,7 +107,12 @@ export class Clients {
   }
 
   #serve(app: App, ws: ClientSocket, socket: Duplex, address: string): void {
-    const peer = new SocketPeer(newSocketId(), { ws, socket }, this.#peerDeps, this.#deps.clock.ticks())
+    const peer = new SocketPeer(
+      { socketId: newSocketId(), address },
+      { ws, socket },
+      this.#peerDeps,
+      this.#deps.clock.ticks(),
+    )
     const connection = app.connect(peer)
     // A library error is followed by its close.
     ws.on('error', ignore)

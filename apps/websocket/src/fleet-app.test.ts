@@ -16,3 +16,18 @@ test('only the channels of agents take client events', () => {
   ])
     assert.equal(takesClientEvents?.(channel), false, channel)
 })
+
+test('the feed and the channels of viewers need access to the gateway; agents, live logs and whoever is on no channel do not', () => {
+  const { needsAccess } = fleetApp({ id: 'fleet', key: 'key', secret: new Secret('secret') })
+  assert.deepEqual(
+    [
+      needsAccess?.('fleet', undefined),
+      needsAccess?.('private-fleet', undefined),
+      needsAccess?.('presence-node.1', 'viewer.1.2'),
+      needsAccess?.('presence-node.1', 'agent.1'),
+      needsAccess?.('presence-node-logs.1', 'agent.1'),
+      needsAccess?.('private-log-stream.1', undefined),
+    ],
+    [true, true, true, false, false, false],
+  )
+})

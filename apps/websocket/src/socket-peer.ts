@@ -20,6 +20,7 @@ export interface PeerDeps {
  */
 export class SocketPeer implements Peer, Sender {
   readonly socketId: string
+  readonly address: string
   /** Ticks of the last sign of life. */
   lastSeen: number
   /** Ticks of the question that it has not answered yet. */
@@ -31,12 +32,13 @@ export class SocketPeer implements Peer, Sender {
   #pending: Batch | undefined
 
   constructor(
-    socketId: string,
+    { socketId, address }: Pick<Peer, 'socketId' | 'address'>,
     sockets: { readonly ws: WebSocket; readonly socket: Duplex },
     deps: PeerDeps,
     now: number,
   ) {
     this.socketId = socketId
+    this.address = address
     this.lastSeen = now
     this.#ws = sockets.ws
     this.#socket = sockets.socket

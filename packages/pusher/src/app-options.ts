@@ -17,6 +17,8 @@ export interface AppOptions extends AppCredentials {
   readonly privateAliases?: Readonly<Record<string, string>>
   /** Whether clients may send events to each other on a private or presence channel; they may on every one when absent. */
   readonly takesClientEvents?: (channel: string) => boolean
+  /** Whether a connection with this membership ends when its address loses access; every one does when absent. */
+  readonly needsAccess?: (channel: string, userId: string | undefined) => boolean
 }
 
 export interface AppSettings extends Required<AppOptions> {
@@ -31,6 +33,7 @@ export const appSettings = (options: AppOptions, clock: Clock): AppSettings => (
   enabled: true,
   privateAliases: {},
   takesClientEvents: () => true,
+  needsAccess: () => true,
   ...options,
   clock,
 })

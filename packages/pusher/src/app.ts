@@ -113,6 +113,17 @@ export class App implements AppState {
       if (connection.user?.id === userId) this.end(connection, 'terminated')
   }
 
+  /** Ends the connections from these addresses that are on a channel for which access is needed. */
+  revoke(addresses: ReadonlySet<string>): void {
+    const { needsAccess } = this.settings
+    for (const connection of this.#connections.values()) {
+      if (!addresses.has(connection.peer.address)) continue
+      const memberships = [...connection.memberships]
+      if (memberships.some(([{ name }, member]) => needsAccess(name, member?.userId)))
+        this.end(connection, 'revoked')
+    }
+  }
+
   connections(): IterableIterator<Connection> {
     return this.#connections.values()
   }

@@ -13,6 +13,7 @@ export const closeCodes = {
   versionMissing: { code: 4008, message: 'The protocol version is missing.' },
   unauthorized: { code: 4009, message: 'The connection is not authorized.' },
   terminated: { code: 4009, message: 'The application ended the connections of this user.' },
+  revoked: { code: 4009, message: 'The access of this client was revoked.' },
   overCapacity: { code: 4100, message: 'The server is full.' },
   reconnect: { code: 4200, message: 'The server is stopping. Connect again.' },
   pongMissing: { code: 4201, message: 'No answer to a ping arrived in time.' },

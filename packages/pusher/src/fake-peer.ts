@@ -9,11 +9,12 @@ export interface FakePeer extends Peer {
   readonly closed: CloseReason | undefined
 }
 
-export function fakePeer(socketId: string): FakePeer {
+export function fakePeer(socketId: string, address = '192.0.2.1'): FakePeer {
   let frames: Frame[] = []
   let closed: CloseReason | undefined
   return {
     socketId,
+    address,
     send: (frame) => void frames.push(frame),
     close: (reason) => void (closed = reason),
     take: () => {

@@ -5,6 +5,8 @@ import type { Frame } from '#/frame.ts'
 export interface Peer {
   /** Digits, a dot, digits; unique while the server runs. */
   readonly socketId: string
+  /** IP address from which it connects. */
+  readonly address: string
   /** Takes the frame or drops the client; it never throws and never waits. */
   send(frame: Frame): void
   /** Ends the connection with the code of the reason, after what was sent before. */

@@ -4,7 +4,7 @@ import type { Clock } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
 import { zonedTime } from './envelope.ts'
 import type { PostBounds, Poster } from './post.ts'
-import { batchPath } from './batch-path.ts'
+import { batchPath } from './signed-path.ts'
 
 /** Those of the feed (LIM-001, LIM-002, LIM-005). */
 const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }

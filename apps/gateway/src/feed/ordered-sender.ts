@@ -1,7 +1,7 @@
 import type { RealtimeServer } from '@fleet/fleet'
 import { type Clock, within } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
-import { batchPath } from './batch-path.ts'
+import { batchPath } from './signed-path.ts'
 import { NoConnection, type PostBounds, type Poster } from './post.ts'
 
 export interface Message {

@@ -1,6 +1,6 @@
 import type { ServerProbe } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
-import { batchPath } from './batch-path.ts'
+import { batchPath } from './signed-path.ts'
 import type { Poster } from './post.ts'
 
 const BOUNDS = { connectMilliseconds: 2000, totalMilliseconds: 5000 }

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { addNode, asCaller, fakeCall, forEachDialect, startNodesFleet, type NodesFleet } from '@fleet/testing'
+import {
+  addGatewayNode,
+  addGrant,
+  addNode,
+  asCaller,
+  fakeCall,
+  forEachDialect,
+  startNodesFleet,
+  type NodesFleet,
+} from '@fleet/testing'
 
 const grants = (fleet: NodesFleet) =>
   fleet.store.db.selectFrom('node_grants').select(['consumer_node_id', 'serving_node_id']).execute()
@@ -88,3 +97,31 @@ forEachDialect('adding and removing a grant tells no event [GRANT-014]', async (
     assert.deepEqual(call.events, [], name)
   }
 })
+
+forEachDialect(
+  'addresses are barred whose Node is not active or holds no grant on the active gateway [ACC-005, GW-005]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const { store } = fleet
+    const gateway = await addGatewayNode(store)
+    const [granted, other, failed] = [
+      await addNode(store, { wireguard_ip: '10.44.0.21' }),
+      await addNode(store, { wireguard_ip: '10.44.0.22' }),
+      await addNode(store, { wireguard_ip: '10.44.0.23', status: 'failed' }),
+    ]
+    await addNode(store, { wireguard_ip: null })
+    for (const consumer of [granted, failed]) await addGrant(store, consumer, gateway)
+    await addGrant(store, other, granted)
+    const barred = () => fleet.nodes.nodes.barredAddresses()
+    assert.deepEqual(await barred(), ['10.44.0.22', '10.44.0.23'])
+    const input = { serving: gateway.id, consumer: granted.id }
+    await fleet.nodes.handlers['node:access:remove']({ call: fakeCall(), input })
+    assert.deepEqual(await barred(), ['10.44.0.21', '10.44.0.22', '10.44.0.23'])
+    await addGrant(store, granted, gateway)
+    await store.db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', gateway.id).execute()
+    assert.deepEqual(
+      new Set(await barred()),
+      new Set(['10.44.0.21', '10.44.0.22', '10.44.0.23', gateway.wireguard_ip]),
+    )
+  },
+)

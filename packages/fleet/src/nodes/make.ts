@@ -15,6 +15,7 @@ import { makeNodeLocators, type NodeLocators } from '#/nodes/locators.ts'
 import { makeList } from '#/nodes/list.ts'
 import type { DevelopmentInstances, NodeNames } from '#/nodes/ports.ts'
 import {
+  findBarredAddresses,
   findCaller,
   findGatewayNode,
   findIdentities,
@@ -105,6 +106,7 @@ const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'sessions' | 'exclusions' 
     const gateway = await findGatewayNode(db)
     return gateway !== undefined && hasGrant(db, caller.id, gateway.id)
   },
+  barredAddresses: () => findBarredAddresses(db),
   isExcluded: (projectId, nodeId) => isExcluded(db, projectId, nodeId),
   ...ways,
 })

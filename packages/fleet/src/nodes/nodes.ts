@@ -40,6 +40,8 @@ export interface Nodes {
   addressable(caller: Caller): Promise<ReadonlySet<number>>
   /** True when the caller is the gateway Node or holds a grant to the active one. */
   hasGatewayGrant(caller: Caller): Promise<boolean>
+  /** Tunnel addresses of all Nodes that are not active or have no access to the gateway: for what outlives the request that asked for it. */
+  barredAddresses(): Promise<readonly string[]>
   isExcluded(projectId: number, nodeId: number): Promise<boolean>
   /** True when the Node answers over its tunnel within some seconds, with its own host key. */
   answers(call: Call, node: NodeRecord): Promise<boolean>

@@ -110,6 +110,40 @@ const gatewayRows = fixedQuery((db: Database) => {
 export const findGatewayNode = async (db: Database): Promise<NodeRecord | undefined> =>
   collect(await gatewayRows(db))[0]
 
+const addressesBarred = fixedQuery((db: Database) => {
+  const gateways = db
+    .selectFrom('node_roles as gateway')
+    .innerJoin('nodes as host', 'host.id', 'gateway.node_id')
+    .select('gateway.node_id')
+    .where('gateway.role', '=', 'gateway')
+    .where('gateway.status', '=', 'active')
+    .where('host.status', '=', 'active')
+  return db
+    .selectFrom('nodes')
+    .select('wireguard_ip')
+    .where(({ and, eb, exists, not, or, selectFrom }) =>
+      or([
+        eb('nodes.status', '<>', 'active'),
+        and([
+          eb('nodes.id', 'not in', gateways),
+          not(
+            exists(
+              selectFrom('node_grants')
+                .select('serving_node_id')
+                .whereRef('consumer_node_id', '=', 'nodes.id')
+                .where('serving_node_id', 'in', gateways),
+            ),
+          ),
+        ]),
+      ]),
+    )
+    .orderBy('nodes.id')
+})
+
+/** Tunnel addresses of Nodes that the gateway identifies as nobody with access to it. */
+export const findBarredAddresses = async (db: Database): Promise<readonly string[]> =>
+  (await addressesBarred(db)).flatMap(({ wireguard_ip: address }) => address ?? [])
+
 export const findIdentities = (db: Database, ids: readonly number[]): Promise<NodeIdentity[]> =>
   db.selectFrom('nodes').select(['id', 'name']).where('id', 'in', ids).orderBy('id').execute()
 

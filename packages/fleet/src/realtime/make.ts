@@ -12,6 +12,8 @@ export interface RealtimeDomain {
   readonly handlers: HandlersOf<'realtime:show' | 'broadcasting:authorize' | 'broadcasting:show'>
   /** Who serves the feed at this moment; for whoever publishes on it. */
   servers(): Promise<RealtimeServers>
+  /** Addresses of Nodes that may not listen, whatever was signed for them earlier (ACC-005, decision 0337). */
+  barredAddresses(): Promise<readonly string[]>
   readonly forAgents: AgentRealtime
   /** Where the server of a Node with the role is; its credentials are made at the first time and stay. */
   place(
@@ -22,7 +24,7 @@ export interface RealtimeDomain {
 
 export interface RealtimeDeps {
   readonly holders: RoleHolders
-  readonly nodes: Pick<Nodes, 'identity'>
+  readonly nodes: Pick<Nodes, 'identity' | 'barredAddresses'>
 }
 
 /** Where the feed is and who may listen to it. Publishing is the gateway's. */
@@ -35,6 +37,7 @@ export function makeRealtime({ holders, nodes }: RealtimeDeps): RealtimeDomain {
       'broadcasting:show': makeAuthorize(servers, nodes),
     },
     servers,
+    barredAddresses: () => nodes.barredAddresses(),
     place: async (nodeId, at) => {
       const { key, secret, host, port } = await holders.ensureSettings(
         nodeId,

@@ -161,3 +161,55 @@ test('ending a user ends the connections that it signed in on, and no mere membe
   assert.deepEqual([a.closed, b.closed], ['terminated', undefined])
   assert.deepEqual(ask('GET', '/channels/presence-x/users').body, { users: [{ id: 'b' }] })
 })
+
+test('addresses that lost access lose the connections that need it, and no other ones', () => {
+  const needsAccess = (channel: string, userId: string | undefined) =>
+    channel === 'news' || userId === 'viewer'
+  const app = new App({ ...credentials, needsAccess }, new FakeClock())
+  const join = (socketId: string, address: string, channel: string) => {
+    const peer = fakePeer(socketId, address)
+    app.receive(
+      app.connect(peer) ?? assert.fail(),
+      JSON.stringify({ event: 'pusher:subscribe', data: { channel } }),
+    )
+    return peer
+  }
+  const member = (socketId: string, address: string, userId: string) => {
+    const peer = fakePeer(socketId, address)
+    const data = JSON.stringify({ user_id: userId })
+    const auth = channelAuth(credentials, socketId, 'presence-a', data)
+    app.receive(
+      app.connect(peer) ?? assert.fail(),
+      JSON.stringify({
+        event: 'pusher:subscribe',
+        data: { channel: 'presence-a', auth, channel_data: data },
+      }),
+    )
+    return peer
+  }
+  const peers = [
+    join('1.1', '10.0.0.1', 'news'),
+    join('1.2', '10.0.0.2', 'news'),
+    join('1.3', '10.0.0.1', 'other'),
+    member('1.4', '10.0.0.1', 'viewer'),
+    member('1.5', '10.0.0.1', 'agent'),
+  ]
+  const ask = (method: string, body: unknown) => {
+    const text = JSON.stringify(body)
+    const request = { method, path: '/apps/fleet/addresses/terminate_connections', query: {} }
+    const signed = {
+      ...request,
+      query: signRequest(credentials, request, text, NOW),
+      body: Buffer.from(text),
+    }
+    return answerApiRequest(() => app, signed, NOW)
+  }
+  assert.equal(ask('GET', {}).status, 405)
+  assert.equal(ask('POST', { addresses: '10.0.0.1' }).status, 400)
+  assert.deepEqual(ask('POST', { addresses: ['10.0.0.1', '10.0.0.9'] }), { status: 200, body: {} })
+  assert.deepEqual(
+    peers.map(({ closed }) => closed),
+    ['revoked', undefined, undefined, 'revoked', undefined],
+  )
+  assert.equal(app.connectionCount, 3)
+})

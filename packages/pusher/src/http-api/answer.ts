@@ -1,7 +1,7 @@
 import type { App } from '#/app.ts'
 import { type ApiAnswer, refusal } from '#/http-api/api-answer.ts'
 import { listChannels, showChannel, showUsers } from '#/http-api/channels.ts'
-import { publishBatch, publishEvent } from '#/http-api/events.ts'
+import { publishBatch, publishEvent, revokeAddresses } from '#/http-api/events.ts'
 import { type ReceivedRequest, requestRefusal } from '#/verify-request.ts'
 
 const PATH = /^\/apps\/([^/]+)(\/.*)$/
@@ -28,6 +28,7 @@ function route(app: App, path: string, { method, query, body }: ReceivedRequest)
   const post = method === 'POST'
   if (path === '/events') return post ? publishEvent(app, body) : onlyBy('POST')
   if (path === '/batch_events') return post ? publishBatch(app, body) : onlyBy('POST')
+  if (path === '/addresses/terminate_connections') return post ? revokeAddresses(app, body) : onlyBy('POST')
   if (path === '/channels') return post ? onlyBy('GET') : listChannels(app, query)
   const [, channel, users] = CHANNEL.exec(path) ?? []
   if (channel !== undefined) {

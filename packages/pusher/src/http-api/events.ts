@@ -67,6 +67,16 @@ export function publishBatch(app: App, body: Buffer): ApiAnswer {
   return { status: 200, body: asked ? { batch: answers } : {} }
 }
 
+const revocation = z.object({ addresses: z.array(z.string()) })
+
+/** `POST /apps/{id}/addresses/terminate_connections`, which is this server's own: ends what these addresses may not have any more. */
+export function revokeAddresses(app: App, body: Buffer): ApiAnswer {
+  const given = read(revocation, body)
+  if ('status' in given) return given
+  app.revoke(new Set(given.addresses))
+  return { status: 200, body: {} }
+}
+
 const isTooLong = (text: string): boolean => Buffer.byteLength(text) > PUSHER_LIMITS.messageBytes
 const tooLong = refusal(413, `The data of an event can have at most ${PUSHER_LIMITS.messageBytes} bytes.`)
 
