@@ -119,6 +119,20 @@ for (const [name, unset, least, row] of HIBERNATION)
     assert.equal(readEnv({ [name]: String(least + 1) })[name], least + 1)
   })
 
+test('no setting waits for longer than a timer and a date hold, and ages may be any', () => {
+  const most = '9'.repeat(15)
+  for (const name of [
+    'FLEET_HIBERNATION_SWEEP_SECONDS',
+    'FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS',
+    'FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS',
+    'FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS',
+    'FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS',
+  ] as const)
+    assert.equal(readEnv({ [name]: most })[name], 2_000_000, name)
+  for (const name of ['FLEET_HIBERNATION_IDLE_SECONDS', 'FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS'] as const)
+    assert.equal(readEnv({ [name]: most })[name], Number(most), name)
+})
+
 test('the gateway sleeps and wakes by its settings', () => {
   const env = readEnv(Object.fromEntries(HIBERNATION.map(([name], index) => [name, String(100 + index)])))
   assert.deepEqual(optionsOf(env, '1', undefined).hibernation, {

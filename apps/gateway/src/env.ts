@@ -26,6 +26,9 @@ const bounded = (unset: number, least: number, most = Number.MAX_SAFE_INTEGER) =
     .transform((text) => Math.min(most, Math.max(least, Number(text))))
     .default(unset)
 
+/** What something may wait for, 23 days: a timer and a date hold more. */
+const MOST_SECONDS = 2_000_000
+
 const NOT_OWN_PORT = 'must be a port from 1024 to 65535'
 /** Ports below 1024 are not for a program without privileges. */
 const ownPort = z
@@ -76,14 +79,18 @@ const schema = z.object({
     .optional(),
   FLEET_HIBERNATION_IDLE_SECONDS: bounded(HIBERNATION_DEFAULTS.idleSeconds, 1),
   FLEET_HIBERNATION_DEPENDENCY_IDLE_SECONDS: bounded(HIBERNATION_DEFAULTS.dependencyIdleSeconds, 1),
-  FLEET_HIBERNATION_SWEEP_SECONDS: bounded(HIBERNATION_DEFAULTS.sweepSeconds, 60),
-  FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS: bounded(HIBERNATION_DEFAULTS.wakeSeconds, 5),
-  FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS: bounded(HIBERNATION_DEFAULTS.coldWakeSeconds, 60),
+  FLEET_HIBERNATION_SWEEP_SECONDS: bounded(HIBERNATION_DEFAULTS.sweepSeconds, 60, MOST_SECONDS),
+  FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS: bounded(HIBERNATION_DEFAULTS.wakeSeconds, 5, MOST_SECONDS),
+  FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS: bounded(
+    HIBERNATION_DEFAULTS.coldWakeSeconds,
+    60,
+    MOST_SECONDS,
+  ),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
-  FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS: bounded(600, 0),
-  FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS: bounded(180, 60),
+  FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS: bounded(600, 0, MOST_SECONDS),
+  FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS: bounded(180, 60, MOST_SECONDS),
   FLEET_GATEWAY_RELEASE_SMOKE_TIMEOUT: bounded(90, 1, 600),
   FLEET_GATEWAY_VERIFY_ORIGIN: z
     .string()
@@ -168,17 +175,18 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_HIBERNATION_SWEEP_SECONDS',
     default: '600',
-    meaning: 'Seconds between two looks at which Instances are idle. At least 60.',
+    meaning: 'Seconds between two looks at which Instances are idle. From 60 to 2,000,000.',
   },
   {
     name: 'FLEET_HIBERNATION_WAKE_TIMEOUT_SECONDS',
     default: '60',
-    meaning: 'Seconds in which the Processes of an Instance must be ready after it is woken. At least 5.',
+    meaning:
+      'Seconds in which the Processes of an Instance must be ready after it is woken. From 5 to 2,000,000.',
   },
   {
     name: 'FLEET_HIBERNATION_COLD_WAKE_TIMEOUT_SECONDS',
     default: '1800',
-    meaning: 'The same for an Instance whose dependencies are installed again first. At least 60.',
+    meaning: 'The same for an Instance whose dependencies are installed again first. From 60 to 2,000,000.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',
@@ -198,12 +206,13 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS',
     default: '600',
-    meaning: 'Seconds that an upgrade waits for requests in progress before it stops them.',
+    meaning:
+      'Seconds that an upgrade waits for requests in progress before it stops them; at most 2,000,000.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS',
     default: '180',
-    meaning: 'Seconds within which the jobs of a new release must have run once; at least 60.',
+    meaning: 'Seconds within which the jobs of a new release must have run once; from 60 to 2,000,000.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_SMOKE_TIMEOUT',

@@ -15,6 +15,22 @@ export interface Timer extends Disposable {
   readonly over: Promise<void>
 }
 
+/** Longest time of a timer of the platform: with a longer one it would call back at once. */
+const LONGEST_MILLISECONDS = 2 ** 31 - 1
+
+/** Calls back after the time, however long it is; the function that it answers calls that off. */
+function callAfter(milliseconds: number, callBack: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const wait = (left: number): void => {
+    timer =
+      left > LONGEST_MILLISECONDS
+        ? setTimeout(() => wait(left - LONGEST_MILLISECONDS), LONGEST_MILLISECONDS)
+        : setTimeout(callBack, left)
+  }
+  wait(milliseconds)
+  return () => clearTimeout(timer)
+}
+
 export const systemClock: Clock = {
   now: () => new Date(),
   ticks: () => performance.now(),
@@ -22,17 +38,16 @@ export const systemClock: Clock = {
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
       const finish = (): void => {
-        clearTimeout(timer)
+        callOff()
         signal?.removeEventListener('abort', finish)
         resolve()
       }
-      const timer = setTimeout(finish, milliseconds)
+      const callOff = callAfter(milliseconds, finish)
       signal?.addEventListener('abort', finish, { once: true })
     }),
   timer: (milliseconds) => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, milliseconds)
-    return { over: promise, [Symbol.dispose]: () => clearTimeout(timer) }
+    return { over: promise, [Symbol.dispose]: callAfter(milliseconds, resolve) }
   },
 }
 
