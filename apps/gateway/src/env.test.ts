@@ -154,6 +154,13 @@ const PARSED = [
       ['fd00::1', 65_535],
     ].map(([address, port]) => ({ address, port })),
   ],
+  ...['127.0.0.1:0,127.0.0.1:0', '127.0.0.1:443,127.0.0.1:8443', '0.0.0.0:443,[fd00::1]:443'].map((text) => {
+    const places = text.split(',').map((part) => {
+      const [, address = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(part) ?? []
+      return { address, port: Number(port) }
+    })
+    return ['FLEET_LISTEN', text, places] as const
+  }),
   ['FLEET_DATABASE_URL', 'postgresql://records', 'postgresql://records'],
   ['FLEET_LOG', 'pretty', 'pretty'],
   ['FLEET_APP_DEV_DOMAIN', 'a-1.lan', 'a-1.lan'],
@@ -172,6 +179,19 @@ const WRONG = [
   ['FLEET_HOME', 'var/lib/fleet', 'must be an absolute path'],
   ...['8443', '127.0.0.1', 'localhost:8443', '127.0.0.1:65536', '127.0.0.1:8443,'].map(
     (text) => ['FLEET_LISTEN', text, 'must be address:port, or several separated by commas'] as const,
+  ),
+  ...['999.1.1.1', '127.0.0', '010.0.0.1', '1.2.3.4.5'].map(
+    (address) => ['FLEET_LISTEN', `${address}:8443`, `${address} is not an IP address`] as const,
+  ),
+  ['FLEET_LISTEN', '[fd00::1::2]:8443', 'fd00::1::2 is not an IP address'],
+  ['FLEET_LISTEN', '[fd00]:8443', 'fd00 is not an IP address'],
+  ...[
+    ['127.0.0.1:8443, 127.0.0.1:8443', '127.0.0.1'],
+    ['[fd00::1]:8443,127.0.0.1:8443,[FD00:0::1]:8443', 'fd00::1'],
+    ['127.0.0.1:8443,0.0.0.0:8443', '127.0.0.1'],
+    ['[::]:8443,127.0.0.1:8443', '127.0.0.1'],
+  ].map(
+    ([text = '', address = '']) => ['FLEET_LISTEN', text, `listens at ${address} port 8443 twice`] as const,
   ),
   ['FLEET_DATABASE_URL', 'mysql://records', 'must start with postgres://'],
   ...['Fleet', '-fleet', 'a..b', 'a'.repeat(64), `${'a.'.repeat(100)}b`].map(

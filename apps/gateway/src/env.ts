@@ -1,3 +1,4 @@
+import { isIP, SocketAddress } from 'node:net'
 import { HIBERNATION_DEFAULTS, WEBSOCKET_PORT } from '@fleet/fleet'
 import * as z from 'zod'
 
@@ -9,14 +10,40 @@ export interface Setting {
   readonly meaning: string
 }
 
-const listen = z.string().transform((text, context) =>
-  text.split(',').map((part) => {
-    const match = /^\s*(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})\s*$/.exec(part)
-    const port = Number(match?.[3])
-    if (!match || port > 65_535) context.addIssue('must be address:port, or several separated by commas')
-    return { address: match?.[1] ?? match?.[2] ?? '', port }
-  }),
-)
+interface Place {
+  readonly address: string
+  readonly port: number
+}
+
+const listen = z.string().transform((text, context): readonly Place[] => {
+  const places: Place[] = []
+  for (const part of text.split(',')) {
+    const place = placeOf(part)
+    if (typeof place === 'string') context.addIssue(place)
+    else places.push(place)
+  }
+  const twice = places.find((place, index) =>
+    places.some((other, at) => at !== index && covers(other, place)),
+  )
+  if (twice) context.addIssue(`listens at ${twice.address} port ${twice.port} twice`)
+  return places
+})
+
+/** In words what is wrong with it, otherwise. */
+function placeOf(text: string): Place | string {
+  const [, six, four = '', digits] = /^\s*(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})\s*$/.exec(text) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) return 'must be address:port, or several separated by commas'
+  const [address, family] = six === undefined ? ([four, 'ipv4'] as const) : ([six, 'ipv6'] as const)
+  if (isIP(address) !== (six === undefined ? 4 : 6)) return `${address} is not an IP address`
+  return { address: new SocketAddress({ address, family }).address, port }
+}
+
+/** Whether nobody can listen at a place beside another: the addresses `0.0.0.0` and `::` include the others. Any free port is not one. */
+const covers = (one: Place, { address, port }: Place): boolean =>
+  one.port === port &&
+  port !== 0 &&
+  (one.address === address || one.address === '::' || (one.address === '0.0.0.0' && isIP(address) === 4))
 
 /** A whole number; one outside its bounds counts as the nearest of them. */
 const bounded = (unset: number, least: number, most = Number.MAX_SAFE_INTEGER) =>
