@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ErrorCode, fail } from '@fleet/contract'
 import type { Row } from '@fleet/store'
-import { forEachDialect, refusalOf, type RolesWorld, startRolesWorld } from '@fleet/testing'
-import type { ArtifactResult, NodeArtifact } from '#/nodes/api.ts'
+import { fakeCall, forEachDialect, refusalOf, type RolesWorld, startRolesWorld } from '@fleet/testing'
+import { type ArtifactResult, type NodeArtifact, presentNode } from '#/nodes/api.ts'
 
 interface FakeArtifact extends NodeArtifact {
   current: string | undefined
@@ -95,6 +95,41 @@ test('a forced converge repairs what carries the Node before its artifacts, and 
     'firewall unchanged',
     'resolver unchanged',
   ])
+})
+
+test('another key that a repair finds on the machine is published as soon as it is recorded, and only then [EV-016]', async () => {
+  await using world = await startRolesWorld()
+  const { store, services, web, domains } = world
+  let key = 'a new key'
+  const { join } = services.tunnel
+  Object.assign(services.tunnel, {
+    join: async (...given: Parameters<typeof join>) => {
+      const { changed } = await join(...given)
+      await store.db
+        .updateTable('nodes')
+        .set({ wireguard_public_key: key })
+        .where('id', '=', web.id)
+        .execute()
+      return { publicKey: key, changed }
+    },
+  })
+  const converge = async (force: boolean) => {
+    const call = fakeCall()
+    const ending = domains.lifecycle.handlers['node:converge']({ call, input: { node: web.id, force } })
+    await ending.catch(() => undefined)
+    assert.deepEqual(call.published, call.events)
+    return call.events
+  }
+  const told = async () => {
+    const node = (await domains.nodes.nodes.find(web.id)) ?? assert.fail()
+    return [{ type: 'node.updated', data: presentNode(node) }]
+  }
+  assert.deepEqual(await converge(false), [])
+  assert.deepEqual(await converge(true), await told())
+  assert.deepEqual(await converge(true), [])
+  key = 'yet another key'
+  services.breakAt('firewall.restore', fail('firewall.apply_failed'))
+  assert.deepEqual(await converge(true), await told())
 })
 
 test('a part that cannot be repaired is named with its reason, and no artifact is applied [NODE-124]', async () => {

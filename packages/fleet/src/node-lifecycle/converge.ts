@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { convergeArtifacts } from '#/node-lifecycle/artifacts/artifacts.ts'
 import { repairNode } from '#/node-lifecycle/repair/repair.ts'
-import { holdingRoles, identityOf, updateNode } from '#/nodes/api.ts'
+import { findNode, holdingRoles, identityOf, type NodeRecord, presentNode, updateNode } from '#/nodes/api.ts'
 import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireActive, requireSession } from '#/roles/api.ts'
 
@@ -21,7 +23,23 @@ export const makeConverge =
       const session = await requireSession(deps, call, node)
       // It stays: what an interrupted removal took from it comes back, and the next one begins with its first step.
       if (node.removal !== null) await updateNode(deps.store.db, node.id, { removal: null })
-      const repaired = force ? await repairNode(deps, call, node) : []
+      const repaired = force ? await publishingKept(deps, call, node, () => repairNode(deps, call, node)) : []
       const artifacts = await convergeArtifacts(deps, session, { force })
       return { data: { node_id: node.id, artifacts: [...repaired, ...artifacts] } }
     })
+
+/** A machine may have another key for its tunnel then, whatever becomes of the rest (EV-016, decision 0300). */
+async function publishingKept<T>(
+  { store }: Pick<LifecycleDeps, 'store'>,
+  call: Call,
+  before: NodeRecord,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    const after = await findNode(store.db, before.id)
+    if (after && !isDeepStrictEqual(presentNode(after), presentNode(before)))
+      await call.publish('node.updated', presentNode(after))
+  }
+}
