@@ -27,6 +27,8 @@ test('an empty fleet ends its output with the ready line and announces itself to
   assert.match(fleet.output(), new RegExp(`\nready https://127\\.0\\.0\\.1:${fleet.port}\n$`))
   const { pid, nodes, websocket, ...rest } = fleet.announced
   assert.match(websocket.url, /^wss:\/\/127\.0\.0\.1:\d+$/)
+  const above = Number(new URL(websocket.url).port) - fleet.port
+  assert.ok(above >= 347 && above < 547, `it is ${above} above the API`)
   const realtime = dataOf(await fleet.ask('GET', '/api/v1/realtime'))
   assert.deepEqual(realtime, { ...websocket, channel: 'fleet' })
   assert.deepEqual(rest, {

@@ -6,13 +6,14 @@ import type { Announcement } from './announcement.ts'
 import type { Home } from './home.ts'
 import { openKept } from './kept-ports.ts'
 
-/** The next free one from here. */
-const FIRST_PORT = 8790
+/** From the gateway's 8443 to 8790, beyond the web servers: fleets on distant ports never meet. */
+const PORTS_ABOVE_GATEWAY = 347
 const ADDRESS = '127.0.0.1'
 
 export interface FeedOptions {
   readonly home: Home
   readonly gateway: RunningGateway
+  readonly gatewayPort: number
   /** Node of the gateway, which has the role `websocket`. */
   readonly nodeId: number
 }
@@ -22,13 +23,14 @@ export interface RunningFeed extends AsyncDisposable {
 }
 
 /** Starts the WebSocket server of the embedded fleet and gives the gateway its address. */
-export async function startFeed({ home, gateway, nodeId }: FeedOptions): Promise<RunningFeed> {
+export async function startFeed({ home, gateway, gatewayPort, nodeId }: FeedOptions): Promise<RunningFeed> {
+  const first = gatewayPort + PORTS_ABOVE_GATEWAY
   const tls = await gateway.leaf(['localhost', 'reverb.fleet'], [ADDRESS], home.in('websocket', 'tls'))
-  const app = await gateway.placeRealtime(nodeId, { host: ADDRESS, port: FIRST_PORT })
+  const app = await gateway.placeRealtime(nodeId, { host: ADDRESS, port: first })
   const kept = {
     file: home.in('ports.json'),
     service: 'websocket',
-    first: FIRST_PORT,
+    first,
     mayMove: true,
   } as const
   const { port, opened } = await openKept(kept, (at) =>

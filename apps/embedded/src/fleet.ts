@@ -56,7 +56,9 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
   const running = stack.use(
     await startNodes({ home, nodes, machine: thisMachine(), gateway, gatewayPort: env.port, environment }),
   )
-  const websocket = stack.use(await startFeed({ home, gateway, nodeId: running.gatewayId }))
+  const websocket = stack.use(
+    await startFeed({ home, gateway, gatewayPort: env.port, nodeId: running.gatewayId }),
+  )
   const sampleGit = await startSampleGit(
     { home, gateway, gatewayPort: env.port, programs: env.programs, make: env.sample },
     stack,
