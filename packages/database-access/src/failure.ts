@@ -27,6 +27,8 @@ export type FailureReason =
 /** Facts that may be shown: identifiers of conditions, never SQL, values or text of a server. */
 export interface FailureDetails {
   readonly reason: FailureReason
+  /** Its time was over and the server did not end it: it may go on there. */
+  readonly still_running?: true
   /** SQLSTATE, or the symbol of the engine as `ER_NO_SUCH_TABLE` or `SQLITE_BUSY`. */
   readonly condition?: string
   /** Character of the SQL, from 1, where the server saw the error. */

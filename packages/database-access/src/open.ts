@@ -34,8 +34,10 @@ export function openDatabases(given: DatabaseDeps): DatabaseAccess {
     schema,
     tables: async (target, request) => (await schema(target, request)).map(({ name }) => name),
     describe: async (target, table, request) => {
-      const found = (await schema(target, request)).find(({ name }) => name === table)
-      if (found) return found
+      const found = await schema(target, request)
+      const named =
+        found.find(({ name }) => name === table) ?? found.find(({ name }) => isSame(target, name, table))
+      if (named) return named
       throw new DatabaseFailure('database.table_missing', 'The database has no such table.', {
         reason: 'missing',
       })
@@ -51,6 +53,15 @@ export function openDatabases(given: DatabaseDeps): DatabaseAccess {
     },
   }
 }
+
+/** Whether a name that a statement would take names a table: with its schema in front, and in SQLite in any case. */
+function isSame(target: Target, name: string, given: string): boolean {
+  if (target.engine === 'sqlite') return inSmall(name) === inSmall(given.replace(/^main\./i, ''))
+  return given === `${target.engine === 'mysql' ? target.database : 'public'}.${name}`
+}
+
+/** SQLite compares names so, in ASCII alone. */
+const inSmall = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 function query(deps: Engines, target: Target, statement: Statement, request?: Request): Promise<QueryResult> {
   switch (target.engine) {

@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { ServerTarget, SparePlace } from '#/access.ts'
 import type { Spare, Spares, Use } from '#/spares/spares.ts'
-import type { TimeLimit } from '#/time/time-limit.ts'
+import { stillRunning, type TimeLimit } from '#/time/time-limit.ts'
 
 /** One connection that one statement uses at a time. Disposing of it closes it. */
 export interface Session extends Disposable {
@@ -203,35 +203,36 @@ async function ending<S extends Session, R, T>(
   try {
     return await work()
   } catch (error) {
-    if (limit.signal.aborted) {
-      session.cutOff()
-      await endAtServer(engine, target, use, session)
-    }
-    throw error
+    if (!limit.signal.aborted) throw error
+    session.cutOff()
+    throw (await endAtServer(engine, target, use, session)) ? error : stillRunning(limit.signal.reason)
   }
 }
 
-/** Never throws: where no second connection can be had, the limits of the server are the last resort. */
+/** Whether it has ended. Never throws: where no second connection can be had, the limits of the server are the last resort. */
 async function endAtServer<S extends Session, R>(
   engine: Engine<S, R>,
   target: ServerTarget,
   use: UseOf<S, R>,
   session: S,
-): Promise<void> {
+): Promise<boolean> {
+  const signal = AbortSignal.timeout(END_MILLISECONDS)
   const ready = use?.takeReady()
-  if (ready && (await ended(engine, session, () => Promise.resolve(ready.session)))) return
-  await ended(engine, session, (signal) => engine.connect(target, signal))
+  if (ready) {
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(SILENT_MILLISECONDS)])
+    if (await ended(engine, { session, signal: soon }, () => Promise.resolve(ready.session))) return true
+  }
+  return ended(engine, { session, signal }, () => engine.connect(target, signal))
 }
 
 /** Whether the statement is surely gone. */
 async function ended<S extends Session, R>(
   engine: Engine<S, R>,
-  session: S,
-  connect: (signal: AbortSignal) => Promise<S>,
+  { session, signal }: { readonly session: S; readonly signal: AbortSignal },
+  connect: () => Promise<S>,
 ): Promise<boolean> {
-  const signal = AbortSignal.timeout(END_MILLISECONDS)
   try {
-    using other = await connect(signal)
+    using other = await connect()
     signal.addEventListener('abort', () => other.cutOff(), { once: true })
     await engine.end(session, other)
     return !signal.aborted

@@ -110,7 +110,12 @@ const READS: readonly (readonly [source: string, names: string])[] = [
       'mbrintersects mbroverlaps mbrtouches mbrwithin multilinestring multipoint multipolygon point polygon astext ' +
       'asbinary aswkb aswkt geometrytype x y srid area centroid envelope dimension isempty issimple isclosed ' +
       'numpoints pointn startpoint endpoint glength numgeometries geometryn intersects contains within crosses ' +
-      'disjoint equals overlaps touches',
+      'disjoint equals overlaps touches boundary buffer convexhull exteriorring geomcollfromtext geomcollfromwkb ' +
+      'geometrycollectionfromtext geometrycollectionfromwkb geometryfromtext geometryfromwkb geomfromtext geomfromwkb ' +
+      'interiorringn isring linefromtext linefromwkb linestringfromtext linestringfromwkb mlinefromtext mlinefromwkb ' +
+      'mpointfromtext mpointfromwkb mpolyfromtext mpolyfromwkb multilinestringfromtext multilinestringfromwkb ' +
+      'multipointfromtext multipointfromwkb multipolygonfromtext multipolygonfromwkb numinteriorrings pointfromtext ' +
+      'pointfromwkb pointonsurface polyfromtext polyfromwkb polygonfromtext polygonfromwkb',
   ],
 ]
 

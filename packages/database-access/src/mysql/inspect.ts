@@ -7,13 +7,14 @@ import { mysqlFailure } from './failures.ts'
 import type { MysqlEngine } from './engine.ts'
 import { READ_ONLY, setUp } from './set-up.ts'
 
-// MariaDB prints the default NULL as a word, and quotes texts.
+// From the tables, since a view whose query fails has no columns. MariaDB prints the default NULL as a word, and quotes texts.
 const COLUMNS = `
-  select c.table_name, c.column_name, c.column_type, if(c.is_nullable = 'YES', 't', 'f'),
+  select t.table_name, c.column_name, c.column_type, if(c.is_nullable = 'YES', 't', 'f'),
       if(c.column_default = 'NULL' and c.is_nullable = 'YES', null, c.column_default), if(c.column_key = 'PRI', 't', 'f')
-    from information_schema.columns c
-    where c.table_schema = database()
-    order by c.table_name, c.ordinal_position`
+    from information_schema.tables t
+      left join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
+    where t.table_schema = database()
+    order by t.table_name, c.ordinal_position`
 
 /** Tables and views of the registered database with their columns. */
 export const inspectMysql = (

@@ -37,9 +37,7 @@ export function judgeStatement(sql: string, mode: QuotingMode): Named {
   const verb = wordAt(plain, first)
   const kind = KINDS.get(verb)
   if (kind) return kind(plain, first)
-  throw isWritingVerb(verb, ACTING_VERBS) || first === -1
-    ? writeRequired(verb.toUpperCase() || 'unknown')
-    : unreadable()
+  throw isWritingVerb(verb, ACTING_VERBS) ? writeRequired(verb.toUpperCase()) : unreadable()
 }
 
 /** What no server of the two would parse either. */

@@ -44,7 +44,7 @@ export function openForRead(registered: string, isRetry: boolean, planned = fals
   requireFile(registered)
   // The log is beside the file itself, not beside a link to it.
   const path = realpathSync(registered)
-  const alone = !isRetry && isWal(path) && !existsSync(`${path}-wal`)
+  const alone = !isRetry && isWal(path) && !hasLog(path)
   const before = statSync(path, { bigint: true })
   const location = alone ? `${pathToFileURL(path).href}?immutable=1` : path
   const options = { ...OPTIONS, readOnly: true }
@@ -52,11 +52,12 @@ export function openForRead(registered: string, isRetry: boolean, planned = fals
   const authorizer = readAuthorizer(shadowTables(database), planned)
   return prepared(database, authorizer, 'pragma query_only = on', () => {
     const after = statSync(path, { bigint: true })
-    return (
-      alone && (after.mtimeNs !== before.mtimeNs || after.size !== before.size || existsSync(`${path}-wal`))
-    )
+    return alone && (after.mtimeNs !== before.mtimeNs || after.size !== before.size || hasLog(path))
   })
 }
+
+/** An empty log holds nothing that the file lacks. */
+const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 function prepared(
   database: DatabaseSync,

@@ -19,6 +19,18 @@ export const timeOver = (): DatabaseFailure =>
     { reason: 'time' },
   )
 
+/** Some functions of a server look at nothing until they have ended, and nobody can end them before. */
+export const stillRunning = (reason: unknown): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The statement was given up, and the server has not ended it: it may go on there for as long as its function takes.',
+    {
+      reason:
+        reason instanceof DatabaseFailure && reason.details.reason === 'cancelled' ? 'cancelled' : 'time',
+      still_running: true,
+    },
+  )
+
 const cancelled = (): DatabaseFailure =>
   new DatabaseFailure('database.query_failed', 'The statement was ended because its caller went away.', {
     reason: 'cancelled',
