@@ -61,6 +61,16 @@ const mutations: ReadonlyArray<
     ['firewall.backend_inactive node: active, absent'],
   ],
   [
+    'it admits what no rule admits',
+    ({ ufw }) => (ufw.deniesRest = false),
+    ['firewall.backend_inactive node: active, admits the rest'],
+  ],
+  [
+    'it is not on after the next start of the machine',
+    ({ ufw }) => (ufw.startsWithMachine = false),
+    ['firewall.backend_inactive node: active, not on after a start'],
+  ],
+  [
     'the rule of an operator is gone',
     (world) => change(world, /### tuple ### allow tcp 8443[^#]*/, ''),
     ['firewall.rule_missing web: exact, missing'],
@@ -161,7 +171,8 @@ test('roles that are not active have no rules to check, those without rules neit
 })
 
 test('an answer of Doctor is read as the one of an operation; what is no answer is none [DRF-058]', () => {
-  const text = 'backend 6\nactive\nlasting 3\nyes\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
+  const text =
+    'backend 6\nactive\ndenying 3\nyes\nstarting 3\nyes\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
   const state = firewallQuestion.read({ exitCode: 0, text })
   assert.equal(state?.backend, 'active')
   assert.equal('ipv6' in state && state.ipv6 !== undefined, false)
@@ -228,6 +239,8 @@ test('a firewall that is off or lacks a rule of a role is named by the code of w
     await applied()
     assert.equal(await finding(), undefined)
   }
+  world.ufw.startsWithMachine = false
+  assert.deepEqual(await finding(), { expected: 'active', observed: 'not on after a start' })
   world.ufw.backend = 'inactive'
   assert.deepEqual(await finding(), { expected: 'active', observed: 'inactive' })
   const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })

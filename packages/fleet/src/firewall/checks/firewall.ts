@@ -29,7 +29,7 @@ export interface CheckDeps {
 }
 
 /**
- * The family `firewall` (DRF-057): the firewall is on, what every Node has comes first, and each rule of an operator is
+ * The family `firewall` (DRF-057): the firewall is on and lasts, what every Node has comes first, and each rule of an operator is
  * as stored. A firewall that is off is a single finding; its rules are not checked.
  */
 export const makeFirewallChecks = ({ db, readFacts }: CheckDeps): FamilyChecks => ({
@@ -42,9 +42,7 @@ export const makeFirewallChecks = ({ db, readFacts }: CheckDeps): FamilyChecks =
     const managed = managedRulesOf(facts, node.activeRoles)
     const active = rules.filter(({ status }) => status === 'active')
     return [
-      asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, ({ backend }) =>
-        differs('active', backend),
-      ),
+      asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, weaknessOf),
       ...baselineChecks(managed),
       surroundingsCheck(node, managed, rules),
       ...lifecycle,
@@ -132,6 +130,13 @@ export async function memberCheck(
 }
 
 export type ActiveFirewall = Extract<FirewallState, { readonly backend: 'active' | 'inactive' }>
+
+/** One that is on may admit everybody, or be off after the next start of the machine: converging mends both. */
+export function weaknessOf(state: FirewallState): Finding | undefined {
+  if (state.backend !== 'active') return { expected: 'active', observed: state.backend }
+  if (!state.deniesRest) return { expected: 'active', observed: 'admits the rest' }
+  return state.isLasting ? undefined : { expected: 'active', observed: 'not on after a start' }
+}
 
 /** A firewall that is off is reported once, by its own check. */
 export const whenActive = (
