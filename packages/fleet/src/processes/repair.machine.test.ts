@@ -52,6 +52,19 @@ async function codesOf(fleet: ServiceFleet): Promise<readonly string[]> {
   )
 }
 
+test('a creation or removal that nobody finished is reported, and none while somebody works on it [PROC-046]', async () => {
+  await using fleet = await startServiceFleet()
+  const { id } = await started(fleet)
+  const removing = fakeCall({ operation: 'process:destroy' })
+  for (const status of ['creating', 'removing', 'failed'] as const) {
+    await fleet.store.db.updateTable('processes').set({ status }).execute()
+    assert.deepEqual(await codesOf(fleet), ['process.lifecycle_not_active'])
+    await holding(fleet.store, removing, lockOf('process', id), async () =>
+      assert.deepEqual(await codesOf(fleet), []),
+    )
+  }
+})
+
 const converge = (fleet: ServiceFleet) =>
   fleet.domains.processes.artifact.converge(fleet.session, { force: true })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRole, fakeCall, forEachDialect } from '@fleet/testing'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
+import { holdingRules } from '#/firewall/locks.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import { type FirewallWorld, startFirewallWorld } from '#/firewall/world.test.ts'
 import type { Row } from '@fleet/store'
@@ -211,6 +212,25 @@ test('a Node that does not admit the members of the tunnel is named by the code 
   assert.deepEqual(await findings(node), [undefined])
   const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
   assert.deepEqual(await findings(embedded), [])
+})
+
+test('a rule that somebody changes meanwhile is no rule that nobody finished [DRF-057]', async () => {
+  await using world = await startFirewallWorld()
+  const node = await healthy(world)
+  const set = (status: 'failed' | 'active') =>
+    world.store.db.updateTable('firewall_rules').set({ status }).execute()
+  await set('failed')
+  await holdingRules(world.store, fakeCall(), node.id, async () =>
+    assert.deepEqual(await found(world, node), []),
+  )
+  assert.deepEqual(await found(world, node), ['firewall.lifecycle_not_active web: active, failed'])
+  // Whoever changed it ended after the records were read.
+  const [family] = world.domain.checks
+  const checks = await family?.checksOf(fakeCall(), await world.record(node))
+  const check = checks?.find(({ code }) => code === 'firewall.lifecycle_not_active')
+  assert.ok(check?.kind === 'stored')
+  await set('active')
+  assert.equal(await check.judge(), undefined)
 })
 
 test('a firewall that is off or lacks a rule of a role is named by the code of whoever asks [DOC-022]', async () => {

@@ -114,6 +114,12 @@ export const driven = (
   judge: DrivenCheck['judge'],
 ): DrivenCheck => ({ kind: 'driven', code, resource, judge })
 
+/** Where a record is to have this status; one that is gone has none to differ. */
+export const statusDiffers = (
+  expected: string,
+  row: { readonly status: string } | undefined,
+): Finding | undefined => row && differs(expected, row.status)
+
 /** A finding where the two differ. */
 export const differs = (expected: string, observed: string): Finding | undefined =>
   expected === observed ? undefined : { expected, observed }

@@ -1,6 +1,7 @@
 import type { DoctorCode, ProcessRuntime } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { FIELD_WRITERS, ROOT_FILES, textFile } from '@fleet/shell'
+import { lockOf } from '#/locks/api.ts'
 import { MARKER } from '#/managed-services/api.ts'
 import {
   asked,
@@ -11,7 +12,9 @@ import {
   nodeResource,
   type Question,
   readPrinted,
+  statusDiffers,
   stored,
+  unlessHeld,
   type Verdict,
 } from '#/nodes/api.ts'
 import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
@@ -19,7 +22,7 @@ import { VALUES_FOLDER } from '#/processes/connections/file.ts'
 import { isBehind, ready } from '#/processes/connections/values.ts'
 import { makeJoin } from '#/processes/find.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
-import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
+import { findRow, residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
 import { maySleep } from '#/processes/sleep/sleepy.ts'
@@ -60,14 +63,20 @@ export const makeProcessChecks = (deps: ProcessesDeps): FamilyChecks => ({
         artifactChecks(process, questions[process.runtime], await wantedOf(deps, process)),
       ),
     )
-    return [...processes.map(lifecycleOf), ...onNode.flat()]
+    return [...processes.map((process) => lifecycleOf(deps, process)), ...onNode.flat()]
   },
 })
 
 const resourceOf = ({ id, name }: ProcessRecord): CheckedResource => ({ type: 'process', id, name })
 
-const lifecycleOf = (process: ProcessRecord): Check =>
-  stored('process.lifecycle_not_active', resourceOf(process), () => differs('active', process.status))
+const lifecycleOf = ({ store }: ProcessesDeps, process: ProcessRecord): Check =>
+  stored('process.lifecycle_not_active', resourceOf(process), async () =>
+    process.status === 'active'
+      ? undefined
+      : unlessHeld(store.locks, lockOf('process', process.id).name, async () =>
+          statusDiffers('active', await findRow(store.db, process.id)),
+        ),
+  )
 
 /** What is to be on the Node; undefined where the values of a connection cannot be read. */
 type Wanted = (WantedDigests & { readonly isBehind: boolean }) | undefined
