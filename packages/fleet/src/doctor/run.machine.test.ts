@@ -191,8 +191,25 @@ test('a Node that goes away in the middle is reported like one that never answer
     (await world.report({ families: ['node'] })).nodes[0]?.families[0]?.issues.map(({ code }) => code)
   world.pool.failBefore(1, 'connection_lost')
   assert.deepEqual(await codes(), ['node.ssh_unreachable'])
-  world.pool.loseReplyOf(2, 'timeout')
+  world.pool.failBefore(2, 'timeout')
   assert.deepEqual(await codes(), ['node.inspection_failed'])
+})
+
+test('what a Node answered before its time was over is judged, and the rest is unverifiable [DRF-027]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      asked('node.disk_low', nodeResource(node), hostname, (observed) => ({ expected: '1', observed })),
+    ]),
+    part('role', () => [
+      asked('role.vpn_inactive', role(1, 'vpn'), { source: 'kill -9 "$$"', read: () => '' }, () => undefined),
+    ]),
+  ])
+  world.pool.loseReplyOf(() => true, 'timeout')
+  const { nodes } = await world.report({ families: ['node', 'role'] })
+  assert.deepEqual(
+    nodes[0]?.families.map(({ issues }) => issues.map(({ code, observed }) => [code, observed])),
+    [[['node.disk_low', 'web']], [['role.inspection_failed', 'command.deadline_exceeded']]],
+  )
 })
 
 test('an answer that is too large blinds the checks that read it alone', async () => {

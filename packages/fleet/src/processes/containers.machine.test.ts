@@ -325,6 +325,21 @@ test('Doctor names a container that is gone, differs, or does not run, and a con
   assert.equal(containerOf(fleet, data).status, 'exited')
 })
 
+test('a Docker that hangs is asked once, for 5 seconds [DRF-055, DRF-056]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  for (const name of ['web', 'other']) await create({ name, start: true })
+  const docker = fleet.host.read('fake/docker') ?? assert.fail('there is no Docker')
+  fleet.host.install('docker', `echo hung >>"$FAKE/docker/calls"\nsleep 600\n`)
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch', 'process.state_mismatch'])
+  assert.deepEqual(
+    fleet.host.docker.calls().filter((line) => line === 'hung'),
+    ['hung'],
+  )
+  fleet.host.install('docker', docker)
+  assert.deepEqual(await codesOf(fleet), [])
+})
+
 test('a new container replaces the old one only once it exists, and what an interrupted one left is removed', async () => {
   await using fleet = await startServiceFleet()
   const { create, converge, destroy } = world(fleet)

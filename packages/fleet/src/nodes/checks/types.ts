@@ -34,7 +34,8 @@ export type Verdict = Finding | Unverifiable | undefined
 /**
  * One thing to ask a machine. All questions of all families go to a Node together, in one script, as root; the same
  * object is asked once however many checks read its answer. `source` is a constant in POSIX `sh`, run in a subshell of its
- * own with `$1`… from `args`, no standard input and `LC_ALL=C`; it changes nothing. What may hang is run by `timeout 5 …`.
+ * own with `$1`… from `args`, no standard input and `LC_ALL=C`; it changes nothing. What may hang is run by `timeout 5 …`; a question
+ * that hangs all the same is ended (decision 0331).
  */
 export interface Question<T> {
   readonly source: string
