@@ -340,6 +340,21 @@ test('a Docker that hangs is asked once, for 5 seconds [DRF-055, DRF-056]', asyn
   assert.deepEqual(await codesOf(fleet), [])
 })
 
+test('what Docker warns of on its error output changes nothing [PROC-010]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act, destroy } = world(fleet)
+  const docker = fleet.host.read('fake/docker') ?? assert.fail('there is no Docker')
+  const warning = 'WARNING: Error loading config file: /root/.docker/config.json: permission denied'
+  fleet.host.install('docker', `echo '${warning}' >&2\n${docker}`)
+  const { data } = await create({ start: true })
+  assert.deepEqual(await codesOf(fleet), [])
+  const call = fakeCall({ caller: asCaller(fleet.node) })
+  await fleet.domains.logs.handlers['process:logs']({ call, input: { process: data.id, lines: 2 } })
+  assert.equal((await act('stop', data)).runtime_status, 'exited')
+  await destroy(data)
+  assert.deepEqual(fleet.host.docker.names(), [])
+})
+
 test('a new container replaces the old one only once it exists, and what an interrupted one left is removed', async () => {
   await using fleet = await startServiceFleet()
   const { create, converge, destroy } = world(fleet)

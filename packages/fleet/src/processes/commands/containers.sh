@@ -2,11 +2,18 @@
 # Containers of Processes, with Docker's own command line. What Docker says is read here and goes no further.
 unset DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG
 DOCKER_SECONDS=60
-FACTS='{{index .Config.Labels "fleet.managed"}}|{{index .Config.Labels "fleet.process.id"}}|{{index .Config.Labels "fleet.process.digest"}}|{{.State.Status}}'
+newline='
+'
+# The mark tells what Docker answers from what it warns of: both are read at once, for the reason after a failure.
+FACTS='facts:{{index .Config.Labels "fleet.managed"}}|{{index .Config.Labels "fleet.process.id"}}|{{index .Config.Labels "fleet.process.digest"}}|{{.State.Status}}'
 
 # look NAME: sets `seen`, which is empty for no container. Fails when Docker does not answer.
 look() {
-  seen=$(timeout "$DOCKER_SECONDS" docker container inspect --format "$FACTS" "$1" 2>&1) && return 0
+  seen=$(timeout "$DOCKER_SECONDS" docker container inspect --format "$FACTS" "$1" 2>&1) && {
+    seen=${seen#*facts:}
+    seen=${seen%%"$newline"*}
+    return 0
+  }
   case $seen in *[Nn]'o such container'*) seen='' ;; *) return 1 ;; esac
 }
 # is_own ID: whether what was seen is the container of the Process.
