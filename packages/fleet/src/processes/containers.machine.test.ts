@@ -355,6 +355,24 @@ test('what Docker warns of on its error output changes nothing [PROC-010]', asyn
   assert.deepEqual(fleet.host.docker.names(), [])
 })
 
+test('neither Doctor nor a list starts a Docker that somebody stopped [DRF-002]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act, list } = world(fleet)
+  const { data } = await create({ start: true })
+  fleet.host.systemd.addForeign('docker.service')
+  const asked = () => fleet.host.docker.calls().length
+  const before = asked()
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
+  await fleet.store.db.updateTable('processes').set({ observed_at: null }).execute()
+  assert.equal((await list())[0]?.runtime_status, null)
+  assert.equal(asked(), before)
+  // Whoever asks for a change asks for Docker too.
+  assert.equal((await act('start', data)).runtime_status, 'running')
+  fleet.host.write('systemd/active/docker.service', '')
+  assert.deepEqual(await codesOf(fleet), [])
+  assert.equal((await list())[0]?.runtime_status, 'running')
+})
+
 test('a new container replaces the old one only once it exists, and what an interrupted one left is removed', async () => {
   await using fleet = await startServiceFleet()
   const { create, converge, destroy } = world(fleet)

@@ -4,7 +4,7 @@
 markers=$1$2
 shift 2
 DOCKER_SECONDS=5
-answers=yes
+if is_stopped; then answers=no; else answers=yes; fi
 while [ $# -gt 0 ]; do
   seen=''
   state=''

@@ -21,6 +21,14 @@ is_own() { case $seen in "true|$1|"*) return 0 ;; *) return 1 ;; esac; }
 digest_seen() { digest=${seen#*|*|}; printf '%s' "${digest%|*}"; }
 status_seen() { printf '%s' "${seen##*|}"; }
 
+# is_stopped: whether somebody stopped Docker: its socket may still be there, and to ask over that starts it again with all
+# containers that it restarts. A `docker` without that unit is another one, such as Podman's.
+is_stopped() {
+  state=$(timeout 5 systemctl show --property=LoadState,ActiveState docker.service)
+  case $state in *LoadState=loaded*) ;; *) return 1 ;; esac
+  case $state in *ActiveState=inactive* | *ActiveState=failed*) ;; *) return 1 ;; esac
+}
+
 # look_or_refuse NAME: a Docker that was stopped is started first.
 look_or_refuse() {
   command -v docker >/dev/null || refuse no-docker
