@@ -82,6 +82,11 @@ const BREAKS: ReadonlyArray<
     'a unit that ended by itself',
     ({ host }, data) => host.systemd.kill(unitOf(data)),
   ],
+  [
+    'process.state_mismatch',
+    'a unit that does not start at boot',
+    ({ host }, data) => host.systemd.disable(unitOf(data)),
+  ],
 ]
 
 for (const [code, what, breaks] of BREAKS)

@@ -116,7 +116,9 @@ properties() {
 list_files() {
   for path in "$FAKE"/etc/systemd/system/* "$state"/foreign/*; do
     # shellcheck disable=SC2254
-    case ${path##*/} in $1) [ ! -e "$path" ] || echo "${path##*/} enabled" ;; esac
+    [ -e "$path" ] || continue
+    if [ -e "$state/enabled/${path##*/}" ]; then word=enabled; else word=disabled; fi
+    case ${path##*/} in $1) echo "${path##*/} $word" ;; esac
   done
 }
 shown=""

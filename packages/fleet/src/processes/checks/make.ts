@@ -23,6 +23,7 @@ import { isBehind, ready } from '#/processes/connections/values.ts'
 import { makeJoin } from '#/processes/find.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { findRow, residuesOn, rowsOnNode } from '#/processes/queries.ts'
+import { startsAtBoot } from '#/processes/rules.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
 import { maySleep } from '#/processes/sleep/sleepy.ts'
@@ -37,6 +38,8 @@ interface FoundArtifact {
   readonly values: string
   readonly active: string
   readonly sub: string
+  /** Whether it starts at boot, `yes`, `no` or `unknown`: a container is started by Docker as its policy says. */
+  readonly boots: string
   /** It was restarted while Doctor looked. */
   readonly isRestarting: boolean
   /** Its Instance is put to sleep, or was never woken since the Node started. */
@@ -137,12 +140,17 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   // Its next visitor starts it (HIB-018).
   if (unit.isAsleep && maySleep(process) && !RUNNING.has(unit.active)) return undefined
   const { desired_state } = process
-  if (RUNNING.has(unit.active)) return differs(desired_state, 'running')
+  if (RUNNING.has(unit.active)) return differs(desired_state, 'running') ?? bootFinding(process, unit)
   // One that ended with an error before it was stopped is stopped all the same.
   return differs(
     desired_state,
     desired_state === 'running' && unit.active === 'failed' ? 'failed' : 'stopped',
   )
+}
+
+function bootFinding(process: ProcessRecord, { boots }: FoundArtifact): Verdict {
+  if (boots !== 'no' || !startsAtBoot(process)) return undefined
+  return { expected: 'starts at boot', observed: 'does not start at boot' }
 }
 
 /** Whose awake marker says whether it sleeps: a Process of a Node never does. */
@@ -168,6 +176,7 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
             values: answer.text(`values.${id}`),
             active: valueOf(`state.${id}`, 'ActiveState'),
             sub: valueOf(`state.${id}`, 'SubState'),
+            boots: answer.text(`boots.${id}`),
             isRestarting: valueOf(`before.${id}`, 'NRestarts') !== valueOf(`after.${id}`, 'NRestarts'),
             isAsleep: answer.text(`awake.${id}`) === 'no',
           },
@@ -193,6 +202,7 @@ const containersQuestion = (root: string, processes: readonly ProcessRecord[]): 
             values: '',
             active: answer.text(`state.${id}`),
             sub: '',
+            boots: 'unknown',
             isRestarting: false,
             isAsleep: answer.text(`awake.${id}`) === 'no',
           },
