@@ -6,7 +6,7 @@ disabled=
 for pattern; do
   found=
   boots=yes
-  for unit in $(systemctl list-unit-files --no-legend --no-pager --type=service "$pattern" | awk '{ print $1 }'); do
+  for unit in $(wanted "$pattern"); do
     found=${found:-yes}
     if systemctl -q is-active "$unit"; then
       systemctl -q is-enabled "$unit" || boots=no

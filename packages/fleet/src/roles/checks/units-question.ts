@@ -2,6 +2,7 @@ import type { UnitReport } from '@fleet/contract'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { troubleOf, UNIT_REPORT } from '#/managed-services/api.ts'
 import { type Question, readPrinted } from '#/nodes/api.ts'
+import { WANTED_UNITS } from '#/roles/commands/start-units.ts'
 
 export interface InactiveUnits {
   /** As they were asked for. */
@@ -25,4 +26,6 @@ export const unitsQuestion = (units: readonly string[]): Question<InactiveUnits>
     }),
 })
 
-const SOURCE = [ROOT_FILES, UNIT_REPORT, textFile('inactive-units.sh', import.meta.url)].join('\n')
+const SOURCE = [ROOT_FILES, UNIT_REPORT, WANTED_UNITS, textFile('inactive-units.sh', import.meta.url)].join(
+  '\n',
+)

@@ -62,3 +62,24 @@ test('a unit that runs and does not start at boot is named for Doctor, and enabl
   await ensure()
   assert.deepEqual(await inactive(), { names: [], disabled: [], trouble: undefined })
 })
+
+test('a version that somebody masked, or stopped and disabled, stays so while another one runs', async (context) => {
+  const { systemd, ensure, inactive } = startWorld(context)
+  const [old, other] = ['php8.2-fpm.service', 'php8.4-fpm.service']
+  const well = { names: [], disabled: [], trouble: undefined }
+  await ensure()
+  systemd.disable(old)
+  systemd.kill(old)
+  await ensure()
+  assert.deepEqual([systemd.isActive(old), systemd.isEnabled(old), await inactive()], [false, false, well])
+  systemd.mask(old)
+  systemd.kill(other)
+  assert.deepEqual((await inactive())?.names, ['php*-fpm.service'])
+  await ensure()
+  assert.deepEqual([systemd.isActive(old), systemd.isActive(other), await inactive()], [false, true, well])
+  // One that only stopped is to run, and so is all that there is.
+  systemd.mask(other)
+  systemd.kill(other)
+  assert.deepEqual((await inactive())?.names, ['php*-fpm.service'])
+  await assert.rejects(ensure(), { code: 'node_role.service_failed' })
+})
