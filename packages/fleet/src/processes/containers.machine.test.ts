@@ -373,6 +373,19 @@ test('neither Doctor nor a list starts a Docker that somebody stopped [DRF-002]'
   assert.equal((await list())[0]?.runtime_status, 'running')
 })
 
+test('a container that somebody paused runs again with a start, a restart and a converge [PROC-007]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, converge, act } = world(fleet)
+  const { data } = await create({ start: true })
+  const pause = () => fleet.host.docker.write(nameOf(data), 'status', 'paused')
+  for (const repair of [() => act('start', data), () => act('restart', data), converge]) {
+    pause()
+    assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
+    await repair()
+    assert.equal(containerOf(fleet, data).status, 'running')
+  }
+})
+
 test('a new container replaces the old one only once it exists, and what an interrupted one left is removed', async () => {
   await using fleet = await startServiceFleet()
   const { create, converge, destroy } = world(fleet)

@@ -40,6 +40,9 @@ look_or_refuse() {
 # settle: what Docker wrote survives a power cut; it flushes only a part of it itself.
 settle() { sync --file-system -- "$(docker info --format '{{.DockerRootDir}}')"; }
 
+# resume NAME: a container that was seen as paused continues; Docker starts none that is.
+resume() { [ "$(status_seen)" != paused ] || timeout "$DOCKER_SECONDS" docker container unpause "$1" >/dev/null; }
+
 # discard NAME: stops and removes the container with the volumes that have no name.
 discard() {
   timeout "$DOCKER_SECONDS" docker container stop "$1" >/dev/null
