@@ -319,6 +319,10 @@ test('Doctor names a container that is gone, differs, or does not run, and a con
   assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
   docker.clearFaults()
   await act('stop', data)
+  // Nobody knows whether it is stopped.
+  docker.silence()
+  assert.deepEqual(await codesOf(fleet), ['process.inspection_failed'])
+  docker.clearFaults()
   docker.write(name, 'status', 'running')
   assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
   await converge()

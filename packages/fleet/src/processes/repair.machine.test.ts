@@ -65,6 +65,15 @@ test('a creation or removal that nobody finished is reported, and none while som
   }
 })
 
+test('what systemd does not answer of a Process is not known', async () => {
+  await using fleet = await startServiceFleet()
+  await started(fleet)
+  fleet.host.install('systemctl', 'exit 1')
+  assert.deepEqual(await codesOf(fleet), ['process.inspection_failed'])
+  await fleet.store.db.updateTable('processes').set({ desired_state: 'stopped' }).execute()
+  assert.deepEqual(await codesOf(fleet), ['process.inspection_failed'])
+})
+
 const converge = (fleet: ServiceFleet) =>
   fleet.domains.processes.artifact.converge(fleet.session, { force: true })
 

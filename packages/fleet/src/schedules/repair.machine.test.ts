@@ -130,6 +130,13 @@ test('a creation that did not finish is reported, not while somebody works on it
   assert.deepEqual(await codesOf(fleet), [])
 })
 
+test('what systemd does not answer of a timer is not known', async () => {
+  await using fleet = await startScheduleFleet()
+  await world(fleet).create()
+  fleet.host.install('systemctl', 'exit 1')
+  assert.deepEqual(await codesOf(fleet), ['schedule.inspection_failed'])
+})
+
 test('a Schedule of somebody else’s files keeps no other from its repair', async () => {
   await using fleet = await startScheduleFleet()
   const { create } = world(fleet)

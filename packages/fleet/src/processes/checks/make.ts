@@ -140,6 +140,9 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   // Its next visitor starts it (HIB-018).
   if (unit.isAsleep && maySleep(process) && !RUNNING.has(unit.active)) return undefined
   const { desired_state } = process
+  // A Docker that is to run it and does not answer is one that does not run (decision 0177).
+  if (unit.file === 'silent' ? desired_state === 'stopped' : unit.active === '')
+    return { unverifiable: 'no answer' }
   if (RUNNING.has(unit.active)) return differs(desired_state, 'running') ?? bootFinding(process, unit)
   // One that ended with an error before it was stopped is stopped all the same.
   return differs(

@@ -125,7 +125,8 @@ function permissionsOf(
 
 function timerOf({ desired_timer_state }: ScheduleRecord, found: FoundSchedule): Verdict {
   if (!isThere(found.modes.timer)) return undefined
-  const { isEnabled, isActive } = found
+  const { isKnown, isEnabled, isActive } = found
+  if (!isKnown) return { unverifiable: 'no answer' }
   const observed = isEnabled && isActive ? 'enabled' : isEnabled || isActive ? 'partly' : 'disabled'
   return differs(desired_timer_state, observed)
 }
