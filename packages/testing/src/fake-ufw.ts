@@ -34,8 +34,9 @@ type CallerLimit = Parameters<FirewallProgram['limitCallers']>[1]
 /** A machine's UFW in memory, which answers through the words of the real scripts. */
 export class FakeUfw implements FirewallProgram {
   backend: 'active' | 'inactive' | 'absent' = 'active'
-  /** Whether it denies what no rule admits and starts with the machine, while it is on. */
-  isLasting = true
+  /** Whether it denies what no rule admits, and whether it starts with the machine, while it is on. */
+  deniesRest = true
+  startsWithMachine = true
   rules = EMPTY_RULES
   /** Undefined while IPv6 is off. */
   rules6: string | undefined = EMPTY_RULES6
@@ -81,7 +82,8 @@ export class FakeUfw implements FirewallProgram {
     if (writing.ipv6 && digest(this.rules6 ?? '') !== writing.ipv6.before) return { refused: 'changed' }
     if (!this.forgets) this.take(writing.ipv4.text, writing.ipv6?.text)
     this.forgets = false
-    if (writing.how === 'enable') [this.backend, this.isLasting] = ['active', true]
+    if (writing.how === 'enable')
+      [this.backend, this.deniesRest, this.startsWithMachine] = ['active', true, true]
     if (writing.how !== 'files') this.load()
     this.onWritten()
     return this.#state()
@@ -117,7 +119,8 @@ export class FakeUfw implements FirewallProgram {
             ...(this.backend === 'absent'
               ? {}
               : {
-                  lasting: this.backend === 'active' && this.isLasting ? 'yes' : 'no',
+                  denying: this.deniesRest ? 'yes' : 'no',
+                  starting: this.startsWithMachine ? 'yes' : 'no',
                   rules: this.rules,
                   kernel: chains('', this.kernel),
                   ...(this.rules6 === undefined

@@ -25,7 +25,7 @@ export interface TunnelMachine extends Disposable {
   write(path: string, text: string, mode?: number): void
   remove(path: string): void
   /** State of the programs: `link` while the tunnel is up, `peers`, `endpoints`, `dns`, `domain`, `calls`. A program fails for
-   * `fail-PROGRAM-WORD`, and resolvectl for the words in `refused`. */
+   * `fail-PROGRAM-WORD`, resolvectl for the words in `refused`, and systemd-resolved starts unless `no-resolved`. */
   state(name: string): string
   set(name: string, text?: string): void
   unset(name: string): void
@@ -125,7 +125,10 @@ esac
     [ ! -s "$S/line" ] || resolvconf -a fleet -m 0 -x <"$S/line"
     sh "$ROOT/etc/wireguard/fleet.hook" up fleet
     touch "$S/active" ;;
-  'restart systemd-resolved '*)
+  'restart systemd-resolved '*|'start systemd-resolved '*)
+    rm -f "$S/resolved"
+    [ ! -e "$S/no-resolved" ] || exit 1
+    touch "$S/resolved"
     printf 'nameserver 127.0.0.53\n' >"$ROOT/run/systemd/resolve/stub-resolv.conf" ;;
 esac
 `,

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { test } from 'node:test'
 import { nextTurn } from '@fleet/kernel'
+import { script } from '@fleet/shell'
 import { addCluster, addRole, fakeCall } from '@fleet/testing'
+import { dnsQuestion } from '#/dns/checks/make.ts'
+import { DNS_UNITS } from '#/dns/service/release.ts'
 import { DIRECTORY, startWorld, type World } from '#/dns/world.test.ts'
 
 const CATALOG = `${DIRECTORY}/catalog.json`
@@ -78,6 +81,22 @@ test('a service that was stopped is started by the next publication', async () =
   )
   await publish(world)
   assert.ok(world.ran().some((line) => line.startsWith('start fleet-dnsmasq.service')))
+})
+
+test('Doctor reads whether every unit of the service starts at boot [DRF-030]', async () => {
+  await using world = await startAnswering()
+  const { source, args = [], read } = dnsQuestion(world.at(''))
+  const boots = async () => {
+    const { stdout } = await (await world.session()).asRoot(script(source, ...args))
+    return read({ exitCode: 0, text: stdout.toString().trimEnd() })?.boots
+  }
+  assert.equal(await boots(), true)
+  for (const unit of DNS_UNITS) {
+    world.systemd.disable(unit)
+    assert.equal(await boots(), false, unit)
+    await world.dns.ensure(await world.session())
+    assert.equal(await boots(), true)
+  }
 })
 
 test('one publication runs at a time; another waits for the rest of its time at most, then says who is at work [RTE-185]', async () => {

@@ -2,9 +2,10 @@ import type { DoctorFamily, DoctorFamilyReport, DoctorIssue, DoctorNodeReport } 
 import type { SshPool } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
 import { askAll } from '#/doctor/ask.ts'
-import { type Checked, gatherChecks, haveResource } from '#/doctor/gather.ts'
+import { type Checked, type ChecksByFamily, gatherChecks, haveResource } from '#/doctor/gather.ts'
 import { issue, issuesOf, silenceCode } from '#/doctor/issues.ts'
-import { judge, type Live } from '#/doctor/judge.ts'
+import { judgeAgain, type JudgedByFamily } from '#/doctor/judge-again.ts'
+import { judge, type Judged, type Live } from '#/doctor/judge.ts'
 import { probe, type Silence } from '#/doctor/reach.ts'
 import { type Check, type NodeRecord, nodeResource, type Nodes } from '#/nodes/api.ts'
 
@@ -22,8 +23,9 @@ export async function examine(
 ): Promise<DoctorNodeReport> {
   const checks = await gatherChecks(deps, wanted, call, node)
   const live = await connect(deps, call, node, [...checks.values()].flat().filter(isLive))
-  const families = await Promise.all(
-    [...checks].map(([family, own]) => familyReport(family, own, call, node, live)),
+  const judged = await judgeAll(deps, checks, call, node, live)
+  const families = [...checks].map(([family, own]) =>
+    familyReport(family, own, judged.get(family) ?? [], node, live),
   )
   return {
     node_id: node.id,
@@ -57,33 +59,38 @@ async function connect(
   return { session, answers: asked === 'failed' ? new Map() : asked.answers }
 }
 
-async function familyReport(
-  family: DoctorFamily,
-  checks: readonly Check[],
+async function judgeAll(
+  deps: ExamineDeps,
+  checks: ChecksByFamily,
   call: Call,
   node: NodeRecord,
   live: Live | Silence | undefined,
-): Promise<DoctorFamilyReport> {
+): Promise<JudgedByFamily> {
+  const answered = typeof live === 'string' ? undefined : live
+  const judged = [...checks].map(async ([family, own]) => {
+    const made = typeof live === 'string' ? own.filter((check) => !isLive(check)) : own
+    return [family, await Promise.all(made.map((check) => judge(check, call, answered)))] as const
+  })
+  const first = new Map(await Promise.all(judged))
+  return answered ? judgeAgain(deps, call, node, answered, first) : first
+}
+
+function familyReport(
+  family: DoctorFamily,
+  checks: readonly Check[],
+  judged: readonly Judged[],
+  node: NodeRecord,
+  live: Live | Silence | undefined,
+): DoctorFamilyReport {
   const silence = typeof live === 'string' ? live : undefined
-  const [lost, made] = silence ? parted(checks, isLive) : [[], checks]
-  const judged = await Promise.all(
-    made.map((check) => judge(check, call, typeof live === 'string' ? undefined : live)),
-  )
+  const lost = silence ? checks.filter(isLive) : []
   // One line for the family: what nobody could inspect is the same for all of its resources (DRF-013).
   const unreachable = silence && haveResource(family, lost) ? silenceIssue(family, node, silence) : []
   const probed = family === 'node' && live !== undefined ? 1 : 0
-  const checked = made.length + probed
+  const checked = judged.length + probed
   const issues = [...issuesOf(family, judged), ...unreachable]
   return { family, status: statusOf(checked, issues), checked, issues }
 }
-
-const parted = (
-  checks: readonly Check[],
-  isFirst: (check: Check) => boolean,
-): readonly [readonly Check[], readonly Check[]] => [
-  checks.filter(isFirst),
-  checks.filter((check) => !isFirst(check)),
-]
 
 const OBSERVED = {
   unreachable: 'no answer',

@@ -136,7 +136,7 @@ for (const [family, resource] of FAMILIES) {
 
   test(`what a Node does not answer for the family ${family} is said of each resource [DRF-052, DRF-054, DRF-056, DRF-058]`, async () => {
     await using world = await startWorld()
-    world.pool.loseReplyOf(() => true, 'timeout')
+    world.pool.failBefore(() => true, 'timeout')
     const found = await world.unverified(family)
     assert.ok(found['silent']?.includes(`${family}.inspection_failed ${resource}`), JSON.stringify(found))
   })

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Word } from '@fleet/shell'
 import { localPool } from '@fleet/testing'
-import { type AnswerLimits, inspection, type Inspected, readInspection } from '#/doctor/inspection.ts'
+import {
+  type AnswerLimits,
+  inspection,
+  type Inspected,
+  readInspection,
+  readStarted,
+} from '#/doctor/inspection.ts'
 import { type PrintedAnswer, type Question, readPrinted } from '#/nodes/api.ts'
 
 const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'root', fingerprint: '' }
@@ -59,7 +65,7 @@ test('a question can neither disturb the others nor speak on standard error or r
 test('an answer whose last field is empty is read whole', async () => {
   const asked = question(`printf 'up 3\\nyes\\npeers 0\\n\\n'`)
   const [printed] = (await ask(asked, question('printf "\\n\\n\\n"; exit 4'))) ?? []
-  assert.ok(printed !== undefined && printed !== 'too_large')
+  assert.ok(printed !== undefined && printed !== 'too_large' && printed !== 'late')
   const peers = readPrinted(printed, (answer) => [answer.flag('up'), answer.text('peers')])
   assert.deepEqual(peers, [true, ''])
   assert.deepEqual(await ask(question('printf "\\n\\n\\n"; exit 4')), [{ exitCode: 4, text: '\n\n' }])
@@ -69,7 +75,7 @@ test('an answer that is too large is that alone, and of those that are too many 
   const bytes = (count: number) => question(`printf "%0${count}d\\n" 0`)
   const lengths = async (limits: AnswerLimits | undefined, ...counts: readonly number[]) =>
     (await askWithin(limits, ...counts.map(bytes)))?.map((answer) =>
-      answer === 'too_large' ? answer : answer.text.length,
+      typeof answer === 'string' ? answer : answer.text.length,
     )
   assert.deepEqual(await lengths({ each: 30, all: 70 }, 10, 31, 30), [10, 'too_large', 30])
   assert.deepEqual(await lengths({ each: 30, all: 70 }, 30, 30, 11, 10, 1), [
@@ -80,6 +86,15 @@ test('an answer that is too large is that alone, and of those that are too many 
     'too_large',
   ])
   assert.deepEqual(await lengths(undefined, 600_000, 4_194_305, 7), [600_000, 'too_large', 7])
+})
+
+test('of a script that was ended the answers that came in full are read, and the others are late', () => {
+  const read = (...fields: readonly string[]) => readStarted(Buffer.from(fields.join('\0')), 3)
+  const answer = (text: string) => ({ exitCode: 0, text })
+  assert.deepEqual(read('0', 'a', 'large', '', '0', 'c', ''), [answer('a'), 'too_large', answer('c')])
+  assert.deepEqual(read('0', 'a', 'late', '', '0', 'half'), [answer('a'), 'late', 'late'])
+  assert.deepEqual(read('0', 'a', '0', ''), [answer('a'), 'late', 'late'])
+  assert.deepEqual(read(''), ['late', 'late', 'late'])
 })
 
 test('an answer that is not whole is none', () => {

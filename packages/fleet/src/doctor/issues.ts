@@ -18,7 +18,7 @@ export function issuesOf(family: DoctorFamily, judged: readonly Judged[]): Docto
   })
 }
 
-const isFinding = (verdict: Exclude<Verdict, undefined>): verdict is Finding => 'expected' in verdict
+export const isFinding = (verdict: Exclude<Verdict, undefined>): verdict is Finding => 'expected' in verdict
 
 export const issue = (
   code: DoctorCode,

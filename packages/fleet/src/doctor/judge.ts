@@ -29,6 +29,7 @@ async function verdictOf(check: Check, live: Live | undefined): Promise<Verdict>
   if (check.kind === 'driven') return check.judge(live.session)
   const printed = live.answers.get(check.question)
   if (printed === 'too_large') return { unverifiable: 'node.output_too_large' }
+  if (printed === 'late') return { unverifiable: 'command.deadline_exceeded' }
   const answer = printed === undefined ? undefined : check.question.read(printed)
   return answer === undefined ? { unverifiable: 'no answer' } : check.judge(answer)
 }

@@ -191,8 +191,58 @@ test('a Node that goes away in the middle is reported like one that never answer
     (await world.report({ families: ['node'] })).nodes[0]?.families[0]?.issues.map(({ code }) => code)
   world.pool.failBefore(1, 'connection_lost')
   assert.deepEqual(await codes(), ['node.ssh_unreachable'])
-  world.pool.loseReplyOf(2, 'timeout')
+  world.pool.failBefore(2, 'timeout')
   assert.deepEqual(await codes(), ['node.inspection_failed'])
+})
+
+test('what a Node answered before its time was over is judged, and the rest is unverifiable [DRF-027]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      asked('node.disk_low', nodeResource(node), hostname, (observed) => ({ expected: '1', observed })),
+    ]),
+    part('role', () => [
+      asked('role.vpn_inactive', role(1, 'vpn'), { source: 'kill -9 "$$"', read: () => '' }, () => undefined),
+    ]),
+  ])
+  world.pool.loseReplyOf(() => true, 'timeout')
+  const { nodes } = await world.report({ families: ['node', 'role'] })
+  assert.deepEqual(
+    nodes[0]?.families.map(({ issues }) => issues.map(({ code, observed }) => [code, observed])),
+    [[['node.disk_low', 'web']], [['role.inspection_failed', 'command.deadline_exceeded']]],
+  )
+})
+
+test('what a request changed while the Node was asked is no difference, and one that stays is asked for once', async () => {
+  const recorded = { name: 'old', other: 'kept', ids: [1, 2, 3] }
+  const named: Question<string> = {
+    ...hostname,
+    read: (printed) => {
+      // A request ends after the records were read.
+      Object.assign(recorded, { name: 'web', ids: [1, 2, 4] })
+      return hostname.read(printed)
+    },
+  }
+  const differs = (id: number, expected: string) =>
+    asked('role.vpn_inactive', role(id, 'vpn'), { ...named }, (observed) =>
+      expected === observed ? undefined : { expected, observed },
+    )
+  await using world = await doctorWorld([
+    part('role', () =>
+      recorded.ids.flatMap((id) => [
+        differs(id, id === 1 ? recorded.name : recorded.other),
+        differs(id, id === 1 ? 'web' : 'twice'),
+      ]),
+    ),
+  ])
+  const { nodes } = await world.report({ families: ['role'] })
+  assert.deepEqual(
+    nodes[0]?.families[0]?.issues.map(({ resource_id: id, expected }) => [id, expected]),
+    [
+      [2, 'kept'],
+      [2, 'twice'],
+    ],
+  )
+  assert.deepEqual(world.pool.executed, ["script 'inspect the machine' (6 questions)"])
 })
 
 test('an answer that is too large blinds the checks that read it alone', async () => {

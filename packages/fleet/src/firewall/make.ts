@@ -45,7 +45,7 @@ export interface FirewallDomain {
 export function makeFirewall({ program = ufw, ...given }: FirewallDeps): FirewallDomain {
   const { store, nodes } = given
   const deps = { ...given, program, readFacts: makeReadFacts(given) }
-  const checked = { ...deps, db: store.db }
+  const checked = { ...deps, db: store.db, locks: store.locks }
   return {
     handlers: {
       'firewall:list': makeList(store, nodes),

@@ -44,7 +44,7 @@ test('bootstrap writes nothing where the firewall stands already, and turns on a
   await rules.bootstrap(session, 22)
   await rules.bootstrap(session, 22)
   assert.deepEqual(world.ufw.asked, ['read', 'enable', 'read'])
-  world.ufw.isLasting = false
+  world.ufw.startsWithMachine = false
   await rules.bootstrap(session, 22)
   assert.deepEqual(world.ufw.asked.slice(3), ['read', 'enable'])
 })

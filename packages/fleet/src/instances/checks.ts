@@ -3,7 +3,16 @@ import type { Store } from '@fleet/store'
 import type { InstanceQueries, InstanceState } from '#/instances/queries.ts'
 import type { ResidueQueries } from '#/instances/residue/queries.ts'
 import { lifecycleLock } from '#/instances/locks.ts'
-import { type Check, type FamilyChecks, type Finding, nodeResource, stored } from '#/nodes/api.ts'
+import {
+  type Check,
+  type FamilyChecks,
+  type Finding,
+  type NodeRecord,
+  nodeResource,
+  statusDiffers,
+  stored,
+  unlessHeld,
+} from '#/nodes/api.ts'
 
 export interface InstanceCheckDeps {
   readonly store: Pick<Store, 'locks'>
@@ -16,7 +25,7 @@ export interface InstanceCheckDeps {
 export const makeInstanceChecks = (deps: InstanceCheckDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) =>
-    (await deps.queries.statesOn(node.id)).flatMap((row) => checksOf(deps, row)),
+    (await deps.queries.statesOn(node.id)).flatMap((row) => checksOf(deps, node, row)),
 })
 
 /** The instances' part of the family `node`: checkouts that outlived their records (decision 0151). */
@@ -30,12 +39,19 @@ export const makeResidueChecks = ({ residues }: InstanceCheckDeps): FamilyChecks
   ],
 })
 
-function checksOf({ store, clock }: InstanceCheckDeps, row: InstanceState): readonly Check[] {
+function checksOf(
+  { store, clock, queries }: InstanceCheckDeps,
+  node: NodeRecord,
+  row: InstanceState,
+): readonly Check[] {
   const resource = { type: 'instance', id: row.id, name: row.name }
-  const unlessHeld = async (finding: Finding | undefined): Promise<Finding | undefined> => {
-    if (finding === undefined) return undefined
+  const unfinished = async (judge: (state: InstanceState) => Finding | undefined) => {
+    if (!judge(row)) return undefined
     const { name } = lifecycleLock({ projectId: row.project_id, name: row.name })
-    return (await store.locks.holderOf(name)) === undefined ? finding : undefined
+    return unlessHeld(store.locks, name, async () => {
+      const now = (await queries.statesOn(node.id)).find(({ id }) => id === row.id)
+      return now && judge(now)
+    })
   }
   const stuck = stuckFor(clock, row)
   if (stuck) return [stored('instance.removal_stuck', resource, () => stuck)]
@@ -43,12 +59,12 @@ function checksOf({ store, clock }: InstanceCheckDeps, row: InstanceState): read
   if (row.removal_status === 'removing') return []
   return [
     stored('instance.lifecycle_not_active', resource, () =>
-      unlessHeld(row.status === 'active' ? undefined : { expected: 'active', observed: row.status }),
+      unfinished((state) => statusDiffers('active', state)),
     ),
     stored('instance.setup_unfinished', resource, () =>
-      unlessHeld(
-        row.status === 'active' && row.setup !== null
-          ? { expected: 'finished', observed: row.error_code === null ? 'interrupted' : 'failed' }
+      unfinished(({ status, setup, error_code }) =>
+        status === 'active' && setup !== null
+          ? { expected: 'finished', observed: error_code === null ? 'interrupted' : 'failed' }
           : undefined,
       ),
     ),

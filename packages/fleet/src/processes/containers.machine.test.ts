@@ -319,10 +319,75 @@ test('Doctor names a container that is gone, differs, or does not run, and a con
   assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
   docker.clearFaults()
   await act('stop', data)
+  // Nobody knows whether it is stopped.
+  docker.silence()
+  assert.deepEqual(await codesOf(fleet), ['process.inspection_failed'])
+  docker.clearFaults()
   docker.write(name, 'status', 'running')
   assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
   await converge()
   assert.equal(containerOf(fleet, data).status, 'exited')
+})
+
+test('a Docker that hangs is asked once, for 5 seconds [DRF-055, DRF-056]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  for (const name of ['web', 'other']) await create({ name, start: true })
+  const docker = fleet.host.read('fake/docker') ?? assert.fail('there is no Docker')
+  fleet.host.install('docker', `echo hung >>"$FAKE/docker/calls"\nsleep 600\n`)
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch', 'process.state_mismatch'])
+  assert.deepEqual(
+    fleet.host.docker.calls().filter((line) => line === 'hung'),
+    ['hung'],
+  )
+  fleet.host.install('docker', docker)
+  assert.deepEqual(await codesOf(fleet), [])
+})
+
+test('what Docker warns of on its error output changes nothing [PROC-010]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act, destroy } = world(fleet)
+  const docker = fleet.host.read('fake/docker') ?? assert.fail('there is no Docker')
+  const warning = 'WARNING: Error loading config file: /root/.docker/config.json: permission denied'
+  fleet.host.install('docker', `echo '${warning}' >&2\n${docker}`)
+  const { data } = await create({ start: true })
+  assert.deepEqual(await codesOf(fleet), [])
+  const call = fakeCall({ caller: asCaller(fleet.node) })
+  await fleet.domains.logs.handlers['process:logs']({ call, input: { process: data.id, lines: 2 } })
+  assert.equal((await act('stop', data)).runtime_status, 'exited')
+  await destroy(data)
+  assert.deepEqual(fleet.host.docker.names(), [])
+})
+
+test('neither Doctor nor a list starts a Docker that somebody stopped [DRF-002]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act, list } = world(fleet)
+  const { data } = await create({ start: true })
+  fleet.host.systemd.addForeign('docker.service')
+  const asked = () => fleet.host.docker.calls().length
+  const before = asked()
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
+  await fleet.store.db.updateTable('processes').set({ observed_at: null }).execute()
+  assert.equal((await list())[0]?.runtime_status, null)
+  assert.equal(asked(), before)
+  // Whoever asks for a change asks for Docker too.
+  assert.equal((await act('start', data)).runtime_status, 'running')
+  fleet.host.write('systemd/active/docker.service', '')
+  assert.deepEqual(await codesOf(fleet), [])
+  assert.equal((await list())[0]?.runtime_status, 'running')
+})
+
+test('a container that somebody paused runs again with a start, a restart and a converge [PROC-007]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, converge, act } = world(fleet)
+  const { data } = await create({ start: true })
+  const pause = () => fleet.host.docker.write(nameOf(data), 'status', 'paused')
+  for (const repair of [() => act('start', data), () => act('restart', data), converge]) {
+    pause()
+    assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
+    await repair()
+    assert.equal(containerOf(fleet, data).status, 'running')
+  }
 })
 
 test('a new container replaces the old one only once it exists, and what an interrupted one left is removed', async () => {

@@ -52,6 +52,28 @@ async function codesOf(fleet: ServiceFleet): Promise<readonly string[]> {
   )
 }
 
+test('a creation or removal that nobody finished is reported, and none while somebody works on it [PROC-046]', async () => {
+  await using fleet = await startServiceFleet()
+  const { id } = await started(fleet)
+  const removing = fakeCall({ operation: 'process:destroy' })
+  for (const status of ['creating', 'removing', 'failed'] as const) {
+    await fleet.store.db.updateTable('processes').set({ status }).execute()
+    assert.deepEqual(await codesOf(fleet), ['process.lifecycle_not_active'])
+    await holding(fleet.store, removing, lockOf('process', id), async () =>
+      assert.deepEqual(await codesOf(fleet), []),
+    )
+  }
+})
+
+test('what systemd does not answer of a Process is not known', async () => {
+  await using fleet = await startServiceFleet()
+  await started(fleet)
+  fleet.host.install('systemctl', 'exit 1')
+  assert.deepEqual(await codesOf(fleet), ['process.inspection_failed'])
+  await fleet.store.db.updateTable('processes').set({ desired_state: 'stopped' }).execute()
+  assert.deepEqual(await codesOf(fleet), ['process.inspection_failed'])
+})
+
 const converge = (fleet: ServiceFleet) =>
   fleet.domains.processes.artifact.converge(fleet.session, { force: true })
 
@@ -68,6 +90,11 @@ const BREAKS: ReadonlyArray<
     'process.state_mismatch',
     'a unit that ended by itself',
     ({ host }, data) => host.systemd.kill(unitOf(data)),
+  ],
+  [
+    'process.state_mismatch',
+    'a unit that does not start at boot',
+    ({ host }, data) => host.systemd.disable(unitOf(data)),
   ],
 ]
 

@@ -1,6 +1,6 @@
 import type { Store } from '@fleet/store'
 import { lockOf } from '#/locks/api.ts'
-import { type Check, type FamilyChecks, type Finding, stored } from '#/nodes/api.ts'
+import { type Check, type FamilyChecks, type Finding, stored, unlessHeld } from '#/nodes/api.ts'
 import { openUpdatesOn, type OpenUpdateState } from '#/project-updates/queries.ts'
 
 /** The updates' part of the family `project`: one that nobody works on any more, on each Node with a checkout (decision 0215). */
@@ -11,18 +11,24 @@ export const makeUpdateChecks = ({
 }): FamilyChecks => ({
   family: 'project',
   checksOf: async (_call, node) =>
-    (await openUpdatesOn(store.db, node.id)).map((open) => checkOf(store.locks, open)),
+    (await openUpdatesOn(store.db, node.id)).map((open) => checkOf(store, node.id, open)),
 })
 
-function checkOf(locks: Store['locks'], { id, name, state, failed_step: step }: OpenUpdateState): Check {
-  const resource = { type: 'project', id, name }
-  const { name: lock } = lockOf('project', id)
-  const judge = async (): Promise<Finding | undefined> =>
-    state === null || (await locks.holderOf(lock)) !== undefined
+function checkOf({ db, locks }: Pick<Store, 'db' | 'locks'>, nodeId: number, seen: OpenUpdateState): Check {
+  const resource = { type: 'project', id: seen.id, name: seen.name }
+  return stored('project.update_unfinished', resource, async () =>
+    seen.state === null
       ? undefined
-      : {
-          expected: 'finished',
-          observed: `${state.replaceAll('_', ' ')}${step === null ? '' : `, at ${step}`}`,
-        }
-  return stored('project.update_unfinished', resource, judge)
+      : unlessHeld(locks, lockOf('project', seen.id).name, async () =>
+          unfinished((await openUpdatesOn(db, nodeId)).find(({ id }) => id === seen.id)),
+        ),
+  )
 }
+
+const unfinished = (open: OpenUpdateState | undefined): Finding | undefined =>
+  open && open.state !== null
+    ? {
+        expected: 'finished',
+        observed: `${open.state.replaceAll('_', ' ')}${open.failed_step === null ? '' : `, at ${open.failed_step}`}`,
+      }
+    : undefined

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, rmSync } from 'node:fs'
 import { test } from 'node:test'
 import type { DoctorCode, ScheduleData } from '@fleet/contract'
 import { addNode, asCaller, fakeCall, type ServiceFleet } from '@fleet/testing'
+import { holding, lockOf } from '#/locks/api.ts'
 import {
   addActiveInstance,
   pathOf,
@@ -116,14 +117,24 @@ test('what was removed while its Node was silent, or belongs to another Node, is
   assert.equal(fleet.host.systemd.isActive(timerOf(gone.data)), false)
 })
 
-test('a creation that did not finish is reported, and destroying it clears the code', async () => {
+test('a creation that did not finish is reported, not while somebody works on it, and destroying it clears the code', async () => {
   await using fleet = await startScheduleFleet()
   const { create, destroy } = world(fleet)
   const { data } = await create()
   await fleet.store.db.updateTable('schedules').set({ status: 'failed' }).execute()
   assert.deepEqual(await codesOf(fleet), ['schedule.lifecycle_not_active'])
+  await holding(fleet.store, fakeCall(), lockOf('schedule', data.id), async () =>
+    assert.deepEqual(await codesOf(fleet), []),
+  )
   await destroy(data.id)
   assert.deepEqual(await codesOf(fleet), [])
+})
+
+test('what systemd does not answer of a timer is not known', async () => {
+  await using fleet = await startScheduleFleet()
+  await world(fleet).create()
+  fleet.host.install('systemctl', 'exit 1')
+  assert.deepEqual(await codesOf(fleet), ['schedule.inspection_failed'])
 })
 
 test('a Schedule of somebody else’s files keeps no other from its repair', async () => {

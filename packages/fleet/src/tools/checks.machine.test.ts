@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeCall } from '@fleet/testing'
+import { holdingTool } from '#/tools/locks.ts'
 import { type AptWorld, install, remove, startAptWorld, update } from '#/tools/world.test.ts'
 
 /** Codes that Doctor finds on the Node, each with the Tool that it names. */
@@ -32,6 +33,11 @@ test('Doctor names what was removed or changed by hand and what nobody finished,
   for (const status of ['installing', 'updating', 'removing', 'failed'] as const) {
     await world.fleet.store.db.updateTable('tools').set({ status }).execute()
     assert.deepEqual(await findings(world), [`tool.lifecycle_not_active ${id}`])
+    // Whoever installs it at this moment has not left it unfinished.
+    const place = { node: world.fleet.node, manager: 'apt', name: 'jq' } as const
+    await holdingTool(world.fleet.store, fakeCall(), place, async () =>
+      assert.deepEqual(await findings(world), []),
+    )
   }
   await remove(world, id)
   assert.deepEqual(await findings(world), [])

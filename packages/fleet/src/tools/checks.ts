@@ -7,14 +7,17 @@ import {
   isEmbedded,
   type NodeRecord,
   type NodeSession,
+  statusDiffers,
   stored,
+  unlessHeld,
 } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { isSupported } from '#/tools/managers/catalogue.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
+import { toolLock } from '#/tools/locks.ts'
 import { managersOf } from '#/tools/managers/registry.ts'
 import type { ToolsDeps } from '#/tools/deps.ts'
-import { toolsOn } from '#/tools/queries.ts'
+import { findTool, toolsOn } from '#/tools/queries.ts'
 import type { ToolRow } from '#/tools/record.ts'
 
 /** The family `tool` (DRF-053): operations that nobody finished, and packages that differ from their records. */
@@ -23,7 +26,10 @@ export const makeToolChecks = (deps: Pick<ToolsDeps, 'store' | 'root'>): FamilyC
   checksOf: async (_call, node) => {
     const rows = await toolsOn(deps.store.db, node.id)
     const installed = rows.filter((row) => row.status === 'installed' && isReadable(row, node))
-    return [...rows.map(lifecycleOf), ...installed.flatMap((row) => packageChecks(deps, row))]
+    return [
+      ...rows.map((row) => lifecycleOf(deps, row)),
+      ...installed.flatMap((row) => packageChecks(deps, row)),
+    ]
   },
 })
 
@@ -36,8 +42,15 @@ const resourceOf = (row: ToolRow): CheckedResource => ({
   name: `${row.manager} ${row.package}`,
 })
 
-const lifecycleOf = (row: ToolRow): Check =>
-  stored('tool.lifecycle_not_active', resourceOf(row), () => differs('installed', row.status))
+/** What nobody finished (decision 0182). */
+const lifecycleOf = ({ store }: Pick<ToolsDeps, 'store'>, row: ToolRow): Check =>
+  stored('tool.lifecycle_not_active', resourceOf(row), async () =>
+    row.status === 'installed'
+      ? undefined
+      : unlessHeld(store.locks, toolLock(row.node_id, row.manager, row.package).name, async () =>
+          statusDiffers('installed', await findTool(store.db, row.id)),
+        ),
+  )
 
 /** Both checks of a Tool read its package once. */
 function packageChecks(deps: Pick<ToolsDeps, 'root'>, row: ToolRow): readonly Check[] {

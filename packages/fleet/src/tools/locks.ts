@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding, lockOf } from '#/locks/api.ts'
+import { holding, lockOf, type NamedLock } from '#/locks/api.ts'
 import type { PackagePlace } from '#/tools/guards.ts'
 import { MANAGERS } from '#/tools/managers/catalogue.ts'
 
@@ -22,7 +22,11 @@ export const holdingTool = <T>(
   call: Call,
   place: PackagePlace,
   work: () => Promise<T>,
-): Promise<T> => holding(store, call, lockOf('tool', `${place.node.id}:${place.manager}:${place.name}`), work)
+): Promise<T> => holding(store, call, toolLock(place.node.id, place.manager, place.name), work)
+
+/** The lock of a package of a Node. */
+export const toolLock = (nodeId: number, manager: string, name: string): NamedLock =>
+  lockOf('tool', `${nodeId}:${manager}:${name}`)
 
 /** The scope of a manager. Who also installs it takes that of apt first. */
 export const holdingManager = <T>(

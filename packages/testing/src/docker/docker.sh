@@ -54,6 +54,7 @@ create() {
 }
 start() {
   have "$1" || exit 1
+  [ "$(get "$1" status)" != paused ] || die 'cannot start a paused container, try unpause instead'
   if [ -e "$root/broken/$1" ]; then die "$(cat "$root/broken/$1")"; fi
   set_to "$1" status running
   count=$(get "$1" starts)
@@ -82,6 +83,7 @@ case $verb in
   create) create "$@" ;;
   start) start "$1" ;;
   restart) stop "$1"; start "$1" ;;
+  unpause) have "$1" || exit 1; [ "$(get "$1" status)" = paused ] || die "Container $1 is not paused"; set_to "$1" status running ;;
   stop) stop "$1" ;;
   update) have "$3" || exit 1; set_to "$3" restart "$2" ;;
   rename) have "$1" || exit 1; mv "$(at "$1")" "$(at "$2")" ;;

@@ -45,7 +45,7 @@ stop() {
   [ -z "$value" ] || rm -rf "${FAKE:?}/run/$value"
 }
 start() {
-  exists "$1" || return 5
+  exists "$1" && [ ! -e "$state/masked/$1" ] || return 5
   if [ -e "$state/limited/$1" ]; then : >"$state/failed/$1"; return 1; fi
   # Such a file may hold a text: a unit with it starts all the same.
   if [ -e "$state/broken/$1" ] && ! { [ -s "$state/broken/$1" ] && grep -qFf "$state/broken/$1" "$path"; }; then
@@ -115,8 +115,11 @@ properties() {
 }
 list_files() {
   for path in "$FAKE"/etc/systemd/system/* "$state"/foreign/*; do
+    [ -e "$path" ] || continue
+    if [ -e "$state/enabled/${path##*/}" ]; then word=enabled; else word=disabled; fi
+    [ ! -e "$state/masked/${path##*/}" ] || word=masked
     # shellcheck disable=SC2254
-    case ${path##*/} in $1) [ ! -e "$path" ] || echo "${path##*/} enabled" ;; esac
+    case ${path##*/} in $1) echo "${path##*/} $word" ;; esac
   done
 }
 shown=""
@@ -136,7 +139,7 @@ for unit in $units; do
           properties "$unit" ;;
       esac ;;
     enable)
-      if exists "$unit" && : >"$state/enabled/$unit"; then
+      if exists "$unit" && [ ! -e "$state/masked/$unit" ] && : >"$state/enabled/$unit"; then
         [ -z "$now" ] || [ -e "$state/active/$unit" ] || start "$unit" || code=$?
       else code=1; fi ;;
     disable)

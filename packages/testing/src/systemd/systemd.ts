@@ -34,6 +34,8 @@ export interface FakeSystemd {
   disable(unit: string): void
   /** A unit whose file is somewhere else, such as that of a package. */
   addForeign(unit: string): void
+  /** Neither started nor enabled, as somebody masked it. */
+  mask(unit: string): void
   /** Ends every process. */
   end(): void
 }
@@ -50,6 +52,7 @@ const FOLDERS = [
   'environment',
   'failed',
   'foreign',
+  'masked',
   'journal',
   'limited',
   'loop',
@@ -101,6 +104,7 @@ export function fakeSystemd(home: string): FakeSystemd {
     kill,
     disable: (unit) => rmSync(state('enabled', unit), { force: true }),
     addForeign: (unit) => writeFileSync(state('foreign', unit), ''),
+    mask: (unit) => writeFileSync(state('masked', unit), ''),
     end: () => {
       for (const unit of readdirSync(at('systemd/pid'))) kill(unit)
     },

@@ -5,7 +5,8 @@ import type { DoctorCodeSpec } from './types.ts'
 export const firewallCodes = {
   'firewall.backend_inactive': {
     kind: 'drift',
-    summary: 'The firewall of the Node is off or absent.',
+    summary:
+      'The firewall of the Node is off or absent, admits what no rule admits, or is off after the next start of the machine.',
     repair: 'Converge the Node: it restores the recorded rules, then turns the firewall on.',
     command: CONVERGE,
   },

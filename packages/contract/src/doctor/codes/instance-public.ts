@@ -21,7 +21,8 @@ export const instancePublicCodes = {
   },
   'instance.public_firewall_mismatch': {
     kind: 'drift',
-    summary: 'The firewall of the ingress is inactive or does not open port 80 or 443 to everybody.',
+    summary:
+      'The firewall of the ingress is inactive, admits what no rule admits, is off after the next start, or does not open port 80 or 443 to everybody.',
     repair: 'Converge the ingress: it restores its rules.',
     command: converge,
   },

@@ -65,8 +65,8 @@ export const nodeCodes = {
   },
   'node.agent_inactive': {
     kind: 'drift',
-    summary: 'The agent is installed but not running.',
-    repair: 'Converge the Node: it starts the agent.',
+    summary: 'The agent is installed but not running, or does not start at boot.',
+    repair: 'Converge the Node: it starts the agent, now and at boot.',
     command: CONVERGE,
   },
   'node.agent_binary_mismatch': {

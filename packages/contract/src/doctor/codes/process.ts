@@ -29,7 +29,8 @@ export const processCodes = {
   },
   'process.state_mismatch': {
     kind: 'drift',
-    summary: 'The Process runs although it should be stopped, or does not run although it should.',
+    summary:
+      'The Process runs although it should be stopped, or does not run, or not after the next boot, although it should.',
     repair: 'Converge the Node: it starts and stops Processes as their records say.',
     // Starting again what failed fails again as long as its cause is there.
     repairOf: {

@@ -39,8 +39,8 @@ export const roleCodes = {
   },
   'role.services_inactive': {
     kind: 'drift',
-    summary: 'A service of the role is not running.',
-    repair: 'Converge the role again: it starts its services.',
+    summary: 'A service of the role is not running, or does not start at boot.',
+    repair: 'Converge the role again: it starts its services, now and at boot.',
     command: again,
     commandOf: { vpn: CONVERGE },
   },
@@ -78,8 +78,8 @@ export const roleCodes = {
   },
   'role.vpn_inactive': {
     kind: 'drift',
-    summary: 'The hub of the private network is down.',
-    repair: 'Converge the Node: it starts the hub.',
+    summary: 'The hub of the private network is down, or a tunnel does not start at boot.',
+    repair: 'Converge the Node: it starts the tunnel, now and at boot.',
     command: CONVERGE,
   },
   'role.vpn_projection_mismatch': {

@@ -16,6 +16,7 @@ const pinned = (await executables.find('x86_64'))?.sha256 ?? ''
 interface Given {
   readonly installed?: boolean
   readonly active?: boolean
+  readonly enabled?: boolean
   readonly secret?: string | undefined
   readonly running?: string | undefined
   readonly sha256?: string | undefined
@@ -25,6 +26,7 @@ interface Given {
 const WELL: Required<Given> = {
   installed: true,
   active: true,
+  enabled: true,
   secret: HASH,
   running: 'b'.repeat(64),
   sha256: pinned,
@@ -33,13 +35,13 @@ const WELL: Required<Given> = {
 
 /** What the Node answers. */
 function sightOf(given: Given): ServiceSight {
-  const { installed, active, secret, running, sha256, command } = { ...WELL, ...given }
+  const { installed, active, enabled, secret, running, sha256, command } = { ...WELL, ...given }
   return {
     state: {
       hasFolders: true,
       digests: new Map([[SECRET_FILE, secret]]),
       links: new Map(),
-      units: new Map([[AGENT_UNIT, { hasFile: installed, isEnabled: true, isActive: active }]]),
+      units: new Map([[AGENT_UNIT, { hasFile: installed, isEnabled: enabled, isActive: active }]]),
       releases: new Set(),
       running,
     },
@@ -115,6 +117,9 @@ test('an agent that does not run, or is not ready, is inactive [DRF-020]', async
     'node.agent_inactive active inactive',
   ])
   assert.deepEqual(await findings({ ...WELL, ...idle }), ['node.agent_inactive active not ready'])
+  assert.deepEqual(await findings({ ...WELL, enabled: false }), [
+    'node.agent_inactive active does not start at boot',
+  ])
 })
 
 test('another executable than the one of the release is reported by the beginning of its digest [DRF-021]', async () => {

@@ -36,6 +36,7 @@ function agentOf({ state, program }: ServiceSight) {
   return {
     installed: unit?.hasFile === true,
     active: unit?.isActive === true,
+    boots: unit?.isEnabled === true,
     running: state.running,
     secret: state.digests.get(SECRET_FILE),
     program,
@@ -70,9 +71,11 @@ function checksOf(
       agentOf(sight).installed ? undefined : { expected: 'installed', observed: 'missing' },
     ),
     asked('node.agent_inactive', resource, agentQuestion, (sight) => {
-      const { installed, active, running } = agentOf(sight)
-      if (!installed || (active && running !== undefined)) return undefined
-      return { expected: 'active', observed: active ? 'not ready' : 'inactive', service: sight.trouble }
+      const { installed, active, boots, running } = agentOf(sight)
+      if (!installed) return undefined
+      if (!active || running === undefined)
+        return { expected: 'active', observed: active ? 'not ready' : 'inactive', service: sight.trouble }
+      return boots ? undefined : { expected: 'active', observed: 'does not start at boot' }
     }),
     asked('node.agent_binary_mismatch', resource, agentQuestion, (sight) => {
       const { installed, program } = agentOf(sight)

@@ -48,7 +48,7 @@ async function world() {
     })
     return (await Promise.all(verdicts)).flat()
   }
-  const well: DnsView = { isRunning: true, catalog: digest, loaded: digest, trouble: undefined }
+  const well: DnsView = { isRunning: true, boots: true, catalog: digest, loaded: digest, trouble: undefined }
   return {
     store,
     hub,
@@ -105,8 +105,10 @@ test('the names of a Node whose enrolment stopped may be published or not, those
 
 test('private DNS that does not run is reported once [DRF-030]', async () => {
   await using fleet = await world()
-  assert.deepEqual(await fleet.findings({ isRunning: false, catalog: '', loaded: '', trouble: undefined }), [
-    'role.services_inactive not running: private DNS',
+  const down = { isRunning: false, boots: false, catalog: '', loaded: '', trouble: undefined }
+  assert.deepEqual(await fleet.findings(down), ['role.services_inactive not running: private DNS'])
+  assert.deepEqual(await fleet.findings({ ...fleet.well, boots: false }), [
+    'role.services_inactive does not start at boot: private DNS',
   ])
 })
 

@@ -11,6 +11,8 @@ import { asked, type FamilyChecks, type Question, readPrinted } from '#/nodes/ap
 
 export interface DnsView {
   readonly isRunning: boolean
+  /** All of its units start at boot. */
+  readonly boots: boolean
   /** SHA-256 in hex of the catalog on the machine; empty when there is none. */
   readonly catalog: string
   /** Of the one that the listener has loaded. */
@@ -27,6 +29,7 @@ export const dnsQuestion = (root: string): Question<DnsView> => ({
       const word = (name: string): string => answer.get(name)?.toString('utf8') ?? ''
       return {
         isRunning: word('running') === 'yes',
+        boots: word('boots') === 'yes',
         catalog: word('catalog'),
         loaded: word('loaded'),
         trouble: troubleOf(answer),
@@ -45,9 +48,11 @@ export const makeDnsChecks = (deps: DnsDeps): FamilyChecks => ({
     const resource = { type: 'role', id: assignment.id, name: 'vpn' }
     const question = dnsQuestion(deps.root ?? '')
     return [
-      asked('role.services_inactive', resource, question, ({ isRunning, trouble: service }) =>
-        isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS', service },
-      ),
+      asked('role.services_inactive', resource, question, ({ isRunning, boots, trouble: service }) => {
+        if (!isRunning) return { expected: 'running', observed: 'not running: private DNS', service }
+        if (boots) return undefined
+        return { expected: 'starts at boot', observed: 'does not start at boot: private DNS' }
+      }),
       // A service that is down is reported once; what it last loaded means nothing then.
       asked('role.dns_projection_mismatch', resource, question, async ({ isRunning, catalog, loaded }) => {
         if (!isRunning) return undefined

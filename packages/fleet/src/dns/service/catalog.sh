@@ -9,6 +9,9 @@ catalog=$directory/catalog.json
 # shellcheck disable=SC2086
 runs() { [ "$(systemctl is-active $names | grep -cx active)" = 3 ]; }
 
+# shellcheck disable=SC2086
+boots() { [ "$(systemctl is-enabled $names | grep -cx enabled)" = 3 ]; }
+
 # confirmed SHA256: the listener has loaded exactly this catalog.
 confirmed() { [ "$(cat "$catalog.loaded")" = "$1" ]; }
 

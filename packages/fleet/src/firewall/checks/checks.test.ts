@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRole, fakeCall, forEachDialect } from '@fleet/testing'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
+import { holdingRules } from '#/firewall/locks.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import { type FirewallWorld, startFirewallWorld } from '#/firewall/world.test.ts'
 import type { Row } from '@fleet/store'
@@ -59,6 +60,16 @@ const mutations: ReadonlyArray<
     'the firewall is gone',
     ({ ufw }) => (ufw.backend = 'absent'),
     ['firewall.backend_inactive node: active, absent'],
+  ],
+  [
+    'it admits what no rule admits',
+    ({ ufw }) => (ufw.deniesRest = false),
+    ['firewall.backend_inactive node: active, admits the rest'],
+  ],
+  [
+    'it is not on after the next start of the machine',
+    ({ ufw }) => (ufw.startsWithMachine = false),
+    ['firewall.backend_inactive node: active, not on after a start'],
   ],
   [
     'the rule of an operator is gone',
@@ -161,7 +172,8 @@ test('roles that are not active have no rules to check, those without rules neit
 })
 
 test('an answer of Doctor is read as the one of an operation; what is no answer is none [DRF-058]', () => {
-  const text = 'backend 6\nactive\nlasting 3\nyes\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
+  const text =
+    'backend 6\nactive\ndenying 3\nyes\nstarting 3\nyes\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
   const state = firewallQuestion.read({ exitCode: 0, text })
   assert.equal(state?.backend, 'active')
   assert.equal('ipv6' in state && state.ipv6 !== undefined, false)
@@ -202,6 +214,25 @@ test('a Node that does not admit the members of the tunnel is named by the code 
   assert.deepEqual(await findings(embedded), [])
 })
 
+test('a rule that somebody changes meanwhile is no rule that nobody finished [DRF-057]', async () => {
+  await using world = await startFirewallWorld()
+  const node = await healthy(world)
+  const set = (status: 'failed' | 'active') =>
+    world.store.db.updateTable('firewall_rules').set({ status }).execute()
+  await set('failed')
+  await holdingRules(world.store, fakeCall(), node.id, async () =>
+    assert.deepEqual(await found(world, node), []),
+  )
+  assert.deepEqual(await found(world, node), ['firewall.lifecycle_not_active web: active, failed'])
+  // Whoever changed it ended after the records were read.
+  const [family] = world.domain.checks
+  const checks = await family?.checksOf(fakeCall(), await world.record(node))
+  const check = checks?.find(({ code }) => code === 'firewall.lifecycle_not_active')
+  assert.ok(check?.kind === 'stored')
+  await set('active')
+  assert.equal(await check.judge(), undefined)
+})
+
 test('a firewall that is off or lacks a rule of a role is named by the code of whoever asks [DOC-022]', async () => {
   await using world = await startFirewallWorld()
   world.servesPublicRoutes = true
@@ -228,6 +259,8 @@ test('a firewall that is off or lacks a rule of a role is named by the code of w
     await applied()
     assert.equal(await finding(), undefined)
   }
+  world.ufw.startsWithMachine = false
+  assert.deepEqual(await finding(), { expected: 'active', observed: 'not on after a start' })
   world.ufw.backend = 'inactive'
   assert.deepEqual(await finding(), { expected: 'active', observed: 'inactive' })
   const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })

@@ -5,46 +5,47 @@ import { leadsAll, type RuleMatch, matchOf, strangersIn } from '#/firewall/check
 import { managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
 import { type ManagedRule, managedRulesOf, members } from '#/firewall/managed/table.ts'
-import { listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
+import { findRule, listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
 import { operatorRule, stateOf } from '#/firewall/rules.ts'
 import { hasFirewall } from '#/firewall/require.ts'
 import type { UfwRule } from '#/firewall/ufw/rule.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
+import { lockOf } from '#/locks/api.ts'
 import {
   asked,
   type Check,
   type CheckedResource,
-  differs,
   type FamilyChecks,
   type Finding,
   nodeResource,
   type NodeRecord,
+  statusDiffers,
   stored,
+  unlessHeld,
 } from '#/nodes/api.ts'
-import type { Database } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 
 export interface CheckDeps {
   readonly db: Database
+  readonly locks: Pick<Store['locks'], 'holderOf'>
   readonly readFacts: ReadFacts
 }
 
 /**
- * The family `firewall` (DRF-057): the firewall is on, what every Node has comes first, and each rule of an operator is
+ * The family `firewall` (DRF-057): the firewall is on and lasts, what every Node has comes first, and each rule of an operator is
  * as stored. A firewall that is off is a single finding; its rules are not checked.
  */
-export const makeFirewallChecks = ({ db, readFacts }: CheckDeps): FamilyChecks => ({
+export const makeFirewallChecks = ({ db, locks, readFacts }: CheckDeps): FamilyChecks => ({
   family: 'firewall',
   checksOf: async (_call, node) => {
     const rules = await listRulesOf(db, node.id)
-    const lifecycle = rules.map(lifecycleOf)
+    const lifecycle = rules.map((rule) => lifecycleOf({ db, locks }, rule))
     if (!hasFirewall(node)) return lifecycle
     const facts = await readFacts(node)
     const managed = managedRulesOf(facts, node.activeRoles)
     const active = rules.filter(({ status }) => status === 'active')
     return [
-      asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, ({ backend }) =>
-        differs('active', backend),
-      ),
+      asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, weaknessOf),
       ...baselineChecks(managed),
       surroundingsCheck(node, managed, rules),
       ...lifecycle,
@@ -60,9 +61,13 @@ export const makeFirewallChecks = ({ db, readFacts }: CheckDeps): FamilyChecks =
 
 const resourceOf = (id: number | null, name: string): CheckedResource => ({ type: 'firewall_rule', id, name })
 
-const lifecycleOf = (rule: RuleRecord): Check =>
-  stored('firewall.lifecycle_not_active', resourceOf(rule.id, rule.name), () =>
-    differs('active', rule.status),
+const lifecycleOf = ({ db, locks }: Pick<CheckDeps, 'db' | 'locks'>, rule: RuleRecord): Check =>
+  stored('firewall.lifecycle_not_active', resourceOf(rule.id, rule.name), async () =>
+    rule.status === 'active'
+      ? undefined
+      : unlessHeld(locks, lockOf('firewall', rule.node_id).name, async () =>
+          statusDiffers('active', await findRule(db, rule.node_id, rule.name)),
+        ),
   )
 
 /** What every Node has; the family `role` reports the rules of roles. */
@@ -132,6 +137,13 @@ export async function memberCheck(
 }
 
 export type ActiveFirewall = Extract<FirewallState, { readonly backend: 'active' | 'inactive' }>
+
+/** One that is on may admit everybody, or be off after the next start of the machine: converging mends both. */
+export function weaknessOf(state: FirewallState): Finding | undefined {
+  if (state.backend !== 'active') return { expected: 'active', observed: state.backend }
+  if (!state.deniesRest) return { expected: 'active', observed: 'admits the rest' }
+  return state.isLasting ? undefined : { expected: 'active', observed: 'not on after a start' }
+}
 
 /** A firewall that is off is reported once, by its own check. */
 export const whenActive = (

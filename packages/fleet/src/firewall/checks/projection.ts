@@ -1,5 +1,5 @@
 import type { DoctorCode, RoleName } from '@fleet/contract'
-import { type ActiveFirewall, type CheckDeps, whenActive } from '#/firewall/checks/firewall.ts'
+import { type ActiveFirewall, type CheckDeps, weaknessOf, whenActive } from '#/firewall/checks/firewall.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { matchOf } from '#/firewall/checks/rule-match.ts'
 import { managedComment } from '#/firewall/comments.ts'
@@ -34,7 +34,7 @@ export const makeProjectionChecks = ({ db, readFacts }: CheckDeps): FamilyChecks
   },
 })
 
-/** For the domains whose visitors come through the rules of a role: a firewall that is off is a finding, too. */
+/** For the domains whose visitors come through the rules of a role: a firewall that is off or does not last is a finding, too. */
 export async function roleCheck(
   { readFacts }: CheckDeps,
   { code, resource, node, role }: RoleCheck,
@@ -42,10 +42,11 @@ export async function roleCheck(
   if (!hasFirewall(node)) return []
   const facts = await readFacts(node)
   return [
-    asked(code, resource, firewallQuestion, (state) =>
-      state.backend === 'active'
-        ? inexact(state, facts, role)
-        : { expected: 'active', observed: state.backend },
+    asked(
+      code,
+      resource,
+      firewallQuestion,
+      (state) => weaknessOf(state) ?? whenActive(state, (active) => inexact(active, facts, role)),
     ),
   ]
 }

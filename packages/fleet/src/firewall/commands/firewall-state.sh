@@ -21,7 +21,6 @@ is_running() {
 denies_rest() { case $(setting "$defaults" DEFAULT_INPUT_POLICY) in drop | reject) ;; *) return 1 ;; esac; }
 # Without systemd whoever starts the machine sees to it.
 is_enabled() { ! command -v systemctl >/dev/null || systemctl is-enabled --quiet ufw.service; }
-is_lasting() { is_running && denies_rest && is_enabled; }
 
 show_family() {
   [ -f "$folder/user$1.rules" ] && field_file "rules$1" "$folder/user$1.rules"
@@ -34,7 +33,8 @@ show_family() {
 show_state() {
   if ! has_ufw; then field backend absent; return; fi
   if is_running; then field backend active; else field backend inactive; fi
-  if is_lasting; then field lasting yes; else field lasting no; fi
+  if denies_rest; then field denying yes; else field denying no; fi
+  if is_enabled; then field starting yes; else field starting no; fi
   show_family ''
   if uses_ipv6; then show_family 6; fi
 }

@@ -12,6 +12,7 @@ import { eventually, inputBytes } from '@fleet/testing'
 import { readState } from '#/firewall/commands/read-state.ts'
 import { WITH_LOCK, type Writing, writeRules } from '#/firewall/commands/write-rules.ts'
 import { commandOf } from '#/nodes/api.ts'
+import type { PresentFirewall } from '#/firewall/ufw/state.ts'
 import { EMPTY_RULES, EMPTY_RULES6 } from '#/firewall/world.test.ts'
 
 const hasTools = ['python3', 'sha256sum'].every((name) => spawnSync('which', [name]).status === 0)
@@ -119,11 +120,13 @@ test('the state is that of the files and of the kernel', onLinux, (t) => {
 
 test('a firewall lasts while it denies what no rule admits and starts with the machine', onLinux, (t) => {
   const { root, read } = ground(t)
-  const isLasting = (): boolean => {
+  const seen = (): PresentFirewall => {
     const state = read()
     assert.ok('isLasting' in state)
-    return state.isLasting
+    return state
   }
+  const isLasting = (): boolean => seen().isLasting
+  const deniesRest = (): boolean => seen().deniesRest
   const systemctl = (text: string): void =>
     fs.writeFileSync(join(root, 'bin/systemctl'), `#!/bin/sh\n${text}\n`)
   const policy = (word: string): void =>
@@ -131,9 +134,11 @@ test('a firewall lasts while it denies what no rule admits and starts with the m
   assert.equal(isLasting(), true)
   systemctl('exit 1')
   assert.equal(isLasting(), false)
+  assert.equal(deniesRest(), true)
   systemctl('exit 0')
   policy('ACCEPT')
   assert.equal(isLasting(), false)
+  assert.equal(deniesRest(), false)
   policy('REJECT')
   assert.equal(isLasting(), true)
   fs.rmSync(join(root, 'bin/iptables.rules'))

@@ -20,6 +20,7 @@ export type FirewallState =
       readonly backend: 'active' | 'inactive'
       /** It is on, refuses what no rule admits, and is on again after the next start of the machine. */
       readonly isLasting: boolean
+      readonly deniesRest: boolean
       readonly ipv4: FamilyState
       /** Undefined while IPv6 is off in UFW. */
       readonly ipv6: FamilyState | undefined
@@ -50,9 +51,11 @@ export function readState(answer: Answer): FirewallState {
   answer.word('end', ['yes'])
   const backend = answer.word('backend', ['absent', 'active', 'inactive'])
   if (backend === 'absent') return { backend }
+  const [deniesRest, starts] = [answer.flag('denying'), answer.flag('starting')]
   return {
     backend,
-    isLasting: answer.flag('lasting'),
+    isLasting: backend === 'active' && deniesRest && starts,
+    deniesRest,
     ipv4: familyState(answer, 'ipv4', ''),
     ipv6: answer.has('kernel6') ? familyState(answer, 'ipv6', '6') : undefined,
   }

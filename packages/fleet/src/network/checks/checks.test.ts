@@ -43,7 +43,7 @@ test('the answer of a hub is read whole, or not at all', () => {
 })
 
 test('a resolver is right when its link, the list of the machine and the silence of the tunnel are [DRF-034, DRF-038]', () => {
-  const right = { files: 'own', points: true, isStub: true, isSilent: true } as const
+  const right = { files: 'own', points: true, isStub: true, isSilent: true, boots: true } as const
   assert.equal(compareResolver(right), undefined)
   assert.deepEqual(
     (['points', 'isStub', 'isSilent'] as const).map(

@@ -30,10 +30,7 @@ export const makeNetworkChecks = (deps: NetworkCheckDeps): FamilyChecks => ({
     if (node.wireguard_ip === null || (await findSettings(deps.store)) === undefined) return []
     const roles = await listActiveRoles(deps.store.db, node.id)
     const membership = await readMembership(deps)
-    return [
-      ...(await hubChecks(deps, node, roleOf(roles, 'vpn'))),
-      ...resolverChecks(membership, node, roleOf(roles, 'gateway'), roleOf(roles)),
-    ]
+    return [...(await hubChecks(deps, node, roleOf(roles, 'vpn'))), ...memberChecks(membership, node, roles)]
   },
 })
 
@@ -55,13 +52,15 @@ async function hubChecks(
     (await wantedPeers(store, node.id)).map(({ publicKey, address }) => [publicKey, `${address}/32`]),
   )
   return [
-    asked('role.vpn_inactive', resource, hubQuestion, ({ isUp, boots }) => {
-      if (!isUp) return { expected: 'up', observed: 'down' }
-      return boots ? undefined : { expected: 'starts at boot', observed: 'does not start at boot' }
-    }),
+    asked('role.vpn_inactive', resource, hubQuestion, (view) =>
+      view.isUp ? bootFinding(view) : { expected: 'up', observed: 'down' },
+    ),
     asked('role.vpn_projection_mismatch', resource, hubQuestion, (view) => comparePeers(wanted, view)),
   ]
 }
+
+const bootFinding = ({ boots }: Pick<HubView, 'boots'>): Finding | undefined =>
+  boots ? undefined : { expected: 'starts at boot', observed: 'does not start at boot' }
 
 /** A hub that is down is reported once, by its own check. */
 export function comparePeers(
@@ -81,16 +80,17 @@ export function comparePeers(
   }
 }
 
-function resolverChecks(
+function memberChecks(
   membership: Membership,
   node: NodeRecord,
-  gateway: CheckedResource | undefined,
-  first: CheckedResource | undefined,
+  roles: readonly Assignment[],
 ): readonly Check[] {
-  const { hub } = membership
+  const [gateway, first, { hub }] = [roleOf(roles, 'gateway'), roleOf(roles), membership]
   if (!first || !hub || hub.wireguard_ip === null) return []
   const question = resolverQuestion(resolverOf(membership, hub, node, true))
   return [
+    // That it is up is why the Node answers.
+    ...(roleOf(roles, 'vpn') ? [] : [asked('role.vpn_inactive', first, question, bootFinding)]),
     asked('role.dns_snippet_conflict', first, question, ({ files }) =>
       files === 'own' ? undefined : { expected: 'own', observed: files },
     ),

@@ -6,5 +6,6 @@ elif is "$state" "$folder/fleet.dns-link" 600 && is "$unit_text" "$drop_in" 644 
 then field files own
 else field files different; fi
 if asks; then field points yes; else field points no; fi
+if systemctl is-enabled --quiet "$unit"; then field boots yes; else field boots no; fi
 if is_silent; then field silent yes; else field silent no; fi
 if is_stub; then field stub yes; else field stub no; fi

@@ -11,6 +11,8 @@ export interface ResolverView {
   readonly points: boolean
   /** The link answers no LLMNR or mDNS question. */
   readonly isSilent: boolean
+  /** The unit of the tunnel brings it up after a boot. */
+  readonly boots: boolean
   /** Programs that read /etc/resolv.conf ask the resolver that knows the link. */
   readonly isStub: boolean
 }
@@ -26,6 +28,7 @@ export const resolverQuestion = (plan: ResolverPlan, root = ''): Question<Resolv
       files: answer.word('files', ['own', 'foreign', 'different']),
       points: answer.flag('points'),
       isSilent: answer.flag('silent'),
+      boots: answer.flag('boots'),
       isStub: answer.flag('stub'),
     })),
 })

@@ -24,6 +24,7 @@ const resolver = (first: RoleName, gateway?: RoleName): readonly string[] => [
   `role.dns_snippet_conflict of ${first}`,
   gateway ? `role.private_dns_route_mismatch of ${gateway}` : `role.dns_snippet_conflict of ${first}`,
 ]
+const TUNNEL = (first: RoleName): string => `role.vpn_inactive of ${first}`
 const HUB = ['role.vpn_inactive of vpn', 'role.vpn_projection_mismatch of vpn']
 
 for (const [what, roles, isHub, reported] of [
@@ -34,8 +35,13 @@ for (const [what, roles, isHub, reported] of [
     true,
     [...HUB, ...resolver('app-dev', 'gateway')],
   ],
-  ['the gateway beside a hub', ['app-dev', 'gateway'], false, resolver('app-dev', 'gateway')],
-  ['a peer with roles', ['database', 'app-dev'], false, resolver('database')],
+  [
+    'the gateway beside a hub',
+    ['app-dev', 'gateway'],
+    false,
+    [TUNNEL('app-dev'), ...resolver('app-dev', 'gateway')],
+  ],
+  ['a peer with roles', ['database', 'app-dev'], false, [TUNNEL('database'), ...resolver('database')]],
   ['a peer without a role', [], false, []],
 ] as const)
   test(`the tunnel is checked for the role of the hub, and the resolver for that of the gateway or the oldest one: ${what} [DRF-034, DRF-035, DRF-038]`, async () => {

@@ -165,6 +165,7 @@ for (const [how, replace, kept] of replaced)
       points: true,
       isSilent: true,
       isStub: true,
+      boots: true,
     })
     machine.remove(LIST)
     replace(join(machine.root, LIST))
@@ -178,6 +179,13 @@ for (const [how, replace, kept] of replaced)
     assert.equal((await ask({ isManaged: true }))?.isStub, true)
     assert.equal(await set({ isManaged: true }), false)
   })
+
+test('a tunnel that is up and does not come up at boot is found [DRF-035]', async (context) => {
+  const { machine, set, ask } = await site(context)
+  await set({ isManaged: true })
+  machine.unset('enabled')
+  assert.equal((await ask({ isManaged: true }))?.boots, false)
+})
 
 test('a list that was written through its link is kept and made anew, and twice the same list is kept once [NODE-133]', async (context) => {
   const { machine, set, ask } = await site(context)

@@ -66,15 +66,20 @@ back_up() {
 # Two steps in one rename: a machine without the file asks itself, and gets no answer.
 replace_list() { remove "$list.fleet-new" && "$@" "$list.fleet-new" && move "$list.fleet-new" "$list"; }
 
-# use_stub: the machine's programs ask systemd-resolved again; it continues with the servers of the file that was there.
+# use_stub: the machine's programs ask systemd-resolved again; it continues with the servers of the file that was there. Where it
+# cannot run, that file stays: it is all by which the machine finds names.
 use_stub() {
   is_stub && return 0
-  changed=yes kept=
+  has_resolved || systemctl start systemd-resolved || return 1
+  if to_stub; then changed=yes; else restore_list; return 1; fi
+}
+to_stub() {
+  kept=
   back_up && replace_list link_to "../$stub" && systemctl restart systemd-resolved && is_stub || return 1
   [ ! -f "$kept" ] || keep_uplink "$kept"
 }
 
-# restore_list: after a use_stub that was not the end of it.
+# restore_list: after a link that was not the end of it.
 restore_list() { [ -z "${backup-}" ] || replace_list cp -pPT -- "$backup"; }
 
 # foreign: a state of the link that is not Fleet's.

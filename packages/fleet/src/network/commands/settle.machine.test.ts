@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
@@ -311,4 +311,44 @@ test('servers that stood in /etc/resolv.conf alone are kept when systemd-resolve
     machine.read('etc/systemd/resolved.conf.d/fleet-uplink.conf'),
     '# Written by Fleet. Changes made here are replaced.\n[Resolve]\nDNS=192.0.2.1 192.0.2.2\n',
   )
+})
+
+const LIST = 'etc/resolv.conf'
+const OPERATORS = 'nameserver 198.51.100.8\n'
+
+for (const [how, runs] of [
+  ['does not run', false],
+  ['ends with its restart', true],
+] as const)
+  test(`a tunnel is settled, and /etc/resolv.conf stays the operator's, where systemd-resolved ${how} and cannot be started [NODE-133]`, async (context) => {
+    const { machine, settle } = await site(context)
+    await settle(peerOf())
+    machine.remove(LIST)
+    machine.write(LIST, OPERATORS)
+    machine.set('no-resolved')
+    const apply = async (isGateway: boolean): Promise<unknown> => {
+      if (runs) machine.set('resolved')
+      else machine.unset('resolved')
+      return settle(peerOf({ resolver: { isGateway } }))
+    }
+    await assert.rejects(apply(false), reason('vpn.peer_dns_apply_failed', 'dns_failed'))
+    assert.equal(machine.read(LIST), OPERATORS)
+    assert.equal(lstatSync(join(machine.root, LIST)).isFile(), true)
+    await apply(true)
+    assert.equal(lstatSync(join(machine.root, LIST)).isFile(), true)
+    // Nothing was repaired by it, so that the next one reports no change either.
+    assert.equal(await apply(true), false)
+    assert.equal(machine.read(LIST), OPERATORS)
+    const copies = readdirSync(join(machine.root, 'etc')).filter((name) => name.startsWith('resolv.conf.'))
+    assert.equal(copies.length, runs ? 1 : 0)
+  })
+
+test('a systemd-resolved that was stopped is started before the list becomes its own [NODE-133]', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(peerOf())
+  machine.remove(LIST)
+  machine.write(LIST, OPERATORS)
+  machine.unset('resolved')
+  assert.equal(await settle(peerOf()), true)
+  assert.equal(machine.read(LIST), 'nameserver 127.0.0.53\n')
 })

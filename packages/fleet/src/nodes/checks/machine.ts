@@ -1,5 +1,6 @@
 import { type Answer, FIELD_WRITERS, programOf, textFile } from '@fleet/shell'
 import { readPrinted } from '#/nodes/checks/read-printed.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 import type { Question } from '#/nodes/checks/types.ts'
 
 /** What a machine says of itself to Doctor. */
@@ -13,10 +14,13 @@ export interface MachineView {
 }
 
 /** One answer for all checks of the machine itself. */
-export const machineQuestion: Question<MachineView> = {
-  source: programOf(textFile('machine.sh', import.meta.url), FIELD_WRITERS),
+export const machineQuestionOf = ({ user_home }: Pick<NodeRecord, 'user_home'>): Question<MachineView> => ({
+  source: SOURCE,
+  args: [user_home],
   read: (printed) => readPrinted(printed, viewOf),
-}
+})
+
+const SOURCE = programOf(textFile('machine.sh', import.meta.url), FIELD_WRITERS)
 
 function viewOf(answer: Answer): MachineView | undefined {
   const [system, architecture] = [answer.text('system'), answer.text('architecture')]

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { script } from '@fleet/shell'
 import { runLocally } from '@fleet/ssh'
 import { fakeCall, nodeRecord } from '@fleet/testing'
-import { machineQuestion, type MachineView } from '#/nodes/checks/machine.ts'
+import { machineQuestionOf, type MachineView } from '#/nodes/checks/machine.ts'
 import { nodeChecks } from '#/nodes/checks/node.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 
@@ -64,12 +67,13 @@ test('a Node without roles and without a pinned key has the lifecycle check alon
 })
 
 test('a machine answers the question as the parser reads it; anything else is no answer [DRF-027]', async () => {
-  const { exitCode, stdout } = await runLocally(script(machineQuestion.source), {
+  const question = machineQuestionOf(nodeRecord())
+  const { exitCode, stdout } = await runLocally(script(question.source, ...(question.args ?? [])), {
     timeoutMilliseconds: 20_000,
     cwd: '/',
     env: { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
   })
-  const view = machineQuestion.read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
+  const view = question.read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
   assert.ok(view && view.system.length > 0 && view.architecture.length > 0)
   assert.ok(view.freePercent >= 0 && view.freePercent <= 100)
   for (const text of [
@@ -80,6 +84,23 @@ test('a machine answers the question as the parser reads it; anything else is no
       .replace(/free \d+\n\d+/, 'free 3\nlow')
       .trimEnd(),
   ])
-    assert.equal(machineQuestion.read({ exitCode: 0, text }), undefined)
-  assert.equal(machineQuestion.read({ exitCode: 1, text: stdout.toString() }), undefined)
+    assert.equal(question.read({ exitCode: 0, text }), undefined)
+  assert.equal(question.read({ exitCode: 1, text: stdout.toString() }), undefined)
+})
+
+test('the fullest of the file systems counts where containers, Fleet and the user of the Node write [DRF-026]', async (context) => {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-df-'))
+  context.after(() => rmSync(home, { recursive: true }))
+  const question = machineQuestionOf(nodeRecord({ user_home: '/data/ann' }))
+  for (const full of ['/', '/var/lib/docker', '/var/lib/fleet', '/data/ann']) {
+    const line = `case $place in ${full}) echo "d 100 95 5 95% $place" ;; -*|/nowhere) ;; *) echo "d 100 50 50 50% $place" ;; esac`
+    const df = `#!/bin/sh\necho Filesystem\nfor place; do ${line}; done\n`
+    writeFileSync(join(home, 'df'), df, { mode: 0o755 })
+    const { stdout } = await runLocally(script(question.source, ...(question.args ?? [])), {
+      timeoutMilliseconds: 20_000,
+      cwd: '/',
+      env: { PATH: `${home}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`, LC_ALL: 'C' },
+    })
+    assert.equal(question.read({ exitCode: 0, text: stdout.toString().trimEnd() })?.freePercent, 5, full)
+  }
 })

@@ -1,4 +1,4 @@
-import { machineQuestion, type MachineView } from '#/nodes/checks/machine.ts'
+import { machineQuestionOf, type MachineView } from '#/nodes/checks/machine.ts'
 import { asked, type Check, differs, type FamilyChecks, nodeResource, stored } from '#/nodes/checks/types.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 
@@ -21,16 +21,16 @@ const lifecycle = (node: NodeRecord): Check =>
   stored('node.lifecycle_not_active', nodeResource(node), () => differs('active', node.status))
 
 const machineChecks = (node: NodeRecord): readonly Check[] => {
-  const resource = nodeResource(node)
+  const [resource, question] = [nodeResource(node), machineQuestionOf(node)]
   return [
-    asked('node.platform_mismatch', resource, machineQuestion, ({ system }) =>
+    asked('node.platform_mismatch', resource, question, ({ system }) =>
       node.platform === null ? undefined : differs(node.platform, PLATFORMS[system] ?? 'other'),
     ),
-    asked('node.architecture_mismatch', resource, machineQuestion, ({ architecture }) =>
+    asked('node.architecture_mismatch', resource, question, ({ architecture }) =>
       node.architecture === null ? undefined : differs(node.architecture, architecture),
     ),
-    asked('node.wireguard_ip_mismatch', resource, machineQuestion, (view) => judgeAddress(node, view)),
-    asked('node.disk_low', resource, machineQuestion, ({ freePercent }) =>
+    asked('node.wireguard_ip_mismatch', resource, question, (view) => judgeAddress(node, view)),
+    asked('node.disk_low', resource, question, ({ freePercent }) =>
       freePercent >= LOW_PERCENT
         ? undefined
         : { expected: `at least ${LOW_PERCENT} percent free`, observed: `${freePercent} percent free` },

@@ -34,7 +34,8 @@ export type Verdict = Finding | Unverifiable | undefined
 /**
  * One thing to ask a machine. All questions of all families go to a Node together, in one script, as root; the same
  * object is asked once however many checks read its answer. `source` is a constant in POSIX `sh`, run in a subshell of its
- * own with `$1`… from `args`, no standard input and `LC_ALL=C`; it changes nothing. What may hang is run by `timeout 5 …`.
+ * own with `$1`… from `args`, no standard input and `LC_ALL=C`; it changes nothing. What may hang is run by `timeout 5 …`; a question
+ * that hangs all the same is ended (decision 0331).
  */
 export interface Question<T> {
   readonly source: string
@@ -113,6 +114,12 @@ export const driven = (
   resource: CheckedResource,
   judge: DrivenCheck['judge'],
 ): DrivenCheck => ({ kind: 'driven', code, resource, judge })
+
+/** Where a record is to have this status; one that is gone has none to differ. */
+export const statusDiffers = (
+  expected: string,
+  row: { readonly status: string } | undefined,
+): Finding | undefined => row && differs(expected, row.status)
 
 /** A finding where the two differ. */
 export const differs = (expected: string, observed: string): Finding | undefined =>

@@ -3,11 +3,14 @@
 # digest of its own container, or `none`, `foreign` or `silent`, its state, and whether its Instance is awake.
 markers=$1$2
 shift 2
+DOCKER_SECONDS=5
+if is_stopped; then answers=no; else answers=yes; fi
 while [ $# -gt 0 ]; do
   seen=''
   state=''
   if ! command -v docker >/dev/null; then digest=none
-  elif ! look "$2"; then digest=silent
+  # One that does not answer once is not waited for again.
+  elif [ "$answers" = no ] || ! look "$2"; then answers=no digest=silent
   elif [ -z "$seen" ]; then digest=none
   elif is_own "$1"; then
     digest=$(digest_seen)

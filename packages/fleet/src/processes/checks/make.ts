@@ -1,6 +1,7 @@
 import type { DoctorCode, ProcessRuntime } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { FIELD_WRITERS, ROOT_FILES, textFile } from '@fleet/shell'
+import { lockOf } from '#/locks/api.ts'
 import { MARKER } from '#/managed-services/api.ts'
 import {
   asked,
@@ -11,7 +12,9 @@ import {
   nodeResource,
   type Question,
   readPrinted,
+  statusDiffers,
   stored,
+  unlessHeld,
   type Verdict,
 } from '#/nodes/api.ts'
 import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
@@ -19,7 +22,8 @@ import { VALUES_FOLDER } from '#/processes/connections/file.ts'
 import { isBehind, ready } from '#/processes/connections/values.ts'
 import { makeJoin } from '#/processes/find.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
-import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
+import { findRow, residuesOn, rowsOnNode } from '#/processes/queries.ts'
+import { startsAtBoot } from '#/processes/rules.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
 import { maySleep } from '#/processes/sleep/sleepy.ts'
@@ -34,6 +38,8 @@ interface FoundArtifact {
   readonly values: string
   readonly active: string
   readonly sub: string
+  /** Whether it starts at boot, `yes`, `no` or `unknown`: a container is started by Docker as its policy says. */
+  readonly boots: string
   /** It was restarted while Doctor looked. */
   readonly isRestarting: boolean
   /** Its Instance is put to sleep, or was never woken since the Node started. */
@@ -60,14 +66,20 @@ export const makeProcessChecks = (deps: ProcessesDeps): FamilyChecks => ({
         artifactChecks(process, questions[process.runtime], await wantedOf(deps, process)),
       ),
     )
-    return [...processes.map(lifecycleOf), ...onNode.flat()]
+    return [...processes.map((process) => lifecycleOf(deps, process)), ...onNode.flat()]
   },
 })
 
 const resourceOf = ({ id, name }: ProcessRecord): CheckedResource => ({ type: 'process', id, name })
 
-const lifecycleOf = (process: ProcessRecord): Check =>
-  stored('process.lifecycle_not_active', resourceOf(process), () => differs('active', process.status))
+const lifecycleOf = ({ store }: ProcessesDeps, process: ProcessRecord): Check =>
+  stored('process.lifecycle_not_active', resourceOf(process), async () =>
+    process.status === 'active'
+      ? undefined
+      : unlessHeld(store.locks, lockOf('process', process.id).name, async () =>
+          statusDiffers('active', await findRow(store.db, process.id)),
+        ),
+  )
 
 /** What is to be on the Node; undefined where the values of a connection cannot be read. */
 type Wanted = (WantedDigests & { readonly isBehind: boolean }) | undefined
@@ -128,12 +140,20 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   // Its next visitor starts it (HIB-018).
   if (unit.isAsleep && maySleep(process) && !RUNNING.has(unit.active)) return undefined
   const { desired_state } = process
-  if (RUNNING.has(unit.active)) return differs(desired_state, 'running')
+  // A Docker that is to run it and does not answer is one that does not run (decision 0177).
+  if (unit.file === 'silent' ? desired_state === 'stopped' : unit.active === '')
+    return { unverifiable: 'no answer' }
+  if (RUNNING.has(unit.active)) return differs(desired_state, 'running') ?? bootFinding(process, unit)
   // One that ended with an error before it was stopped is stopped all the same.
   return differs(
     desired_state,
     desired_state === 'running' && unit.active === 'failed' ? 'failed' : 'stopped',
   )
+}
+
+function bootFinding(process: ProcessRecord, { boots }: FoundArtifact): Verdict {
+  if (boots !== 'no' || !startsAtBoot(process)) return undefined
+  return { expected: 'starts at boot', observed: 'does not start at boot' }
 }
 
 /** Whose awake marker says whether it sleeps: a Process of a Node never does. */
@@ -159,6 +179,7 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
             values: answer.text(`values.${id}`),
             active: valueOf(`state.${id}`, 'ActiveState'),
             sub: valueOf(`state.${id}`, 'SubState'),
+            boots: answer.text(`boots.${id}`),
             isRestarting: valueOf(`before.${id}`, 'NRestarts') !== valueOf(`after.${id}`, 'NRestarts'),
             isAsleep: answer.text(`awake.${id}`) === 'no',
           },
@@ -184,6 +205,7 @@ const containersQuestion = (root: string, processes: readonly ProcessRecord[]): 
             values: '',
             active: answer.text(`state.${id}`),
             sub: '',
+            boots: 'unknown',
             isRestarting: false,
             isAsleep: answer.text(`awake.${id}`) === 'no',
           },

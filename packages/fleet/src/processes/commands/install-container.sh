@@ -46,6 +46,7 @@ if [ "$(digest_seen)" != "$wanted_digest" ]; then
   created=yes
 fi
 start() {
+  resume "$name" || refuse failed
   # The stop of a Process takes its policy away.
   [ "$policy" = no ] || timeout "$DOCKER_SECONDS" docker container update --restart "$policy" "$name" >/dev/null || refuse failed
   said=$(timeout "$DOCKER_SECONDS" docker container "$1" "$name" 2>&1 >/dev/null) || refuse_for "$said"

@@ -2,6 +2,7 @@
 # Arguments: id and container of each Process in turn. Answers a line for each that exists: container, status, and its CPU
 # time in microseconds twice and its memory in bytes, empty where the kernel does not count them.
 command -v docker >/dev/null || refuse no-docker
+is_stopped && refuse docker-silent
 SHAPE='{{.Name}}|{{index .Config.Labels "fleet.managed"}}|{{index .Config.Labels "fleet.process.id"}}|{{.State.Status}}|{{.State.Pid}}'
 group_of() { sed -n 's/^0:://p' "/proc/$1/cgroup"; }
 cpu_of() { sed -n 's/^usage_usec //p' "/sys/fs/cgroup$(group_of "$1")/cpu.stat"; }

@@ -155,13 +155,26 @@ test('the machine of an active role is asked for its packages and services, that
   })
   const service = { unit: 'docker.service', state: 'failed (exit-code)', journal: ['no space left'] }
   const state = 'ActiveState=failed SubState=failed Result=exit-code ExecMainStatus=0'
-  const failed = { inactive: 'docker.service\n', unit: service.unit, state, journal: 'no space left' }
+  const failed = {
+    inactive: 'docker.service\n',
+    disabled: '',
+    unit: service.unit,
+    state,
+    journal: 'no space left',
+  }
   assert.deepEqual(units.judge(units.question.read(printed(failed))), {
     expected: 'running',
     observed: 'not running: docker.service',
     service,
   })
-  assert.equal(units.judge(units.question.read(printed({ inactive: '' }))), undefined)
+  assert.deepEqual(
+    units.judge(units.question.read(printed({ inactive: '', disabled: 'docker.service\n' }))),
+    {
+      expected: 'starts at boot',
+      observed: 'does not start at boot: docker.service',
+    },
+  )
+  assert.equal(units.judge(units.question.read(printed({ inactive: '', disabled: '' }))), undefined)
   assert.equal(units.question.read(answer('inactive 14\ndocker.service')), undefined)
-  assert.equal(units.question.read(printed({ inactive: 'another.service' })), undefined)
+  assert.equal(units.question.read(printed({ inactive: 'another.service', disabled: '' })), undefined)
 })

@@ -41,7 +41,9 @@ const absent =
   (names: readonly string[]): Finding | undefined =>
     names.length === 0 ? undefined : { expected, observed: `not ${expected}: ${names.join(', ')}` }
 
-const inactive = ({ names, trouble }: InactiveUnits): Finding | undefined => {
+const inactive = ({ names, disabled, trouble }: InactiveUnits): Finding | undefined => {
   const finding = absent('running')(names)
-  return finding && { ...finding, service: trouble }
+  if (finding) return { ...finding, service: trouble }
+  if (disabled.length === 0) return undefined
+  return { expected: 'starts at boot', observed: `does not start at boot: ${disabled.join(', ')}` }
 }

@@ -29,7 +29,7 @@ test('every unit of a name with a star is enabled and started, and those that ru
   const { systemd, ensure, inactive } = startWorld(context)
   await ensure()
   assert.ok(systemd.isActive('php8.2-fpm.service') && systemd.isEnabled('php8.4-fpm.service'))
-  assert.deepEqual(await inactive(), { names: [], trouble: undefined })
+  assert.deepEqual(await inactive(), { names: [], disabled: [], trouble: undefined })
   const before = systemd.calls().length
   await ensure()
   assert.ok(
@@ -50,5 +50,36 @@ test('a unit that does not start is named with its state and the last lines of i
     code: 'node_role.service_failed',
     details: { node: { id: 7, name: 'web-1' }, unit, state, journal },
   })
-  assert.deepEqual(await inactive(), { names: ['php*-fpm.service'], trouble: { unit, state, journal } })
+  const trouble = { unit, state, journal }
+  assert.deepEqual(await inactive(), { names: ['php*-fpm.service'], disabled: [], trouble })
+})
+
+test('a unit that runs and does not start at boot is named for Doctor, and enabled', async (context) => {
+  const { systemd, ensure, inactive } = startWorld(context)
+  await ensure()
+  systemd.disable('php8.4-fpm.service')
+  assert.deepEqual(await inactive(), { names: [], disabled: ['php*-fpm.service'], trouble: undefined })
+  await ensure()
+  assert.deepEqual(await inactive(), { names: [], disabled: [], trouble: undefined })
+})
+
+test('a version that somebody masked, or stopped and disabled, stays so while another one runs', async (context) => {
+  const { systemd, ensure, inactive } = startWorld(context)
+  const [old, other] = ['php8.2-fpm.service', 'php8.4-fpm.service']
+  const well = { names: [], disabled: [], trouble: undefined }
+  await ensure()
+  systemd.disable(old)
+  systemd.kill(old)
+  await ensure()
+  assert.deepEqual([systemd.isActive(old), systemd.isEnabled(old), await inactive()], [false, false, well])
+  systemd.mask(old)
+  systemd.kill(other)
+  assert.deepEqual((await inactive())?.names, ['php*-fpm.service'])
+  await ensure()
+  assert.deepEqual([systemd.isActive(old), systemd.isActive(other), await inactive()], [false, true, well])
+  // One that only stopped is to run, and so is all that there is.
+  systemd.mask(other)
+  systemd.kill(other)
+  assert.deepEqual((await inactive())?.names, ['php*-fpm.service'])
+  await assert.rejects(ensure(), { code: 'node_role.service_failed' })
 })

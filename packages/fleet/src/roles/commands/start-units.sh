@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# A star in a name stands for a version, and one unit at least must have the name.
+# One unit at least must have each name.
 broken() {
   field outcome failed
   unit_report "$1"
@@ -7,7 +7,7 @@ broken() {
 }
 changed=
 for pattern; do
-  units=$(systemctl list-unit-files --no-legend --no-pager --type=service "$pattern" | awk '{ print $1 }')
+  units=$(wanted "$pattern")
   [ -n "$units" ] || broken "$pattern"
   for unit in $units; do
     if systemctl -q is-enabled "$unit" && systemctl -q is-active "$unit"; then continue; fi

@@ -13,11 +13,18 @@ export async function ensureUnits(session: NodeSession, units: readonly string[]
   throw fail('node_role.service_failed', { details: { node: identityOf(session.node), ...failed } })
 }
 
+/** Defines `wanted NAME`. */
+export const WANTED_UNITS: string = textFile('wanted-units.sh', import.meta.url)
+
 /** A star in a name matches a version. */
 export const startUnits: NodeScript<readonly string[], 'running' | UnitReport | undefined> = {
-  source: ['# start services', ROOT_FILES, UNIT_REPORT, textFile('start-units.sh', import.meta.url)].join(
-    '\n',
-  ),
+  source: [
+    '# start services',
+    ROOT_FILES,
+    UNIT_REPORT,
+    WANTED_UNITS,
+    textFile('start-units.sh', import.meta.url),
+  ].join('\n'),
   args: (units) => units,
   timeoutSeconds: 180,
   reasons: {},

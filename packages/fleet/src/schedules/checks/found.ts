@@ -13,6 +13,8 @@ export interface FoundSchedule {
   readonly modes: Readonly<Record<(typeof PARTS)[number], string>>
   /** Of files that are there and have the marker. */
   readonly texts: Partial<ScheduleTexts>
+  /** Systemd answered what the timer does. */
+  readonly isKnown: boolean
   readonly isEnabled: boolean
   readonly isActive: boolean
 }
@@ -43,6 +45,7 @@ function foundAt(answer: Answer, at: number): FoundSchedule {
   return {
     modes: { script: mode('script'), service: mode('service'), timer: mode('timer') },
     texts,
+    isKnown: answer.text(`active.${at}`) !== '',
     isEnabled: answer.text(`enabled.${at}`) === 'enabled',
     isActive: answer.text(`active.${at}`) === 'active',
   }

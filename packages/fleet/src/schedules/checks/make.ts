@@ -1,4 +1,5 @@
 import type { DoctorCode } from '@fleet/contract'
+import { lockOf } from '#/locks/api.ts'
 import {
   asked,
   type Check,
@@ -8,7 +9,9 @@ import {
   type NodeRecord,
   nodeResource,
   type Question,
+  statusDiffers,
   stored,
+  unlessHeld,
   type Verdict,
 } from '#/nodes/api.ts'
 import { mayHave } from '#/schedules/artifact.ts'
@@ -21,7 +24,7 @@ import {
 } from '#/schedules/checks/found.ts'
 import { withOwners } from '#/schedules/find.ts'
 import type { SchedulesDeps } from '#/schedules/deps.ts'
-import { existing, rowsOnNode } from '#/schedules/queries.ts'
+import { existing, findRow, rowsOnNode } from '#/schedules/queries.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 import { accountOf, renderTexts, type ScheduleTexts } from '#/schedules/unit.ts'
 
@@ -34,7 +37,7 @@ export const makeScheduleChecks = (deps: SchedulesDeps): FamilyChecks => ({
     const question = filesQuestion(deps.root ?? '', installed)
     return [
       ...(mayHave(node) ? strangerChecks(deps, node) : []),
-      ...schedules.map(lifecycleOf),
+      ...schedules.map((schedule) => lifecycleOf(deps, schedule)),
       ...installed.flatMap((schedule) => fileChecks(schedule, question)),
     ]
   },
@@ -42,8 +45,14 @@ export const makeScheduleChecks = (deps: SchedulesDeps): FamilyChecks => ({
 
 const resourceOf = ({ id, name }: ScheduleRecord): CheckedResource => ({ type: 'schedule', id, name })
 
-const lifecycleOf = (schedule: ScheduleRecord): Check =>
-  stored('schedule.lifecycle_not_active', resourceOf(schedule), () => differs('active', schedule.status))
+const lifecycleOf = ({ store }: SchedulesDeps, schedule: ScheduleRecord): Check =>
+  stored('schedule.lifecycle_not_active', resourceOf(schedule), async () =>
+    schedule.status === 'active'
+      ? undefined
+      : unlessHeld(store.locks, lockOf('schedule', schedule.id).name, async () =>
+          statusDiffers('active', await findRow(store.db, schedule.id)),
+        ),
+  )
 
 /** What is on the Node and not of a Schedule of it: of one that is elsewhere, or of none. */
 function strangerChecks(deps: SchedulesDeps, node: NodeRecord): readonly Check[] {
@@ -116,7 +125,8 @@ function permissionsOf(
 
 function timerOf({ desired_timer_state }: ScheduleRecord, found: FoundSchedule): Verdict {
   if (!isThere(found.modes.timer)) return undefined
-  const { isEnabled, isActive } = found
+  const { isKnown, isEnabled, isActive } = found
+  if (!isKnown) return { unverifiable: 'no answer' }
   const observed = isEnabled && isActive ? 'enabled' : isEnabled || isActive ? 'partly' : 'disabled'
   return differs(desired_timer_state, observed)
 }

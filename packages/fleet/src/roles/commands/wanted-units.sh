@@ -1,0 +1,13 @@
+# shellcheck shell=sh
+# wanted NAME: the units of the name that are to run; a star in it stands for a version. One that is masked is not, and neither
+# is one that somebody stopped and disabled, where others of the name are left.
+wanted() {
+  listed=$(systemctl list-unit-files --no-legend --no-pager --type=service "$1" | awk '$2 !~ /^masked/ { print $1 }')
+  kept=
+  for each in $listed; do
+    if systemctl -q is-active "$each" || systemctl -q is-enabled "$each" || systemctl -q is-failed "$each"; then
+      kept="$kept $each"
+    fi
+  done
+  echo "${kept:-$listed}"
+}
