@@ -233,6 +233,7 @@ export const POSTGRES_PROOFS: Readonly<Record<string, PostgresProof>> = {
       { name: 'id', type: 'integer', nullable: true, default: null, primary: false },
       { name: 'note', type: 'text', nullable: true, default: null, primary: false },
     ])
+    assert.deepEqual((await world.databases.describe(world.target, 'public.u')).columns, columns)
     const t = await world.databases.describe(world.target, 't')
     assert.deepEqual(t.columns[0], {
       name: 'id',

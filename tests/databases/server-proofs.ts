@@ -73,6 +73,19 @@ export function serverProofs(world: () => ServerWorld, sessionStatus: string): S
         { name: 'id', type: integer, nullable: false, default: null, primary: true },
         { name: 'name', type: 'varchar(100)', nullable: true, default: null, primary: false },
       ])
+      const { admin, databases, target } = world()
+      assert.deepEqual((await databases.describe(target, `${target.database}.t`)).columns, columns)
+      for (const sql of [
+        'create table gone (a int)',
+        'create view broken as select * from gone',
+        'drop table gone',
+      ])
+        await admin.query(sql)
+      try {
+        assert.ok((await databases.tables(target)).includes('broken'), 'a view whose query fails')
+      } finally {
+        await admin.query('drop view broken')
+      }
     },
     refusedLogin: async () => {
       const wrong = { ...world().target, database: 'nope' }

@@ -165,6 +165,8 @@ describe('SQLite', () => {
     const found = await world.databases.tables(world.target)
     assert.deepEqual(found.join(' '), names)
     const { columns } = await world.databases.describe(world.target, 't')
+    for (const name of ['T', 'main.t'])
+      assert.deepEqual((await world.databases.describe(world.target, name)).columns, columns)
     assert.deepEqual(columns.slice(0, 3), [
       { name: 'id', type: 'INTEGER', nullable: true, default: null, primary: true },
       { name: 'name', type: 'TEXT', nullable: false, default: null, primary: false },
