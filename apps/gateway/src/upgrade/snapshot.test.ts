@@ -17,6 +17,7 @@ import { addNode, forEachDialect, makeTestDatabase, openTestStore } from '@fleet
 import { pruneReleases, releasesIn } from './prune.ts'
 import {
   pruneSnapshots,
+  requireRestorable,
   restoreDatabase,
   snapshotDatabase,
   snapshotEnding,
@@ -98,6 +99,7 @@ forEachDialect(
       }
       assert.equal(statSync(target).mode & 0o777, 0o600)
       assert.deepEqual(readdirSync(folder), ['one.records'])
+      await requireRestorable(records, target)
       await restoreDatabase(records, target)
       await using store = await openTestStore({ database })
       const nodes = await store.db.selectFrom('nodes').select('name').execute()
@@ -105,5 +107,25 @@ forEachDialect(
     } finally {
       rmSync(folder, { recursive: true })
     }
+  },
+)
+
+forEachDialect(
+  'a snapshot that could not take the place of the records is told before an upgrade changes anything',
+  ['postgres'],
+  async (_dialect, context) => {
+    await using database = await makeTestDatabase('postgres', 'empty')
+    assert.ok('url' in database.location)
+    const records = { home: home(context), url: database.location.url }
+    const target = join(records.home, 'one.records')
+    {
+      await using store = await openTestStore({ database })
+      await store.db.schema.createTable('mine').addColumn('id', 'integer').execute()
+    }
+    await snapshotDatabase(records, target)
+    await assert.rejects(requireRestorable(records, target), {
+      message:
+        'the records could not be restored from their snapshot: the table mine is none of the gateway; move it to another schema',
+    })
   },
 )

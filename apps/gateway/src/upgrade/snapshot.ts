@@ -3,7 +3,8 @@ import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { placeFile } from '@fleet/pki'
-import { dumpRecords, restoreRecords } from '@fleet/store'
+import { dumpRecords, restoreRecords, tryRestore } from '@fleet/store'
+import { messageOf } from '#/reason.ts'
 
 const DATABASE = 'gateway.sqlite'
 
@@ -61,6 +62,22 @@ export async function restoreDatabase({ home, url }: RecordsPlace, snapshot: str
   for (const suffix of ['-wal', '-shm']) rmSync(`${place}${suffix}`, { force: true })
   placeFile(beside, place)
 }
+
+/**
+ * Proves, while nothing has changed, that the snapshot could take the place of the records. Throws with the reason why not. No
+ * gateway may have the database open.
+ */
+export async function requireRestorable({ url }: RecordsPlace, snapshot: string): Promise<void> {
+  if (url === undefined) return
+  await using file = await open(snapshot)
+  await tryRestore(url, file.readLines()).catch((error: unknown) => {
+    throw new Error(`the records could not be restored from their snapshot: ${reasonFrom(error)}`, {
+      cause: error,
+    })
+  })
+}
+
+const reasonFrom = (error: unknown): string => (error instanceof Error ? messageOf(error) : String(error))
 
 /** Where the snapshots of upgrades lie, newest name last. */
 export function snapshotFolder(home: string): string {

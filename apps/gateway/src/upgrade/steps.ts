@@ -16,6 +16,7 @@ import { requireSmoke, requireTick } from './smoke.ts'
 import { requireSpace } from './space.ts'
 import {
   pruneSnapshots,
+  requireRestorable,
   restoreDatabase,
   snapshotDatabase,
   snapshotEnding,
@@ -56,6 +57,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
           const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
           const target = join(snapshotFolder(records.home), name + snapshotEnding(records))
           await snapshotDatabase(records, target)
+          await requireRestorable(records, target)
           return target
         })
         return { snapshot }
