@@ -14,6 +14,7 @@ import { restoreDatabase } from '#/upgrade/snapshot.ts'
 import { type BackupList, DATABASE, DUMP, readBackup } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { isSealed, openFile } from './sealed-file.ts'
+import { keepOwnSettings } from './settings.ts'
 
 const TAR_SECONDS = 3600
 
@@ -23,7 +24,7 @@ export interface OpenBackup extends Disposable {
   readonly about: BackupList
 }
 
-/** Opens a backup beside FLEET_HOME. Throws Refusal for a wrong passphrase and for a damaged file. */
+/** Opens a backup beside FLEET_HOME, with the settings that this machine already has. Throws Refusal for a wrong passphrase and for a damaged file. */
 export async function openBackup(file: string, passphraseFile: string | undefined): Promise<OpenBackup> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
   const folder = mkdtempSync(join(dirname(PLACES.home), '.fleet-restore-'))
@@ -31,7 +32,9 @@ export async function openBackup(file: string, passphraseFile: string | undefine
   try {
     const archive = await opened(file, passphraseFile, folder)
     await must(run('tar', '-xzf', archive, '--no-same-owner', '-C', folder), { timeoutSeconds: TAR_SECONDS })
-    return { folder, about: await readBackup(folder), [Symbol.dispose]: dispose }
+    const about = await readBackup(folder)
+    keepOwnSettings(folder)
+    return { folder, about, [Symbol.dispose]: dispose }
   } catch (error) {
     dispose()
     throw error
@@ -131,7 +134,7 @@ async function restoreDump(home: string): Promise<void> {
   } catch (error) {
     throw new Refusal(
       `The records could not be restored to the database at FLEET_DATABASE_URL: ${error instanceof Error ? messageOf(error) : String(error)}. The database is unchanged.`,
-      'Create the empty database and its user, then run the same command again.',
+      `Create the empty database and its user, or set another FLEET_DATABASE_URL in ${PLACES.settings}, then run the same command again.`,
     )
   }
   rmSync(dump)
