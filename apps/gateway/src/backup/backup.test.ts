@@ -22,10 +22,10 @@ import { must } from '#/console/programs.ts'
 import { Report } from '#/console/report.ts'
 import { readEnv } from '#/env.ts'
 import { optionsOf } from '#/options.ts'
-import { restoreDatabase } from '#/upgrade/snapshot.ts'
 import { type BackupSource, writeBackup } from './backup.ts'
 import { readBackup } from './contents.ts'
 import { requireReadable } from './restore.ts'
+import { requireRoom, restoreDump } from './room.ts'
 import { isSealed, openFile } from './sealed-file.ts'
 
 const SECRET_FILES = [
@@ -248,9 +248,86 @@ forEachDialect(
     )
     await using other = await makeTestDatabase(dialect, 'empty')
     assert.ok('url' in other.location)
-    await restoreDatabase({ home, url: other.location.url }, join(folder, 'home/gateway.records'))
-    const lines = await Array.fromAsync(dumpRecords(other.location.url))
-    assert.deepEqual(lines, readFileSync(join(folder, 'home/gateway.records'), 'utf8').trimEnd().split('\n'))
+    const { url } = other.location
+    const restoration = await restorationIn(context, target, { url, id: 'first' })
+    for (const _again of [1, 2]) {
+      await requireRoom(restoration)
+      await restoreDump(restoration)
+    }
+    const records = readFileSync(join(folder, 'home/gateway.records'), 'utf8').trimEnd().split('\n')
+    const lines = await Array.fromAsync(dumpRecords(url))
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith(`[${node.id},"gateway"`)),
+      records.filter((line) => line.startsWith(`[${node.id},"gateway"`)),
+    )
     assert.equal(lines.filter((line) => line.includes(`"${node.wireguard_ip}"`)).length > 0, true)
+    const again = { ...restoration, id: 'second' }
+    await assert.rejects(requireRoom(again), { name: 'Refusal' })
+    await assert.rejects(restoreDump(again), { name: 'Refusal' })
   },
 )
+
+const LATER = { name: '9999-later', timestamp: '' } as never // A row of a table that is none of the records.
+
+/** A backup that is unpacked to be restored into a database. */
+async function restorationIn(
+  context: TestContext,
+  archive: string,
+  how: { readonly url: string; readonly id: string; readonly keepRecords?: boolean },
+) {
+  const { folder } = await unpack(context, archive)
+  writeFileSync(join(folder, 'machine/etc/fleet/gateway.env'), `FLEET_DATABASE_URL=${how.url}\n`)
+  return { folder, id: how.id, keepRecords: how.keepRecords ?? false }
+}
+
+forEachDialect(
+  'records that a database still has are not replaced by those of a backup, and may be kept with everything else of it',
+  ['postgres'],
+  async (dialect, context) => {
+    await using gateway = await startGateway(context, dialect)
+    await using stranger = await startGateway(context, dialect)
+    const target = join(gateway.out, 'fleet.backup')
+    await writeBackup(target, undefined, report(), gateway.source)
+    const own = gateway.source.records.url ?? assert.fail()
+    const before = await Array.fromAsync(dumpRecords(own))
+    const drill = await restorationIn(context, target, { url: own, id: 'drill' })
+    await assert.rejects(requireRoom(drill), {
+      message:
+        'The database at FLEET_DATABASE_URL already contains the records of this gateway, which may be newer than the backup.',
+      next: 'To keep them and restore everything else, add --keep-records. To restore those of the backup: Write FLEET_DATABASE_URL of an empty database into /etc/fleet/gateway.env, then run the same command again.',
+    })
+    const keeping = { ...drill, keepRecords: true }
+    await requireRoom(keeping)
+    await restoreDump(keeping)
+    assert.deepEqual(await Array.fromAsync(dumpRecords(own)), before)
+    const url = stranger.source.records.url ?? assert.fail()
+    for (const keepRecords of [false, true])
+      await assert.rejects(requireRoom(await restorationIn(context, target, { url, id: 'x', keepRecords })), {
+        message: 'The database at FLEET_DATABASE_URL contains the records of another gateway.',
+      })
+    await using blank = await makeTestDatabase(dialect, 'empty')
+    assert.ok('url' in blank.location)
+    const nothing = { url: blank.location.url, id: 'x', keepRecords: true }
+    await assert.rejects(requireRoom(await restorationIn(context, target, nothing)), {
+      message: 'The database at FLEET_DATABASE_URL contains no records that could be kept.',
+    })
+    const ofMigrator = 'kysely_migration' as 'facts' // The table of that row.
+    await gateway.store.db.insertInto(ofMigrator).values(LATER).execute()
+    await assert.rejects(requireRoom(keeping), {
+      message: 'The records in the database at FLEET_DATABASE_URL are of a newer version than this release.',
+    })
+  },
+)
+
+test('a backup with its records in a file needs no database, and has none to keep', async (context) => {
+  await using gateway = await startGateway(context)
+  const target = join(gateway.out, 'fleet.backup')
+  await writeBackup(target, undefined, report(), gateway.source)
+  const { folder } = await unpack(context, target)
+  const restoration = { folder, id: 'x', keepRecords: false }
+  await requireRoom(restoration)
+  await restoreDump(restoration)
+  await assert.rejects(requireRoom({ ...restoration, keepRecords: true }), {
+    message: 'The backup is of a gateway without a PostgreSQL database, so there is none to keep.',
+  })
+})

@@ -8,7 +8,9 @@ import {
   placeBackup,
   requireBlank,
   requireReadable,
+  restorationId,
 } from '#/backup/restore.ts'
+import { requireRoom } from '#/backup/room.ts'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
@@ -91,16 +93,18 @@ async function founded(
 }
 
 async function restored(
-  { restore, passphraseFile }: RestoreOptions,
+  { restore, passphraseFile, keepRecords }: RestoreOptions,
   release: InstalledRelease,
   report: Report,
 ): Promise<Identity> {
   using backup = await report.step('backup', () => openBackup(restore, passphraseFile))
   await requireReadable(backup, release.manifest.version)
   const isPlaced = requireBlank(backup.about)
+  const restoration = { folder: backup.folder, id: restorationId(backup.about), keepRecords }
+  if (!isPlaced) await requireRoom(restoration)
   await report.step('release', () => settle(release))
   await report.step('account', ensureAccount)
-  if (!isPlaced) await report.step('records', () => placeBackup(backup))
+  if (!isPlaced) await report.step('records', () => placeBackup(backup, restoration))
   const publicKey = await report.step('identity', () =>
     inSessionOf(release)(async ({ key }) => key.publicKey),
   )

@@ -24,6 +24,10 @@ test('a restoration takes its file and nothing of an installation', async () => 
   assert.deepEqual(await installOptions(['--restore', 'kept', '--passphrase-file', 'pass']), {
     restore: 'kept',
     passphraseFile: 'pass',
+    keepRecords: false,
+  })
+  assert.partialDeepStrictEqual(await installOptions(['--restore', 'kept', '--keep-records']), {
+    keepRecords: true,
   })
 })
 

@@ -18,6 +18,8 @@ export interface InstallOptions {
 export interface RestoreOptions {
   readonly restore: string
   readonly passphraseFile: string | undefined
+  /** The database has the records already. */
+  readonly keepRecords: boolean
 }
 
 export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
@@ -31,9 +33,10 @@ export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
   --suffix NAME         private suffix of names, as in gateway.fleet  (fleet)
   --fleet-user USER     user that commands on this machine run as     (fleet)
 
-   or: ./install --restore FILE [--passphrase-file FILE]
+   or: ./install --restore FILE [--passphrase-file FILE] [--keep-records]
 
   --restore FILE        restores a gateway from a backup on this blank machine
+  --keep-records        keeps the records in its PostgreSQL database; the backup's own are not used
 
 It can be run again at any time: finished parts are kept, missing parts are completed.
 `
@@ -49,6 +52,7 @@ const FLAGS = {
   'fleet-user': { type: 'string' },
   restore: { type: 'string' },
   'passphrase-file': { type: 'string' },
+  'keep-records': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -59,7 +63,11 @@ export async function installOptions(
   const values = parsed(words)
   if (values.help) return undefined
   if (values.restore !== undefined)
-    return { restore: values.restore, passphraseFile: values['passphrase-file'] }
+    return {
+      restore: values.restore,
+      passphraseFile: values['passphrase-file'],
+      keepRecords: values['keep-records'],
+    }
   return {
     name: matching('name', values.name, /^[A-Za-z0-9_-]{1,63}$/),
     publicHost: matching(

@@ -1,8 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addGrant, addNode, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
+import { systemIds } from '@fleet/kernel'
+import {
+  addGrant,
+  addNode,
+  forEachDialect,
+  makeTestDatabase,
+  openTestStore,
+  TEST_APP_KEY,
+} from '@fleet/testing'
 import { Client } from 'pg'
-import { DumpRefused, dumpRecords, restoreRecords, tryRestore } from '#/index.ts'
+import {
+  DumpRefused,
+  dumpRecords,
+  findRecords,
+  makeCipher,
+  newAppKey,
+  RecordsInTheWay,
+  restoreInto,
+  restoreRecords,
+  tryRestore,
+} from '#/index.ts'
 
 const linesOf = (url: string): Promise<string[]> => Array.fromAsync(dumpRecords(url))
 async function* each(lines: readonly string[]): AsyncGenerator<string> {
@@ -125,6 +143,32 @@ async function query(url: string, text: string): Promise<unknown> {
     await client.end()
   }
 }
+
+forEachDialect(
+  "a restoration replaces its own records and nobody else's, and they are known by their key and their version",
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await using to = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    const own = makeCipher(TEST_APP_KEY, systemIds)
+    assert.equal(await findRecords(to.url, own), undefined)
+    await assert.rejects(restoreInto(one.url, each(dump), 'first'), RecordsInTheWay)
+    assert.deepEqual(await linesOf(one.url), dump)
+    const held = { isOfKey: true, isReadable: true, restoration: undefined }
+    assert.deepEqual(await findRecords(one.url, own), held)
+    for (const _again of [1, 2]) await restoreInto(to.url, each(dump), 'first')
+    const restored = await linesOf(to.url)
+    await assert.rejects(restoreInto(to.url, each(dump), 'second'), RecordsInTheWay)
+    assert.deepEqual(await linesOf(to.url), restored)
+    assert.deepEqual(await findRecords(to.url, own), { ...held, restoration: 'first' })
+    const other = makeCipher(newAppKey(), systemIds)
+    assert.equal((await findRecords(to.url, other))?.isOfKey, false)
+    await query(to.url, "insert into kysely_migration (name, timestamp) values ('9999-later', '')")
+    assert.equal((await findRecords(to.url, own))?.isReadable, false)
+  },
+)
 
 forEachDialect('a dump that is cut, damaged or newer changes nothing', ['postgres'], async () => {
   await using one = await database()

@@ -11,6 +11,7 @@ import {
   parseHeader,
   parseLine,
 } from './format.ts'
+import { isRoomFor, noteRestoration } from './held.ts'
 import { tablesOfSchema } from './tables.ts'
 
 /** Values of one statement; PostgreSQL takes at most 65,535. */
@@ -25,6 +26,18 @@ export const restoreRecords = (url: string, lines: AsyncIterable<string>): Promi
   carryOut(url, lines, { isTrial: false })
 
 /**
+ * The same into a database in which no records would be lost: one that holds none, or those that this restoration has put there
+ * before. Throws RecordsInTheWay as well.
+ */
+export const restoreInto = (url: string, lines: AsyncIterable<string>, restoration: string): Promise<void> =>
+  carryOut(url, lines, { isTrial: false, restoration })
+
+/** The database holds records that the restoration has not put there. Nothing was written. */
+export class RecordsInTheWay extends Error {
+  override readonly name = 'RecordsInTheWay'
+}
+
+/**
  * Does what `restoreRecords` does and takes it back, so that it is known to succeed. Throws what that throws, and DumpRefused for
  * a database with a table that the dump could not give back.
  */
@@ -35,7 +48,9 @@ export async function tryRestore(url: string, lines: AsyncIterable<string>): Pro
   })
 }
 
-type Purpose = { readonly isTrial: false } | { readonly isTrial: true; readonly end: Error }
+type Purpose =
+  | { readonly isTrial: false; readonly restoration?: string }
+  | { readonly isTrial: true; readonly end: Error }
 
 async function carryOut(url: string, lines: AsyncIterable<string>, purpose: Purpose): Promise<void> {
   // Before anything is waited for: a file that is read by lines drops those that nobody listens for.
@@ -44,6 +59,9 @@ async function carryOut(url: string, lines: AsyncIterable<string>, purpose: Purp
   await db.transaction().execute(async (transaction) => {
     const first = await rest.next()
     const { migrations } = parseHeader(first.done ? undefined : first.value)
+    const restoration = purpose.isTrial ? undefined : purpose.restoration
+    if (restoration !== undefined && !(await isRoomFor(transaction, restoration)))
+      throw new RecordsInTheWay('the database holds other records')
     await dropTables(transaction)
     if (!(await migrateTo(transaction, 'postgres', migrations)))
       throw new DumpRefused('the dump is of another version; restore it with that one')
@@ -51,6 +69,7 @@ async function carryOut(url: string, lines: AsyncIterable<string>, purpose: Purp
     await insertAll(transaction, { [Symbol.asyncIterator]: () => rest }, purpose)
     // Rows come in the order of tables, not of what refers to what.
     for (const link of links) await link.execute(transaction)
+    if (restoration !== undefined) await noteRestoration(transaction, restoration)
     if (purpose.isTrial) throw purpose.end
   })
 }
