@@ -22,7 +22,7 @@ import {
   snapshotEnding,
   snapshotFolder,
 } from './snapshot.ts'
-import { endUpgrade, saveUpgrade } from './state.ts'
+import { endUpgrade, noteFailure, saveUpgrade } from './state.ts'
 import { UPGRADER } from './unit.ts'
 
 export interface StepDeps {
@@ -104,6 +104,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
       await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
     },
     save: saveUpgrade,
+    noteFailure,
     end: endUpgrade,
   }
 }
