@@ -59,6 +59,34 @@ test('a snapshot holds what was committed, its log included, and a restoration b
   assert.deepEqual(namesIn(file), ['kept'])
 })
 
+test('an upgrade goes on only with room for the way back, which a file system that shares blocks always has', async (context) => {
+  const records = { home: home(context), url: undefined }
+  const snapshot = join(records.home, 'one.sqlite')
+  writeFileSync(snapshot, 'some records')
+  const disk = (free: number, shares = false) => ({
+    freeBytes: async () => free,
+    sharesBlocks: async () => shares,
+  })
+  await requireRestorable(records, snapshot, disk(12))
+  await requireRestorable(records, snapshot, disk(0, true))
+  await requireRestorable(records, snapshot)
+  assert.deepEqual(readdirSync(records.home), ['one.sqlite'])
+  await assert.rejects(requireRestorable(records, snapshot, disk(11)), {
+    message: `${records.home} has 11 bytes free, but to restore the records from their snapshot takes 12`,
+  })
+  assert.deepEqual(readdirSync(records.home), [])
+})
+
+test('a restoration that cannot copy the snapshot leaves the records and nothing beside them', async (context) => {
+  const place = home(context)
+  writeFileSync(join(place, 'gateway.sqlite'), 'the records')
+  writeFileSync(join(place, 'gateway.sqlite.restoring'), 'cut off')
+  await assert.rejects(restoreDatabase({ home: place, url: undefined }, join(place, 'gone')), {
+    code: 'ENOENT',
+  })
+  assert.deepEqual(readdirSync(place), ['gateway.sqlite'])
+})
+
 test('the newest snapshots stay [SET-003]', (context) => {
   const place = home(context)
   const folder = snapshotFolder(place)

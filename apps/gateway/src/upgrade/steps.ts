@@ -13,7 +13,7 @@ import { pruneReleases } from './prune.ts'
 import type { UpgradeSteps } from './run.ts'
 import { gatewayService, systemMachine } from './service.ts'
 import { requireSmoke, requireTick } from './smoke.ts'
-import { requireSpace } from './space.ts'
+import { requireSpace, type SpaceNeed } from './space.ts'
 import {
   pruneSnapshots,
   requireRestorable,
@@ -31,6 +31,13 @@ export interface StepDeps {
   readonly release: InstalledRelease
 }
 
+/** What an upgrade of this machine takes on its disks. */
+export const spaceNeed = (): SpaceNeed => ({
+  releases: PLACES.releases,
+  records: recordsPlace(),
+  leastMegabytes: installedEnv().FLEET_GATEWAY_RELEASE_MIN_FREE_MB,
+})
+
 const folderOf = (version: string): string => join(PLACES.releases, version)
 
 /** The steps of an upgrade on this machine. Between `drain` and `start` no gateway runs, whatever happens. */
@@ -40,8 +47,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
   return {
     forward: {
       async begin(state) {
-        const env = installedEnv()
-        await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
+        await requireSpace(spaceNeed())
         await verifyRelease(folderOf(state.to))
         await noteBegin(inSession, state)
         return {}

@@ -3,9 +3,7 @@ import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { Misuse, requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
-import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { installedEnv } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
 import { currentVersion, placeRelease } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
@@ -22,7 +20,7 @@ import {
   type UpgradeFailure,
   type UpgradeState,
 } from './state.ts'
-import { upgradeSteps } from './steps.ts'
+import { spaceNeed, upgradeSteps } from './steps.ts'
 import { HANDED_OVER, isUpgraderRunning, startUpgrader } from './unit.ts'
 import { releaseFolder, releaseVersion } from './unpack.ts'
 
@@ -61,10 +59,7 @@ const thisMachine: UpgradeMachine = {
   clock: systemClock,
   ids: systemIds,
   takeConsole,
-  requireSpace: () => {
-    const env = installedEnv()
-    return requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
-  },
+  requireSpace: () => requireSpace(spaceNeed()),
   releaseFolder,
   currentVersion,
   placeRelease,
