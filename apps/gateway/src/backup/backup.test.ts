@@ -97,6 +97,8 @@ test('a backup holds what cannot be made again and nothing else, with the record
   await using gateway = await startGateway(context)
   const { home, out, source, node, store } = gateway
   const target = join(out, 'fleet.backup')
+  for (const left of ['home/ca/root.key~', 'home/ssh/#id#', 'root/etc/ssh/ssh_host_a b_key'])
+    writeFileSync(join(home, '..', left), 'of an editor')
   await writeBackup(target, undefined, report(), source)
   const { folder, about } = await unpack(context, target)
   assert.deepEqual(

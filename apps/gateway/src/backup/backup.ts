@@ -31,7 +31,16 @@ import { Report } from '#/console/report.ts'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { type RecordsPlace, snapshotDatabase, snapshotEnding } from '#/upgrade/snapshot.ts'
-import { type BackupList, DATABASE, DUMP, HOME_FILES, LIST, listFiles, MACHINE_FILES } from './contents.ts'
+import {
+  type BackupList,
+  DATABASE,
+  DUMP,
+  HOME_FILES,
+  LIST,
+  listFiles,
+  MACHINE_FILES,
+  readBackup,
+} from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { sealFile } from './sealed-file.ts'
 
@@ -133,6 +142,8 @@ async function gather(folder: string, source: BackupSource): Promise<void> {
     files: await listFiles(folder),
   }
   writeFileSync(join(folder, LIST), `${JSON.stringify(about, undefined, 1)}\n`)
+  // A backup that its restoration would refuse is none.
+  await readBackup(folder)
 }
 
 /** Copies the records while the gateway runs, under an Activity of its own Node, which it answers. */
