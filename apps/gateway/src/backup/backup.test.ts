@@ -48,12 +48,14 @@ const report = (lines: string[] = []): Report =>
 /** A gateway in use, on a machine of a few files, and a folder for its backups. */
 async function startGateway(context: TestContext, dialect: DialectName = 'sqlite') {
   const place = folderOf(context)
-  const [home, root, out] = [join(place, 'home'), join(place, 'root'), join(place, 'out')]
+  const [home, root] = [join(place, 'home'), join(place, 'root')]
+  const [out, workshop] = [join(place, 'out'), join(place, 'workshop')]
   for (const path of [...SECRET_FILES, 'etc/wireguard/other.conf', 'etc/shadow']) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), `content of ${path}`)
   }
   mkdirSync(out)
+  mkdirSync(workshop)
   const database = dialect === 'sqlite' ? undefined : await makeTestDatabase(dialect, 'empty')
   const url = database && 'url' in database.location ? database.location.url : undefined
   const settings = { FLEET_HOME: home, ...(url === undefined ? {} : { FLEET_DATABASE_URL: url }) }
@@ -72,6 +74,7 @@ async function startGateway(context: TestContext, dialect: DialectName = 'sqlite
     version: 'v1',
     records: { home, url },
     root,
+    workshop,
     takeConsole: () => {
       held.push('taken')
       return { [Symbol.dispose]: () => void held.push('given back') }
@@ -83,7 +86,7 @@ async function startGateway(context: TestContext, dialect: DialectName = 'sqlite
     public_ssh_host: '192.0.2.1',
     public_ssh_port: 2222,
   })
-  return { home, out, source, store, node, held, [Symbol.asyncDispose]: close }
+  return { home, out, workshop, source, store, node, held, [Symbol.asyncDispose]: close }
 }
 
 /** What `tar` finds in a backup, and what the backup says of itself. */
@@ -166,12 +169,15 @@ test('a backup whose records have a migration that this version does not know is
 
 test('a backup is for root alone, replaces an earlier one, and leaves nothing beside it or in the home', async (context) => {
   await using gateway = await startGateway(context)
-  const { home, out, source, held } = gateway
+  const { home, out, workshop, source, held } = gateway
   const target = join(out, 'fleet.backup')
   writeFileSync(target, 'an earlier backup', { mode: 0o644 })
-  const left = join(out, '.fleet-backup-killed')
-  mkdirSync(left)
-  writeFileSync(join(left, 'archive'), 'keys')
+  for (const place of [out, workshop]) {
+    const left = join(place, '.fleet-backup-killed')
+    mkdirSync(left)
+    writeFileSync(join(left, 'archive'), 'keys')
+  }
+  writeFileSync(join(out, '.fleet-backup-killed.whole'), 'keys')
   const before = readdirSync(home).toSorted()
   const lines: string[] = []
   await writeBackup(target, undefined, report(lines), source)
@@ -179,7 +185,7 @@ test('a backup is for root alone, replaces an earlier one, and leaves nothing be
     `${target} contains a backup of this gateway.`,
     'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
   ])
-  assert.deepEqual(readdirSync(out), ['fleet.backup'])
+  assert.deepEqual([readdirSync(out), readdirSync(workshop)], [['fleet.backup'], []])
   assert.equal(statSync(target).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(home).toSorted(), before)
   assert.deepEqual(held, ['taken', 'given back'])
@@ -200,6 +206,30 @@ test('with a passphrase the file is sealed', async (context) => {
   const { about } = await unpack(context, opened)
   assert.equal(about.version, 'v1')
   assert.deepEqual(readdirSync(out), ['fleet.backup'])
+})
+
+test('what is not sealed yet is nowhere but in a folder of root on the machine, and a signal takes it away', async (context) => {
+  await using gateway = await startGateway(context)
+  const { out, workshop, source } = gateway
+  const seen: unknown[] = []
+  const before = process.listenerCount('SIGHUP')
+  const undone = Promise.withResolvers<void>()
+  context.mock.method(process, 'exit', (status: number) => {
+    seen.push(status)
+    undone.resolve()
+  })
+  const inSession: BackupSource['inSession'] = async (work) => {
+    const [name = ''] = readdirSync(workshop)
+    seen.push(readdirSync(out), statSync(join(workshop, name)).mode & 0o777)
+    process.emit('SIGHUP')
+    await undone.promise
+    seen.push(readdirSync(workshop))
+    return source.inSession(work)
+  }
+  const target = join(out, 'fleet.backup')
+  await assert.rejects(writeBackup(target, new Secret('right'), report(), { ...source, inSession }))
+  assert.deepEqual(seen, [[], 0o700, 129, []])
+  assert.deepEqual([readdirSync(out), process.listenerCount('SIGHUP')], [[], before])
 })
 
 test('a backup that fails leaves the earlier one and nothing of its own, and a full disk is told in one sentence', async (context) => {
