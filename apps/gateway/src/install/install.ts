@@ -19,6 +19,7 @@ import { Refusal } from '#/console/refusal.ts'
 import { inSessionOf } from '#/console/session.ts'
 import { installedEnv, readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
+import { undoneOnSignal } from '#/console/undone-on-signal.ts'
 import { gatewayNames } from '#/names.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
@@ -37,6 +38,8 @@ import { startService } from './unit.ts'
 
 const ANSWER_SECONDS = 30
 const HTTPS_PORT = 443
+/** Far above any enrolment of the machine. */
+const LOGIN_MILLISECONDS = 6 * 3600 * 1000
 
 /** `./install`: a blank Debian machine becomes the gateway of a fleet, new or from a backup. Every step may be repeated. */
 export async function install(words: readonly string[], release: InstalledRelease): Promise<number> {
@@ -132,8 +135,12 @@ async function enrolled(
 ): Promise<string> {
   const fingerprint = await ownHostKey()
   await using lent = new AsyncDisposableStack()
+  using _undone = undoneOnSignal(() => {
+    withdrawRootLogin()
+    return lent.disposeAsync()
+  })
   if (tunnelAddress !== undefined) lent.use(await lendAddress(tunnelAddress))
-  allowRootLogin(publicKey)
+  allowRootLogin(publicKey, new Date(systemClock.now().getTime() + LOGIN_MILLISECONDS))
   try {
     const { wireguard_ip: address } = await report.step('first Node', () =>
       inSessionOf(release)((session) => provisionFirstNode({ session, options: node, fingerprint, report })),
