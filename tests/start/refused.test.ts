@@ -5,7 +5,8 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
 import { startGateway } from '@fleet/gateway'
 
 const MAIN = new URL('../../apps/gateway/src/main.ts', import.meta.url).pathname
@@ -35,6 +36,16 @@ async function usedHome(): Promise<string> {
   return home
 }
 
+/** A port of loopback that somebody else has. */
+async function takenPort(context: TestContext): Promise<number> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  context.after(() => void taken.close())
+  await once(taken, 'listening')
+  const address = taken.address()
+  assert.ok(typeof address === 'object' && address)
+  return address.port
+}
+
 test('a start that cannot be says why in one line, without a stack and without the key [GW-066]', async (context) => {
   const home = await usedHome()
   context.after(() => rmSync(home, { recursive: true, force: true }))
@@ -55,15 +66,8 @@ test('a start that cannot be says why in one line, without a stack and without t
     { FLEET_DATABASE_URL: 'postgres://u:secret@localhost:1/x' },
     /FLEET_DATABASE_URL: .*ECONNREFUSED/,
   )
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const address = taken.address()
-  assert.ok(typeof address === 'object' && address)
-  await start(
-    { FLEET_LISTEN: `127.0.0.1:${address.port}` },
-    /cannot listen on 127\.0\.0\.1 port \d+: .*EADDRINUSE/,
-  )
-  taken.close()
+  const port = await takenPort(context)
+  await start({ FLEET_LISTEN: `127.0.0.1:${port}` }, /cannot listen on 127\.0\.0\.1 port \d+: .*EADDRINUSE/)
   chmodSync(join(home, 'app.key'), 0o644)
   await start({}, /app\.key has mode 0644/)
   chmodSync(join(home, 'app.key'), 0o600)
@@ -71,4 +75,38 @@ test('a start that cannot be says why in one line, without a stack and without t
   await start({}, /gateway\.sqlite: file is not a database/)
   rmSync(join(home, 'app.key'))
   await start({}, /app\.key is missing/)
+})
+
+test('a second start on the home of a running gateway is refused before it touches what that one holds', async (context) => {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-start-'))
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const options = { home, listen: [{ address: '127.0.0.1', port: 0 }], names: [], name: 'g', version: 't' }
+  const gateway = await startGateway({ ...options, log: 'silent' })
+  const id = readFileSync(join(home, 'gateway.id'), 'utf8').trim()
+  const locks = (): unknown => {
+    using database = new DatabaseSync(join(home, 'gateway.sqlite'))
+    return database.prepare('select name, gateway from locks').all()
+  }
+  {
+    using database = new DatabaseSync(join(home, 'gateway.sqlite'))
+    const values = "'held', 'token', ?, 'operation', 'request', '2026-01-01', '9999-01-01'"
+    database.prepare(`insert into locks values (${values})`).run(id)
+  }
+  const before = locks()
+  const { code, error } = await refusedStart({
+    FLEET_HOME: home,
+    FLEET_LISTEN: gateway.urls[0]?.replace('https://', '') ?? '',
+  })
+  assert.deepEqual(
+    [code, error],
+    [1, `the gateway cannot start: another gateway process is running on ${home}`],
+  )
+  await assert.rejects(startGateway({ ...options, log: 'silent' }), { name: 'HomeInUse' })
+  assert.deepEqual(locks(), before)
+  await gateway.stop()
+  // One that ended lets the next one in, also one that could not listen.
+  const port = await takenPort(context)
+  const listen = [{ address: '127.0.0.1', port }]
+  await assert.rejects(startGateway({ ...options, listen, log: 'silent' }), /cannot listen/)
+  await (await startGateway({ ...options, log: 'silent' })).stop()
 })

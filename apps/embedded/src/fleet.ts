@@ -108,8 +108,8 @@ async function openGateway(
   }
 }
 
-/** What the person can set right by the message alone: a taken port, a wrong or missing key, a damaged authority. */
-const TOLD = new Set(['WrongKey', 'AppKeyInvalid', 'AppKeyFileRefused', 'RootUnavailable'])
+/** What the person can set right by the message alone: a taken home or port, a wrong or missing key, a damaged authority. */
+const TOLD = new Set(['HomeInUse', 'WrongKey', 'AppKeyInvalid', 'AppKeyFileRefused', 'RootUnavailable'])
 
 function asRefusal(error: unknown, port: number): unknown {
   if (!(error instanceof Error)) return error

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { holdFile } from '@fleet/gateway'
 import { announcementIn } from './announcement.ts'
 import { StartRefused } from './refusal.ts'
 
@@ -28,30 +28,20 @@ export function openHome(path: string): Home {
   const lock = takeLock(path)
   rmSync(join(path, 'embedded.json'), { force: true })
   setAsideLargeLog(join(path, 'gateway.log'))
-  return { path, in: (...names) => join(path, ...names), release: () => lock.close() }
+  return { path, in: (...names) => join(path, ...names), release: () => lock[Symbol.dispose]() }
 }
 
-// A lock of the kernel's, held through SQLite: it ends with the process however that ends, which a file with a pid does not.
-function takeLock(home: string): DatabaseSync {
-  try {
-    const lock = new DatabaseSync(join(home, 'embedded.lock'), { timeout: 0 })
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
-  } catch (error) {
-    if (!isBusy(error)) throw error
-    const running = announcementIn(home)
-    const which = running ? ` (process ${running.pid}, ${running.base_url})` : ''
-    throw new StartRefused(
-      `An embedded fleet is already running on ${home}${which}.\n` +
-        `Use it, or stop it with ${running ? `kill ${running.pid}` : 'Ctrl-C in its terminal'}.\n` +
-        'A second fleet needs its own FLEET_HOME and FLEET_EMBEDDED_PORT.',
-    )
-  }
+function takeLock(home: string): Disposable {
+  const held = holdFile(join(home, 'embedded.lock'))
+  if (held) return held
+  const running = announcementIn(home)
+  const which = running ? ` (process ${running.pid}, ${running.base_url})` : ''
+  throw new StartRefused(
+    `An embedded fleet is already running on ${home}${which}.\n` +
+      `Use it, or stop it with ${running ? `kill ${running.pid}` : 'Ctrl-C in its terminal'}.\n` +
+      'A second fleet needs its own FLEET_HOME and FLEET_EMBEDDED_PORT.',
+  )
 }
-
-const SQLITE_BUSY = 5
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 
 function setAsideLargeLog(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0

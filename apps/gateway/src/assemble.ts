@@ -31,7 +31,7 @@ import { Admission } from './http/admission.ts'
 import type { ServerIdentity } from './http/server.ts'
 import { ensureGatewayId, ensureSshKey } from './identity-files.ts'
 import { makeLog } from './log.ts'
-import { openHomeStore } from './open-home-store.ts'
+import { openHomeStore, openOwnStore } from './open-home-store.ts'
 import { protectedPaths } from './protected-paths.ts'
 import { noExecutables, releaseExecutables } from './release/executables.ts'
 
@@ -90,7 +90,7 @@ export interface AssembleHow {
 
 /**
  * Opens the store and makes what the first start makes.
- * Throws what the parts throw: WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable.
+ * Throws what the parts throw: HomeInUse, WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable.
  */
 export async function assemble(
   options: GatewayOptions,
@@ -106,7 +106,8 @@ export async function assemble(
   const gatewayId = how.owner?.(stored) ?? stored
   const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
   const root = await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })
-  const store = overrides.store ?? (await openHomeStore(options, { clock, ids, gatewayId }))
+  const open = how.owner ? openHomeStore : openOwnStore
+  const store = overrides.store ?? (await open(options, { clock, ids, gatewayId }))
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const databases = openDatabases({ clock, ids })
   const admission = new Admission()

@@ -1,3 +1,4 @@
+export { holdFile } from './held-file.ts'
 export type * from './gateway.ts'
 export type { GatewayOverrides } from './assemble.ts'
 export { startGateway } from './start.ts'

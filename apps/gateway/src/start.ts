@@ -24,13 +24,30 @@ const RENEWAL_SECONDS = 3600
 
 /**
  * Assembles the gateway, closes Activities that a killed run left open, and listens.
- * Throws what the parts throw: WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable, or an error that names the endpoint in use.
+ * Throws what the parts throw: HomeInUse, WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable, or an error that names the endpoint in use.
  */
 export async function startGateway(
   options: GatewayOptions,
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
   const deps = await assemble(options, overrides)
+  try {
+    return await startAssembled(deps, options, overrides)
+  } catch (error) {
+    // Else the home would stay held for as long as this process lives.
+    deps.closing.abort()
+    await deps.databases[Symbol.asyncDispose]()
+    await deps.ssh[Symbol.asyncDispose]()
+    await deps.store[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function startAssembled(
+  deps: Assembled,
+  options: GatewayOptions,
+  overrides: GatewayOverrides,
+): Promise<RunningGateway> {
   const { clock, log, store, ssh, databases, key, services, admission, closing } = deps
   const identity = (): Promise<ServerIdentity> =>
     leafOf(

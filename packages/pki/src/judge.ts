@@ -38,7 +38,7 @@ function verdictOf(leaf: X509Certificate, { root, now, names, addresses }: LeafE
 }
 
 /** True when it is for these names and addresses and no others. */
-export const covers = (certificate: X509Certificate, { names, addresses }: LeafNames): boolean =>
+const covers = (certificate: X509Certificate, { names, addresses }: LeafNames): boolean =>
   (certificate.subjectAltName?.split(', ').length ?? 0) === names.length + addresses.length &&
   names.every((name) => certificate.checkHost(name, { wildcards: false }) !== undefined) &&
   addresses.every((address) => certificate.checkIP(address) !== undefined)

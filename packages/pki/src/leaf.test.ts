@@ -130,6 +130,18 @@ test('other names, fewer names, another root or a broken file make a new leaf', 
   assert.equal(seen.size, 6)
 })
 
+test('a stored leaf from a clock that was ahead is replaced as soon as the clock is right again', async (context) => {
+  const directory = temporary(context)
+  const clock = new FakeClock()
+  const root = await rootIn(directory, clock)
+  const ahead = new FakeClock(new Date(clock.now().getTime() + 30 * DAY).toISOString())
+  const early = await ensureLeaf({ directory, root, clock: ahead, ...GATEWAY })
+  const leaf = await ensureLeaf({ directory, root, clock, ...GATEWAY })
+  assert.notEqual(leaf.sha256, early.sha256)
+  assert.equal(new X509Certificate(leaf.certificate).validFromDate <= clock.now(), true)
+  assert.equal((await ensureLeaf({ directory, root, clock, ...GATEWAY })).sha256, leaf.sha256)
+})
+
 test('the stored file holds key and certificate for its owner alone, and nothing else stays behind', async (context) => {
   const clock = new FakeClock()
   const directory = temporary(context)

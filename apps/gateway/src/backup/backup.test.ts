@@ -22,10 +22,10 @@ import { must } from '#/console/programs.ts'
 import { Report } from '#/console/report.ts'
 import { readEnv } from '#/env.ts'
 import { optionsOf } from '#/options.ts'
-import { restoreDatabase } from '#/upgrade/snapshot.ts'
 import { type BackupSource, writeBackup } from './backup.ts'
 import { readBackup } from './contents.ts'
 import { requireReadable } from './restore.ts'
+import { requireRoom, restoreDump } from './room.ts'
 import { isSealed, openFile } from './sealed-file.ts'
 
 const SECRET_FILES = [
@@ -48,12 +48,14 @@ const report = (lines: string[] = []): Report =>
 /** A gateway in use, on a machine of a few files, and a folder for its backups. */
 async function startGateway(context: TestContext, dialect: DialectName = 'sqlite') {
   const place = folderOf(context)
-  const [home, root, out] = [join(place, 'home'), join(place, 'root'), join(place, 'out')]
+  const [home, root] = [join(place, 'home'), join(place, 'root')]
+  const [out, workshop] = [join(place, 'out'), join(place, 'workshop')]
   for (const path of [...SECRET_FILES, 'etc/wireguard/other.conf', 'etc/shadow']) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), `content of ${path}`)
   }
   mkdirSync(out)
+  mkdirSync(workshop)
   const database = dialect === 'sqlite' ? undefined : await makeTestDatabase(dialect, 'empty')
   const url = database && 'url' in database.location ? database.location.url : undefined
   const settings = { FLEET_HOME: home, ...(url === undefined ? {} : { FLEET_DATABASE_URL: url }) }
@@ -72,6 +74,7 @@ async function startGateway(context: TestContext, dialect: DialectName = 'sqlite
     version: 'v1',
     records: { home, url },
     root,
+    workshop,
     takeConsole: () => {
       held.push('taken')
       return { [Symbol.dispose]: () => void held.push('given back') }
@@ -83,7 +86,7 @@ async function startGateway(context: TestContext, dialect: DialectName = 'sqlite
     public_ssh_host: '192.0.2.1',
     public_ssh_port: 2222,
   })
-  return { home, out, source, store, node, held, [Symbol.asyncDispose]: close }
+  return { home, out, workshop, source, store, node, held, [Symbol.asyncDispose]: close }
 }
 
 /** What `tar` finds in a backup, and what the backup says of itself. */
@@ -97,6 +100,8 @@ test('a backup holds what cannot be made again and nothing else, with the record
   await using gateway = await startGateway(context)
   const { home, out, source, node, store } = gateway
   const target = join(out, 'fleet.backup')
+  for (const left of ['home/ca/root.key~', 'home/ssh/#id#', 'root/etc/ssh/ssh_host_a b_key'])
+    writeFileSync(join(home, '..', left), 'of an editor')
   await writeBackup(target, undefined, report(), source)
   const { folder, about } = await unpack(context, target)
   assert.deepEqual(
@@ -164,12 +169,15 @@ test('a backup whose records have a migration that this version does not know is
 
 test('a backup is for root alone, replaces an earlier one, and leaves nothing beside it or in the home', async (context) => {
   await using gateway = await startGateway(context)
-  const { home, out, source, held } = gateway
+  const { home, out, workshop, source, held } = gateway
   const target = join(out, 'fleet.backup')
   writeFileSync(target, 'an earlier backup', { mode: 0o644 })
-  const left = join(out, '.fleet-backup-killed')
-  mkdirSync(left)
-  writeFileSync(join(left, 'archive'), 'keys')
+  for (const place of [out, workshop]) {
+    const left = join(place, '.fleet-backup-killed')
+    mkdirSync(left)
+    writeFileSync(join(left, 'archive'), 'keys')
+  }
+  writeFileSync(join(out, '.fleet-backup-killed.whole'), 'keys')
   const before = readdirSync(home).toSorted()
   const lines: string[] = []
   await writeBackup(target, undefined, report(lines), source)
@@ -177,7 +185,7 @@ test('a backup is for root alone, replaces an earlier one, and leaves nothing be
     `${target} contains a backup of this gateway.`,
     'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
   ])
-  assert.deepEqual(readdirSync(out), ['fleet.backup'])
+  assert.deepEqual([readdirSync(out), readdirSync(workshop)], [['fleet.backup'], []])
   assert.equal(statSync(target).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(home).toSorted(), before)
   assert.deepEqual(held, ['taken', 'given back'])
@@ -198,6 +206,30 @@ test('with a passphrase the file is sealed', async (context) => {
   const { about } = await unpack(context, opened)
   assert.equal(about.version, 'v1')
   assert.deepEqual(readdirSync(out), ['fleet.backup'])
+})
+
+test('what is not sealed yet is nowhere but in a folder of root on the machine, and a signal takes it away', async (context) => {
+  await using gateway = await startGateway(context)
+  const { out, workshop, source } = gateway
+  const seen: unknown[] = []
+  const before = process.listenerCount('SIGHUP')
+  const undone = Promise.withResolvers<void>()
+  context.mock.method(process, 'exit', (status: number) => {
+    seen.push(status)
+    undone.resolve()
+  })
+  const inSession: BackupSource['inSession'] = async (work) => {
+    const [name = ''] = readdirSync(workshop)
+    seen.push(readdirSync(out), statSync(join(workshop, name)).mode & 0o777)
+    process.emit('SIGHUP')
+    await undone.promise
+    seen.push(readdirSync(workshop))
+    return source.inSession(work)
+  }
+  const target = join(out, 'fleet.backup')
+  await assert.rejects(writeBackup(target, new Secret('right'), report(), { ...source, inSession }))
+  assert.deepEqual(seen, [[], 0o700, 129, []])
+  assert.deepEqual([readdirSync(out), process.listenerCount('SIGHUP')], [[], before])
 })
 
 test('a backup that fails leaves the earlier one and nothing of its own, and a full disk is told in one sentence', async (context) => {
@@ -248,9 +280,86 @@ forEachDialect(
     )
     await using other = await makeTestDatabase(dialect, 'empty')
     assert.ok('url' in other.location)
-    await restoreDatabase({ home, url: other.location.url }, join(folder, 'home/gateway.records'))
-    const lines = await Array.fromAsync(dumpRecords(other.location.url))
-    assert.deepEqual(lines, readFileSync(join(folder, 'home/gateway.records'), 'utf8').trimEnd().split('\n'))
+    const { url } = other.location
+    const restoration = await restorationIn(context, target, { url, id: 'first' })
+    for (const _again of [1, 2]) {
+      await requireRoom(restoration)
+      await restoreDump(restoration)
+    }
+    const records = readFileSync(join(folder, 'home/gateway.records'), 'utf8').trimEnd().split('\n')
+    const lines = await Array.fromAsync(dumpRecords(url))
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith(`[${node.id},"gateway"`)),
+      records.filter((line) => line.startsWith(`[${node.id},"gateway"`)),
+    )
     assert.equal(lines.filter((line) => line.includes(`"${node.wireguard_ip}"`)).length > 0, true)
+    const again = { ...restoration, id: 'second' }
+    await assert.rejects(requireRoom(again), { name: 'Refusal' })
+    await assert.rejects(restoreDump(again), { name: 'Refusal' })
   },
 )
+
+const LATER = { name: '9999-later', timestamp: '' } as never // A row of a table that is none of the records.
+
+/** A backup that is unpacked to be restored into a database. */
+async function restorationIn(
+  context: TestContext,
+  archive: string,
+  how: { readonly url: string; readonly id: string; readonly keepRecords?: boolean },
+) {
+  const { folder } = await unpack(context, archive)
+  writeFileSync(join(folder, 'machine/etc/fleet/gateway.env'), `FLEET_DATABASE_URL=${how.url}\n`)
+  return { folder, id: how.id, keepRecords: how.keepRecords ?? false }
+}
+
+forEachDialect(
+  'records that a database still has are not replaced by those of a backup, and may be kept with everything else of it',
+  ['postgres'],
+  async (dialect, context) => {
+    await using gateway = await startGateway(context, dialect)
+    await using stranger = await startGateway(context, dialect)
+    const target = join(gateway.out, 'fleet.backup')
+    await writeBackup(target, undefined, report(), gateway.source)
+    const own = gateway.source.records.url ?? assert.fail()
+    const before = await Array.fromAsync(dumpRecords(own))
+    const drill = await restorationIn(context, target, { url: own, id: 'drill' })
+    await assert.rejects(requireRoom(drill), {
+      message:
+        'The database at FLEET_DATABASE_URL already contains the records of this gateway, which may be newer than the backup.',
+      next: 'To keep them and restore everything else, add --keep-records. To restore those of the backup: Write FLEET_DATABASE_URL of an empty database into /etc/fleet/gateway.env, then run the same command again.',
+    })
+    const keeping = { ...drill, keepRecords: true }
+    await requireRoom(keeping)
+    await restoreDump(keeping)
+    assert.deepEqual(await Array.fromAsync(dumpRecords(own)), before)
+    const url = stranger.source.records.url ?? assert.fail()
+    for (const keepRecords of [false, true])
+      await assert.rejects(requireRoom(await restorationIn(context, target, { url, id: 'x', keepRecords })), {
+        message: 'The database at FLEET_DATABASE_URL contains the records of another gateway.',
+      })
+    await using blank = await makeTestDatabase(dialect, 'empty')
+    assert.ok('url' in blank.location)
+    const nothing = { url: blank.location.url, id: 'x', keepRecords: true }
+    await assert.rejects(requireRoom(await restorationIn(context, target, nothing)), {
+      message: 'The database at FLEET_DATABASE_URL contains no records that could be kept.',
+    })
+    const ofMigrator = 'kysely_migration' as 'facts' // The table of that row.
+    await gateway.store.db.insertInto(ofMigrator).values(LATER).execute()
+    await assert.rejects(requireRoom(keeping), {
+      message: 'The records in the database at FLEET_DATABASE_URL are of a newer version than this release.',
+    })
+  },
+)
+
+test('a backup with its records in a file needs no database, and has none to keep', async (context) => {
+  await using gateway = await startGateway(context)
+  const target = join(gateway.out, 'fleet.backup')
+  await writeBackup(target, undefined, report(), gateway.source)
+  const { folder } = await unpack(context, target)
+  const restoration = { folder, id: 'x', keepRecords: false }
+  await requireRoom(restoration)
+  await restoreDump(restoration)
+  await assert.rejects(requireRoom({ ...restoration, keepRecords: true }), {
+    message: 'The backup is of a gateway without a PostgreSQL database, so there is none to keep.',
+  })
+})

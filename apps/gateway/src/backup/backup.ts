@@ -7,12 +7,11 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { NodeRecord } from '@fleet/fleet'
 import { type Secret, systemClock } from '@fleet/kernel'
@@ -23,15 +22,26 @@ import { fullDisk } from '#/console/full-disk.ts'
 import { requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { underActivity } from '#/console/perform.ts'
+import { PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { type InSession, inSessionOf } from '#/console/session.ts'
 import { recordsPlace } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
+import { undoneOnSignal } from '#/console/undone-on-signal.ts'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { type RecordsPlace, snapshotDatabase, snapshotEnding } from '#/upgrade/snapshot.ts'
-import { type BackupList, DATABASE, DUMP, HOME_FILES, LIST, listFiles, MACHINE_FILES } from './contents.ts'
+import {
+  type BackupList,
+  DATABASE,
+  DUMP,
+  HOME_FILES,
+  LIST,
+  listFiles,
+  MACHINE_FILES,
+  readBackup,
+} from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { sealFile } from './sealed-file.ts'
 
@@ -60,6 +70,8 @@ export interface BackupSource {
   readonly records: RecordsPlace
   /** Folder that the paths of its machine begin at. */
   readonly root: string
+  /** Folder of the machine's own disk in which the backup is made: its keys are nowhere else in plain text. */
+  readonly workshop: string
   /** Keeps other console commands out. */
   takeConsole(): Disposable
   /** With the rights of the gateway process. */
@@ -70,6 +82,7 @@ const installedSource = (release: InstalledRelease): BackupSource => ({
   version: release.manifest.version,
   records: recordsPlace(),
   root: '/',
+  workshop: dirname(PLACES.home),
   takeConsole,
   inSession: inSessionOf(release),
 })
@@ -83,11 +96,13 @@ export async function writeBackup(
 ): Promise<void> {
   try {
     using _console = source.takeConsole()
-    using work = workFolder(target)
+    requirePlace(target)
+    using work = workFiles(target, source.workshop)
+    using _undone = undoneOnSignal(() => work[Symbol.dispose]())
     await report.step('records', () => gather(work.folder, source))
-    await report.step('archive', () => pack(work.folder, target, passphrase))
+    await report.step('archive', () => pack(work, target, passphrase))
   } catch (error) {
-    const places = [dirname(target), source.records.home]
+    const places = [dirname(target), source.records.home, source.workshop]
     throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
   }
   report.line(`${target} contains a backup of this gateway.`)
@@ -99,19 +114,40 @@ export async function writeBackup(
 
 const WORK = '.fleet-backup-'
 
-/**
- * A folder beside the backup, for as long as it is made. What a backup that was killed left there, keys among it, goes: no
- * other one runs now.
- */
-function workFolder(target: string): Disposable & { readonly folder: string } {
+function requirePlace(target: string): void {
   const place = dirname(target)
   if (!existsSync(place)) throw new Refusal(`${place} does not exist.`)
   if (existsSync(target) && !statSync(target).isFile()) throw new Refusal(`${target} is not a file.`)
-  for (const name of readdirSync(place).filter((one) => one.startsWith(WORK)))
-    rmSync(join(place, name), { recursive: true, force: true })
-  const folder = mkdtempSync(join(place, WORK))
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
+
+interface WorkFiles extends Disposable {
+  /** Of root alone, on the machine. */
+  readonly folder: string
+  /** The whole file, before it gets its name. */
+  readonly beside: string
+}
+
+/**
+ * What there is for as long as a backup is made. What one that was killed left, keys among it, goes: no other one runs now.
+ */
+function workFiles(target: string, workshop: string): WorkFiles {
+  const place = dirname(target)
+  for (const at of [place, workshop])
+    for (const name of readdirSync(at).filter((one) => one.startsWith(WORK)))
+      rmSync(join(at, name), { recursive: true, force: true })
+  const folder = mkdtempSync(join(workshop, WORK))
+  const beside = join(place, basename(folder) + WHOLE)
+  return {
+    folder,
+    beside,
+    [Symbol.dispose]: () => {
+      for (const path of [folder, beside]) rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The folder may lie beside the target. */
+const WHOLE = '.whole'
 
 async function gather(folder: string, source: BackupSource): Promise<void> {
   const { home, url } = source.records
@@ -133,6 +169,8 @@ async function gather(folder: string, source: BackupSource): Promise<void> {
     files: await listFiles(folder),
   }
   writeFileSync(join(folder, LIST), `${JSON.stringify(about, undefined, 1)}\n`)
+  // A backup that its restoration would refuse is none.
+  await readBackup(folder)
 }
 
 /** Copies the records while the gateway runs, under an Activity of its own Node, which it answers. */
@@ -167,16 +205,20 @@ function copyAll(root: string, target: string, patterns: readonly string[]): voi
   }
 }
 
-/** Whole or not at all, and readable for root alone from its first byte on. */
-async function pack(folder: string, target: string, passphrase: Secret | undefined): Promise<void> {
+/** Whole or not at all, and readable for root alone from its first byte on. What is sealed leaves the folder only so. */
+async function pack(
+  { folder, beside }: WorkFiles,
+  target: string,
+  passphrase: Secret | undefined,
+): Promise<void> {
   const archive = join(folder, 'archive')
   const parts = [LIST, 'home', 'machine'].filter((name) => existsSync(join(folder, name)))
   await must(run('tar', '-czf', archive, '--owner=0', '--group=0', '-C', folder, ...parts), {
     timeoutSeconds: TAR_SECONDS,
   })
-  const beside = `${archive}.whole`
+  chmodSync(archive, 0o600)
   if (passphrase) await sealFile(archive, beside, passphrase)
-  else renameSync(archive, beside)
-  chmodSync(beside, 0o600)
+  // A copy has the mode of what is copied from its beginning.
+  else copyFileSync(archive, beside)
   placeFile(beside, target)
 }

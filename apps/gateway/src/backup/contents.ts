@@ -10,13 +10,14 @@ export const DATABASE = 'home/gateway.sqlite'
 export const DUMP = 'home/gateway.records'
 
 /** What cannot be made again. `home` is FLEET_HOME, `machine` the root of the machine. */
-export const HOME_FILES = ['app.key', 'gateway.id', 'ca/*', 'ssh/*'] as const
+// By their names: what an editor leaves beside them is none of it.
+export const HOME_FILES = ['app.key', 'gateway.id', 'ca/root.{crt,key}', 'ssh/id_ed25519'] as const
 export const MACHINE_FILES = [
   // Peers know the hub by its key; the pinned host key of the gateway's own Node is this machine's.
   'etc/wireguard/fleet.key',
   'etc/wireguard/fleet.conf',
-  'etc/ssh/ssh_host_*_key',
-  'etc/ssh/ssh_host_*_key.pub',
+  'etc/ssh/ssh_host_{dsa,ecdsa,ed25519,rsa}_key',
+  'etc/ssh/ssh_host_{dsa,ecdsa,ed25519,rsa}_key.pub',
   'etc/fleet/gateway.env',
 ] as const
 

@@ -8,12 +8,11 @@ import { secureHome } from '#/console/as-gateway.ts'
 import { GATEWAY_USER, PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { recordsPlace } from '#/console/settings-file.ts'
-import { messageOf } from '#/reason.ts'
-import { restoreDatabase } from '#/upgrade/snapshot.ts'
 import { type BackupList, DATABASE, DUMP, readBackup } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
+import { type Restoration, restoreDump } from './room.ts'
 import { isSealed, openFile } from './sealed-file.ts'
+import { keepOwnSettings } from './settings.ts'
 
 const TAR_SECONDS = 3600
 
@@ -23,7 +22,7 @@ export interface OpenBackup extends Disposable {
   readonly about: BackupList
 }
 
-/** Opens a backup beside FLEET_HOME. Throws Refusal for a wrong passphrase and for a damaged file. */
+/** Opens a backup beside FLEET_HOME, with the settings that this machine already has. Throws Refusal for a wrong passphrase and for a damaged file. */
 export async function openBackup(file: string, passphraseFile: string | undefined): Promise<OpenBackup> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
   const folder = mkdtempSync(join(dirname(PLACES.home), '.fleet-restore-'))
@@ -31,7 +30,9 @@ export async function openBackup(file: string, passphraseFile: string | undefine
   try {
     const archive = await opened(file, passphraseFile, folder)
     await must(run('tar', '-xzf', archive, '--no-same-owner', '-C', folder), { timeoutSeconds: TAR_SECONDS })
-    return { folder, about: await readBackup(folder), [Symbol.dispose]: dispose }
+    const about = await readBackup(folder)
+    keepOwnSettings(folder)
+    return { folder, about, [Symbol.dispose]: dispose }
   } catch (error) {
     dispose()
     throw error
@@ -63,8 +64,26 @@ export async function requireReadable(
   )
 }
 
-/** Names the gateway whose restoration has begun here and is not at its end. */
+/** Names the gateway whose restoration has begun here and is not at its end, and that restoration. */
 const MARK = join(PLACES.base, 'restoring')
+
+interface Mark {
+  readonly gatewayId: string
+  readonly id: string
+}
+
+function findMark(): Mark | undefined {
+  if (!existsSync(MARK)) return undefined
+  // An earlier release wrote no id.
+  const [gatewayId = '', id = systemIds.uuid()] = readFileSync(MARK, 'utf8').split(' ')
+  return { gatewayId, id }
+}
+
+/** The id of the restoration of this gateway: that of the one which has begun here, or a new one. */
+export function restorationId({ gateway_id: gatewayId }: BackupList): string {
+  const mark = findMark()
+  return mark?.gatewayId === gatewayId ? mark.id : systemIds.uuid()
+}
 
 /**
  * Refuses a machine that is the gateway of another fleet, or of this one with newer records. True when an earlier
@@ -74,7 +93,7 @@ export function requireBlank({ gateway_id: id }: BackupList): boolean {
   const place = join(PLACES.home, 'gateway.id')
   if (!existsSync(place)) return false
   const own = readFileSync(place, 'utf8').trim()
-  if (own === id && existsSync(MARK) && readFileSync(MARK, 'utf8') === id) return true
+  if (own === id && findMark()?.gatewayId === id) return true
   const what = own === id ? 'this gateway, with records that may be newer' : 'another gateway'
   throw new Refusal(`${PLACES.home} already contains ${what}.`, 'Restore the backup on a blank machine.')
 }
@@ -88,8 +107,9 @@ export const endRestoration = (): void => rmSync(MARK, { force: true })
  * Puts the records and the machine's identity in place. FLEET_HOME comes last and by one rename: while it is not there the
  * restoration has not happened and may be repeated.
  */
-export async function placeBackup({ folder, about }: OpenBackup): Promise<string> {
-  replaceFile(MARK, about.gateway_id, 0o600)
+export async function placeBackup({ about }: OpenBackup, restoration: Restoration): Promise<string> {
+  const { folder, id } = restoration
+  replaceFile(MARK, `${about.gateway_id} ${id}`, 0o600)
   const machine = join(folder, 'machine')
   for (const path of globSync('**/*', { cwd: machine, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -106,7 +126,9 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   const home = `${PLACES.home}.restoring`
   rmSync(home, { recursive: true, force: true })
   cpSync(join(folder, 'home'), home, { recursive: true })
-  await restoreDump(home)
+  // Before the restoration counts as done.
+  await restoreDump(restoration)
+  rmSync(join(home, basename(DUMP)), { force: true })
   await must(run('chown', '-R', `${GATEWAY_USER}:${GATEWAY_USER}`, '--', home))
   await must(run('chmod', '-R', 'u=rwX,go=', '--', home))
   await secureHome(home)
@@ -114,25 +136,4 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   rmSync(PLACES.home, { recursive: true, force: true })
   placeFile(home, PLACES.home)
   return `${about.node.name} of ${about.created_at}`
-}
-
-/** Records of a gateway on PostgreSQL go into the database that its settings name, before the restoration counts as done. */
-async function restoreDump(home: string): Promise<void> {
-  const dump = join(home, basename(DUMP))
-  if (!existsSync(dump)) return
-  const { url } = recordsPlace()
-  if (url === undefined)
-    throw new Refusal(
-      'The backup contains the records of a PostgreSQL database, but FLEET_DATABASE_URL is not set.',
-      `Set it in ${PLACES.settings}, then run the same command again.`,
-    )
-  try {
-    await restoreDatabase({ home, url }, dump)
-  } catch (error) {
-    throw new Refusal(
-      `The records could not be restored to the database at FLEET_DATABASE_URL: ${error instanceof Error ? messageOf(error) : String(error)}. The database is unchanged.`,
-      'Create the empty database and its user, then run the same command again.',
-    )
-  }
-  rmSync(dump)
 }

@@ -99,13 +99,13 @@ test('of two commands that find what a dead one left at the same time, one at mo
 
 test('the key of the installation may log in while it lasts; keys of people stay as they are', (context) => {
   const path = join(folder(context), '.ssh/authorized_keys')
-  allowRootLogin('ssh-ed25519 AAAA fleet', path)
+  allowRootLogin('ssh-ed25519 AAAA fleet', new Date('2026-01-02T03:04:59Z'), path)
   assert.equal(statSync(path).mode & 0o777, 0o600)
   writeFileSync(path, `${readFileSync(path, 'utf8')}ssh-ed25519 BBBB somebody\n`)
-  allowRootLogin('ssh-ed25519 CCCC fleet', path)
+  allowRootLogin('ssh-ed25519 CCCC fleet', new Date('2026-01-02T13:04:59Z'), path)
   assert.equal(
     readFileSync(path, 'utf8'),
-    'ssh-ed25519 BBBB somebody\nssh-ed25519 CCCC fleet-gateway-installation\n',
+    'ssh-ed25519 BBBB somebody\nexpiry-time="202601021304Z" ssh-ed25519 CCCC fleet-gateway-installation\n',
   )
   withdrawRootLogin(path)
   withdrawRootLogin(path)

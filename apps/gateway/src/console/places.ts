@@ -16,4 +16,5 @@ export const PLACES = {
 /** System user of the gateway process. The managed user of the Node is another. */
 export const GATEWAY_USER = 'fleet-gateway'
 export const GATEWAY_UNIT = 'fleet-gateway.service'
+export const UPGRADE_UNIT = 'fleet-gateway-upgrade.service'
 export const TUNNEL_UNIT = 'wg-quick@fleet.service'

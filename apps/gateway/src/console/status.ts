@@ -4,7 +4,7 @@ import { askUntil } from '#/install/https.ts'
 import { currentVersion } from '#/install/place-release.ts'
 import { findTick } from '#/jobs/tick.ts'
 import { releasesIn } from '#/upgrade/prune.ts'
-import { findOutcome, findUpgrade, upgradeText } from '#/upgrade/state.ts'
+import { findFailure, findOutcome, findUpgrade, upgradeText } from '#/upgrade/state.ts'
 import { isUpgraderRunning } from '#/upgrade/unit.ts'
 import { requireRoot } from './as-gateway.ts'
 import { requireWords } from './misuse.ts'
@@ -31,8 +31,13 @@ export async function status(words: readonly string[]): Promise<number> {
     ['service', state.stdout.toString('utf8').trim()],
     ['origin', `${origin}  ${why ?? 'answers'}`],
     ['jobs', `last ran ${findTick(env.FLEET_HOME)?.at.toISOString() ?? 'never'}`],
-    ['upgrade', upgradeText(findUpgrade(), await isUpgraderRunning(), findOutcome())],
+    ['upgrade', await upgrade()],
   ] as const
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(10)} ${value}\n`)
   return why === undefined ? 0 : 1
+}
+
+async function upgrade(): Promise<string> {
+  const running = findUpgrade()
+  return upgradeText(running, await isUpgraderRunning(), findOutcome(), running && findFailure(running))
 }

@@ -8,8 +8,9 @@ import type { Report } from '#/console/report.ts'
 import type { InstallOptions } from './options.ts'
 
 /** What the request says of the first Node; a recorded one is named alone. */
-export type FirstNode = Pick<InstallOptions, 'name'> &
-  Partial<Pick<InstallOptions, 'publicHost' | 'publicPort' | 'address' | 'fleetUser'>>
+export type FirstNode = { readonly name: string } & Partial<
+  Pick<InstallOptions, 'publicHost' | 'publicPort' | 'address' | 'fleetUser'>
+>
 
 export interface FirstNodeDeps {
   readonly session: Session

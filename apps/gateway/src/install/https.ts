@@ -4,9 +4,10 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import { getCACertificates } from 'node:tls'
 import type { Clock } from '@fleet/kernel'
 
-/** One answer of the gateway, verified by its root certificate alone. */
+/** One answer of the gateway. */
 export interface Answer {
   readonly status: number
   readonly body: unknown
@@ -18,13 +19,23 @@ export interface HttpsRequest {
   readonly home: string
   /** Address to connect to in the place of the name's own, so that DNS is no part of the question. */
   readonly address?: string | undefined
+  /** Whether public authorities are trusted besides the fleet's own, as by people who reach it through a proxy of theirs. */
+  readonly trustsPublic?: boolean | undefined
   readonly signal: AbortSignal
 }
 
-/** Asks the gateway over its real HTTPS origin. Rejects with the system's or OpenSSL's error. */
-export async function ask({ origin, path, home, address, signal }: HttpsRequest): Promise<Answer> {
+/** Asks the gateway over its real HTTPS origin, verified by its root certificate. Rejects with the system's or OpenSSL's error. */
+export async function ask({
+  origin,
+  path,
+  home,
+  address,
+  trustsPublic = false,
+  signal,
+}: HttpsRequest): Promise<Answer> {
   const url = new URL(`/api/v1${path}`, origin)
-  const ca = readFileSync(join(home, 'ca', 'root.crt'), 'utf8')
+  const own = readFileSync(join(home, 'ca', 'root.crt'), 'utf8')
+  const ca = trustsPublic ? [own, ...getCACertificates('default'), ...getCACertificates('system')] : own
   const server = address === undefined ? {} : { hostname: address, servername: nameOf(url.hostname) }
   const sent = request(url, { ca, agent: false, signal, headers: { host: url.host }, ...server })
   sent.end()

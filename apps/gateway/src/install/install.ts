@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { placeLink, readRootCertificate } from '@fleet/pki'
@@ -8,20 +9,25 @@ import {
   placeBackup,
   requireBlank,
   requireReadable,
+  restorationId,
 } from '#/backup/restore.ts'
+import { requireRoom } from '#/backup/room.ts'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { inSessionOf, type Session } from '#/console/session.ts'
+import { inSessionOf } from '#/console/session.ts'
 import { installedEnv, readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
+import { undoneOnSignal } from '#/console/undone-on-signal.ts'
 import { gatewayNames } from '#/names.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
+import { decide } from './decided.ts'
 import { type FirstNode, provisionFirstNode } from './first-node.ts'
 import { askUntil } from './https.ts'
 import { lendAddress } from './lent-address.ts'
+import { withListen } from './listen.ts'
 import { ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
 import { currentVersion, placeCommands, placeRelease } from './place-release.ts'
@@ -32,10 +38,12 @@ import { startService } from './unit.ts'
 
 const ANSWER_SECONDS = 30
 const HTTPS_PORT = 443
+/** Far above any enrolment of the machine. */
+const LOGIN_MILLISECONDS = 6 * 3600 * 1000
 
 /** `./install`: a blank Debian machine becomes the gateway of a fleet, new or from a backup. Every step may be repeated. */
 export async function install(words: readonly string[], release: InstalledRelease): Promise<number> {
-  const options = await installOptions(words)
+  const options = await installOptions(words, existsSync(join(PLACES.home, 'gateway.id')))
   if (!options) {
     process.stdout.write(INSTALL_USAGE)
     return 0
@@ -80,27 +88,31 @@ async function founded(
 ): Promise<Identity> {
   await report.step('release', () => settle(release))
   await report.step('account', ensureAccount)
-  writeSettingsFile({ FLEET_HOME: PLACES.home, FLEET_APP_DEV_DOMAIN: options.suffix })
-  const publicKey = await report.step('identity', () =>
+  writeSettingsFile({ FLEET_HOME: PLACES.home })
+  const { publicKey, node, network } = await report.step('identity', () =>
     inSessionOf(release)(async (session) => {
-      await configure(session, options)
-      return session.key.publicKey
+      const decided = await decide(session, options)
+      await session.services.network.configure(decided.network)
+      return { ...decided, publicKey: session.key.publicKey }
     }),
   )
-  return { node: options, publicKey, next: nextOfNew(publicKey) }
+  writeSettingsFile({ FLEET_APP_DEV_DOMAIN: network.suffix })
+  return { node, publicKey, next: nextOfNew(publicKey) }
 }
 
 async function restored(
-  { restore, passphraseFile }: RestoreOptions,
+  { restore, passphraseFile, keepRecords }: RestoreOptions,
   release: InstalledRelease,
   report: Report,
 ): Promise<Identity> {
   using backup = await report.step('backup', () => openBackup(restore, passphraseFile))
   await requireReadable(backup, release.manifest.version)
   const isPlaced = requireBlank(backup.about)
+  const restoration = { folder: backup.folder, id: restorationId(backup.about), keepRecords }
+  if (!isPlaced) await requireRoom(restoration)
   await report.step('release', () => settle(release))
   await report.step('account', ensureAccount)
-  if (!isPlaced) await report.step('records', () => placeBackup(backup))
+  if (!isPlaced) await report.step('records', () => placeBackup(backup, restoration))
   const publicKey = await report.step('identity', () =>
     inSessionOf(release)(async ({ key }) => key.publicKey),
   )
@@ -123,8 +135,12 @@ async function enrolled(
 ): Promise<string> {
   const fingerprint = await ownHostKey()
   await using lent = new AsyncDisposableStack()
+  using _undone = undoneOnSignal(() => {
+    withdrawRootLogin()
+    return lent.disposeAsync()
+  })
   if (tunnelAddress !== undefined) lent.use(await lendAddress(tunnelAddress))
-  allowRootLogin(publicKey)
+  allowRootLogin(publicKey, new Date(systemClock.now().getTime() + LOGIN_MILLISECONDS))
   try {
     const { wireguard_ip: address } = await report.step('first Node', () =>
       inSessionOf(release)((session) => provisionFirstNode({ session, options: node, fingerprint, report })),
@@ -136,13 +152,11 @@ async function enrolled(
   }
 }
 
-const configure = ({ services }: Session, { range, port, suffix }: InstallOptions): Promise<void> =>
-  services.network.configure({ range, hubPort: port, endpoint: null, suffix })
-
 async function serve(address: string): Promise<void> {
-  const listen = `${address}:${HTTPS_PORT}`
+  const { FLEET_LISTEN: before } = readSettingsFile()
+  const listen = withListen(before, address, HTTPS_PORT)
   // The settings of a backup already have the address; another release may have been started before this one.
-  const changed = isRestoring() || readSettingsFile()['FLEET_LISTEN'] !== listen
+  const changed = isRestoring() || before !== listen
   writeSettingsFile({ FLEET_LISTEN: listen })
   await startService(changed)
 }

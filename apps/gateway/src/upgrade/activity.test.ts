@@ -81,6 +81,32 @@ test('the outcome of an upgrade is recorded once, however often the last step is
   )
 })
 
+test('a record that was killed before it was complete is none: the outcome is stored after all', async () => {
+  for (const outcome of [begun, RETURNED]) {
+    await using gateway = await startGateway()
+    await noteBegin(gateway.inSession, begun)
+    await noteOutcome(gateway.inSession, outcome)
+    const running = { status: 'running', exit_code: null, error_code: null, duration_ms: null } as const
+    await gateway.store.db
+      .updateTable('activities')
+      .set(running)
+      .where('command', '=', 'gateway:upgrade')
+      .execute()
+    for (const _again of [1, 2]) await noteOutcome(gateway.inSession, outcome)
+    const status = outcome.reason ? 'failed' : 'succeeded'
+    const code = outcome.reason ? 'gateway.release_returned' : null
+    assert.deepEqual(
+      (await gateway.activities()).map((row) => [row.command, row.status, row.error_code]),
+      [
+        ['gateway:upgrade:begin', 'succeeded', null],
+        ['gateway:upgrade', 'failed', 'activity.interrupted'],
+        ['gateway:upgrade', status, code],
+      ],
+    )
+    assert.equal(await gateway.updating(), null)
+  }
+})
+
 test('an outcome whose record cannot be written is an error, also of an upgrade that was rolled back', async () => {
   for (const outcome of [begun, RETURNED]) {
     await using gateway = await startGateway()

@@ -28,11 +28,15 @@ export const noteBegin = (inSession: InSession, { to }: UpgradeState): Promise<v
     })
   })
 
-/** Stores what came of it, with the reason of a return. Once: the id of the upgrade is that of the request. */
+/**
+ * Stores what came of it, with the reason of a return. Once: the id of the upgrade is that of the request, and what a killed
+ * attempt left of it counts for nothing.
+ */
 export const noteOutcome = (inSession: InSession, state: UpgradeState): Promise<void> =>
   inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     const caller = node && callerOf(node)
+    await session.services.journal.closeInterruptedOf(state.id)
     if (await isPublished(session, caller, state.id)) return
     await underActivity(session, {
       command: COMMAND,
@@ -64,7 +68,10 @@ async function isPublished(
     command: 'activity:list',
     caller,
     run: (call) =>
-      session.services.handlers['activity:list']({ call, input: { limit: 1, request_id: requestId } }),
+      session.services.handlers['activity:list']({
+        call,
+        input: { limit: 200, request_id: requestId, command: COMMAND },
+      }),
   })
-  return found.data.length > 0
+  return found.data.some(({ error_code: code }) => code !== 'activity.interrupted')
 }

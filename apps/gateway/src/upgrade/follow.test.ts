@@ -19,6 +19,7 @@ interface Round {
   readonly state?: UpgradeState
   readonly outcome?: UpgradeState
   readonly isCarried?: boolean
+  readonly failure?: string
 }
 
 /** Follows an upgrade through these rounds, the last of which stays. */
@@ -32,6 +33,10 @@ async function follow(rounds: readonly Round[]) {
     say: (line) => lines.push(line),
     find: () => now().state,
     findOutcome: () => now().outcome,
+    findFailure: ({ id, step }) => {
+      const { failure: message } = now()
+      return message === undefined ? undefined : { id, step, message }
+    },
     isCarried: async () => now().isCarried ?? true,
   }).catch((error: unknown) => error)
   return { lines, ended, rounds: at }
@@ -70,10 +75,26 @@ test('an upgrade that nothing carries out any more is reported with what resumes
   assert.equal((await follow([...slow, { state: begun }, ...slow, { outcome: begun }])).ended, begun)
 })
 
+test('why a step is repeated is shown once for each reason, with where more is', async () => {
+  const back = { ...begun, phase: 'back', step: 'records' } as const
+  const { lines } = await follow([
+    { state: back },
+    { state: back, failure: 'no server' },
+    { state: back, failure: 'no server' },
+    { state: back, failure: 'no room' },
+    { outcome: back },
+  ])
+  assert.deepEqual(lines, [
+    'back     records',
+    'again    records: no server (journalctl -u fleet-gateway-upgrade.service)',
+    'again    records: no room (journalctl -u fleet-gateway-upgrade.service)',
+  ])
+})
+
 test('a person reads whether an upgrade is carried out, or what resumes it', () => {
-  assert.equal(inProgress(begun, true), 'An upgrade to v2 is in progress, at begin.')
+  assert.equal(inProgress(begun, true, undefined), 'An upgrade to v2 is in progress, at begin.')
   assert.equal(
-    inProgress(begun, false),
+    inProgress(begun, false, undefined),
     'An upgrade to v2 was interrupted at begin; `fleet-gateway upgrade` resumes it.',
   )
 })

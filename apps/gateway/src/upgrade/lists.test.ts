@@ -62,6 +62,7 @@ const stepsOn = (machine: Machine): UpgradeSteps => ({
   handOver: () => undefined,
   tell: async () => undefined,
   save: (state) => void (machine.saved = state),
+  noteFailure: () => undefined,
   end: () => undefined,
 })
 

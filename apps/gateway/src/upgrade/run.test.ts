@@ -1,37 +1,64 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runUpgrade, type UpgradeSteps } from './run.ts'
-import { BACK, FORWARD, type UpgradeState } from './state.ts'
+import { BACK, FORWARD, type UpgradeFailure, type UpgradeState } from './state.ts'
 import { begun } from './world.test.ts'
 
 class Killed extends Error {}
+class Repeated extends Error {}
+
+interface Given {
+  /** Steps that never succeed. */
+  readonly fails?: readonly string[]
+  /** Steps before or after which the process dies once. */
+  readonly deaths?: readonly string[]
+  /** Steps that fail once. */
+  readonly repeats?: readonly string[]
+}
 
 /** A machine whose process may die in the steps of the return, and that starts it again. */
 class World {
   readonly done: string[] = []
+  readonly failures: UpgradeFailure[] = []
   state: UpgradeState | undefined = begun
   outcome: UpgradeState | undefined
   /** What the link of the unit leads to. */
   release = begun.from
-  readonly #fails: string | undefined
+  readonly #fails: readonly string[]
+  readonly #repeats: Set<string>
   readonly #deaths: Set<string>
+  #isDead = false
 
-  constructor({ fails, deaths = [] }: { readonly fails?: string; readonly deaths?: readonly string[] } = {}) {
+  constructor({ fails = [], deaths = [], repeats = [] }: Given = {}) {
     this.#fails = fails
+    this.#repeats = new Set(repeats)
     this.#deaths = new Set(deaths)
   }
 
   async #step(name: string): Promise<object> {
-    if (this.#deaths.delete(`${name} before`)) throw new Killed()
+    if (this.#deaths.delete(`${name} before`)) this.#die()
     this.done.push(name)
-    if (this.#deaths.delete(`${name} after`)) throw new Killed()
-    if (name === this.#fails) throw new Error('it is broken')
+    if (this.#deaths.delete(`${name} after`)) this.#die()
+    if (this.#repeats.delete(name)) throw new Repeated(`${name} is not possible now`)
+    if (this.#fails.includes(name)) throw new Error('it is broken')
     return name === 'snapshot' ? { snapshot: '/kept' } : {}
+  }
+
+  #die(): never {
+    this.#isDead = true
+    throw new Killed()
+  }
+
+  /** What a dead process would have written is not. */
+  #write(work: () => void): void {
+    if (this.#isDead) throw new Killed()
+    work()
   }
 
   async run(): Promise<void> {
     const files: Files = {
-      save: (state) => (this.state = state),
+      save: (state) => this.#write(() => (this.state = state)),
+      noteFailure: (failure) => this.#write(() => this.failures.push(failure)),
       handOver: (version) => {
         this.done.push(`hand over to ${version}`)
         this.release = version
@@ -42,19 +69,20 @@ class World {
       },
     }
     while (this.state) {
+      this.#isDead = false
       try {
         await runUpgrade(
           this.state,
           stepsOf(this.release, (name) => this.#step(name), files),
         )
       } catch (error) {
-        if (!(error instanceof Killed)) throw error
+        if (!(error instanceof Killed || error instanceof Repeated)) throw error
       }
     }
   }
 }
 
-type Files = Pick<UpgradeSteps, 'save' | 'end' | 'handOver'>
+type Files = Pick<UpgradeSteps, 'save' | 'end' | 'handOver' | 'noteFailure'>
 
 function stepsOf(version: string, step: (name: string) => Promise<object>, files: Files): UpgradeSteps {
   const named = (names: readonly string[]): object =>
@@ -77,7 +105,7 @@ test('an upgrade takes its steps in order and keeps what they answer, and the ne
 
 test('a step that fails sends it back through every step of the return, with the reason', async () => {
   for (const fails of FORWARD) {
-    const world = new World({ fails })
+    const world = new World({ fails: [fails] })
     await world.run()
     const before = FORWARD.slice(0, FORWARD.indexOf(fails) + 1)
     assert.deepEqual(world.done, [...before, ...BACK, 'tell'])
@@ -89,7 +117,12 @@ test('what was saved before each step is enough to continue from it: forward, ba
   const broken = (name: string): Promise<object> =>
     name === 'smoke' ? Promise.reject(new Error('no answer')) : Promise.resolve({})
   const saved: UpgradeState[] = []
-  const files: Files = { save: (state) => saved.push(state), end: () => undefined, handOver: assert.fail }
+  const files: Files = {
+    save: (state) => saved.push(state),
+    end: () => undefined,
+    handOver: assert.fail,
+    noteFailure: () => assert.fail(),
+  }
   await runUpgrade(begun, stepsOf('v1', broken, files))
   assert.equal(saved.length > FORWARD.length, true)
   for (const state of saved) {
@@ -106,7 +139,7 @@ test('what was saved before each step is enough to continue from it: forward, ba
 
 test('a death in the rollback or while the outcome is reported repeats that step and no earlier one', async () => {
   for (const name of [...BACK, 'tell']) {
-    const world = new World({ fails: 'smoke', deaths: [`${name} before`, `${name} after`] })
+    const world = new World({ fails: ['smoke'], deaths: [`${name} before`, `${name} after`] })
     await world.run()
     const expected = [...FORWARD.slice(0, 6), ...BACK, 'tell'].flatMap((step) =>
       step === name ? [step, step] : [step],
@@ -117,9 +150,28 @@ test('a death in the rollback or while the outcome is reported repeats that step
 })
 
 test('an upgrade that another release resumes and turns back is told by the release from before, which alone can open the records', async () => {
-  const world = new World({ fails: 'smoke' })
+  const world = new World({ fails: ['smoke'] })
   world.release = begun.to
   await world.run()
   const forward = FORWARD.slice(0, FORWARD.indexOf('smoke') + 1)
   assert.deepEqual(world.done, [...forward, ...BACK, 'hand over to v1', 'tell'])
+})
+
+test('a step of the return or of the end that fails is kept with its reason, and repeated', async () => {
+  for (const name of [...BACK.slice(0, -1), 'tell']) {
+    const world = new World({ fails: ['smoke'], repeats: [name] })
+    await world.run()
+    assert.deepEqual(world.failures, [{ id: begun.id, step: name, message: `${name} is not possible now` }])
+    assert.deepEqual(world.outcome?.reason, { step: 'smoke', message: 'it is broken' })
+  }
+})
+
+test('a release from before that fails the check as well ends the upgrade, with both reasons', async () => {
+  const world = new World({ fails: ['smoke', 'smoke-back'], deaths: ['tell before'] })
+  await world.run()
+  assert.deepEqual(world.done.slice(-2), ['smoke-back', 'tell'])
+  assert.deepEqual(world.outcome?.reason, {
+    step: 'smoke',
+    message: 'it is broken; after the return v1 failed too: it is broken',
+  })
 })

@@ -1,5 +1,5 @@
 import { columnsLog, runSteps, StepFailure, type StepList, stepList, type StepLog } from '@fleet/steps'
-import { BACK, FORWARD, type UpgradeState } from './state.ts'
+import { BACK, FORWARD, type UpgradeFailure, type UpgradeState } from './state.ts'
 
 type ForwardStep = (typeof FORWARD)[number]
 type BackStep = (typeof BACK)[number]
@@ -15,6 +15,8 @@ export interface UpgradeSteps {
   /** Reports the outcome: Activity, event, and what is no longer needed. */
   tell(state: UpgradeState): Promise<void>
   save(state: UpgradeState): void
+  /** Keeps why a step failed that is going to be repeated. */
+  noteFailure(failure: UpgradeFailure): void
   end(state: UpgradeState): void
 }
 
@@ -49,7 +51,8 @@ export const upgradeReturn = stepList<Upgrade>(
 /**
  * Resumes an upgrade where it was: forward to its end, or, when a step fails, back to the release and the records from
  * before. The state is on the disk before each step, so a killed upgrade resumes there. A step of the return that fails
- * throws; the next run repeats it. Undefined when the rest was handed over: the next run, of another release, ends it.
+ * throws, and is kept with its reason; the next run repeats it. The last one, which only looks, ends the upgrade also when it
+ * fails: the release from before runs by then, and it may have failed the same check before. Undefined when the rest was handed over: the next run, of another release, ends it.
  */
 export async function runUpgrade(
   start: UpgradeState,
@@ -57,14 +60,14 @@ export async function runUpgrade(
 ): Promise<UpgradeState | undefined> {
   const upgrade: Upgrade = { steps, state: start, found: {} }
   if (upgrade.state.phase === 'forward') await goForward(upgrade)
-  if (upgrade.state.phase === 'back') await run(upgradeReturn, upgrade, returnLog(upgrade))
-  change(upgrade, { phase: 'last', step: 'tell' })
+  const found = upgrade.state.phase === 'back' ? await goBack(upgrade) : {}
+  change(upgrade, { ...found, phase: 'last', step: 'tell' })
   const teller = tellerOf(upgrade.state)
   if (teller !== steps.version) {
     steps.handOver(teller)
     return undefined
   }
-  await steps.tell(upgrade.state)
+  await repeated(upgrade, () => steps.tell(upgrade.state))
   steps.end(upgrade.state)
   return upgrade.state
 }
@@ -80,6 +83,31 @@ async function goForward(upgrade: Upgrade): Promise<void> {
     if (upgrade.state.phase === 'forward') throw error
   }
 }
+
+/** Resolves as well when only the look at the release from before failed: to the reason with that. */
+async function goBack(upgrade: Upgrade): Promise<Partial<UpgradeState>> {
+  try {
+    await repeated(upgrade, () => run(upgradeReturn, upgrade, returnLog(upgrade)))
+    return {}
+  } catch (error) {
+    const { step, reason, from } = upgrade.state
+    if (step !== 'smoke-back' || !reason) throw error
+    const message = `${reason.message}; after the return ${from} failed too: ${messageFrom(error)}`
+    return { reason: { ...reason, message } }
+  }
+}
+
+async function repeated(upgrade: Upgrade, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const { id, step } = upgrade.state
+    upgrade.steps.noteFailure({ id, step, message: messageFrom(error) })
+    throw error
+  }
+}
+
+const messageFrom = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 async function run(list: StepList<Upgrade>, upgrade: Upgrade, log: StepLog): Promise<void> {
   try {
@@ -99,7 +127,7 @@ export const forwardLog = (upgrade: Upgrade): StepLog =>
       failed: (step, cause) => ({
         phase: 'back',
         step: BACK[0],
-        reason: { step, message: cause instanceof Error ? cause.message : String(cause) },
+        reason: { step, message: messageFrom(cause) },
       }),
     },
     write: async (values) => change(upgrade, values),

@@ -9,7 +9,8 @@ import { type Clock, systemClock } from '@fleet/kernel'
 import type { CommandResult } from '@fleet/ssh'
 import type { Programs } from '#/console/programs.ts'
 import { gatewayService } from './service.ts'
-import { isUpgraderRunning, startUpgrader, UPGRADE_UNIT } from './unit.ts'
+import { UPGRADE_UNIT } from '#/console/places.ts'
+import { isUpgraderRunning, startUpgrader } from './unit.ts'
 
 const UNIT = 'fleet-gateway.service'
 const LOOK = `systemctl show --property=ActiveState --value ${UNIT}`

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { nextTurn, systemClock } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot } from '@fleet/pki'
 import { FakeClock } from '@fleet/testing'
@@ -29,7 +30,7 @@ async function startAnswering() {
     directory: join(home, 'tls'),
     root,
     clock: systemClock,
-    names: ['gateway.fleet'],
+    names: ['gateway.fleet', 'localhost'],
     addresses: [],
   })
   const pages = { '/api/v1/gateway/status': [READY], '/api/v1/nodes': [NODES] }
@@ -83,6 +84,27 @@ test('a release passes once it answers its version, ready, and lists the gateway
   await requireSmoke('v2', new HastyClock(), gateway.env)
   const status = 'gateway.fleet/api/v1/gateway/status'
   assert.deepEqual(gateway.asked, [status, status, status, 'gateway.fleet/api/v1/nodes'])
+})
+
+test('behind a proxy with a certificate of a public authority the check trusts that one too, and at the private origin it does not', async () => {
+  await using gateway = await startAnswering()
+  await using proxy = await startAnswering()
+  const asked = {
+    ...gateway.env,
+    FLEET_GATEWAY_VERIFY_ORIGIN: proxy.origin.replace('gateway.fleet', 'localhost'),
+  }
+  assert.match(await failure(asked), /failed: .*certificate/)
+  const before = getCACertificates('default')
+  const authority = readFileSync(join(proxy.env.FLEET_HOME, 'ca/root.crt'), 'utf8')
+  try {
+    setDefaultCACertificates([...before, authority])
+    await requireSmoke('v2', new HastyClock(), asked)
+    const home = gateway.env.FLEET_HOME
+    const own = { ...proxy.env, FLEET_HOME: home }
+    assert.match(await failure(own), /failed: .*certificate/)
+  } finally {
+    setDefaultCACertificates(before)
+  }
 })
 
 test('the version may be the operator’s own word', async () => {

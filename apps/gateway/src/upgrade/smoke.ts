@@ -35,7 +35,8 @@ export async function requireSmoke(version: string, clock: Clock, env = installe
 /** The private origin, asked at the listen address, so that the DNS of this machine is no part of it; or the operator's. */
 export function smokeQuestion(env: GatewayEnv): Omit<HttpsRequest, 'signal' | 'path'> {
   const home = env.FLEET_HOME
-  if (env.FLEET_GATEWAY_VERIFY_ORIGIN !== undefined) return { origin: env.FLEET_GATEWAY_VERIFY_ORIGIN, home }
+  const { FLEET_GATEWAY_VERIFY_ORIGIN: origin } = env
+  if (origin !== undefined) return { origin, home, trustsPublic: true }
   const [name] = gatewayNames(env)
   const [{ address, port } = { address: '127.0.0.1', port: 443 }] = env.FLEET_LISTEN
   return { origin: `https://${name}${port === 443 ? '' : `:${port}`}`, home, address }

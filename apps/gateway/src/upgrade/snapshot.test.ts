@@ -17,6 +17,7 @@ import { addNode, forEachDialect, makeTestDatabase, openTestStore } from '@fleet
 import { pruneReleases, releasesIn } from './prune.ts'
 import {
   pruneSnapshots,
+  requireRestorable,
   restoreDatabase,
   snapshotDatabase,
   snapshotEnding,
@@ -56,6 +57,34 @@ test('a snapshot holds what was committed, its log included, and a restoration b
   await restoreDatabase({ home: place, url: undefined }, join(place, 'snapshots/one.sqlite'))
   assert.equal(existsSync(`${file}-wal`), false)
   assert.deepEqual(namesIn(file), ['kept'])
+})
+
+test('an upgrade goes on only with room for the way back, which a file system that shares blocks always has', async (context) => {
+  const records = { home: home(context), url: undefined }
+  const snapshot = join(records.home, 'one.sqlite')
+  writeFileSync(snapshot, 'some records')
+  const disk = (free: number, shares = false) => ({
+    freeBytes: async () => free,
+    sharesBlocks: async () => shares,
+  })
+  await requireRestorable(records, snapshot, disk(12))
+  await requireRestorable(records, snapshot, disk(0, true))
+  await requireRestorable(records, snapshot)
+  assert.deepEqual(readdirSync(records.home), ['one.sqlite'])
+  await assert.rejects(requireRestorable(records, snapshot, disk(11)), {
+    message: `${records.home} has 11 bytes free, but to restore the records from their snapshot takes 12`,
+  })
+  assert.deepEqual(readdirSync(records.home), [])
+})
+
+test('a restoration that cannot copy the snapshot leaves the records and nothing beside them', async (context) => {
+  const place = home(context)
+  writeFileSync(join(place, 'gateway.sqlite'), 'the records')
+  writeFileSync(join(place, 'gateway.sqlite.restoring'), 'cut off')
+  await assert.rejects(restoreDatabase({ home: place, url: undefined }, join(place, 'gone')), {
+    code: 'ENOENT',
+  })
+  assert.deepEqual(readdirSync(place), ['gateway.sqlite'])
 })
 
 test('the newest snapshots stay [SET-003]', (context) => {
@@ -98,6 +127,7 @@ forEachDialect(
       }
       assert.equal(statSync(target).mode & 0o777, 0o600)
       assert.deepEqual(readdirSync(folder), ['one.records'])
+      await requireRestorable(records, target)
       await restoreDatabase(records, target)
       await using store = await openTestStore({ database })
       const nodes = await store.db.selectFrom('nodes').select('name').execute()
@@ -105,5 +135,25 @@ forEachDialect(
     } finally {
       rmSync(folder, { recursive: true })
     }
+  },
+)
+
+forEachDialect(
+  'a snapshot that could not take the place of the records is told before an upgrade changes anything',
+  ['postgres'],
+  async (_dialect, context) => {
+    await using database = await makeTestDatabase('postgres', 'empty')
+    assert.ok('url' in database.location)
+    const records = { home: home(context), url: database.location.url }
+    const target = join(records.home, 'one.records')
+    {
+      await using store = await openTestStore({ database })
+      await store.db.schema.createTable('mine').addColumn('id', 'integer').execute()
+    }
+    await snapshotDatabase(records, target)
+    await assert.rejects(requireRestorable(records, target), {
+      message:
+        'the records could not be restored from their snapshot: the table mine is none of the gateway; move it to another schema',
+    })
   },
 )

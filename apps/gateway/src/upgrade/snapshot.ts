@@ -1,9 +1,11 @@
-import { chmodSync, globSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, constants, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { placeFile } from '@fleet/pki'
-import { dumpRecords, restoreRecords } from '@fleet/store'
+import { dumpRecords, restoreRecords, tryRestore } from '@fleet/store'
+import { messageOf } from '#/reason.ts'
+import { freeBytes } from './free-bytes.ts'
 
 const DATABASE = 'gateway.sqlite'
 
@@ -55,12 +57,79 @@ export async function restoreDatabase({ home, url }: RecordsPlace, snapshot: str
   }
   const place = join(home, DATABASE)
   const beside = `${place}.restoring`
-  await copyFile(snapshot, beside)
+  try {
+    await copyFile(snapshot, beside, constants.COPYFILE_FICLONE)
+  } catch (error) {
+    // On a full disk the part that was written would keep it full.
+    rmSync(beside, { force: true })
+    throw error
+  }
   chmodSync(beside, 0o600)
   // The log belongs to the database that goes; beside another one it would be its ruin.
   for (const suffix of ['-wal', '-shm']) rmSync(`${place}${suffix}`, { force: true })
   placeFile(beside, place)
 }
+
+/**
+ * Proves, while nothing has changed, that the snapshot could take the place of the records. Throws with the reason why not, and
+ * removes it then. No gateway may have the database open.
+ */
+export async function requireRestorable(
+  { home, url }: RecordsPlace,
+  snapshot: string,
+  disk: Disk = thisDisk,
+): Promise<void> {
+  try {
+    if (url === undefined) await requireRoom(home, snapshot, disk)
+    else await requireTrial(url, snapshot)
+  } catch (error) {
+    // Nobody returns to it, and it takes the room that the gateway of before needs.
+    rmSync(snapshot, { force: true })
+    throw error
+  }
+}
+
+async function requireTrial(url: string, snapshot: string): Promise<void> {
+  await using file = await open(snapshot)
+  await tryRestore(url, file.readLines()).catch((error: unknown) => {
+    throw new Error(`the records could not be restored from their snapshot: ${reasonFrom(error)}`, {
+      cause: error,
+    })
+  })
+}
+
+/** The disk that the records are on, as far as a copy of them asks. */
+export interface Disk {
+  freeBytes(path: string): Promise<number>
+  /** Whether a copy of the file would share its blocks. */
+  sharesBlocks(file: string): Promise<boolean>
+}
+
+const thisDisk: Disk = {
+  freeBytes,
+  sharesBlocks: async (file) => {
+    const probe = `${file}.probe`
+    try {
+      await copyFile(file, probe, constants.COPYFILE_FICLONE_FORCE)
+      return true
+    } catch {
+      return false
+    } finally {
+      rmSync(probe, { force: true })
+    }
+  },
+}
+
+async function requireRoom(home: string, snapshot: string, disk: Disk): Promise<void> {
+  if (await disk.sharesBlocks(snapshot)) return
+  const [free, needed] = [await disk.freeBytes(home), statSync(snapshot).size]
+  if (free < needed)
+    throw new Error(
+      `${home} has ${free} bytes free, but to restore the records from their snapshot takes ${needed}`,
+    )
+}
+
+const reasonFrom = (error: unknown): string => (error instanceof Error ? messageOf(error) : String(error))
 
 /** Where the snapshots of upgrades lie, newest name last. */
 export function snapshotFolder(home: string): string {

@@ -13,15 +13,16 @@ import { pruneReleases } from './prune.ts'
 import type { UpgradeSteps } from './run.ts'
 import { gatewayService, systemMachine } from './service.ts'
 import { requireSmoke, requireTick } from './smoke.ts'
-import { requireSpace } from './space.ts'
+import { requireSpace, type SpaceNeed } from './space.ts'
 import {
   pruneSnapshots,
+  requireRestorable,
   restoreDatabase,
   snapshotDatabase,
   snapshotEnding,
   snapshotFolder,
 } from './snapshot.ts'
-import { endUpgrade, saveUpgrade } from './state.ts'
+import { endUpgrade, noteFailure, saveUpgrade } from './state.ts'
 import { UPGRADER } from './unit.ts'
 
 export interface StepDeps {
@@ -29,6 +30,13 @@ export interface StepDeps {
   /** The release that carries the upgrade out: the one from before, and the one that then runs for its end. */
   readonly release: InstalledRelease
 }
+
+/** What an upgrade of this machine takes on its disks. */
+export const spaceNeed = (): SpaceNeed => ({
+  releases: PLACES.releases,
+  records: recordsPlace(),
+  leastMegabytes: installedEnv().FLEET_GATEWAY_RELEASE_MIN_FREE_MB,
+})
 
 const folderOf = (version: string): string => join(PLACES.releases, version)
 
@@ -39,8 +47,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
   return {
     forward: {
       async begin(state) {
-        const env = installedEnv()
-        await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
+        await requireSpace(spaceNeed())
         await verifyRelease(folderOf(state.to))
         await noteBegin(inSession, state)
         return {}
@@ -56,6 +63,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
           const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
           const target = join(snapshotFolder(records.home), name + snapshotEnding(records))
           await snapshotDatabase(records, target)
+          await requireRestorable(records, target)
           return target
         })
         return { snapshot }
@@ -102,6 +110,7 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
       await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
     },
     save: saveUpgrade,
+    noteFailure,
     end: endUpgrade,
   }
 }

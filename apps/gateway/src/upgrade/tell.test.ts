@@ -76,6 +76,7 @@ async function carry(context: TestContext, fails?: string): Promise<unknown[]> {
     handOver: (other) => void (saved.release = other),
     tell: (outcome) => noteOutcome(version === begun.to ? asNew : inSession, outcome),
     save: (next) => void (saved.state = next),
+    noteFailure: () => assert.fail(),
     end: () => void (saved.state = undefined),
   })
   // A handing over takes a second run.

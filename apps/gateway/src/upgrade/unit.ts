@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { placeLink } from '@fleet/pki'
 import { run } from '@fleet/shell'
-import { PLACES } from '#/console/places.ts'
+import { PLACES, UPGRADE_UNIT } from '#/console/places.ts'
 import { type Programs, systemPrograms } from '#/console/programs.ts'
 import { writeUnit } from '#/install/unit.ts'
 import { UPGRADE_FILES } from './state.ts'
 
-export const UPGRADE_UNIT = 'fleet-gateway-upgrade.service'
 const UNIT_FILE = `/etc/systemd/system/${UPGRADE_UNIT}`
 /** Leads to the release that carries an upgrade out. */
 export const UPGRADER = join(PLACES.base, 'upgrader')

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { run } from '@fleet/shell'
 import { must } from '#/console/programs.ts'
-import { releaseFolder } from './unpack.ts'
+import { releaseFolder, releaseVersion } from './unpack.ts'
 
 /** A folder with the archive of a release in it, as `npm run release` makes one. */
 async function place(context: TestContext) {
@@ -14,7 +14,8 @@ async function place(context: TestContext) {
   context.after(() => rmSync(from, { recursive: true }))
   const tree = join(from, 'built/fleet-2')
   mkdirSync(join(tree, 'bin'), { recursive: true })
-  writeFileSync(join(tree, 'manifest.json'), '{}')
+  const manifest = { product: 'fleet', format: 1, version: 'v2', commit: null, architecture: 'x', files: [] }
+  writeFileSync(join(tree, 'manifest.json'), JSON.stringify(manifest))
   writeFileSync(join(tree, 'bin/fleet.gz'), gzipSync('the executable'))
   await must(run('tar', '-czf', join(from, 'fleet-2.tar.gz'), '-C', join(from, 'built'), 'fleet-2'))
   return { from, unpacking: join(from, 'releases/.unpacking'), gateway: 'gateway.corp' }
@@ -28,6 +29,17 @@ test('an archive is found where the command was typed, and its executable is rea
     assert.equal(readFileSync(join(folder, 'bin/fleet'), 'utf8'), 'the executable')
     assert.equal(statSync(join(folder, 'bin/fleet')).mode & 0o777, 0o755)
   }
+})
+
+test('the version of a release is read from its folder and from its archive, and nothing is unpacked for it', async (context) => {
+  const { from, unpacking } = await place(context)
+  for (const given of ['fleet-2.tar.gz', 'built/fleet-2'])
+    assert.equal(await releaseVersion(given, from), 'v2')
+  await assert.rejects(releaseVersion('fleet-3.tar.gz', from), {
+    name: 'Refusal',
+    message: / does not exist\.$/,
+  })
+  assert.equal(statSync(unpacking, { throwIfNoEntry: false }), undefined)
 })
 
 test('a folder is taken where it is', async (context) => {

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempDisposableSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
@@ -6,6 +7,7 @@ import { attempt, must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { installedEnv } from '#/console/settings-file.ts'
 import { gatewayNames } from '#/names.ts'
+import { MANIFEST, readManifest } from '#/release/manifest.ts'
 
 export interface ReleasePlaces {
   /** Folder that a relative path begins at: where the command was typed. */
@@ -36,6 +38,18 @@ export async function releaseFolder(
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new Refusal(`${path} does not exist.`)
   return found.isDirectory() ? path : unpacked(path, places)
+}
+
+/** The version of a release that is given in the same way; of an archive the manifest alone is read. Throws Refusal. */
+export async function releaseVersion(given: string, from: string = process.cwd()): Promise<string> {
+  const path = resolve(from, given)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new Refusal(`${path} does not exist.`)
+  if (found.isDirectory()) return readManifest(path).version
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'fleet-manifest-'))
+  const only = ['--wildcards', '--strip-components=1', `*/${MANIFEST}`] as const
+  await must(run('tar', '-xzf', path, '--no-same-owner', '-C', folder.path, ...only))
+  return readManifest(folder.path).version
 }
 
 async function unpacked(archive: string, { unpacking: into, gateway }: ReleasePlaces): Promise<string> {

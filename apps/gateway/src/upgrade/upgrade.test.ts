@@ -46,6 +46,8 @@ function machineOf(given: Partial<UpgradeMachine> = {}, reason: UpgradeState['re
     },
     find: () => state,
     findOutcome: () => outcome,
+    findFailure: () => undefined,
+    releaseVersion: async (path) => readManifest(path).version,
     save: (saved) => {
       done.push('save')
       state = saved
@@ -111,8 +113,8 @@ test('what cannot be an upgrade is refused before a release is placed or a state
 })
 
 test('an upgrade that nothing carries out is resumed, with a path or without, and one in progress is only followed', async (context) => {
-  const [own, third] = [release(context, 'v1'), release(context, 'v3')]
-  for (const path of [undefined, third.folder]) {
+  const [own, second] = [release(context, 'v1'), release(context, 'v2')]
+  for (const path of [undefined, second.folder]) {
     const { machine, done, lines, report, put, outcome } = machineOf({ isCarried: async () => false })
     put({ ...begun, step: 'drain' })
     assert.equal(await carryUpgrade(path, own, report, machine), 0)
@@ -139,4 +141,28 @@ test('an upgrade that nothing carries out is resumed, with a path or without, an
     'forward  smoke',
     'The gateway now runs v2.',
   ])
+})
+
+test('a path to another release than that of the upgrade in progress is refused, and why that one fails is shown', async (context) => {
+  const [own, third] = [release(context, 'v1'), release(context, 'v3')]
+  for (const isCarried of [true, false]) {
+    const { machine, done, report, put } = machineOf({ isCarried: async () => isCarried })
+    put({ ...begun, phase: 'back', step: 'records' })
+    await assert.rejects(carryUpgrade(third.folder, own, report, machine), {
+      name: 'Refusal',
+      message: 'An upgrade to v2 has not ended, at records; this release is v3.',
+      next: '`fleet-gateway upgrade` without a path resumes and shows that upgrade.',
+    })
+    assert.deepEqual(done, [])
+  }
+  const { machine, lines, report, put } = machineOf({
+    isCarried: async () => false,
+    findFailure: ({ id, step }) => ({ id, step, message: 'no server' }),
+  })
+  put({ ...begun, phase: 'back', step: 'records' })
+  await carryUpgrade(undefined, own, report, machine)
+  assert.equal(
+    lines[0],
+    'An upgrade to v2 was interrupted at records; `fleet-gateway upgrade` resumes it. That failed the last time: no server (journalctl -u fleet-gateway-upgrade.service)',
+  )
 })

@@ -3,9 +3,7 @@ import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { requireRoot } from '#/console/as-gateway.ts'
 import { Misuse, requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
-import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { installedEnv } from '#/console/settings-file.ts'
 import { Report } from '#/console/report.ts'
 import { currentVersion, placeRelease } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
@@ -13,10 +11,18 @@ import { type Manifest, readManifest } from '#/release/manifest.ts'
 import { followUpgrade } from './follow.ts'
 import { runUpgrade } from './run.ts'
 import { requireSpace } from './space.ts'
-import { findOutcome, findUpgrade, inProgress, saveUpgrade, type UpgradeState } from './state.ts'
-import { upgradeSteps } from './steps.ts'
+import {
+  findFailure,
+  findOutcome,
+  findUpgrade,
+  inProgress,
+  saveUpgrade,
+  type UpgradeFailure,
+  type UpgradeState,
+} from './state.ts'
+import { spaceNeed, upgradeSteps } from './steps.ts'
 import { HANDED_OVER, isUpgraderRunning, startUpgrader } from './unit.ts'
-import { releaseFolder } from './unpack.ts'
+import { releaseFolder, releaseVersion } from './unpack.ts'
 
 /** `fleet-gateway upgrade PATH`: moves to another release, and back when that fails its smoke check. */
 export async function upgrade(words: readonly string[], release: InstalledRelease): Promise<number> {
@@ -39,6 +45,9 @@ export interface UpgradeMachine {
   placeRelease(release: InstalledRelease): Promise<string>
   find(): UpgradeState | undefined
   findOutcome(): UpgradeState | undefined
+  findFailure(state: UpgradeState): UpgradeFailure | undefined
+  /** Version of the release at this path. */
+  releaseVersion(path: string): Promise<string>
   save(state: UpgradeState): void
   /** Whether the unit carries an upgrade out. */
   isCarried(): Promise<boolean>
@@ -50,15 +59,14 @@ const thisMachine: UpgradeMachine = {
   clock: systemClock,
   ids: systemIds,
   takeConsole,
-  requireSpace: () => {
-    const env = installedEnv()
-    return requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
-  },
+  requireSpace: () => requireSpace(spaceNeed()),
   releaseFolder,
   currentVersion,
   placeRelease,
   find: () => findUpgrade(),
   findOutcome: () => findOutcome(),
+  findFailure: (state) => findFailure(state),
+  releaseVersion,
   save: saveUpgrade,
   isCarried: isUpgraderRunning,
   start: startUpgrader,
@@ -77,7 +85,8 @@ export async function carryUpgrade(
   const waiting = machine.find()
   if (waiting) {
     const isCarried = await machine.isCarried()
-    report.line(inProgress(waiting, isCarried))
+    if (path !== undefined) await requireSame(waiting, path, machine)
+    report.line(inProgress(waiting, isCarried, machine.findFailure(waiting)))
     // Killed before its unit had it: the release is in place, and the state says where to begin.
     if (!isCarried) await machine.start(release.folder)
     return follow(waiting, report, machine)
@@ -86,6 +95,16 @@ export async function carryUpgrade(
   const state = await prepared(path, release, report, machine)
   await machine.start(release.folder)
   return follow(state, report, machine)
+}
+
+/** Who names a release waits for that one: the end of another would be taken for its own. */
+async function requireSame({ to, step }: UpgradeState, path: string, machine: UpgradeMachine): Promise<void> {
+  const version = await machine.releaseVersion(path)
+  if (version !== to)
+    throw new Refusal(
+      `An upgrade to ${to} has not ended, at ${step}; this release is ${version}.`,
+      '`fleet-gateway upgrade` without a path resumes and shows that upgrade.',
+    )
 }
 
 /** Everything that may be refused without a change; the last thing is the state, from which on the unit carries it out. */
@@ -129,6 +148,7 @@ const follow = async (state: UpgradeState, report: Report, machine: UpgradeMachi
       say: (line) => report.line(line),
       find: () => machine.find(),
       findOutcome: () => machine.findOutcome(),
+      findFailure: (now) => machine.findFailure(now),
       isCarried: () => machine.isCarried(),
     }),
     report,

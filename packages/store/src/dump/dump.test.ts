@@ -1,7 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addGrant, addNode, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
-import { DumpRefused, dumpRecords, restoreRecords } from '#/index.ts'
+import { systemIds } from '@fleet/kernel'
+import {
+  addGrant,
+  addNode,
+  forEachDialect,
+  makeTestDatabase,
+  openTestStore,
+  TEST_APP_KEY,
+} from '@fleet/testing'
+import { Client } from 'pg'
+import {
+  DumpRefused,
+  dumpRecords,
+  findRecords,
+  makeCipher,
+  newAppKey,
+  RecordsInTheWay,
+  restoreInto,
+  restoreRecords,
+  tryRestore,
+} from '#/index.ts'
 
 const linesOf = (url: string): Promise<string[]> => Array.fromAsync(dumpRecords(url))
 async function* each(lines: readonly string[]): AsyncGenerator<string> {
@@ -53,6 +72,101 @@ forEachDialect(
     }
     await restoreRecords(one.url, each(dump))
     assert.deepEqual(await linesOf(one.url), dump)
+  },
+)
+
+forEachDialect(
+  'views, tables of another schema and tables of an extension are no records, and stand in the way of none',
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await using to = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    await query(one.url, OF_OTHERS)
+    assert.deepEqual(await linesOf(one.url), dump)
+    await restoreRecords(one.url, each(dump))
+    assert.deepEqual(await linesOf(one.url), dump)
+    const kept = `select (select count(*) from other.nodes) + (select count(*) from of_extension) as count`
+    assert.deepEqual(await query(one.url, kept), [{ count: '2' }])
+    await query(to.url, OF_OTHERS.replace(VIEWS, ''))
+    await restoreRecords(to.url, each(dump))
+    assert.deepEqual(await linesOf(to.url), dump)
+  },
+)
+
+forEachDialect(
+  'a restoration that is only tried changes nothing, and refuses a table that it would take away for good',
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await using to = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    await query(one.url, `update nodes set name = 'later' where name = 'second'`)
+    const later = await linesOf(one.url)
+    await tryRestore(one.url, each(dump))
+    await assert.rejects(tryRestore(one.url, each(dump.slice(0, -1))), DumpRefused)
+    assert.deepEqual(await linesOf(one.url), later)
+    await query(one.url, 'create table mine (id integer); insert into mine values (1)')
+    const withMine = await linesOf(one.url)
+    await assert.rejects(tryRestore(one.url, each(withMine)), {
+      message: 'the table mine is none of the gateway; move it to another schema',
+    })
+    assert.deepEqual(await linesOf(one.url), withMine)
+    await restoreRecords(to.url, each(withMine))
+    assert.deepEqual(await linesOf(to.url), later)
+  },
+)
+
+/** Of the server's own monitoring, and of a person who looks at the records. */
+const VIEWS = `
+  create view of_nodes as select name from nodes;
+  create materialized view of_grants as select count(*) from node_grants;`
+const OF_OTHERS = `${VIEWS}
+  create extension pg_stat_statements;
+  create schema other;
+  create table other.nodes (id integer);
+  insert into other.nodes values (1);
+  create table other.kysely_migration (name text);
+  create table of_extension (id integer);
+  insert into of_extension values (1);
+  alter extension plpgsql add table of_extension;`
+
+/** What an operator asks of the database. */
+async function query(url: string, text: string): Promise<unknown> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+forEachDialect(
+  "a restoration replaces its own records and nobody else's, and they are known by their key and their version",
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await using to = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    const own = makeCipher(TEST_APP_KEY, systemIds)
+    assert.equal(await findRecords(to.url, own), undefined)
+    await assert.rejects(restoreInto(one.url, each(dump), 'first'), RecordsInTheWay)
+    assert.deepEqual(await linesOf(one.url), dump)
+    const held = { isOfKey: true, isReadable: true, restoration: undefined }
+    assert.deepEqual(await findRecords(one.url, own), held)
+    for (const _again of [1, 2]) await restoreInto(to.url, each(dump), 'first')
+    const restored = await linesOf(to.url)
+    await assert.rejects(restoreInto(to.url, each(dump), 'second'), RecordsInTheWay)
+    assert.deepEqual(await linesOf(to.url), restored)
+    assert.deepEqual(await findRecords(to.url, own), { ...held, restoration: 'first' })
+    const other = makeCipher(newAppKey(), systemIds)
+    assert.equal((await findRecords(to.url, other))?.isOfKey, false)
+    await query(to.url, "insert into kysely_migration (name, timestamp) values ('9999-later', '')")
+    assert.equal((await findRecords(to.url, own))?.isReadable, false)
   },
 )
 

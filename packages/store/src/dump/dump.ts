@@ -3,6 +3,7 @@ import { appliedMigrations } from '#/migrations/migrate.ts'
 import { openPostgres } from '#/postgres/open.ts'
 import type { Tables } from '#/schema.ts'
 import type { DumpEnd, DumpHeader, DumpRow, DumpTable } from './format.ts'
+import { tablesOfSchema } from './tables.ts'
 
 const PAGE = 500
 
@@ -41,16 +42,11 @@ async function* linesOf(db: ControlledTransaction<Tables>): AsyncGenerator<strin
 
 /** Tables of records with their columns, sorted by name; those of the migrator are made by migrating. */
 async function tablesOf(db: ControlledTransaction<Tables>): Promise<readonly DumpTable[]> {
-  const tables = await db.introspection.getTables()
   const next = await nextIdentities(db)
+  const tables = await tablesOfSchema(db)
   return tables
-    .filter(({ name, isView }) => !isView && !name.startsWith('kysely_'))
-    .map(({ name, columns }) => ({
-      table: name,
-      columns: columns.map((column) => column.name),
-      ...next.get(name),
-    }))
-    .toSorted((a, b) => (a.table < b.table ? -1 : 1))
+    .filter(({ name }) => !name.startsWith('kysely_'))
+    .map(({ name, columns }) => ({ table: name, columns, ...next.get(name) }))
 }
 
 async function nextIdentities(

@@ -11,6 +11,8 @@ import {
   parseHeader,
   parseLine,
 } from './format.ts'
+import { isRoomFor, noteRestoration } from './held.ts'
+import { tablesOfSchema } from './tables.ts'
 
 /** Values of one statement; PostgreSQL takes at most 65,535. */
 const MOST_VALUES = 20_000
@@ -20,26 +22,64 @@ const MOST_VALUES = 20_000
  * before. The schema is that of the dump; opening the store brings it up to date. Throws DumpRefused for a dump that is cut,
  * damaged or of a newer version. No gateway may have the database open.
  */
-export async function restoreRecords(url: string, lines: AsyncIterable<string>): Promise<void> {
+export const restoreRecords = (url: string, lines: AsyncIterable<string>): Promise<void> =>
+  carryOut(url, lines, { isTrial: false })
+
+/**
+ * The same into a database in which no records would be lost: one that holds none, or those that this restoration has put there
+ * before. Throws RecordsInTheWay as well.
+ */
+export const restoreInto = (url: string, lines: AsyncIterable<string>, restoration: string): Promise<void> =>
+  carryOut(url, lines, { isTrial: false, restoration })
+
+/** The database holds records that the restoration has not put there. Nothing was written. */
+export class RecordsInTheWay extends Error {
+  override readonly name = 'RecordsInTheWay'
+}
+
+/**
+ * Does what `restoreRecords` does and takes it back, so that it is known to succeed. Throws what that throws, and DumpRefused for
+ * a database with a table that the dump could not give back.
+ */
+export async function tryRestore(url: string, lines: AsyncIterable<string>): Promise<void> {
+  const end = new Error('the end of a trial')
+  await carryOut(url, lines, { isTrial: true, end }).catch((error: unknown) => {
+    if (error !== end) throw error
+  })
+}
+
+type Purpose =
+  | { readonly isTrial: false; readonly restoration?: string }
+  | { readonly isTrial: true; readonly end: Error }
+
+async function carryOut(url: string, lines: AsyncIterable<string>, purpose: Purpose): Promise<void> {
   // Before anything is waited for: a file that is read by lines drops those that nobody listens for.
   const rest = lines[Symbol.asyncIterator]()
   await using db = openPostgres(url, [])
   await db.transaction().execute(async (transaction) => {
     const first = await rest.next()
     const { migrations } = parseHeader(first.done ? undefined : first.value)
+    const restoration = purpose.isTrial ? undefined : purpose.restoration
+    if (restoration !== undefined && !(await isRoomFor(transaction, restoration)))
+      throw new RecordsInTheWay('the database holds other records')
     await dropTables(transaction)
     if (!(await migrateTo(transaction, 'postgres', migrations)))
       throw new DumpRefused('the dump is of another version; restore it with that one')
     const links = await withoutForeignKeys(transaction)
-    await insertAll(transaction, { [Symbol.asyncIterator]: () => rest })
+    await insertAll(transaction, { [Symbol.asyncIterator]: () => rest }, purpose)
     // Rows come in the order of tables, not of what refers to what.
     for (const link of links) await link.execute(transaction)
+    if (restoration !== undefined) await noteRestoration(transaction, restoration)
+    if (purpose.isTrial) throw purpose.end
   })
 }
 
+/** With the views of others over them. */
 async function dropTables(db: Transaction<Tables>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  for (const { name } of tables) await sql`drop table ${sql.table(name)} cascade`.execute(db)
+  const tables = await tablesOfSchema(db)
+  if (tables.length === 0) return
+  // In one statement, which takes a table and its partitions in any order.
+  await sql`drop table ${sql.join(tables.map(({ name }) => sql.table(name)))} cascade`.execute(db)
 }
 
 /** Takes all foreign keys away and gives back what makes them again. */
@@ -56,12 +96,18 @@ async function withoutForeignKeys(db: Transaction<Tables>): Promise<ReadonlyArra
   )
 }
 
-async function insertAll(db: Transaction<Tables>, lines: AsyncIterable<string>): Promise<void> {
+async function insertAll(
+  db: Transaction<Tables>,
+  lines: AsyncIterable<string>,
+  { isTrial }: Purpose,
+): Promise<void> {
+  const made = new Set((await tablesOfSchema(db)).map(({ name }) => name))
   let table: DumpTable | undefined
   let batch: DumpRow[] = []
   let rows = 0
   const flush = async (): Promise<void> => {
-    if (table && batch.length > 0) await insert(db, table, batch)
+    // Somebody's own table that was beside the records is not made here.
+    if (table && made.has(table.table) && batch.length > 0) await insert(db, table, batch)
     batch = []
   }
   for await (const line of lines) {
@@ -74,7 +120,9 @@ async function insertAll(db: Transaction<Tables>, lines: AsyncIterable<string>):
     if (isTable(item)) {
       await flush()
       table = item
-      await countFrom(db, item)
+      if (made.has(item.table)) await countFrom(db, item)
+      else if (isTrial)
+        throw new DumpRefused(`the table ${item.table} is none of the gateway; move it to another schema`)
       continue
     }
     if (table?.columns.length !== item.length) throw new DumpRefused('a row of the dump has not its columns')

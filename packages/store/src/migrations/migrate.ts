@@ -95,7 +95,7 @@ export class MigrationFailed extends Error {
  */
 export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
   if (await isUpToDate(db, dialect)) return
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
+  const migrator = await migratorOf(db, dialect)
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
   const reason = error instanceof Error ? error.message : 'no reason given'
@@ -135,10 +135,25 @@ export async function migrateTo(
 ): Promise<boolean> {
   const last = names.at(-1)
   if (last === undefined || !isHistory(names)) return false
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
+  const migrator = await migratorOf(db, dialect)
   const { error } = await migrator.migrateTo(last)
   if (error !== undefined) throw new MigrationFailed('the schema could not be made', { cause: error })
   return true
+}
+
+async function migratorOf(db: Kysely<Tables>, dialect: DialectName): Promise<Migrator> {
+  const provider = { getMigrations: async () => migrationsFor(dialect) }
+  // Unless it is told its schema, it takes the tables of another Kysely in another schema for its own.
+  const schema = dialect === 'postgres' ? { migrationTableSchema: await currentSchema(db) } : {}
+  return new Migrator({ db, provider, ...schema })
+}
+
+/** Where unqualified names are made. Throws MigrationFailed when the database has no schema for them. */
+async function currentSchema(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  const name = rows[0]?.name
+  if (name) return name
+  throw new MigrationFailed('no schema of the search path exists in the database')
 }
 
 const migrationsFor = (dialect: DialectName): Record<string, Migration> => {

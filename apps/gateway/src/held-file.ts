@@ -1,0 +1,21 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Holds a file for this process until it is disposed of or the process ends, however that ends, which a file with a pid does not:
+ * it is a lock of the kernel's, taken through SQLite. Undefined when another process holds it. Nobody else may open the file.
+ */
+export function holdFile(path: string): Disposable | undefined {
+  const file = new DatabaseSync(path, { timeout: 0 })
+  try {
+    file.exec('BEGIN EXCLUSIVE')
+    return { [Symbol.dispose]: () => file.close() }
+  } catch (error) {
+    file.close()
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+const SQLITE_BUSY = 5
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
