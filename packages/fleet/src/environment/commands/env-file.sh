@@ -17,11 +17,12 @@ enter() {
 }
 
 # A killed attempt, or a power cut, may have left its candidate behind, values and all. One that still runs cannot rename
-# it any more.
+# it any more. Only what has one of the fleet's own names: others may call a file something like them.
+x4='[0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
 sweep() {
   swept=no
-  # Those of a synchronization, and of the creation that made the first file.
-  for left in ./.env.fleet-*; do
+  # Those of a synchronization, of the creation that made the first file, and of a change of its `APP_URL`.
+  for left in ./.env.fleet-sync-$x4$x4$x4$x4 ./.env.fleet-$x4$x4-$x4-$x4-$x4-$x4$x4$x4 ./.env.fleet-url; do
     if [ -f "$left" ] && [ ! -L "$left" ]; then rm -f -- "$left" && swept=yes; fi
   done
   if [ "$swept" = yes ]; then flush .; fi

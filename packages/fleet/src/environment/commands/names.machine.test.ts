@@ -46,7 +46,7 @@ test('the name of a written file is on the disk before the write counts [ENV-045
 
 test('what a power cut left beside the file is gone for good once a check has removed it', async (t) => {
   const { session, names, place, at } = ground(t)
-  for (const name of ['.env.fleet-sync-a1', '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1f0a5f3c9e11'])
+  for (const name of ['.env.fleet-sync-0123456789abcdef', '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1f0a5f3c9e11'])
     writeFileSync(at(name), 'SECRET="x"\n')
   await session.ask(inspectFile, { place, bytes: 10 })
   assert.deepEqual(readdirSync(at('.')), [])

@@ -267,7 +267,11 @@ test('content that is cut off on its way changes nothing and its candidate is re
   assert.deepEqual(entries(), ['.env'])
 })
 
-for (const name of ['.env.fleet-sync-old', '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1f0a5f3c9e11'])
+for (const name of [
+  '.env.fleet-sync-0123456789abcdef',
+  '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1f0a5f3c9e11',
+  '.env.fleet-url',
+])
   test(`what a killed attempt left at ${name.slice(0, 16)} is removed by the next check and by the next write [INS-132]`, (t) => {
     const { root, file, place, entries } = ground(t)
     const leave = (): void => fs.writeFileSync(join(root, 'app', name), 'SECRET="x"\n')
@@ -279,6 +283,22 @@ for (const name of ['.env.fleet-sync-old', '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1
     assert.deepEqual(entries(), ['.env'])
     assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
   })
+
+test('files whose names only begin like those of the fleet are left alone by a check and by a write', (t) => {
+  const { root, file, place, entries } = ground(t)
+  const theirs = [
+    '.env.fleet-0193a5c2',
+    '.env.fleet-example',
+    '.env.fleet-staging',
+    '.env.fleet-sync-0123456789abcdef0',
+    '.env.fleet-sync-old',
+  ]
+  for (const name of theirs) fs.writeFileSync(join(root, 'app', name), 'SECRET="x"\n')
+  assert.equal(readInspection(runHere(inspectFile(place, 100))).kind, 'missing')
+  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })
+  assert.deepEqual([...entries()].toSorted(), ['.env', ...theirs])
+  assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+})
 
 test('a file whose name the disk may not have yet is not said to be written [ENV-045]', (t) => {
   const { root, file, place } = ground(t)

@@ -8,8 +8,7 @@ import {
   type Outcome,
   outcome,
 } from './checkout-script.ts'
-import { excludePattern } from './resolve-source.ts'
-import { candidatePattern } from './source-state.ts'
+import { excludeLines } from './source-state.ts'
 
 export interface AdoptedPlace extends CheckoutPlace {
   /** Where the checkout was before it was registered. */
@@ -41,7 +40,7 @@ export const adoptSource = checkoutScript<Adoption, Adopted>(
     isLong: true,
     args: ({ sourcePath, applicationDirectory, mainPath = '' }) => [
       sourcePath,
-      `${excludePattern(applicationDirectory)}\n/${candidatePattern(applicationDirectory)}`,
+      excludeLines(applicationDirectory),
       mainPath,
     ],
     read: (answer) => {

@@ -1,5 +1,5 @@
 # discard checkout
-# Arguments: after those of checkout.sh, the name part of the quarantine, the mode, the path of its `.env`, the pattern of its candidates,
+# Arguments: after those of checkout.sh, the name part of the quarantine, the mode, the path of its `.env`, the patterns of its candidates,
 # `drop` for a linked worktree the branch of which was made with it.
 removal=$1 mode=$2 own=$3 candidates=$4 drop=$5
 quarantine=./.fleet-removal-$removal work=./.fleet-preparation-$preparation

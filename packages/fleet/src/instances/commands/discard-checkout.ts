@@ -6,7 +6,7 @@ import {
   type Outcome,
   outcome,
 } from './checkout-script.ts'
-import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
+import { candidatePatterns, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 /**
  * - `attempt` what an unfinished creation made, its half-built directory included
@@ -49,7 +49,7 @@ export const discardCheckout = checkoutScript<Discard, Outcome<(typeof words)[nu
       quarantineId,
       mode,
       environmentFile(applicationDirectory),
-      candidatePattern(applicationDirectory),
+      candidatePatterns(applicationDirectory),
       dropsBranch ? 'drop' : '',
     ],
     read: outcome(words),

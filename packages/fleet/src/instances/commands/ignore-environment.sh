@@ -9,11 +9,15 @@ info=$shared_git/info
 # A link in their place would lead the writing out of the checkout.
 [ ! -L "$info" ] && make_folder "$info" && [ ! -L "$info/exclude" ] || say unsafe
 known=$(cat "$info/exclude")
-printf '%s\n' "$lines" | while IFS= read -r line; do
-  printf '%s\n' "$known" | grep -qxF -e "$line" || echo missing
-done | grep -q missing || say ignored
+# A line of before hid files of others too.
+outdated=$(printf '%s\n' "$lines" | head -n 1)'.fleet-*'
+kept=$(printf '%s\n' "$known" | grep -vxF -e "$outdated")
+missing=$(printf '%s\n' "$lines" | while IFS= read -r line; do
+  printf '%s\n' "$kept" | grep -qxF -e "$line" || printf '%s\n' "$line"
+done)
+[ -n "$missing" ] || [ "$kept" != "$known" ] || say ignored
 fresh=$info/exclude.fleet-$preparation
 remove "$fresh"
-(set -C && { [ -z "$known" ] || printf '%s\n' "$known"; printf '%s\n' "$lines"; } >"$fresh") && flush "$fresh" &&
+(set -C && { [ -z "$kept" ] || printf '%s\n' "$kept"; [ -z "$missing" ] || printf '%s\n' "$missing"; } >"$fresh") && flush "$fresh" &&
   mv -f -- "$fresh" "$info/exclude" && flush "$info" || say failed
 say ignored

@@ -6,8 +6,7 @@ import {
   type Outcome,
   outcome,
 } from './checkout-script.ts'
-import { excludePattern } from './resolve-source.ts'
-import { candidatePattern } from './source-state.ts'
+import { excludeLines } from './source-state.ts'
 
 const words = ['ignored', 'failed', ...directoryWords] as const
 
@@ -20,9 +19,7 @@ export const ignoreEnvironment = checkoutScript<IgnoredEnvironment, Outcome<(typ
   textFile('ignore-environment.sh', import.meta.url),
   [],
   {
-    args: ({ applicationDirectory: directory }) => [
-      `${excludePattern(directory)}\n/${candidatePattern(directory)}`,
-    ],
+    args: ({ applicationDirectory: directory }) => [excludeLines(directory)],
     read: outcome(words),
   },
 )

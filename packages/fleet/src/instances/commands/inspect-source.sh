@@ -1,6 +1,6 @@
 # inspect source
 # Arguments: after those of checkout.sh, `ask` or `skip`, the removal to record it for or nothing, the path of its `.env`, the
-# pattern of its candidates, the layout that it is recorded with. The
+# patterns of its candidates, the layout that it is recorded with. The
 # origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
 ask=$1 removal=$2 own=$3 candidates=$4 layout=$5
 enter

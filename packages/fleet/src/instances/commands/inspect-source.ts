@@ -1,7 +1,7 @@
 import { type Answer, textFile } from '@fleet/shell'
 import { CHECKING_OUT } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
-import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
+import { candidatePatterns, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 export interface InspectRequest extends CheckoutPlace, WithLogin {
   /** Repository-relative; the `.env` file in it never counts as work. Empty for the root. */
@@ -45,7 +45,7 @@ export const inspectSource = remoteScript<InspectRequest, InspectedSource>(
       askOrigin ? 'ask' : 'skip',
       recordFor,
       environmentFile(applicationDirectory),
-      candidatePattern(applicationDirectory),
+      candidatePatterns(applicationDirectory),
       layout,
     ],
     read: (answer) => {

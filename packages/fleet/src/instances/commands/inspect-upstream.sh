@@ -1,6 +1,6 @@
 # inspect upstream
 # Arguments: after those of checkout.sh, the URL of the next origin or nothing, the branch that it is read by, the branch that is
-# checked out now or nothing, the next one or nothing, the path of its `.env`, the pattern of its candidates. Nothing is changed
+# checked out now or nothing, the next one or nothing, the path of its `.env`, the patterns of its candidates. Nothing is changed
 # but for objects that nothing names, and what a switch that was cut off left.
 url=$1 probe=$2 from=$3 to=$4 own=$5 candidates=$6
 command -v git >/dev/null || say git-missing

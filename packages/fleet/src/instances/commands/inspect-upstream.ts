@@ -2,7 +2,7 @@ import { textFile } from '@fleet/shell'
 import { type GitReason, gitReason } from '#/projects/api.ts'
 import { CHECKING_OUT } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
-import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
+import { candidatePatterns, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 export interface UpstreamQuestion extends CheckoutPlace, WithLogin {
   /** Of the next origin; undefined where it stays. */
@@ -52,7 +52,7 @@ export const inspectUpstream = remoteScript<UpstreamQuestion, FoundUpstream>(
       switching?.from ?? '',
       switching?.to ?? '',
       environmentFile(applicationDirectory),
-      candidatePattern(applicationDirectory),
+      candidatePatterns(applicationDirectory),
     ],
     read: (answer) => {
       const word = answer.word('answer', words)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,9 +15,12 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { localPool, localSession, type NameChanges, nameChanges } from '@fleet/testing'
 import type { NodeSession } from '#/nodes/api.ts'
+import { adoptSource } from './adopt-source.ts'
+import { ignoreEnvironment } from './ignore-environment.ts'
 import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { provisionEnvironment } from './provision-environment.ts'
+import { excludeLines } from './source-state.ts'
 import { ownLogin } from '#/source-host/api.ts'
 
 interface Bench {
@@ -82,9 +86,58 @@ test('what a power cut left of an environment file is no work of the source [INS
     })
     return answer.word === 'inspected' ? answer.facts.cleanliness : answer.word
   }
-  execFileSync('mkdir', [join(place.checkoutPath, 'a[b]')])
-  writeFileSync(join(place.checkoutPath, 'a[b]/.env.fleet-0193a5c2'), 'SECRET=1\n')
+  const at = (name: string): string => join(place.checkoutPath, 'a[b]', name)
+  const exclude = join(place.checkoutPath, '.git/info/exclude')
+  mkdirSync(at(''))
+  mkdirSync(join(exclude, '..'), { recursive: true })
+  for (const name of ['0193a5c2-7b1e-7cc0-8d2f-1f0a5f3c9e11', 'sync-0123456789abcdef', 'url'])
+    writeFileSync(at(`.env.fleet-${name}`), 'SECRET=1\n')
   assert.equal(await cleanliness(), 'clean')
-  writeFileSync(join(place.checkoutPath, 'a[b]/.env.other'), '')
+  for (const name of ['.env.fleet-staging', '.env.fleet-0193a5c2']) {
+    writeFileSync(at(name), '')
+    // The line that the fleet of before wrote does not hide it; one of the user does.
+    for (const [line, expected] of [
+      ['', 'dirty'],
+      ['/a\\[b]/.env.fleet-*\n', 'dirty'],
+      ['.env.*\n', 'clean'],
+    ] as const) {
+      writeFileSync(exclude, line)
+      assert.equal(await cleanliness(), expected, name + line)
+    }
+    rmSync(exclude)
+    rmSync(at(name))
+  }
+  writeFileSync(at('.env.other'), '')
   assert.equal(await cleanliness(), 'dirty')
+})
+
+const OUTDATED = 'mine\n/web/.env\n/web/.env.fleet-*\n/other/.env.fleet-*\n'
+const RENEWED = `mine\n/web/.env\n/other/.env.fleet-*\n${excludeLines('web').replace('/web/.env\n', '')}\n`
+
+test('the line of before in the exclude file of Git, which hid files of others, is replaced', async (t) => {
+  const { session, names, place } = await bench(t)
+  const file = join(place.checkoutPath, '.git/info/exclude')
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, OUTDATED)
+  const request = { ...place, applicationDirectory: 'web' }
+  for (const _ of [1, 2]) {
+    assert.deepEqual(await session.ask(ignoreEnvironment, request), { word: 'ignored' })
+    assert.equal(readFileSync(file, 'utf8'), RENEWED)
+  }
+  assert.deepEqual(
+    names.unflushed().filter((folder) => folder.endsWith('/info')),
+    [],
+  )
+})
+
+test('it is replaced in a checkout that is adopted, too', async (t) => {
+  const { session, place } = await bench(t)
+  const sourcePath = join(place.checkoutPath, '../../mine')
+  execFileSync('git', ['init', '-q', sourcePath])
+  const file = join(sourcePath, '.git/info/exclude')
+  writeFileSync(file, OUTDATED)
+  const checkoutPath = join(place.checkoutPath, '../two')
+  const request = { checkoutPath, preparationId: 'p-2', sourcePath, applicationDirectory: 'web' }
+  assert.equal((await session.ask(adoptSource, request)).word, 'adopted')
+  assert.equal(readFileSync(join(checkoutPath, '.git/info/exclude'), 'utf8'), RENEWED)
 })

@@ -3,7 +3,7 @@ import { type GitReason, gitReason } from '#/projects/api.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { SEED } from './discard-checkout.ts'
 import { IGNORE } from './prepare-checkout.ts'
-import { candidatePattern, environmentFile, literalPattern } from './source-state.ts'
+import { excludeLines } from './source-state.ts'
 
 export interface SourceRequest extends CheckoutPlace, WithLogin {
   readonly repositoryUrl: string
@@ -63,7 +63,7 @@ export const resolveSource = remoteScript<SourceRequest, ResolvedSource>(
       repositoryUrl,
       branch,
       defaultBranch,
-      excluded(applicationDirectory),
+      excludeLines(applicationDirectory),
       earlier,
       isFlushedLater === true ? 'later' : 'now',
     ],
@@ -84,14 +84,7 @@ export const resolveWorktree = remoteScript<WorktreeRequest, ResolvedSource>(
   textFile('resolve-worktree.sh', import.meta.url),
   [IGNORE, SEED, CHECKED_OUT],
   {
-    args: ({ branch, start, applicationDirectory }) => [branch, start, excluded(applicationDirectory)],
+    args: ({ branch, start, applicationDirectory }) => [branch, start, excludeLines(applicationDirectory)],
     read: readResolved,
   },
 )
-
-const excluded = (applicationDirectory: string): string =>
-  `${excludePattern(applicationDirectory)}\n/${candidatePattern(applicationDirectory)}`
-
-/** One line of a Git exclude file that matches the `.env` of this directory alone. */
-export const excludePattern = (applicationDirectory: string): string =>
-  `/${literalPattern(environmentFile(applicationDirectory))}`

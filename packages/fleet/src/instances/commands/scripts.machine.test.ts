@@ -25,7 +25,8 @@ import type { CheckoutPlace, Outcome, WithLogin } from './checkout-script.ts'
 import { discardCheckout } from './discard-checkout.ts'
 import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
-import { excludePattern, resolveSource } from './resolve-source.ts'
+import { resolveSource } from './resolve-source.ts'
+import { excludeLines, excludePattern } from './source-state.ts'
 import { receiveSource } from '#/instances/transfer/commands/transfer-source.ts'
 import { ownLogin } from '#/source-host/api.ts'
 
@@ -176,7 +177,7 @@ test('links planted in the Git directory do not lead what a script writes out of
   const env = complainingGit(join(bench.folder, '..'), 'fatal: could not read')
   assert.equal(await bench.run(resolveSource, request, env), 'fetch-failed')
   assert.equal(readFileSync(join(outside, 'exclude'), 'utf8'), 'mine\n')
-  assert.equal(readFileSync(join(git, 'info/exclude'), 'utf8'), '/.env\n/.env.fleet-*\n')
+  assert.equal(readFileSync(join(git, 'info/exclude'), 'utf8'), `${excludeLines('')}\n`)
 })
 
 test('a link planted under the name of a removal record is not written through', async () => {

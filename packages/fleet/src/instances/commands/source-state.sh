@@ -18,13 +18,13 @@ worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
 # The testing file beside it is too, unless the Project has one in Git.
 # Git only warns about a directory that it cannot look into, and its other warnings say nothing about work.
 cleanliness() {
-  set -- ":(top,exclude,literal)$1" ":(top,exclude,glob)$candidates" "$1.testing"
-  if g ls-files --error-unmatch -- ":(top,literal)$3" >/dev/null; then set -- "$1" "$2"; else set -- "$1" "$2" ":(top,exclude,literal)$3"; fi
-  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none -- "$@" 2>&1) ||
+  spare=$1.testing
+  ! g ls-files --error-unmatch -- ":(top,literal)$spare" >/dev/null || spare=$1
+  state=$(besides "$1" status --porcelain --untracked-files=all --ignore-submodules=none -- ":(top,exclude,literal)$spare" 2>&1) ||
     { echo unreadable; return; }
   case $state in *'warning: could not open directory'*) echo unreadable; return ;; esac
   case $state in *'warning: '* | *'hint: '*) state=$(printf '%s\n' "$state" | grep -v -e '^warning: ' -e '^hint: ') ;; esac
-  if [ -n "$state" ]; then echo dirty
+  if [ -n "$state" ] || hidden "$1"; then echo dirty
   elif [ ! -f .git ] && g rev-parse -q --verify refs/stash >/dev/null; then echo stashed
   else echo clean; fi
 }
@@ -48,7 +48,7 @@ overlooked() (
   # Its status says that a file has changed, which the next question asks.
   g -c core.ignoreStat=false update-index -q --refresh >/dev/null
   found=clean
-  changed=$(g diff-files --name-only --diff-filter=d --ignore-submodules=none -- ":(top,exclude,literal)$1" ":(top,exclude,glob)$candidates") ||
+  changed=$(besides "$1" diff-files --name-only --diff-filter=d --ignore-submodules=none --) ||
     found=unreadable
   [ -z "$changed" ] || found=dirty
   rm -f -- "$index" "$index.lock"

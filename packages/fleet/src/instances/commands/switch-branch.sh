@@ -1,6 +1,6 @@
 # switch branch
 # Arguments: after those of checkout.sh, the branch that is checked out, the next one, `drop` for a branch that goes afterwards
-# or nothing, the path of its `.env`, the pattern of its candidates.
+# or nothing, the path of its `.env`, the patterns of its candidates.
 from=$1 to=$2 drop=$3 own=$4 candidates=$5
 command -v git >/dev/null || say git-missing
 enter

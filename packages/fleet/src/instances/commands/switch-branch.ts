@@ -1,7 +1,7 @@
 import { textFile } from '@fleet/shell'
 import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
-import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
+import { candidatePatterns, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 const words = [
   'switched',
@@ -38,7 +38,7 @@ export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
       to,
       drops ? 'drop' : '',
       environmentFile(applicationDirectory),
-      candidatePattern(applicationDirectory),
+      candidatePatterns(applicationDirectory),
     ],
     read: (answer) => {
       const word = answer.word('answer', words)

@@ -1,5 +1,5 @@
 # update checkout
-# Arguments: after those of checkout.sh, the origin's URL, the branch, the path of its `.env`, the pattern of its candidates.
+# Arguments: after those of checkout.sh, the origin's URL, the branch, the path of its `.env`, the patterns of its candidates.
 url=$1 branch=$2 own=$3 candidates=$4
 command -v git >/dev/null || say git-missing
 enter

@@ -7,7 +7,7 @@ import {
 } from '#/instances/commands/checkout-script.ts'
 import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from '#/instances/commands/checking-out.ts'
 import { type GitReason, gitReason } from '#/projects/api.ts'
-import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
+import { candidatePatterns, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 const words = [
   'updated',
@@ -43,7 +43,7 @@ export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
       repositoryUrl,
       branch,
       environmentFile(applicationDirectory),
-      candidatePattern(applicationDirectory),
+      candidatePatterns(applicationDirectory),
     ],
     read: (answer: Answer) => {
       const word = answer.word('answer', words)

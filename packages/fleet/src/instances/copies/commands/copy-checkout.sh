@@ -1,6 +1,6 @@
 # copy checkout
 # Arguments: after those of checkout.sh, the checkout to copy, the id of its preparation, the digest of its heads, the path of its
-# `.env`, the pattern of its candidates.
+# `.env`, the patterns of its candidates.
 source=$1 theirs=$2 heads_then=$3 own=$4 candidates=$5
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable

@@ -10,7 +10,7 @@ import {
 } from '#/instances/commands/checkout-script.ts'
 import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from '#/instances/commands/checking-out.ts'
 import { ADOPTION } from '#/instances/commands/prepare-checkout.ts'
-import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
+import { candidatePatterns, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 /** A checkout that is copied. */
 export interface CopiedPlace extends CheckoutPlace {
@@ -44,7 +44,7 @@ export const examineCopied = remoteScript<CopiedPlace & WithLogin, ExaminedCopie
     args: ({ branch, applicationDirectory: directory }) => [
       branch,
       environmentFile(directory),
-      candidatePattern(directory),
+      candidatePatterns(directory),
     ],
     read: (answer) => {
       const word = answer.word('answer', examineWords)
@@ -80,7 +80,7 @@ export const copyCheckout = checkoutScript<CopyRequest, CopiedCheckout>(
       source.preparationId,
       heads,
       environmentFile(source.applicationDirectory),
-      candidatePattern(source.applicationDirectory),
+      candidatePatterns(source.applicationDirectory),
     ],
     read: (answer) => {
       const word = answer.word('answer', copyWords)

@@ -1,5 +1,5 @@
 # examine copied checkout
-# Arguments: after those of checkout.sh, the branch that it is recorded on, the path of its `.env`, the pattern of its candidates.
+# Arguments: after those of checkout.sh, the branch that it is recorded on, the path of its `.env`, the patterns of its candidates.
 # Changes nothing but what an update that was cut off has left.
 branch=$1 own=$2 candidates=$3
 command -v git >/dev/null || say git-missing

@@ -1,0 +1,18 @@
+# Which files of a checkout are the fleet's own: $candidates are patterns of what a power cut leaves beside the environment file, a line each.
+# besides FILE WORD…: a command of Git that ends with pathspecs, for all but the file and $candidates.
+besides() {
+  spared=$1
+  shift
+  set -- "$@" ":(top,exclude,literal)$spared"
+  while IFS= read -r pattern; do set -- "$@" ":(top,exclude,glob)$pattern"; done <<END
+$candidates
+END
+  g "$@"
+}
+
+# hidden FILE: whether Git has been told by the fleet of before not to look at files beside it that are somebody's.
+hidden() {
+  outdated=$(printf '%s\n' "$candidates" | head -n 1)
+  outdated=${outdated%.fleet-*}'.fleet-*'
+  besides "$1" ls-files --others -- ":(top,glob)$outdated" | g_reading check-ignore -v --stdin | grep -qF -e ":/$outdated	"
+}
