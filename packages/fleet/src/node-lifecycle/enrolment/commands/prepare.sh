@@ -39,8 +39,16 @@ apt() {
 }
 packages_failed() {
   if grep -qi 'could not get lock\|unable to acquire.*lock\|unable to lock' "$log"; then refuse packages-locked; fi
+  if grep -q 'remove is disabled' "$log"; then
+    # shellcheck disable=SC2086 # Several words.
+    { field would_remove "$(removed_by install -- $missing)"; field wanted "$(printf '%s\n' $missing)"; } >&3
+    refuse would_remove
+  fi
   refuse packages-failed
 }
+# Nothing that the machine has is removed for it.
+# shellcheck disable=SC2086 # Several words.
+install_missing() { apt install --no-install-recommends --no-remove -- $missing; }
 
 command -v dpkg-query && command -v apt-get || refuse unsupported-system
 find_missing "$@"
@@ -55,9 +63,7 @@ if [ -n "$missing" ]; then
   # A machine that died in the middle of an installation is set right first.
   [ -z "$(dpkg --audit)" ] || dpkg --configure -a </dev/null >"$log" 2>&1 3>&- || packages_failed
   # The lists of a new machine are often empty or old.
-  # shellcheck disable=SC2086 # Several words.
-  apt install --no-install-recommends -- $missing ||
-    { apt update && apt install --no-install-recommends -- $missing; } || packages_failed
+  install_missing || { ! grep -q 'remove is disabled' "$log" && apt update && install_missing; } || packages_failed
   find_missing "$@"
   [ -z "$missing" ] || refuse packages-failed
   if [ -n "$servers" ]; then

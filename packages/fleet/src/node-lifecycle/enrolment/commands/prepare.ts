@@ -1,5 +1,6 @@
 import { programOf, ROOT_FILES, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
+import { blockedBy, REMOVED_BY } from '#/tools/api.ts'
 
 /** Everything that Fleet and its roles expect of a managed Debian machine (NODE-051). */
 export const BASE_PACKAGES = [
@@ -32,7 +33,7 @@ const LOCK_SECONDS = 120
  */
 export const prepare: NodeScript<Preparation, 'prepared' | 'unchanged'> = {
   isLong: true,
-  source: programOf(textFile('prepare.sh', import.meta.url), ROOT_FILES),
+  source: programOf(textFile('prepare.sh', import.meta.url), ROOT_FILES, REMOVED_BY),
   args: ({ user, publicKey }) => [user, publicKey.trim(), LOCK_SECONDS, ...BASE_PACKAGES],
   timeoutSeconds: 480,
   reasons: {
@@ -45,10 +46,12 @@ export const prepare: NodeScript<Preparation, 'prepared' | 'unchanged'> = {
       details: { error_code: 'node.tool_manager_locked' },
     },
     'packages-failed': 'node.bootstrap_failed',
+    would_remove: 'node.bootstrap_failed',
     'user-failed': 'node.bootstrap_failed',
     'key-failed': 'node.bootstrap_failed',
     'sudo-failed': 'node.bootstrap_failed',
   },
+  more: (answer, reason) => (reason === 'would_remove' ? blockedBy(answer, 'a Node') : undefined),
   broken: { code: 'node.bootstrap_failed', details: { reason: 'broken' } },
   read: (answer) => answer.word('outcome', ['prepared', 'unchanged']),
 }

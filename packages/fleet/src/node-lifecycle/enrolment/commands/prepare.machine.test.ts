@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { localSession, serviceHost } from '@fleet/testing'
+import { prepare } from './prepare.ts'
+
+test('an enrolment removes no package of the machine: it ends before anything changes and says which would go', async () => {
+  using host = serviceHost()
+  host.install(
+    'dpkg-query',
+    `printf '%s=ii \\n' acl ca-certificates git nftables procps rsync sqlite3 sudo wireguard-go wireguard-tools`,
+  )
+  host.install('dpkg', 'exit 0')
+  host.install(
+    'apt-get',
+    `echo "$*" >>"$0.log"
+    case " $* " in
+      *' -s '*) printf '%s\\n' 'Remv resolvconf [1.92]' 'Remv iptables-persistent [1.0]' 'Inst ufw (0.36 Debian)' ;;
+      *' --no-remove '*) echo 'E: Packages need to be removed but remove is disabled.' >&2; exit 100 ;;
+    esac`,
+  )
+  for (const name of ['id', 'useradd', 'getent']) host.install(name, `echo ${name} >>"$0.log"; exit 1`)
+  await assert.rejects(
+    localSession(host.pool).ask(prepare, { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }),
+    {
+      code: 'node.bootstrap_failed',
+      message:
+        /^For what a Node needs, apt would remove resolvconf, iptables-persistent from the machine, so nothing was installed\. `apt-get install --no-install-recommends (?:systemd-resolved )?ufw` there /,
+      details: {
+        node: { id: 7, name: 'web-1' },
+        reason: 'would_remove',
+        would_remove: ['resolvconf', 'iptables-persistent'],
+      },
+    },
+  )
+  const ran = host.read('fake/apt-get.log')?.trim().split('\n') ?? []
+  assert.deepEqual(
+    ran.map((words) => [/ -s /.test(words), / --no-remove /.test(words), / update /.test(words)]),
+    [
+      [false, true, false],
+      [true, false, false],
+    ],
+  )
+  assert.equal(host.read('fake/useradd.log'), undefined)
+})
