@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { CodedError } from '@fleet/kernel'
@@ -101,6 +110,38 @@ test('Vite+ becomes ready on first use, from an archive of one digest, in a stor
   assert.deepEqual(await inspected(world, manager), REFUSED.absent)
   assert.equal(await manager.provision?.(session), '1.2.3')
   assert.equal(await inspected(world, manager), '1.2.3')
+})
+
+for (const place of ['.vite-plus', '.local/share/vite-plus'])
+  test(`the Vite+ that a user has in ${place} is the one of the Node: the first installation brings no other before it [TOOL-060, TOOL-062]`, async () => {
+    await using world = await startAptWorld()
+    const { host, node } = world.fleet
+    host.write(`${place}/bin/vp`, '#!/bin/sh\necho "vp v0.3.0"\n', 0o755)
+    host.install('curl', 'touch "$0.ran"; exit 1')
+    // No build of Fleet's own would be there for it.
+    machine(world, 'Linux', 'aarch64')
+    const input = { node_id: node.id, manager: 'vp', package: 'cowsay' } as const
+    // The package is not to be had, but the manager is recorded as it is.
+    await assert.rejects(
+      world.handlers['tool:install']({ call: call(), input }),
+      ({ code }: CodedError) => code !== 'tool.manager_provision_failed',
+    )
+    assert.deepEqual(await managerOf(world, 'vp'), ['active', '0.3.0', null, null])
+    assert.equal(existsSync(host.at('opt/orbit/vite-plus')), false)
+    assert.equal(host.read('fake/curl.ran'), undefined)
+  })
+
+test('a Vite+ that Fleet may not use is refused on first use, and none is installed beside it [TLX-017, TOOL-062]', async () => {
+  await using world = await startAptWorld()
+  const { host, node } = world.fleet
+  host.write('.vite-plus/bin/vp', '#!/bin/sh\necho "vp v0.3.0"\n', 0o644)
+  machine(world, 'Linux', 'x86_64')
+  const input = { node_id: node.id, manager: 'vp', package: 'cowsay' } as const
+  await assert.rejects(
+    world.handlers['tool:install']({ call: call(), input }),
+    (error) => refusalOf(error).join() === REFUSED.conflicting.join(),
+  )
+  assert.equal(existsSync(host.at('opt/orbit/vite-plus')), false)
 })
 
 test('Homebrew becomes ready on first use on Linux: one revision, checked out by the real Git, which must be the pinned one [TLX-014, TLX-015]', async () => {

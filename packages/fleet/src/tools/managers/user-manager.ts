@@ -1,4 +1,5 @@
 import type { ToolManagerName } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
 import { MalformedOutput } from '@fleet/shell'
 import type { NodeScript, NodeSession } from '#/nodes/api.ts'
@@ -15,11 +16,13 @@ export interface UserManager {
   version(printed: string): string | undefined
   state(answer: Answer, name: string): PackageState
   provision?(session: NodeSession): Promise<void>
+  /** One of several places is used, so that a second one would hide what the machine has: only what is missing is provisioned. */
+  readonly isOneOfSeveral?: true
 }
 
 /** A manager whose scripts run as the managed user; the package is always their second argument (TLX-020). */
 export function userManager(given: UserManager): Manager {
-  const { name, provision } = given
+  const { name, provision, isOneOfSeveral } = given
   const inspect = inspectScript(given)
   const read = readScript(given)
   const change = (verb: 'install' | 'update' | 'remove') => changeScript(given, verb)
@@ -29,6 +32,8 @@ export function userManager(given: UserManager): Manager {
     inspect: (session) => session.ask(inspect, undefined),
     ...(provision && {
       provision: async (session: NodeSession) => {
+        const present = isOneOfSeveral && (await unlessAbsent(session.ask(inspect, undefined)))
+        if (present !== undefined) return present
         await provision(session)
         return session.ask(inspect, undefined, { broken: 'tool.manager_provision_failed' })
       },
@@ -39,6 +44,13 @@ export function userManager(given: UserManager): Manager {
     remove: (session, wanted) => session.ask(remove, wanted),
   }
 }
+
+/** The version; undefined where there is no manager. Throws what else keeps it from being used. */
+const unlessAbsent = (version: Promise<string>): Promise<string | undefined> =>
+  version.catch((error: unknown) => {
+    if (error instanceof CodedError && error.details?.['reason'] === 'absent') return undefined
+    throw error
+  })
 
 const inspectScript = ({ sourceOf, root, label, version }: UserManager): NodeScript<void, string> => ({
   source: sourceOf('inspect'),

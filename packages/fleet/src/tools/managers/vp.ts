@@ -63,5 +63,7 @@ export const vitePlus = (root: string, build: VitePlusBuild = VITE_PLUS): Manage
       ...readGlobal(answer.text('list'), name, answer.word('below', ['yes', 'no']) === 'yes'),
       candidate: readLatest(answer.text('offered')),
     }),
+    // The first store with a program counts, and the one that Fleet makes is before those of the user.
+    isOneOfSeveral: true,
     provision: (session) => session.ask(provision, { root, user: session.node.user, build }),
   })
