@@ -28,8 +28,10 @@ export interface ProjectValues {
 
 /** What an update found before it changed anything, and has to know to undo it. */
 export interface ProjectUpdateFound {
-  /** URL of `origin`, by the id of the Instance. */
+  /** URL of `origin`, by the id of the Instance, where another one follows it: such a URL is proven to hold no credential. */
   readonly origins: Readonly<Record<string, string>>
+  /** Ids of Instances whose checkout was asked; absent in records of before, which have an origin of each. */
+  readonly seen?: readonly number[]
   /** Ids of Instances whose checkout had the next branch already. */
   readonly branches: readonly number[]
   /** Ids of Instances whose checkout was on it. */

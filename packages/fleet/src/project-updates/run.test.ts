@@ -95,6 +95,44 @@ test('a root whose `.env` could not be synchronized is refused before anything i
   )
 })
 
+test('the origin of a checkout, which may hold a credential, is stored only while another URL follows it', async () => {
+  await using world = await startWorld()
+  const secret = 'https://oauth2:glpat-canary@git.example.com/acme/shop.git'
+  const origins = new Map([...world.checkouts].map(([id, { origin }]) => [`${id}`, origin]))
+  for (const checkout of world.checkouts.values()) checkout.origin = secret
+  const stored = () => world.store.db.selectFrom('project_updates').select('found').executeTakeFirstOrThrow()
+  // The branch of a checkout that was seen is switched all the same.
+  for (const given of [{ root: 'web' }, { default_branch: 'trunk' }, { slug: 'next' }]) {
+    await world.update(given)
+    assert.doesNotMatch(JSON.stringify(await stored()), /canary/)
+  }
+  assert.deepEqual(
+    [...world.checkouts.values()].map(({ branch }) => branch),
+    ['trunk', 'main'],
+  )
+  for (const [id, checkout] of world.checkouts) checkout.origin = origins.get(`${id}`) ?? ''
+  await world.update({ repository_url: URL })
+  assert.deepEqual((await stored()).found.origins, Object.fromEntries(origins))
+})
+
+test('a record of before, which has no list of what was seen, is undone whole', async () => {
+  await using world = await startWorld()
+  const branches = () => [...world.checkouts.values()].map(({ branch }) => branch)
+  world.broken.set('prepare domains', 'node.unreachable')
+  world.broken.set('branch back default', 'node.unreachable')
+  await refusalOf(world.update(GIVEN))
+  assert.deepEqual([await stateOf(world), branches()], ['rolling_back', ['trunk', 'main']])
+  const { db } = world.store
+  const { found } = await db.selectFrom('project_updates').select('found').executeTakeFirstOrThrow()
+  const { seen, ...before } = found
+  assert.deepEqual(seen, [...world.checkouts.keys()])
+  await db.updateTable('project_updates').set({ found: before }).execute()
+  world.broken.clear()
+  world.broken.set('preflight *', 'node.unreachable')
+  await refusalOf(world.update(GIVEN))
+  assert.deepEqual([await stateOf(world), branches()], ['rolled_back', ['main', 'main']])
+})
+
 const STAGES: readonly (readonly [word: string, failed: string, after: string, isForward: boolean])[] = [
   ['preflight *', 'preflight', 'rolled_back', false],
   ['origin *', 'origins', 'rolled_back', false],

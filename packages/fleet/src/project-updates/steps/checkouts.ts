@@ -40,9 +40,9 @@ export const branch: Step<ProjectUpdate> = {
 
 /** Without those that had it checked out before, and those that the check did not see. */
 const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> => {
-  const { origins, switched: before } = update.stored.record.found
+  const { origins, seen = Object.keys(origins).map(Number), switched: before } = update.stored.record.found
   return (await followersOf(update)).filter(
-    (of) => isOnDefaultBranch(of) && of.row.id in origins && !before.includes(of.row.id),
+    (of) => isOnDefaultBranch(of) && seen.includes(of.row.id) && !before.includes(of.row.id),
   )
 }
 

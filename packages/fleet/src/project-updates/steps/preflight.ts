@@ -19,16 +19,18 @@ export async function preflight(update: ProjectUpdate): Promise<void> {
   requireSettled(instances)
   const followers = await followersOf(update)
   const origins: Record<string, string> = {}
-  const [branches, switched]: [number[], number[]] = [[], []]
+  const [seen, branches, switched]: [number[], number[], number[]] = [[], [], []]
   await ofEach(update, 'preflight', followers, async (of) => {
     const found = await update.deps.checkouts.inspect(update.call, of, followingOf(update, of))
-    origins[of.row.id] = found.origin
+    seen.push(of.row.id)
+    // Any other may hold a credential of its user, which nobody needs here.
+    if (changes(update, 'repository_url')) origins[of.row.id] = found.origin
     if (found.hasBranch) branches.push(of.row.id)
     if (found.isSwitched) switched.push(of.row.id)
     if (changes(update, 'root') && isBelowProjectRoot(of)) await requireRoot(update, of)
   })
   await requireDomains(update)
-  await store(update, { found: { origins, branches, switched, production: productionIn(instances) } })
+  await store(update, { found: { origins, seen, branches, switched, production: productionIn(instances) } })
 }
 
 /** Throws `instance.lifecycle_conflict` and `node.not_active`. */
