@@ -27,7 +27,8 @@ export const projectSteps = {
   'project.deploy_key_pending':
     'Add the public key of the details at the Git host, with read access to the repository. Then run the same command again.',
   'project.deploy_key_missing': 'Make one: fleet project:deploy-key:create PROJECT',
-  'project.deploy_key_needs_ssh': 'fleet project:update PROJECT --repository-url git@HOST:PATH',
+  'project.deploy_key_needs_ssh':
+    'Name the SSH URL of the repository: fleet project:deploy-key:create PROJECT --repository-url git@HOST:PATH',
   'project_definition.not_found':
     'fleet project:process-definition:list PROJECT and fleet project:schedule-definition:list PROJECT show the names.',
   'lifecycle_step.not_found':

@@ -6,6 +6,12 @@ import { gitHost, sshFingerprint } from '../source-host/records.ts'
 import { projectSlug } from './records.ts'
 
 const unknown = { project: 'project.not_found' } as const
+const sshUrl = z
+  .string()
+  .min(1)
+  .max(2048)
+  .optional()
+  .describe('SSH URL of the same repository. Required while the URL of the Project is another one.')
 const publicKey = z.strictObject({
   /** A line that Git hosts take as a deploy key. */
   public_key: z.string(),
@@ -30,7 +36,7 @@ export const projectDeployKeyShow = operation({
   method: 'GET',
   path: '/projects/{project}/deploy-key',
   access: 'gateway',
-  input: z.strictObject({ project: id }),
+  input: z.strictObject({ project: id, repository_url: sshUrl }),
   output: deployKey,
   errors: ['project.deploy_key_missing', 'project.deploy_key_needs_ssh'],
   unknown,
@@ -45,6 +51,7 @@ export const projectDeployKeyCreate = operation({
   access: 'gateway',
   input: z.strictObject({
     project: id,
+    repository_url: sshUrl,
     rotate: z
       .boolean()
       .optional()
@@ -65,7 +72,7 @@ export const projectDeployKeyCreate = operation({
   unknown,
   summary: 'Make a deploy key for the repository of a Project, or activate it',
   description:
-    'The first request makes the key and shows its public part: add that to the repository at the Git host, with read access. The identical request then tries it, and activates it once the host accepts it; from then on the repository is read with it, on the gateway and on every Node. The SSH host keys of the Git host are recorded with the key. With `rotate`, the active key stays in use until the host accepts the next one.',
+    'The first request makes the key and shows its public part: add that to the repository at the Git host, with read access. The identical request then tries it, and activates it once the host accepts it; from then on the repository is read with it, on the gateway and on every Node. The SSH host keys of the Git host are recorded with the key. With `rotate`, the active key stays in use until the host accepts the next one. For a Project with an HTTPS URL, name the SSH URL of its repository; once the key is active, `project:update` gives the Project that URL, and from then on the key is used.',
 })
 
 export const projectDeployKeyDestroy = operation({

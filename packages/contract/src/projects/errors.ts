@@ -25,7 +25,7 @@ export const projectErrors = {
   'project.deploy_key_needs_ssh': {
     status: 409,
     message:
-      'A deploy key logs in over SSH, and the repository URL of the Project is not an SSH URL. Change it first: `fleet project:update PROJECT --repository-url git@HOST:PATH`.',
+      'A deploy key logs in over SSH, and this repository URL is not an SSH URL. Name that of the same repository: `fleet project:deploy-key:create PROJECT --repository-url git@HOST:PATH`.',
     retry: 'none',
   },
   'project.deploy_key_pending': {

@@ -115,6 +115,43 @@ test(
 )
 
 test(
+  'checkouts of a Project with an HTTPS URL follow it to the SSH URL that its deploy key was made for',
+  { skip },
+  async () => {
+    await using server = await startSshGitServer(['app'])
+    await using fleet = await startInstancesFleet()
+    await privateSource(fleet, server)
+    const { data } = await fleet.create()
+    const { db } = fleet.store
+    const { id } = fleet.project
+    const { projects } = testDomains({ store: fleet.store, ssh: fleet.pool })
+    const ssh = server.urlOf('app')
+    // As it would be had its owner given both another login until now.
+    const https = ssh.replace(/^ssh:\/\/[^@]*@127\.0\.0\.1:\d+/, 'https://127.0.0.1')
+    const repository_identity = https.replace('https://', '').replace(/\.git$/, '')
+    await db
+      .updateTable('projects')
+      .set({ repository_url: https, repository_identity })
+      .where('id', '=', id)
+      .execute()
+    await db.deleteFrom('deploy_keys').execute()
+    git(data.checkout_path, ['remote', 'set-url', 'origin', https])
+    const update = () =>
+      projects.handlers['project:update']({ call: fakeCall(), input: { project: id, repository_url: ssh } })
+    await assert.rejects(update(), { code: 'project.default_branch_unavailable' })
+    const key = () =>
+      projects.handlers['project:deploy-key:create']({
+        call: fakeCall(),
+        input: { project: id, repository_url: ssh },
+      })
+    server.accept((await key()).data.public_key)
+    assert.equal((await key()).data.status, 'active')
+    assert.equal((await update()).data.repository_url, ssh)
+    assert.equal(git(data.checkout_path, ['config', '--get', 'remote.origin.url']), ssh)
+  },
+)
+
+test(
   'nothing that a checkout names gets to know the key: its settings have no part in a fetch with a login',
   { skip },
   async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { InputOf } from '@fleet/contract'
 import { CodedError, Secret, systemClock } from '@fleet/kernel'
-import { fakeCall, openTestStore, sshdMissing, testDomains } from '@fleet/testing'
+import { addProject, fakeCall, openTestStore, sshdMissing, testDomains } from '@fleet/testing'
 import { type SshGitServer, startSshGitServer } from '@fleet/testing/ssh-git-server'
 
 const skip = sshdMissing
@@ -166,6 +166,57 @@ test(
     const first = await trust()
     assert.equal(first.created, true)
     assert.deepEqual(await trust(), { ...first, created: false })
+  },
+)
+
+test(
+  'a Project with an HTTPS URL gets a key for the SSH URL of its repository, and then that URL [PRJ-035]',
+  { skip },
+  async (context) => {
+    await using fleet = await world(context)
+    const ssh = fleet.server.urlOf('app')
+    const https = ssh.replace(/^ssh:\/\/[^@]*@127\.0\.0\.1:\d+/, 'https://127.0.0.1')
+    const identity = https.replace('https://', '').replace(/\.git$/, '')
+    const { id } = await addProject(fleet.store, {
+      slug: 'app',
+      repository_url: https,
+      repository_identity: identity,
+    })
+    const { handlers, projects } = fleet.domains.projects
+    const update = () =>
+      handlers['project:update']({ call: fakeCall(), input: { project: id, repository_url: ssh } })
+    const stored = async () =>
+      (await fleet.store.db.selectFrom('projects').select('repository_url').executeTakeFirstOrThrow())
+        .repository_url
+    assert.equal((await refusalOf(fleet.key(id))).code, 'project.deploy_key_needs_ssh')
+    assert.equal((await refusalOf(update())).code, 'project.default_branch_unavailable')
+    const other = fleet.key(id, { repository_url: ssh.replace('app.git', 'other.git') })
+    assert.equal((await refusalOf(other)).code, 'validation.failed')
+    assert.equal(
+      (await refusalOf(fleet.key(id, { repository_url: https }))).code,
+      'project.deploy_key_needs_ssh',
+    )
+
+    const made = await fleet.key(id, { repository_url: ssh })
+    assert.deepEqual([made.data.status, made.created], ['pending', true])
+    const again = await fleet.key(id, { repository_url: ssh })
+    assert.deepEqual(again, { ...made, created: false })
+    assert.equal((await refusalOf(update())).code, 'project.default_branch_unavailable')
+    fleet.server.accept(made.data.public_key)
+    const { data } = await fleet.key(id, { repository_url: ssh })
+    assert.deepEqual([data.status, data.public_key], ['active', made.data.public_key])
+    const show = (named: { readonly repository_url?: string }) =>
+      handlers['project:deploy-key:show']({ call: fakeCall(), input: { project: id, ...named } })
+    assert.deepEqual((await show({ repository_url: ssh })).data, data)
+    // Until the Project has the URL it is read as before.
+    const login = (repository_url: string) =>
+      projects.login(fakeCall(), { id, repository_url, source_access: 'github_app' })
+    assert.deepEqual([await stored(), (await login(https)).key], [https, undefined])
+
+    assert.equal((await update()).data.repository_url, ssh)
+    assert.equal(await stored(), ssh)
+    assert.equal((await login(ssh)).key?.fingerprint, data.fingerprint)
+    assert.deepEqual((await show({})).data, data)
   },
 )
 

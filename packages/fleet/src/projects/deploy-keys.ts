@@ -1,4 +1,4 @@
-import { type DeployKeyData, fail } from '@fleet/contract'
+import { type DeployKeyData, fail, invalid } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -10,6 +10,7 @@ import { holdingProject, requireProject } from '#/projects/locks.ts'
 import { type RemoteGit, RemoteUnreadable } from '#/projects/ports.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { isRefusal, unreadable } from '#/projects/remote.ts'
+import { repositoryIdentity } from '#/projects/source-rules.ts'
 import { type SourceHosts, type SourceLogin, type SshAddress, sshAddressOf } from '#/source-host/api.ts'
 
 export interface DeployKeyDeps {
@@ -24,7 +25,8 @@ export const makeDeployKeyShow =
   async ({ input, found }) => {
     const project = found?.project ?? (await requireProject(store, input.project))
     const keys = requireSome(await keysOf(store.db, project.id))
-    return { data: present(project, keys, await hosts.recorded(requireSsh(project.repository_url))) }
+    const { address } = readingOf(project, input.repository_url)
+    return { data: present(project, keys, await hosts.recorded(address)) }
   }
 
 /** Makes a key, or activates the one that the Git host accepts by now; until then everything is read as before. */
@@ -35,10 +37,10 @@ export const makeDeployKeyCreate =
       const { store, hosts } = deps
       const project = await requireProject(store, input.project)
       call.note.subject('project', project.id)
-      const address = requireSsh(project.repository_url)
+      const { url, address } = readingOf(project, input.repository_url)
       if (input.host_fingerprint !== undefined) await hosts.trust(address, input.host_fingerprint)
       const { data: host } = await hosts.known(address)
-      const created = await advance(deps, call, project, input.rotate ?? false)
+      const created = await advance(deps, call, { project, url, rotates: input.rotate ?? false })
       return { data: present(project, requireSome(await keysOf(store.db, project.id)), host), created }
     })
 
@@ -55,18 +57,37 @@ export const makeDeployKeyDestroy =
       }
     })
 
+/**
+ * The URL that the key is for: of the Project, or the one over SSH that its repository is to get (decision 0342). Throws
+ * `validation.failed` for another repository and `project.deploy_key_needs_ssh`.
+ */
+function readingOf(
+  { repository_url, repository_identity }: ProjectRecord,
+  named: string | undefined,
+): { readonly url: string; readonly address: SshAddress } {
+  const url = named ?? repository_url
+  if (named !== undefined && repositoryIdentity(named) !== repository_identity)
+    throw invalid({ repository_url: ['must be an SSH URL of the repository of the Project'] })
+  return { url, address: requireSsh(url) }
+}
+
+interface Advance {
+  readonly project: ProjectRecord
+  readonly url: string
+  readonly rotates: boolean
+}
+
 /** True when it made a key. */
 async function advance(
   deps: DeployKeyDeps,
   call: Call,
-  project: ProjectRecord,
-  rotates: boolean,
+  { project, url, rotates }: Advance,
 ): Promise<boolean> {
   const { store } = deps
   const keys = await keysOf(store.db, project.id)
   const pending = keys.find(({ status }) => status === 'pending')
   if (pending) {
-    const login = await loginWith(deps, pending, project.repository_url)
+    const login = await loginWith(deps, pending, url)
     if (login && (await isAccepted(deps.git, call, login)))
       await store.transaction((db) => activateKey(db, project.id, pending.id))
     return false
