@@ -23,7 +23,7 @@ const session = (): Session => ({
 
 const engineThat = (end: () => Promise<void>): Engine<Session, undefined> => ({
   clock: systemClock,
-  spares: new Spares({ clock: systemClock }),
+  spares: new Spares({ clock: systemClock, isFull: () => false }),
   connect: async () => session(),
   makeReady: async (made) => ({ session: made, known: undefined }) as never, // Nothing is kept ready here.
   end,
@@ -35,7 +35,9 @@ const engineThat = (end: () => Promise<void>): Engine<Session, undefined> => ({
 const failureOf = async (end: () => Promise<void>): Promise<unknown> => {
   using limit = startTimeLimit(systemClock, { timeoutMilliseconds: 10 })
   const work = { prepare: async () => undefined, run: () => new Promise<never>(() => undefined) }
-  const failure: unknown = await withSession(engineThat(end), { target, limit }, work).catch((error) => error)
+  const failure: unknown = await withSession(engineThat(end), { target, limit }, work).catch(
+    (error: unknown) => error,
+  )
   return Object(failure).details
 }
 

@@ -44,9 +44,9 @@ for (const isOld of [false, true])
         would_remove: ['iptables-persistent', 'netfilter-persistent:amd64'],
       },
     })
-    const changes = ran().filter((words) => / install /.test(words) && !/ -s /.test(words))
+    const changes = ran().filter((words) => words.includes(' install ') && !words.includes(' -s '))
     assert.equal(changes.length, isOld ? 2 : 1)
-    assert.ok(changes.every((words) => / --no-remove /.test(words)))
+    assert.ok(changes.every((words) => words.includes(' --no-remove ')))
   })
 
 test('names that are none of Debian are not said', async (context) => {
