@@ -124,7 +124,7 @@ test(
       assert.doesNotMatch(own, /\/etc|\/opt|https?:/)
       assert.doesNotMatch(JSON.stringify(report), /secret-text/)
       const { stdout } = await fleet.gateway.fleet(['doctor'])
-      assert.match(stdout, /node\.agent_inactive {2}The agent is installed but not running\./)
+      assert.match(stdout, /node\.agent_inactive {2}The agent is installed but not running, or does not start at boot\./)
     } finally {
       await restore(fleet)
     }

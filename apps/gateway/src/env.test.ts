@@ -79,7 +79,7 @@ test('an upgrade asks the private origin at the first listen address, or the ori
   })
   assert.deepEqual(asked({}), { origin: 'https://gateway.fleet:8443', home, address: '127.0.0.1' })
   const own = { FLEET_LISTEN: listen, FLEET_GATEWAY_VERIFY_ORIGIN: 'https://fleet.example.com' }
-  assert.deepEqual(asked(own), { origin: 'https://fleet.example.com', home })
+  assert.deepEqual(asked(own), { origin: 'https://fleet.example.com', home, trustsPublic: true })
 })
 
 test('names of settings, header and channel are neutral; two settings keep the names that are printed for them [API-001]', () => {
