@@ -83,9 +83,9 @@ test(
       assert.deepEqual(
         codesIn(report),
         [
+          // No Schedule of it is recorded: that family has nothing there.
           'node.ssh_unreachable',
           'role.node_unreachable',
-          'schedule.node_unreachable',
           'firewall.node_unreachable',
         ].map((code) => `${fleet.nameOf('web')} ${code}`),
       )
@@ -124,7 +124,10 @@ test(
       assert.doesNotMatch(own, /\/etc|\/opt|https?:/)
       assert.doesNotMatch(JSON.stringify(report), /secret-text/)
       const { stdout } = await fleet.gateway.fleet(['doctor'])
-      assert.match(stdout, /node\.agent_inactive {2}The agent is installed but not running, or does not start at boot\./)
+      assert.match(
+        stdout,
+        /node\.agent_inactive {2}The agent is installed but not running, or does not start at boot\./,
+      )
     } finally {
       await restore(fleet)
     }
