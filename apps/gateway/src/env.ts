@@ -1,6 +1,6 @@
-import { isIP, SocketAddress } from 'node:net'
 import { HIBERNATION_DEFAULTS, WEBSOCKET_PORT } from '@fleet/fleet'
 import * as z from 'zod'
+import { covers, type ListenPlace, placeOf } from './listen-place.ts'
 
 /** One setting of a process, as the generated settings page prints it. */
 export interface Setting {
@@ -10,13 +10,8 @@ export interface Setting {
   readonly meaning: string
 }
 
-interface Place {
-  readonly address: string
-  readonly port: number
-}
-
-const listen = z.string().transform((text, context): readonly Place[] => {
-  const places: Place[] = []
+const listen = z.string().transform((text, context): readonly ListenPlace[] => {
+  const places: ListenPlace[] = []
   for (const part of text.split(',')) {
     const place = placeOf(part)
     if (typeof place === 'string') context.addIssue(place)
@@ -28,22 +23,6 @@ const listen = z.string().transform((text, context): readonly Place[] => {
   if (twice) context.addIssue(`listens at ${twice.address} port ${twice.port} twice`)
   return places
 })
-
-/** In words what is wrong with it, otherwise. */
-function placeOf(text: string): Place | string {
-  const [, six, four = '', digits] = /^\s*(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})\s*$/.exec(text) ?? []
-  const port = Number(digits)
-  if (digits === undefined || port > 65_535) return 'must be address:port, or several separated by commas'
-  const [address, family] = six === undefined ? ([four, 'ipv4'] as const) : ([six, 'ipv6'] as const)
-  if (isIP(address) !== (six === undefined ? 4 : 6)) return `${address} is not an IP address`
-  return { address: new SocketAddress({ address, family }).address, port }
-}
-
-/** Whether nobody can listen at a place beside another: the addresses `0.0.0.0` and `::` include the others. Any free port is not one. */
-const covers = (one: Place, { address, port }: Place): boolean =>
-  one.port === port &&
-  port !== 0 &&
-  (one.address === address || one.address === '::' || (one.address === '0.0.0.0' && isIP(address) === 4))
 
 /** A whole number; one outside its bounds counts as the nearest of them. */
 const bounded = (unset: number, least: number, most = Number.MAX_SAFE_INTEGER) =>

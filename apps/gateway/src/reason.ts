@@ -8,10 +8,12 @@ export function reasonOf(error: unknown): string {
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError]
 
 /** A connection that failed at several addresses says nothing itself; its parts do. */
-export const messageOf = (error: Error): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof AggregateError && error.message === ''
-    ? error.errors.map((part) => (part instanceof Error ? part.message : String(part))).join('; ')
-    : error.message
+    ? error.errors.map(ownMessageOf).join('; ')
+    : ownMessageOf(error)
+
+const ownMessageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The same error with the place in front, for one that only its driver understands. */
 export const located =

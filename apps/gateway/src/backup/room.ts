@@ -97,7 +97,7 @@ const inTheWay = (held: HeldRecords | undefined): Refusal =>
 
 const notRestored = (error: unknown): Refusal =>
   new Refusal(
-    `The records could not be restored to the database at FLEET_DATABASE_URL: ${error instanceof Error ? messageOf(error) : String(error)}. The database is unchanged.`,
+    `The records could not be restored to the database at FLEET_DATABASE_URL: ${messageOf(error)}. The database is unchanged.`,
     `Create the empty database and its user, or set another FLEET_DATABASE_URL in ${PLACES.settings}, then run the same command again.`,
     error,
   )

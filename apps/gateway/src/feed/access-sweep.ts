@@ -1,10 +1,8 @@
 import type { RealtimeServer, RealtimeServers } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
 import type { Logger } from 'pino'
-import type { Poster } from './post.ts'
+import { CURRENT_BOUNDS, type Poster } from './post.ts'
 import { signedPath } from './signed-path.ts'
-
-const BOUNDS = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
 
 export interface AccessSweepDeps {
   readonly realtime: {
@@ -26,7 +24,7 @@ export function makeAccessSweep({ realtime, poster, clock, log }: AccessSweepDep
     const place = `${server.address}:${server.port}`
     try {
       const path = signedPath(server, 'addresses/terminate_connections', body, clock)
-      await poster.post(server, path, body, BOUNDS)
+      await poster.post(server, path, body, CURRENT_BOUNDS)
       failing.delete(place)
     } catch (error) {
       if (!failing.has(place))

@@ -4,7 +4,7 @@ import { PUSHER_LIMITS } from '@fleet/pusher'
 import type { Logger } from 'pino'
 import { envelopeOf } from './envelope.ts'
 import type { Feed } from './feed.ts'
-import type { Poster } from './post.ts'
+import { CURRENT_BOUNDS, LEAVING_BOUNDS, type Poster } from './post.ts'
 import { type SendBounds, type Message, OrderedSender } from './ordered-sender.ts'
 
 export interface BroadcasterDeps {
@@ -16,9 +16,8 @@ export interface BroadcasterDeps {
   readonly run: string
 }
 
-/** The server of the feed, and one whose clients are moving away (LIM-001, LIM-002, LIM-005). */
-const CURRENT: SendBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000, isSkippedAfter: false }
-const LEAVING: SendBounds = { connectMilliseconds: 300, totalMilliseconds: 500, isSkippedAfter: true }
+const CURRENT: SendBounds = { ...CURRENT_BOUNDS, isSkippedAfter: false }
+const LEAVING: SendBounds = { ...LEAVING_BOUNDS, isSkippedAfter: true }
 
 /** After a failure the old server of a move gets nothing for this long; the current one is asked with every request (LIM-006). */
 const SKIP_LEAVING_MILLISECONDS = 30_000

@@ -3,23 +3,14 @@ import { agentNames, type LogPublisher, type LogStreamMessage, type RealtimeServ
 import type { Clock } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
 import { zonedTime } from './envelope.ts'
-import type { PostBounds, Poster } from './post.ts'
+import type { Message } from './ordered-sender.ts'
+import { CURRENT_BOUNDS, LEAVING_BOUNDS, type Poster } from './post.ts'
 import { batchPath } from './signed-path.ts'
-
-/** Those of the feed (LIM-001, LIM-002, LIM-005). */
-const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
-const LEAVING: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
 
 export interface LogPublisherDeps {
   readonly servers: () => Promise<RealtimeServers>
   readonly poster: Poster
   readonly clock: Clock
-}
-
-interface Message {
-  readonly name: string
-  readonly channel: string
-  readonly data: string
 }
 
 /**
@@ -33,8 +24,8 @@ export function makeLogPublisher({ servers, poster, clock }: LogPublisherDeps): 
     const body = JSON.stringify({ batch })
     // A client that has not moved yet gets what it may; the others are not held up by it (LIM-004).
     for (const server of leaving)
-      poster.post(server, batchPath(server, body, clock), body, LEAVING).catch(() => undefined)
-    await poster.post(current, batchPath(current, body, clock), body, CURRENT)
+      poster.post(server, batchPath(server, body, clock), body, LEAVING_BOUNDS).catch(() => undefined)
+    await poster.post(current, batchPath(current, body, clock), body, CURRENT_BOUNDS)
   }
   return {
     report: (events) => post(events.map((event) => messageOf(event, clock.now()))),

@@ -16,6 +16,10 @@ export interface PostBounds {
   readonly totalMilliseconds: number
 }
 
+/** For the server of the feed, and for one whose clients are moving away (LIM-001, LIM-002, LIM-005). */
+export const CURRENT_BOUNDS: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
+export const LEAVING_BOUNDS: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
+
 /** Sends JSON to servers that prove a name of the fleet's authority, over connections that stay open between requests. */
 export interface Poster extends Disposable {
   /** Rejects when the server does not answer in time, is not the one it should be, or answers other than 200. */

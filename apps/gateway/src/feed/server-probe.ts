@@ -1,16 +1,15 @@
 import type { ServerProbe } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
 import { batchPath } from './signed-path.ts'
-import type { Poster } from './post.ts'
+import { CURRENT_BOUNDS, type Poster } from './post.ts'
 
-const BOUNDS = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
 const NO_EVENTS = JSON.stringify({ batch: [] })
 
 /** Sends a signed batch without events, the way the feed's batches go: nobody gets anything, and everything is proven. */
 export const makeServerProbe = (poster: Poster, clock: Clock): ServerProbe => ({
   answers: async (server) => {
     try {
-      await poster.post(server, batchPath(server, NO_EVENTS, clock), NO_EVENTS, BOUNDS)
+      await poster.post(server, batchPath(server, NO_EVENTS, clock), NO_EVENTS, CURRENT_BOUNDS)
       return true
     } catch {
       return false

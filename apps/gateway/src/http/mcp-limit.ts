@@ -11,10 +11,10 @@ export function oneLimit({
   readonly admission: Pick<Admission, 'draining'>
   readonly clock: Clock
 }): McpCaller['inTime'] {
-  const end = clock.now().getTime() + LIMITS.requestSeconds * 1000
+  const end = clock.ticks() + LIMITS.requestSeconds * 1000
   return async (call) => {
     if (admission.draining) throw fail('http.draining')
-    const left = end - clock.now().getTime()
+    const left = end - clock.ticks()
     const answered = left > 0 ? await within(clock, left, call()) : undefined
     // What has begun continues to its end.
     if (!answered?.inTime) throw fail('command.deadline_exceeded')

@@ -14,7 +14,7 @@ import { mcpTools, type McpTool } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type * as z from 'zod'
 import { type Answer, errorBody } from './answer.ts'
-import { type Body, parseBody } from './body.ts'
+import { parseBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
 import { isName, messagesOf } from './input.ts'
 import { SPACE } from './probe.ts'
@@ -145,7 +145,6 @@ function incomingOf(
   const path = Object.fromEntries(params.map((name) => [name, textOf(input[name])]))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !params.includes(name)))
   const inQuery = memberLocation(operation.method) === 'query'
-  const parsed = (): Body => parseBody(Buffer.from(JSON.stringify(rest)), operation.judgesText)
   return {
     operation,
     requestId,
@@ -154,7 +153,8 @@ function incomingOf(
     query: inQuery
       ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, textOf(value)]))
       : {},
-    body: async () => (inQuery ? { members: {} } : parsed()),
+    body: async () =>
+      inQuery ? { members: {} } : parseBody(Buffer.from(JSON.stringify(rest)), operation.judgesText),
     unusable: unusableMembers(operation, input, [...params, ...(inQuery ? Object.keys(rest) : [])]),
     // A deployment runs to its end (MCP-010).
     gone: operation.endsWithClient === true ? gone : undefined,
@@ -175,9 +175,8 @@ function unusableMembers(
   const wrong = Object.fromEntries(
     names.flatMap((name) => {
       const schema = memberSchema(operation, name)
-      const why = isName(operation, name)
-        ? (unusable(schema, input[name]) ?? unstorable(input[name])['body']?.[0])
-        : unusable(schema, input[name])
+      const unstored = isName(operation, name) ? unstorable(input[name])['body']?.[0] : undefined
+      const why = unusable(schema, input[name]) ?? unstored
       return why === undefined ? [] : [[name, [why]]]
     }),
   )

@@ -92,7 +92,7 @@ export async function requireRestorable(
 async function requireTrial(url: string, snapshot: string): Promise<void> {
   await using file = await open(snapshot)
   await tryRestore(url, file.readLines()).catch((error: unknown) => {
-    throw new Error(`the records could not be restored from their snapshot: ${reasonFrom(error)}`, {
+    throw new Error(`the records could not be restored from their snapshot: ${messageOf(error)}`, {
       cause: error,
     })
   })
@@ -128,8 +128,6 @@ async function requireRoom(home: string, snapshot: string, disk: Disk): Promise<
       `${home} has ${free} bytes free, but to restore the records from their snapshot takes ${needed}`,
     )
 }
-
-const reasonFrom = (error: unknown): string => (error instanceof Error ? messageOf(error) : String(error))
 
 /** Where the snapshots of upgrades lie, newest name last. */
 export function snapshotFolder(home: string): string {

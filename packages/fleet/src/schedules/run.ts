@@ -21,14 +21,15 @@ export const makeRun =
       const { id, node, desired_timer_state: timer } = schedule
       const session = deps.nodes.sessions.overTunnel(call, node)
       // While the timer is enabled they are not removed.
-      if (timer === 'disabled' && (await bringDependencies(deps, session, schedule))) throw wakes(schedule)
+      if (timer === 'disabled' && (await bringDependencies(deps, session, schedule)))
+        throw withoutDependencies(schedule)
       const { root = '' } = deps
       await reaching(node, () => act(session, { root, id, action: 'run', broken: 'schedule.run_failed' }))
       return { data: presentSchedule(schedule) }
     })
   }
 
-const wakes = ({ owner: { type, instance } }: ScheduleRecord) =>
+const withoutDependencies = ({ owner: { type, instance } }: ScheduleRecord) =>
   fail('schedule.target_unavailable', {
     message: `The dependencies of the Instance ${instance?.name ?? ''} were removed while it slept. They are being installed again: repeat the command in a minute.`,
     details: { target_type: type, instance_id: instance?.id },

@@ -5,11 +5,9 @@ import {
   driven,
   type FamilyChecks,
   isEmbedded,
+  lifecycleCheck,
   type NodeRecord,
   type NodeSession,
-  statusDiffers,
-  stored,
-  unlessHeld,
 } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { isSupported } from '#/tools/managers/catalogue.ts'
@@ -44,13 +42,14 @@ const resourceOf = (row: ToolRow): CheckedResource => ({
 
 /** What nobody finished (decision 0182). */
 const lifecycleOf = ({ store }: Pick<ToolsDeps, 'store'>, row: ToolRow): Check =>
-  stored('tool.lifecycle_not_active', resourceOf(row), async () =>
-    row.status === 'installed'
-      ? undefined
-      : unlessHeld(store.locks, toolLock(row.node_id, row.manager, row.package).name, async () =>
-          statusDiffers('installed', await findTool(store.db, row.id)),
-        ),
-  )
+  lifecycleCheck(store.locks, {
+    code: 'tool.lifecycle_not_active',
+    resource: resourceOf(row),
+    expected: 'installed',
+    seen: row.status,
+    lock: toolLock(row.node_id, row.manager, row.package).name,
+    again: () => findTool(store.db, row.id),
+  })
 
 /** Both checks of a Tool read its package once. */
 function packageChecks(deps: Pick<ToolsDeps, 'root'>, row: ToolRow): readonly Check[] {

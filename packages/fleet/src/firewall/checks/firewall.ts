@@ -18,10 +18,8 @@ import {
   type FamilyChecks,
   type Finding,
   nodeResource,
+  lifecycleCheck,
   type NodeRecord,
-  statusDiffers,
-  stored,
-  unlessHeld,
 } from '#/nodes/api.ts'
 import type { Database, Store } from '@fleet/store'
 
@@ -62,13 +60,14 @@ export const makeFirewallChecks = ({ db, locks, readFacts }: CheckDeps): FamilyC
 const resourceOf = (id: number | null, name: string): CheckedResource => ({ type: 'firewall_rule', id, name })
 
 const lifecycleOf = ({ db, locks }: Pick<CheckDeps, 'db' | 'locks'>, rule: RuleRecord): Check =>
-  stored('firewall.lifecycle_not_active', resourceOf(rule.id, rule.name), async () =>
-    rule.status === 'active'
-      ? undefined
-      : unlessHeld(locks, lockOf('firewall', rule.node_id).name, async () =>
-          statusDiffers('active', await findRule(db, rule.node_id, rule.name)),
-        ),
-  )
+  lifecycleCheck(locks, {
+    code: 'firewall.lifecycle_not_active',
+    resource: resourceOf(rule.id, rule.name),
+    expected: 'active',
+    seen: rule.status,
+    lock: lockOf('firewall', rule.node_id).name,
+    again: () => findRule(db, rule.node_id, rule.name),
+  })
 
 /** What every Node has; the family `role` reports the rules of roles. */
 function baselineChecks(managed: readonly ManagedRule[]): readonly Check[] {

@@ -9,12 +9,11 @@ import {
   type CheckedResource,
   differs,
   type FamilyChecks,
+  lifecycleCheck,
   nodeResource,
   type Question,
   readPrinted,
-  statusDiffers,
   stored,
-  unlessHeld,
   type Verdict,
 } from '#/nodes/api.ts'
 import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
@@ -73,13 +72,14 @@ export const makeProcessChecks = (deps: ProcessesDeps): FamilyChecks => ({
 const resourceOf = ({ id, name }: ProcessRecord): CheckedResource => ({ type: 'process', id, name })
 
 const lifecycleOf = ({ store }: ProcessesDeps, process: ProcessRecord): Check =>
-  stored('process.lifecycle_not_active', resourceOf(process), async () =>
-    process.status === 'active'
-      ? undefined
-      : unlessHeld(store.locks, lockOf('process', process.id).name, async () =>
-          statusDiffers('active', await findRow(store.db, process.id)),
-        ),
-  )
+  lifecycleCheck(store.locks, {
+    code: 'process.lifecycle_not_active',
+    resource: resourceOf(process),
+    expected: 'active',
+    seen: process.status,
+    lock: lockOf('process', process.id).name,
+    again: () => findRow(store.db, process.id),
+  })
 
 /** What is to be on the Node; undefined where the values of a connection cannot be read. */
 type Wanted = (WantedDigests & { readonly isBehind: boolean }) | undefined

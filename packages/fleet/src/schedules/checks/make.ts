@@ -7,11 +7,9 @@ import {
   differs,
   type FamilyChecks,
   type NodeRecord,
+  lifecycleCheck,
   nodeResource,
   type Question,
-  statusDiffers,
-  stored,
-  unlessHeld,
   type Verdict,
 } from '#/nodes/api.ts'
 import { mayHave } from '#/schedules/artifact.ts'
@@ -46,13 +44,14 @@ export const makeScheduleChecks = (deps: SchedulesDeps): FamilyChecks => ({
 const resourceOf = ({ id, name }: ScheduleRecord): CheckedResource => ({ type: 'schedule', id, name })
 
 const lifecycleOf = ({ store }: SchedulesDeps, schedule: ScheduleRecord): Check =>
-  stored('schedule.lifecycle_not_active', resourceOf(schedule), async () =>
-    schedule.status === 'active'
-      ? undefined
-      : unlessHeld(store.locks, lockOf('schedule', schedule.id).name, async () =>
-          statusDiffers('active', await findRow(store.db, schedule.id)),
-        ),
-  )
+  lifecycleCheck(store.locks, {
+    code: 'schedule.lifecycle_not_active',
+    resource: resourceOf(schedule),
+    expected: 'active',
+    seen: schedule.status,
+    lock: lockOf('schedule', schedule.id).name,
+    again: () => findRow(store.db, schedule.id),
+  })
 
 /** What is on the Node and not of a Schedule of it: of one that is elsewhere, or of none. */
 function strangerChecks(deps: SchedulesDeps, node: NodeRecord): readonly Check[] {
