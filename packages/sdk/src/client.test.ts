@@ -88,7 +88,7 @@ test('an operation that answers lines is a stream, and any other one is a call',
   assert.deepEqual(seen, [])
 })
 
-test('fetch of the platform has no time limit of its own: the gateway may be silent for longer [GW-033]', async () => {
+test('fetch of the platform has no time limit of its own: the gateway may be silent for longer', async () => {
   const name = Symbol.for('undici.globalDispatcher.2')
   const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)
   assert.ok(descriptor?.configurable !== false || descriptor.writable)

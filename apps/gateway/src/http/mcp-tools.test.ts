@@ -100,7 +100,7 @@ test('texts are judged as over HTTP by the operation that takes them [MCP-004]',
   assert.deepEqual(error?.details, { errors: { name: ['must not contain a NUL'] } })
 })
 
-test('a query ends with its client, a deployment runs to its end, and the version of the client is told [MCP-010, GW-017]', async () => {
+test('a query ends with its client, a deployment runs to its end, and the version of the client is told [MCP-010]', async () => {
   const { signal: gone } = new AbortController()
   const given = { gone, clientVersion: '1.2.3' }
   const query = await asked('database-query', { slug: 'shop', sql: 'select 1' }, given)

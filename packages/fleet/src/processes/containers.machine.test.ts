@@ -377,7 +377,7 @@ test('neither Doctor nor a list starts a Docker that somebody stopped [DRF-002]'
   assert.equal((await list())[0]?.runtime_status, 'running')
 })
 
-test('a container that somebody paused runs again with a start, a restart and a converge [PROC-007]', async () => {
+test('a container that somebody paused runs again with a start, a restart and a converge', async () => {
   await using fleet = await startServiceFleet()
   const { create, converge, act } = world(fleet)
   const { data } = await create({ start: true })

@@ -52,7 +52,7 @@ async function codesOf(fleet: ServiceFleet): Promise<readonly string[]> {
   )
 }
 
-test('a creation or removal that nobody finished is reported, and none while somebody works on it [PROC-046]', async () => {
+test('a creation or removal that nobody finished is reported, and none while somebody works on it', async () => {
   await using fleet = await startServiceFleet()
   const { id } = await started(fleet)
   const removing = fakeCall({ operation: 'process:destroy' })
