@@ -52,6 +52,7 @@ test(
     const node = fleet.node('one')
     await node.run(['install', '-d', '-o', 'fleet', '-g', 'fleet', '/home/fleet/restored'])
     await gateway.data(['node:firewall:allow', 'gateway', 'metrics', '9100'])
+    await takeFurtherRoles(gateway)
     await gateway.host.run(['sh', '-c', `umask 077; echo '${PASSPHRASE}' >/root/passphrase`])
     await gateway.host.run(['fleet-gateway', 'backup', '/root/kept', '--passphrase-file', '/root/passphrase'])
     assert.equal(await gateway.host.run(['stat', '-c', '%a %U', '/root/kept']), '600 root\n')
@@ -88,6 +89,14 @@ test(
     assert.match(second.stderr, /already contains this gateway/)
   },
 )
+
+/** What `./install` does not give to a gateway. */
+async function takeFurtherRoles(gateway: GatewayHost): Promise<void> {
+  await gateway.data(['node:role:add', 'gateway', 'websocket'])
+  await gateway.data(['cluster:create', 'office', 'lan'])
+  await gateway.data(['cluster:node:attach', 'office', 'gateway'])
+  await gateway.data(['cluster:router:set', 'office', 'gateway'])
+}
 
 /** On a full disk a backup is refused in one sentence, and the disk is as full as before. */
 async function fullDiskLeavesNothing(host: Host): Promise<void> {

@@ -1,7 +1,7 @@
-import { catalogue, type OperationName, type OperationOf } from '@fleet/contract'
+import { catalogue, type OperationName, type OperationOf, pathParams } from '@fleet/contract'
 import type { Call, Caller, Outcome, StepProgress } from '@fleet/fleet'
 import type * as z from 'zod'
-import { parseInput } from '#/http/input.ts'
+import { parseInput, type RawInput } from '#/http/input.ts'
 import type { Session } from './session.ts'
 
 const CLIENT = 'fleet-gateway'
@@ -63,9 +63,18 @@ export async function perform<N extends OperationName>(
     command: name,
     ...how,
     run: async (call) => {
-      const input = parseInput(operation, { path: {}, query: {}, members })
+      const input = parseInput(operation, { query: {}, ...placed(operation.path, members) })
       const outcome: Outcome<Performed<N>['data']> = await handler({ call, input: input as never }) // The operation's own schema made it.
       return { data: outcome.data, created: outcome.created === true }
     },
   })
+}
+
+/** What the path names is text there. */
+function placed(place: string, given: Readonly<Record<string, unknown>>): Pick<RawInput, 'path' | 'members'> {
+  const params = pathParams(place)
+  const entries = Object.entries(given)
+  const path = entries.filter(([name]) => params.includes(name)).map(([name, value]) => [name, String(value)])
+  const members = entries.filter(([name]) => !params.includes(name))
+  return { path: Object.fromEntries(path), members: Object.fromEntries(members) }
 }

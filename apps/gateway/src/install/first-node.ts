@@ -1,5 +1,5 @@
-import type { NodeData } from '@fleet/contract'
-import type { Caller } from '@fleet/fleet'
+import type { NodeData, RoleName } from '@fleet/contract'
+import type { Caller, StepProgress } from '@fleet/fleet'
 import { CodedError } from '@fleet/kernel'
 import { perform } from '#/console/perform.ts'
 import { Refusal } from '#/console/refusal.ts'
@@ -19,6 +19,9 @@ export interface FirstNodeDeps {
   readonly report: Report
 }
 
+/** What makes a machine the gateway of a fleet. */
+export const FIRST_ROLES: readonly RoleName[] = ['gateway', 'vpn']
+
 /** The gateway's own machine becomes a Node by the same steps as any other, over SSH to its own address (NODE-064). */
 export async function provisionFirstNode({
   session,
@@ -34,22 +37,23 @@ export async function provisionFirstNode({
     ...(options.publicPort === undefined ? {} : { public_ssh_port: options.publicPort }),
     host_key_fingerprint: fingerprint,
     user: 'root',
-    roles: ['gateway', 'vpn'],
+    roles: FIRST_ROLES,
     ...(options.fleetUser === undefined ? {} : { fleet_user: options.fleetUser }),
     ...(options.address === undefined ? {} : { wireguard_ip: options.address }),
   }
-  const begun = new Map<string, number>()
   try {
-    const { data } = await perform(session, 'node:add', members, {
-      caller,
-      progress: ({ step, status }) => {
-        if (status === 'started') begun.set(step, report.ticks())
-        else report.part(step, status, begun.get(step) ?? report.ticks())
-      },
-    })
-    return data
+    return (await perform(session, 'node:add', members, { caller, progress: stepsTo(report) })).data
   } catch (error) {
     throw error instanceof CodedError ? shownError(error) : error
+  }
+}
+
+/** Each step once it has ended, with its own time. */
+export function stepsTo(report: Report): (progress: StepProgress) => void {
+  const begun = new Map<string, number>()
+  return ({ step, status }) => {
+    if (status === 'started') begun.set(step, report.ticks())
+    else report.part(step, status, begun.get(step) ?? report.ticks())
   }
 }
 
