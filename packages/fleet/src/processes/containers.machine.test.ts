@@ -298,13 +298,20 @@ test('a Docker that was stopped is started for a start, and one that stays silen
 test('Doctor names a container that is gone, differs, or does not run, and a converge creates and starts it again [DRF-055]', async () => {
   await using fleet = await startServiceFleet()
   const { create, converge, act } = world(fleet)
-  const { data } = await create({ start: true, environment: [`TOKEN=${SECRET}`] })
+  const { data } = await create({
+    start: true,
+    restart_policy: 'unless-stopped',
+    environment: [`TOKEN=${SECRET}`],
+  })
   const { docker } = fleet.host
   const name = nameOf(data)
+  const policy = containerOf(fleet, data).restart
   const breaks = [
     ['process.runtime_missing', () => docker.remove(name)],
     ['process.unit_mismatch', () => docker.write(name, 'label-fleet.process.digest', 'another')],
     ['process.state_mismatch', () => docker.write(name, 'status', 'exited')],
+    // It runs, and would not after the next boot.
+    ['process.state_mismatch', () => docker.write(name, 'restart', 'no')],
   ] as const
   for (const [code, damage] of breaks) {
     assert.deepEqual(await codesOf(fleet), [])
@@ -313,6 +320,7 @@ test('Doctor names a container that is gone, differs, or does not run, and a con
     assert.equal(await converge(), 'applied')
     assert.deepEqual(await codesOf(fleet), [])
     assert.equal(containerOf(fleet, data).status, 'running')
+    assert.equal(containerOf(fleet, data).restart, policy)
     assert.deepEqual(containerOf(fleet, data).environment, [`TOKEN=${SECRET}`])
   }
   docker.silence()

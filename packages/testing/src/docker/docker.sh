@@ -22,6 +22,7 @@ shown() {
     -e "s|{{index \.Config\.Labels \"fleet\.managed\"}}|$(escaped "$(get "$1" label-fleet.managed)")|g" \
     -e "s|{{index \.Config\.Labels \"fleet\.process\.id\"}}|$(escaped "$(get "$1" label-fleet.process.id)")|g" \
     -e "s|{{index \.Config\.Labels \"fleet\.process\.digest\"}}|$(escaped "$(get "$1" label-fleet.process.digest)")|g" \
+    -e "s|{{\.HostConfig\.RestartPolicy\.Name}}|$(get "$1" restart)|g" \
     -e "s|{{\.State\.Status}}|$(get "$1" status)|g" \
     -e "s|{{\.State\.Pid}}|$pid|g"
 }

@@ -20,6 +20,7 @@ import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
 import { VALUES_FOLDER } from '#/processes/connections/file.ts'
 import { isBehind, ready } from '#/processes/connections/values.ts'
 import { makeJoin } from '#/processes/find.ts'
+import { dockerPolicyOf } from '#/processes/containers/container.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { findRow, residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import { startsAtBoot } from '#/processes/rules.ts'
@@ -39,6 +40,8 @@ interface FoundArtifact {
   readonly sub: string
   /** Whether it starts at boot, `yes`, `no` or `unknown`: a container is started by Docker as its policy says. */
   readonly boots: string
+  /** The restart policy of a container; empty of a unit, whose file says it. */
+  readonly policy: string
   /** It was restarted while Doctor looked. */
   readonly isRestarting: boolean
   /** Its Instance is put to sleep, or was never woken since the Node started. */
@@ -143,7 +146,7 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   // A Docker that is to run it and does not answer is one that does not run (decision 0177).
   if (unit.file === 'silent' ? desired_state === 'stopped' : unit.active === '')
     return { unverifiable: 'no answer' }
-  if (RUNNING.has(unit.active)) return differs(desired_state, 'running') ?? bootFinding(process, unit)
+  if (RUNNING.has(unit.active)) return differs(desired_state, 'running') ?? laterFinding(process, unit)
   // One that ended with an error before it was stopped is stopped all the same.
   return differs(
     desired_state,
@@ -151,7 +154,10 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   )
 }
 
-function bootFinding(process: ProcessRecord, { boots }: FoundArtifact): Verdict {
+/** Of what runs now, but not after its next crash or boot. */
+function laterFinding(process: ProcessRecord, { boots, policy }: FoundArtifact): Verdict {
+  if (process.runtime === 'docker')
+    return differs(`restart policy ${dockerPolicyOf(process)}`, `restart policy ${policy}`)
   if (boots !== 'no' || !startsAtBoot(process)) return undefined
   return { expected: 'starts at boot', observed: 'does not start at boot' }
 }
@@ -180,6 +186,7 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
             active: valueOf(`state.${id}`, 'ActiveState'),
             sub: valueOf(`state.${id}`, 'SubState'),
             boots: answer.text(`boots.${id}`),
+            policy: '',
             isRestarting: valueOf(`before.${id}`, 'NRestarts') !== valueOf(`after.${id}`, 'NRestarts'),
             isAsleep: answer.text(`awake.${id}`) === 'no',
           },
@@ -206,6 +213,7 @@ const containersQuestion = (root: string, processes: readonly ProcessRecord[]): 
             active: answer.text(`state.${id}`),
             sub: '',
             boots: 'unknown',
+            policy: answer.text(`policy.${id}`),
             isRestarting: false,
             isAsleep: answer.text(`awake.${id}`) === 'no',
           },

@@ -48,7 +48,7 @@ fi
 start() {
   resume "$name" || refuse failed
   # The stop of a Process takes its policy away.
-  [ "$policy" = no ] || timeout "$DOCKER_SECONDS" docker container update --restart "$policy" "$name" >/dev/null || refuse failed
+  { [ "$policy" = no ] && [ "$(policy_seen)" = no ]; } || timeout "$DOCKER_SECONDS" docker container update --restart "$policy" "$name" >/dev/null || refuse failed
   said=$(timeout "$DOCKER_SECONDS" docker container "$1" "$name" 2>&1 >/dev/null) || refuse_for "$said"
 }
 case $wanted in
