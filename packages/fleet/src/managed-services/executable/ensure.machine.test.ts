@@ -147,6 +147,12 @@ test('a foreign program is kept beside the command where it is to be replaced', 
   assert.equal(readFileSync(link, 'utf8'), '#!/bin/sh\nexit 0\n')
   assert.deepEqual(call.notes.properties, {})
   assert.equal((await ensure({}, 'replace')).changed, false)
+  // What was kept before stays.
+  rmSync(link)
+  writeFileSync(link, 'another')
+  await ensure({}, 'replace')
+  const kept = [`${link}.foreign`, `${link}.foreign-2`].map((path) => readFileSync(path, 'utf8'))
+  assert.deepEqual(kept, ['somebody else’s', 'another'])
 })
 
 test('a copy of the same program in the place of the command is none', async (context) => {
