@@ -32,9 +32,9 @@ import { ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
 import { currentVersion, placeCommands, placeRelease } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
-import { convergeOtherRoles } from './other-roles.ts'
 import { storeProfile } from './profile.ts'
 import { requireSameVersion } from './same-version.ts'
+import { convergeTheRest } from './the-rest.ts'
 import { startService } from './unit.ts'
 
 const ANSWER_SECONDS = 30
@@ -68,7 +68,7 @@ export async function install(words: readonly string[], release: InstalledReleas
   const { sha256 } = readRootCertificate(join(PLACES.home, 'ca'))
   await report.step('command line', () => storeProfile(identity.node.name, origin, sha256))
   endRestoration()
-  if ('restore' in options) await restoreOtherRoles(release, report)
+  if ('restore' in options) await restoreTheRest(release, report)
   report.line(farewell(identity, (systemClock.ticks() - start) / 1000))
   return 0
 }
@@ -130,8 +130,8 @@ async function settle(release: InstalledRelease): Promise<string> {
 }
 
 /** The service runs by now: some roles are its clients. */
-const restoreOtherRoles = (release: InstalledRelease, report: Report): Promise<void> =>
-  inSessionOf(release)((session) => convergeOtherRoles(session, report))
+const restoreTheRest = (release: InstalledRelease, report: Report): Promise<void> =>
+  inSessionOf(release)((session) => convergeTheRest(session, report))
 
 /** The machine becomes the gateway's own Node; root may log in with the gateway's key while this lasts. */
 async function enrolled(

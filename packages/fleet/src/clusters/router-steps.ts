@@ -24,6 +24,8 @@ export interface RouterChange {
   readonly cluster: ClusterRecord
   /** The member that is to be the Router; undefined where it is already, or none is to be. */
   readonly candidate?: MemberRecord | undefined
+  /** The Router that is to stay, with whatever its machine lacks of it: its record keeps its state. */
+  readonly staying?: MemberRecord | undefined
   /** Names lead to the new Router before the earlier one stops serving (CLU-026). */
   readonly isReplaced: boolean
   /** Routers and candidates that are not to be any more. */
@@ -39,6 +41,8 @@ export const routerChange = stepList<RouterChange>(
     ...(change.candidate ? promotion(change.candidate) : []),
     ...(change.isReplaced ? [settling, following] : []),
     ...change.leaving.flatMap(withdrawal),
+    // Last: one that is silent keeps no other from being withdrawn.
+    ...(change.staying ? [again(change.staying)] : []),
   ],
   { forwardOnly: true },
 )
@@ -58,6 +62,14 @@ const promotion = (candidate: MemberRecord): readonly RouterStep[] => [
   },
   { name: 'switch', run: (change) => takeOver(change, candidate) },
 ]
+
+const again = (router: MemberRecord): RouterStep => ({
+  name: 'converge-again',
+  run: async ({ deps, call, cluster }) => {
+    await deps.services.requireCapable(call, router)
+    await deps.services.converge(call, cluster.id, router)
+  },
+})
 
 /** The previous Router serves until here and is left as `removing`. */
 async function takeOver(change: RouterChange, candidate: MemberRecord): Promise<void> {

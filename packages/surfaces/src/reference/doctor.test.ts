@@ -9,7 +9,7 @@ const codes = Object.entries<DoctorCodeSpec>(doctorCodes)
 
 const named = codes.flatMap(([code, { command, commandOf }]) =>
   [command, ...Object.values(commandOf ?? {})].flatMap((one) =>
-    one === undefined ? [] : [[code, one] as const],
+    typeof one === 'string' ? [[code, one] as const] : [],
   ),
 )
 for (const [code, command] of named) {
@@ -49,6 +49,16 @@ test('a repair holds the names of its issue', () => {
     'node:role:add 3 database --converge-existing',
   )
   assert.equal(repairOf('node.disk_low', issue).command, undefined)
+  // No role operation touches a Router.
+  for (const code of [
+    'role.packages_missing',
+    'role.services_inactive',
+    'role.lifecycle_not_active',
+  ] as const) {
+    const { text, command } = repairOf(code, { ...issue, resource_name: 'router' })
+    assert.match(text, /`fleet cluster:router:set CLUSTER web-1`/)
+    assert.equal(command, undefined)
+  }
 })
 
 test('what failed by itself is not started again blindly, and a sentence names the resource', () => {

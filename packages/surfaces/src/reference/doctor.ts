@@ -21,11 +21,12 @@ function row(code: DoctorCode): readonly string[] {
   const { kind, summary, repair, repairOf, command, commandOf }: DoctorCodeSpec = doctorCodes[code]
   const usual = withCommand(repair, command)
   const others = Object.entries(repairOf ?? {}).map(
-    ([observed, text]) => ` If it is \`${observed}\`: ${withCommand(text, commandOf?.[observed] ?? command)}`,
+    ([word, text]) =>
+      ` If it is \`${word}\`: ${withCommand(text, commandOf?.[word] === undefined ? command : commandOf[word])}`,
   )
   return [`\`${code}\``, kind, summary, usual + others.join('')]
 }
 
-function withCommand(text: string, command: string | undefined): string {
-  return command === undefined ? text : `${text} \`fleet ${command}\``
+function withCommand(text: string, command: string | null | undefined): string {
+  return command === undefined || command === null ? text : `${text} \`fleet ${command}\``
 }

@@ -24,7 +24,7 @@ export function repairOf(
   const special = Object.entries(commandOf ?? {}).find(
     ([word]) => word === issue.resource_name || word === issue.observed,
   )
-  const command = special?.[1] ?? usual
+  const command = special === undefined ? usual : special[1]
   const words: Readonly<Record<string, string>> = {
     node: String(issue.node_id),
     related: String(issue.related_node_id ?? issue.node_id),
@@ -36,7 +36,7 @@ export function repairOf(
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole)
   return {
-    text: filled(others?.[issue.observed ?? ''] ?? repair),
-    command: command === undefined ? undefined : filled(command),
+    text: filled(others?.[issue.resource_name] ?? others?.[issue.observed ?? ''] ?? repair),
+    command: typeof command === 'string' ? filled(command) : undefined,
   }
 }

@@ -3,6 +3,11 @@ import type { DoctorCodeSpec } from './types.ts'
 
 const again = 'node:role:add {node} {role} --converge-existing'
 const remove = 'node:role:remove {node} {role}'
+/** A Router belongs to its Cluster, which an issue does not name. */
+const router = {
+  router:
+    'Set the Router of its Cluster again, which installs and starts what is missing: `fleet cluster:router:set CLUSTER {node_name}`. `fleet node:show {node_name}` shows the Cluster.',
+}
 
 /** Codes of the family `role` (DRF-029 to DRF-039). */
 export const roleCodes = {
@@ -10,8 +15,9 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'The role is assigned but not active.',
     repair: 'Converge the role again, or repeat its removal if that is what failed.',
+    repairOf: router,
     command: again,
-    commandOf: { removing: remove, 'removal failed': remove },
+    commandOf: { router: null, removing: remove, 'removal failed': remove },
   },
   'role.claim_stale': {
     kind: 'drift',
@@ -24,7 +30,9 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'Packages that the role needs are missing.',
     repair: 'Converge the role again: it installs them.',
+    repairOf: router,
     command: again,
+    commandOf: { router: null },
   },
   'role.caddy_version_unsupported': {
     kind: 'drift',
@@ -41,8 +49,9 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'A service of the role is not running, or does not start at boot.',
     repair: 'Converge the role again: it starts its services, now and at boot.',
+    repairOf: router,
     command: again,
-    commandOf: { vpn: CONVERGE },
+    commandOf: { vpn: CONVERGE, router: null },
   },
   'role.firewall_projection_mismatch': {
     kind: 'drift',
