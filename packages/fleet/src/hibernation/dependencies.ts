@@ -34,7 +34,7 @@ export const pruneDependencies = (
 ): Promise<StepEnd | 'succeeded'> =>
   runBelow(instances, call, instance, { name: 'prune', limitSeconds: PRUNE_SECONDS })
 
-/** Installs what the lock files say where it was removed and is missing. */
+/** Installs what the lock files say where it was removed and is missing, or where an installation was cut off (decision 0349). */
 export const restoreDependencies = (
   instances: Runner,
   call: Call,

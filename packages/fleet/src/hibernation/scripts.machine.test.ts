@@ -30,6 +30,8 @@ function repository(): Disposable & {
   /** Whether there is something to remove. */
   look(): Promise<boolean>
   called(): readonly string[]
+  /** What a manager does besides, by its name: nothing of it without a text. */
+  does(name: string, text: string): void
   readonly root: string
 } {
   const home = mkdtempSync(join(tmpdir(), 'fleet-prune-'))
@@ -40,7 +42,11 @@ function repository(): Disposable & {
   }
   mkdirSync(join(home, 'bin'), { recursive: true })
   for (const name of ['composer', 'npm', 'pnpm', 'bun']) {
-    writeFileSync(join(home, 'bin', name), `#!/bin/sh\necho "${name} $*" >>'${join(home, 'calls')}'\n`)
+    writeFileSync(
+      join(home, 'bin', name),
+      `#!/bin/sh\necho "${name} $*" >>'${join(home, 'calls')}'\n. '${join(home, name)}'\n`,
+    )
+    writeFileSync(join(home, name), '')
     chmodSync(join(home, 'bin', name), 0o755)
   }
   const bash = (command: string): void =>
@@ -70,6 +76,7 @@ function repository(): Disposable & {
       const instance = { profile: undefined } as Partial<InstanceRecord> as InstanceRecord // Nothing else is read.
       return (await lookForPrunable(instances, fakeCall(), instance)) === 'succeeded'
     },
+    does: (name, does) => writeFileSync(join(home, name), does),
     called: () =>
       existsSync(join(home, 'calls')) ? readFileSync(join(home, 'calls'), 'utf8').trim().split('\n') : [],
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
@@ -109,6 +116,31 @@ test('a removal that was cut off after its first folder is restored, and so is o
     'npm ci',
   ])
 })
+
+for (const [end, text] of [
+  ['fails', 'exit 1'],
+  ['is killed', 'kill -KILL "$PPID"'],
+] as const)
+  test(`an installation that ${end} after it has made its folder is done again by the next wake, and no more once it succeeded [HIB-016]`, () => {
+    using shop = repository()
+    for (const path of ['composer.lock', 'package-lock.json', 'vendor/a.php', 'node_modules/b.js'])
+      shop.write(path)
+    shop.run('prune.sh')
+    shop.does('composer', `mkdir -p vendor/half\n${text}\n`)
+    assert.throws(() => shop.run('restore.sh'))
+    shop.does('composer', '')
+    shop.does('npm', `mkdir -p node_modules/half\n${text}\n`)
+    assert.throws(() => shop.run('restore.sh'))
+    const composer = 'composer install --no-interaction --no-ansi --no-progress'
+    assert.deepEqual(shop.called(), [composer, composer, 'npm ci'])
+    shop.does('npm', '')
+    shop.run('restore.sh')
+    assert.deepEqual(shop.called().slice(3), [composer, 'npm ci'])
+    shop.run('restore.sh')
+    assert.deepEqual(shop.called().length, 5)
+    const notes = readdirSync(join(shop.root, '.git')).filter((name) => name.startsWith('fleet-'))
+    assert.deepEqual(notes, ['fleet-pruned-folders'])
+  })
 
 test('what a lock file brings back is removed, and nothing of it is seen by Git', () => {
   using shop = repository()
