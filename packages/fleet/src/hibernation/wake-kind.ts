@@ -1,3 +1,4 @@
+import { fail } from '@fleet/contract'
 import { Deadline } from '@fleet/kernel'
 import * as z from 'zod'
 import { type Call, withDeadline } from '#/call.ts'
@@ -16,8 +17,9 @@ export const GRACE_SECONDS = 60
 const CLEANUP_SECONDS = 5
 
 /**
- * Wakes of Instances. A failure is the visitor's to see; the next one begins anew. One that installs dependencies first goes on as
- * work of its own: whose Processes are only to be started waits for none of those (decision 0324).
+ * Wakes of Instances. A failure is the visitor's to see; the next one begins anew. What the stop of its gateway ends is none: another
+ * gateway goes on with it. One that installs dependencies first goes on as work of its own: whose Processes are only to be started
+ * waits for none of those (decision 0324).
  */
 export const wakeKinds = (deps: HibernationDeps, wakes: Wakes): readonly WorkKind[] => [
   kindOf(deps, wakes, {
@@ -51,6 +53,11 @@ const kindOf = (deps: HibernationDeps, wakes: Wakes, { run, ...kind }: Given): W
       try {
         if ((await run(call, instanceId)) !== 'goes on') wakes.end(instanceId)
       } catch (error) {
+        // It goes back as work, and is nobody's to see.
+        if (given.signal.aborted) {
+          wakes.end(instanceId)
+          throw fail('activity.interrupted', { cause: error })
+        }
         const { code, message } = asCoded(error)
         given.note.property('error_code', code)
         wakes.end(instanceId, { code, message })

@@ -97,6 +97,26 @@ test('a wake that fails is shown once, and the next visitor begins another [HIB-
   assert.deepEqual(await world.wake(), { state: 'awake' })
 })
 
+test('a wake that the stop of its gateway ends is not at its end and no failure: it is left to the next gateway', async () => {
+  for (const [world, name] of [
+    [await asleep(), 'instance:wake'],
+    [await cold(), 'instance:wake-cold'],
+  ] as const) {
+    await using _ = world
+    const { deps, instance } = world
+    await world.wake()
+    const stop = new AbortController()
+    deps.processes.unready = async () => {
+      stop.abort()
+      return ['queue']
+    }
+    const kind = world.domain.workKinds.find((one) => one.name === name)
+    const run = kind?.run(fakeCall({ signal: stop.signal }), { instance_id: instance.id })
+    await assert.rejects(async () => run, { code: 'activity.interrupted' })
+    assert.equal((await world.wake()).state, 'pending')
+  }
+})
+
 test('dependencies of an Instance that slept for long are removed once it is quiet, and not while a Process is kept alive [HIB-010]', async () => {
   await using world = await cold()
   const { host, store } = world.fleet
