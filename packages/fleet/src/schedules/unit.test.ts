@@ -42,7 +42,7 @@ const ofInstance = (given: Partial<InstanceRecord>): ScheduleRecord => {
   return schedule({ owner: { type: 'instance', id: 7, node, instance } })
 }
 
-test('script, service and timer of a Node Schedule [SCHD-018, SCHD-019]', () => {
+test('script, service and timer of a Node Schedule, which starts however often it is asked to [SCHD-012, SCHD-018, SCHD-019]', () => {
   assert.deepEqual(renderTexts(schedule()), {
     script: `# Written by Fleet. Changes made here are replaced.
 # fleet.schedule.id=${ID}
@@ -54,6 +54,7 @@ printf '%s' "$HOME" | mail 'me'
 [Unit]
 Description=Fleet Schedule nightly
 After=network-online.target
+StartLimitIntervalSec=0
 
 [Service]
 Type=oneshot

@@ -72,6 +72,8 @@ function renderService(schedule: ScheduleRecord): string {
     '[Unit]',
     `Description=Fleet Schedule ${schedule.name}`,
     'After=network-online.target',
+    // The sixth start within ten seconds would not happen, and nobody would be told.
+    'StartLimitIntervalSec=0',
     '',
     '[Service]',
     'Type=oneshot',
