@@ -117,6 +117,30 @@ test('a wake that the stop of its gateway ends is not at its end and no failure:
   }
 })
 
+test('a wake starts every Process that should run and waits for it, also one that is kept alive and ended with its Node [HIB-016]', async () => {
+  await using world = await asleep(7200, 2)
+  const { systemd } = world.fleet.host
+  const always = await world.process({ name: 'always', keep_alive: true })
+  const stopped = await world.process({ name: 'stopped', keep_alive: true, start: false })
+  const unit = `orbit-process-${always.id}-always.service`
+  systemd.kill(unit)
+  rmSync(world.fleet.host.at(world.markers.awake), { force: true })
+  systemd.loop(unit)
+  await world.wake()
+  await world.runWork('instance:wake')
+  const page = await world.wake()
+  assert.equal(
+    page.state === 'failed' && page.message,
+    `${world.instance.name} is not ready 2 s after it was started: always.`,
+  )
+  systemd.clearFaults()
+  systemd.kill(unit)
+  await world.wake()
+  await world.runWork('instance:wake')
+  assert.deepEqual(await world.wake(), { state: 'awake' })
+  assert.deepEqual([world.isActive(always), world.isActive(stopped)], [true, false])
+})
+
 test('dependencies of an Instance that slept for long are removed once it is quiet, and not while a Process is kept alive [HIB-010]', async () => {
   await using world = await cold()
   const { host, store } = world.fleet

@@ -8,8 +8,8 @@ import { findProcess } from '#/processes/find.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows, sleepyRows } from '#/processes/queries.ts'
 import { observe } from '#/processes/observe.ts'
-import type { ProcessRecord } from '#/processes/record.ts'
-import { isSleepy } from '#/processes/sleep/sleepy.ts'
+import type { ProcessRecord, ProcessRow } from '#/processes/record.ts'
+import { isSleepy, shouldRun } from '#/processes/sleep/sleepy.ts'
 import { readyPorts } from '#/processes/sleep/ready-ports.ts'
 
 /** What the Processes of one Instance allow. */
@@ -27,10 +27,11 @@ export interface SleepingProcesses {
   /** Ids of Instances by Node whose Processes may be stopped while nobody visits them (HIB-006, HIB-007). */
   sleepy(db: Database): Promise<ReadonlyMap<number, readonly number[]>>
   sleepOf(db: Database, instanceId: number): Promise<InstanceSleep>
-  /** Stops them; what is desired of them stays (HIB-009). */
+  /** Stops those that may sleep; what is desired of them stays (HIB-009). */
   halt(session: NodeSession, instanceId: number): Promise<void>
+  /** Starts all that should run (HIB-016): one that is kept alive ended with its Node, and does not start with it (PROC-030). */
   start(session: NodeSession, instanceId: number): Promise<void>
-  /** Names of those that are not ready yet. */
+  /** Names of those that should run and are not ready yet. */
   unready(session: NodeSession, instanceId: number): Promise<readonly string[]>
 }
 
@@ -50,13 +51,18 @@ export const makeSleepingProcesses = (deps: ProcessesDeps): SleepingProcesses =>
     }
   },
   halt: (session, instanceId) =>
-    eachSleepy(deps, session.call, instanceId, async (process) => void (await halt(deps, session, process))),
+    each(
+      deps,
+      session.call,
+      { instanceId, which: isSleepy },
+      async (process) => void (await halt(deps, session, process)),
+    ),
   start: (session, instanceId) =>
-    eachSleepy(deps, session.call, instanceId, async (process) => {
+    each(deps, session.call, { instanceId, which: shouldRun }, async (process) => {
       await actAnew(deps, session, await ready(deps, process), 'start')
     }),
   unready: async (session, instanceId) => {
-    const processes = await sleepyOf(deps, instanceId)
+    const processes = await processesOf(deps, { instanceId, which: shouldRun })
     const seen = await observe({ ...deps, views: NO_VIEWS }, session.call, processes.map(unobserved))
     const waiting = processes.filter(({ id }) => !READY.has(seen.get(id)?.status ?? ''))
     const serving = processes.flatMap(({ owner, runtime_config: { preset } }) =>
@@ -73,21 +79,29 @@ const NO_VIEWS = { runtimeStatusOf: () => undefined }
 const unobserved = (process: ProcessRecord): ProcessRecord => ({ ...process, observed_at: null })
 const READY: ReadonlySet<string> = new Set(['active', 'running'])
 
-async function sleepyOf(deps: ProcessesDeps, instanceId: number): Promise<readonly ProcessRecord[]> {
-  const rows = (await listRows(deps.store.db, { type: 'instance', id: instanceId })).filter(isSleepy)
+interface Chosen {
+  readonly instanceId: number
+  readonly which: (process: Pick<ProcessRow, 'status' | 'desired_state' | 'keep_alive'>) => boolean
+}
+
+async function processesOf(
+  deps: ProcessesDeps,
+  { instanceId, which }: Chosen,
+): Promise<readonly ProcessRecord[]> {
+  const rows = (await listRows(deps.store.db, { type: 'instance', id: instanceId })).filter(which)
   const found = await Promise.all(rows.map(({ id }) => findProcess(deps, id)))
   return found.flatMap((process) => (process?.environment === 'development' ? [process] : []))
 }
 
-async function eachSleepy(
+async function each(
   deps: ProcessesDeps,
   call: Call,
-  instanceId: number,
+  chosen: Chosen,
   work: (process: ProcessRecord) => Promise<void>,
 ): Promise<void> {
-  for (const { id } of await sleepyOf(deps, instanceId))
+  for (const { id } of await processesOf(deps, chosen))
     await holding(deps.store, call, lockOf('process', id), async () => {
       const process = await findProcess(deps, id)
-      if (process && isSleepy(process)) await work(process)
+      if (process && chosen.which(process)) await work(process)
     })
 }
