@@ -1,15 +1,16 @@
 import type { Clock, Ids, Timer } from '@fleet/kernel'
 
-/** A clock that moves only when advanced. Sleepers wake when their time has come. */
+/** A clock that moves only when advanced or set back. Sleepers wake when their time has come. */
 export class FakeClock implements Clock {
   #milliseconds: number
+  #behind = 0
   #sleepers: { until: number; wake: () => void }[] = []
 
   constructor(start = '2026-01-02T03:04:05.000Z') {
     this.#milliseconds = Date.parse(start)
   }
   now(): Date {
-    return new Date(this.#milliseconds)
+    return new Date(this.#milliseconds - this.#behind)
   }
   ticks(): number {
     return this.#milliseconds
@@ -33,6 +34,10 @@ export class FakeClock implements Clock {
   /** How many sleep or have a timer. */
   get waiting(): number {
     return this.#sleepers.length
+  }
+  /** As somebody sets the clock of a machine: no time passes. */
+  setBack(milliseconds: number): void {
+    this.#behind += milliseconds
   }
   /** Moves time and wakes who is due. */
   advance(milliseconds: number): void {

@@ -46,7 +46,8 @@ export async function observe(
 /** What was read at the end of the last action, while lists may still show what was before it. */
 function ownStatus({ observed_at, observed_status }: ProcessRecord, now: number): string | undefined {
   if (observed_at === null || observed_status === null) return undefined
-  return now - Date.parse(observed_at) < OWN_MILLISECONDS ? observed_status : undefined
+  // Far ahead it is by a clock that was set back since.
+  return Math.abs(now - Date.parse(observed_at)) < OWN_MILLISECONDS ? observed_status : undefined
 }
 
 const viewedStatus = ({ views }: ObserveDeps, { id, name, runtime, node }: ProcessRecord) =>

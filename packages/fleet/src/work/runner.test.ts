@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fail } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
@@ -10,8 +11,8 @@ import { activitiesOf, CALLER, counted, failing, gatewayOf } from '#/work/world.
 
 const clock = systemClock
 
-function start(store: Store, kinds: readonly WorkKind[], gatewayId = 'one') {
-  const gateway = gatewayOf(store, clock, gatewayId)
+function start(store: Store, kinds: readonly WorkKind[], gatewayId = 'one', own = clock) {
+  const gateway = gatewayOf(store, own, gatewayId)
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const runner = startWorkRunner({ ...gateway.deps, kinds, log, leaseSeconds: 2 })
   return { ...gateway, [Symbol.asyncDispose]: () => runner.drain(), runner }
@@ -175,6 +176,44 @@ forEachDialect('a tick of the fleet runs in one gateway at a time', async (diale
   const rows = await one.db.selectFrom('work').select('key').execute()
   assert.deepEqual(rows, [{ key: 'tick' }])
 })
+
+forEachDialect(
+  'a clock that is set back holds up neither ticks nor what was due before or failed, and hastens nothing else',
+  async (dialect) => {
+    const setBack = { milliseconds: 0 }
+    const own = { ...clock, now: () => new Date(clock.now().getTime() - setBack.milliseconds) }
+    await using store = await openTestStore({ dialect, clock: own })
+    const gate = Promise.withResolvers<void>()
+    const runs: string[] = []
+    const kind = (name: string, given: Partial<WorkKind> = {}): WorkKind =>
+      workKind({ name, payload: z.unknown(), run: async () => void runs.push(name), ...given })
+    const kinds = [
+      kind('sample:tick', { everySeconds: 0.3, unrecorded: 'tick', payload: z.null() }),
+      kind('sample:long', { places: 1, run: () => (runs.push('sample:long'), gate.promise) }),
+      kind('sample:flaky', {
+        pauseSeconds: () => 900,
+        run: async () => {
+          runs.push('sample:flaky')
+          throw fail('node.unreachable')
+        },
+      }),
+      kind('sample:later'),
+    ]
+    const add = (name: string, seconds = 0) =>
+      store.work.add({ kind: name, payload: null, dueAt: new Date(own.now().getTime() + seconds * 1000) })
+    const count = (name: string): number => runs.filter((run) => run === name).length
+    await using _ = start(store, kinds, 'one', own)
+    for (const name of ['sample:long', 'sample:long', 'sample:flaky']) await add(name)
+    await add('sample:later', 60)
+    await until(async () => count('sample:tick') > 0 && count('sample:long') + count('sample:flaky') === 2)
+    setBack.milliseconds = 3_600_000
+    const ticks = count('sample:tick')
+    gate.resolve()
+    await until(async () => count('sample:tick') > ticks + 1)
+    await until(async () => count('sample:long') === 2 && count('sample:flaky') === 2)
+    assert.equal(count('sample:later'), 0)
+  },
+)
 
 test('pauses double from five seconds to a quarter of an hour, and those of a tick to its interval', () => {
   const pauses = (kind: WorkKind) => [1, 2, 3, 8, 9, 2000].map((attempt) => pauseSecondsOf(kind, attempt))

@@ -2,6 +2,7 @@ import type { ClaimedWork, Store } from '@fleet/store'
 import { attempt, type AttemptDeps } from '#/work/attempt.ts'
 import type { WorkKind } from '#/work/kinds.ts'
 import type { WorkLog } from '#/work/ports.ts'
+import { SetBack } from '#/work/set-back.ts'
 
 export interface WorkRunnerDeps extends AttemptDeps {
   readonly store: Pick<Store, 'transaction' | 'work'>
@@ -42,6 +43,7 @@ export function startWorkRunner(deps: WorkRunnerDeps): WorkRunner {
 class Loop {
   readonly #deps: WorkRunnerDeps
   readonly #kinds: ReadonlyMap<string, WorkKind>
+  readonly #setBack: SetBack
   readonly #stopping = new AbortController()
   /** Those of kinds with places of their own, and of the others together. */
   readonly #inFlight = new Map<string, Set<Promise<void>>>()
@@ -49,6 +51,7 @@ class Loop {
 
   constructor(deps: WorkRunnerDeps) {
     this.#deps = deps
+    this.#setBack = new SetBack(deps.clock)
     this.#kinds = new Map(deps.kinds.map((kind) => [kind.name, kind]))
   }
 
@@ -60,7 +63,7 @@ class Loop {
   async run(): Promise<void> {
     const { store, clock } = this.#deps
     using _listening = store.work.onAdded(() => this.#wake())
-    await this.#untilStopped(() => this.#addTicks())
+    await this.#untilStopped(() => this.#addTicks(() => FIRST_TICK_SECONDS))
     while (!this.#stopping.signal.aborted) {
       // Renewed before the look, so that what is added during it is not slept over.
       this.#woken = new AbortController()
@@ -78,6 +81,7 @@ class Loop {
   async #takeAll(): Promise<number> {
     const { store, clock } = this.#deps
     try {
+      await this.#setBack.follow((reached) => this.#hasten(reached))
       for (;;) {
         const kinds = this.#kindsWithRoom()
         if (kinds.length === 0 || this.#stopping.signal.aborted) return POLL_MILLISECONDS
@@ -129,13 +133,20 @@ class Loop {
     }
   }
 
-  /** Each tick of the fleet is one row, whichever gateway adds it. */
-  async #addTicks(): Promise<void> {
+  /** Each tick of the fleet is one row, whichever gateway adds it; of two times the earlier one counts. */
+  async #addTicks(secondsOf: (everySeconds: number) => number): Promise<void> {
     const { store, clock } = this.#deps
-    const dueAt = new Date(clock.now().getTime() + FIRST_TICK_SECONDS * 1000)
-    for (const { name, everySeconds } of this.#kinds.values())
-      if (everySeconds !== undefined)
-        await store.work.add({ kind: name, key: TICK_KEY, payload: null, dueAt })
+    for (const { name, everySeconds } of this.#kinds.values()) {
+      if (everySeconds === undefined) continue
+      const dueAt = new Date(clock.now().getTime() + secondsOf(everySeconds) * 1000)
+      await store.work.add({ kind: name, key: TICK_KEY, payload: null, dueAt })
+    }
+  }
+
+  /** What was due by a clock that was set back would wait until it is there again (decision 0350). */
+  async #hasten(reached: Date): Promise<void> {
+    await this.#deps.store.work.hasten(reached)
+    await this.#addTicks((everySeconds) => everySeconds)
   }
 
   async #untilStopped(work: () => Promise<void>): Promise<void> {

@@ -61,6 +61,7 @@ function mortal(store: Store, life: Life): Store {
       listDead: () => store.work.listDead(),
       listTroubled: (limits) => store.work.listTroubled(limits),
       retryFailed: () => store.work.retryFailed(),
+      hasten: (reached) => store.work.hasten(reached),
       onAdded: (listener) => store.work.onAdded(listener),
     },
   }

@@ -221,6 +221,33 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'by a clock that was set back is due what was due before, and what waits after a failure, and nothing else',
+  async (dialect) => {
+    const clock = new FakeClock()
+    await using store = await openTestStore({ dialect, clock })
+    const reached = clock.now()
+    const inSeconds = (seconds: number): Date => new Date(reached.getTime() + seconds * 1000)
+    await store.work.add(work(clock, { key: 'failed', dueAt: inSeconds(-1) }))
+    const failed = await claimed(store)
+    await store.transaction((db) => failed.retry(db, inSeconds(900), 'node.unreachable'))
+    failed[Symbol.dispose]()
+    await store.work.add(work(clock, { key: 'running', dueAt: inSeconds(-1) }))
+    using _ = await claimed(store)
+    await store.work.add(work(clock, { key: 'due' }))
+    await store.work.add(work(clock, { key: 'later', dueAt: inSeconds(1) }))
+    await store.work.add(work(clock, { key: 'long ago', dueAt: inSeconds(-7200) }))
+    clock.setBack(3_600_000)
+    const before = await dueTimes(store)
+    await store.work.hasten(reached)
+    const now = clock.now().toISOString()
+    assert.deepEqual(await dueTimes(store), { ...before, failed: now, due: now })
+  },
+)
+
+const dueTimes = async (store: Store): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries((await rows(store)).map(({ key, due_at }) => [key ?? '', due_at]))
+
 forEachDialect('work is held for as long as it is renewed, and says when it was lost', async (dialect) => {
   const clock = new FakeClock()
   await using store = await openTestStore({ dialect, clock })

@@ -12,6 +12,7 @@ import {
   endRow,
   findDue,
   findNextDue,
+  hastenRows,
   listDeadRows,
   listTroubledRows,
   renewRow,
@@ -115,6 +116,11 @@ export class TableWork implements Work {
     const count = await retryRows(durable, clock.now().toISOString())
     if (count > 0) await bell.ring(durable)
     return count
+  }
+
+  async hasten(reached: Date): Promise<void> {
+    const { clock, durable } = this.#options
+    await hastenRows(durable, clock.now().toISOString(), reached.toISOString())
   }
 
   onAdded(listener: () => void): Disposable {

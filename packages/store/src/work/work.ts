@@ -92,6 +92,8 @@ export interface Work {
   listTroubled(limits: TroubleLimits): Promise<readonly TroubledWork[]>
   /** What is dead starts over at once, and what waits after a failure is due at once. Answers how many. */
   retryFailed(): Promise<number>
+  /** The clock of this process was set back from that time: what was due by then, or waits after a failure, is due now. */
+  hasten(reached: Date): Promise<void>
   /** Calls back whenever work may have been added, on any gateway; now and then for nothing. */
   onAdded(listener: () => void): Disposable
 }
