@@ -40,6 +40,8 @@ export async function addRow(
 
 export interface ClaimValues {
   readonly kinds: readonly string[]
+  /** Ids that the process has in hand: after a sleep of its machine they look like those of a holder that is gone. */
+  readonly except: readonly number[]
   readonly now: string
   readonly token: string
   readonly gateway: string
@@ -50,12 +52,13 @@ export interface ClaimValues {
 export function claimRow(
   db: Kysely<Tables>,
   dialect: DialectName,
-  { kinds, now, token, gateway, expiresAt }: ClaimValues,
+  { kinds, except, now, token, gateway, expiresAt }: ClaimValues,
 ): Promise<WorkRow | undefined> {
   const due = db
     .selectFrom('work')
     .select('id')
     .where('kind', 'in', kinds)
+    .$if(except.length > 0, (query) => query.where('id', 'not in', except))
     .where((where) =>
       where.or([
         where.and([where('status', '=', 'waiting'), where('due_at', '<=', now)]),

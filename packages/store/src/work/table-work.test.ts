@@ -222,6 +222,28 @@ forEachDialect(
 )
 
 forEachDialect(
+  'a process whose clock went on without it claims nothing that it has in hand, until it lets go of it',
+  async (dialect) => {
+    const clock = new FakeClock()
+    await using store = await openTestStore({ dialect, clock })
+    // Nobody renews the lease while the machine sleeps.
+    clock.sleep = () => new Promise(() => undefined)
+    await store.work.add(work(clock, { payload: 'in hand' }))
+    const first = await claimed(store)
+    await store.work.add(work(clock, { payload: 'another' }))
+    clock.advance(3_600_000)
+    const other = await claimed(store)
+    assert.equal(other.payload, 'another')
+    assert.equal(await store.work.claim(CLAIM), undefined)
+    first[Symbol.dispose]()
+    const again = await claimed(store)
+    assert.deepEqual([again.payload, again.attempts], ['in hand', 2])
+    await end(store, again)
+    await end(store, other)
+  },
+)
+
+forEachDialect(
   'by a clock that was set back is due what was due before, and what waits after a failure, and nothing else',
   async (dialect) => {
     const clock = new FakeClock()

@@ -48,6 +48,8 @@ export interface TableWorkOptions {
 /** Work as rows with leases. As for locks, the gateways' clocks must agree to within a fraction of the lease. */
 export class TableWork implements Work {
   readonly #options: TableWorkOptions
+  /** Ids of what this process works on. */
+  readonly #inFlight = new Set<number>()
 
   constructor(options: TableWorkOptions) {
     this.#options = options
@@ -78,13 +80,19 @@ export class TableWork implements Work {
     const now = clock.now()
     const token = ids.uuid()
     const expiresAt = new Date(now.getTime() + leaseSeconds * 1000).toISOString()
-    const values = { kinds, now: now.toISOString(), token, gateway: gatewayId, expiresAt }
+    const except = [...this.#inFlight]
+    const values = { kinds, except, now: now.toISOString(), token, gateway: gatewayId, expiresAt }
     const row = await claimRow(db, dialect, values)
     if (!row) return undefined
     const claim = { id: row.id, token }
     const renew = (end: string): Promise<boolean> => renewRow(db, claim, end)
     const lease = new Lease({ clock, leaseSeconds, expiresAt, closing, renew })
-    return new ClaimedRow(row, claim, lease, this.#options)
+    this.#inFlight.add(row.id)
+    const dispose = (): void => {
+      lease.end()
+      this.#inFlight.delete(row.id)
+    }
+    return new ClaimedRow(row, claim, lease, { ...this.#options, dispose })
   }
 
   async dueAt(kind: string, key: string): Promise<Date | undefined> {
@@ -137,6 +145,11 @@ const deadWork = (row: Row<'work'>): DeadWork => ({
   requestId: row.request_id,
 })
 
+interface ClaimedDeps extends Pick<TableWorkOptions, 'clock' | 'ids'> {
+  /** Ends the lease. */
+  readonly dispose: () => void
+}
+
 class ClaimedRow implements ClaimedWork {
   readonly id: number
   readonly kind: string
@@ -146,9 +159,9 @@ class ClaimedRow implements ClaimedWork {
   readonly attempts: number
   readonly #claim: Claim
   readonly #lease: Lease
-  readonly #deps: Pick<TableWorkOptions, 'clock' | 'ids'>
+  readonly #deps: ClaimedDeps
 
-  constructor(row: Row<'work'>, claim: Claim, lease: Lease, deps: Pick<TableWorkOptions, 'clock' | 'ids'>) {
+  constructor(row: Row<'work'>, claim: Claim, lease: Lease, deps: ClaimedDeps) {
     this.id = row.id
     this.kind = row.kind
     this.payload = JSON.parse(row.payload)
@@ -184,6 +197,6 @@ class ClaimedRow implements ClaimedWork {
   }
   /** Ends the renewals; the row itself ends by one of the endings, or its lease runs out. */
   [Symbol.dispose](): void {
-    this.#lease.end()
+    this.#deps.dispose()
   }
 }
