@@ -19,7 +19,14 @@ export const removalKind = (deps: SchedulesDeps): WorkKind =>
       call.note.target(seen.node.id)
       await holdingSchedule(deps, call, seen, async (schedule) => {
         const session = deps.nodes.sessions.overTunnel(call, schedule.node)
-        const { isGone } = await removeSchedule({ deps, call, schedule, session, endsRun: false })
+        const { isGone } = await removeSchedule({
+          deps,
+          call,
+          schedule,
+          session,
+          endsRun: false,
+          isRest: true,
+        })
         if (!isGone) throw fail('schedule.operation_busy', { details: { schedule_id: id } })
       })
     },

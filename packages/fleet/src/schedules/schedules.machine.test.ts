@@ -257,7 +257,13 @@ test('the removal of a Schedule waits for its run, and is finished after the rep
   assert.ok((await dueAt()) < Date.now() + 10_000)
   const [kind] = fleet.domains.schedules.workKinds
   const work = () => kind?.run(call, { id: data.id })
+  // A look that comes too early is tried again soon, and does not wait for the timeout of a run.
+  await fleet.store.db.updateTable('work').set({ due_at: new Date().toISOString() }).execute()
+  using piece = await fleet.store.work.claim({ kinds: ['schedule:remove'], leaseSeconds: 60 })
   await assert.rejects(work() ?? Promise.resolve(), { code: 'schedule.operation_busy' })
+  const again = new Date(Date.now() + 5000)
+  await fleet.store.transaction(async (tx) => piece?.retry(tx, again, 'schedule.operation_busy'))
+  assert.equal(await dueAt(), again.getTime())
   systemd.kill(serviceOf(data))
   await work()
   await assert.rejects(show(data.id), { code: 'schedule.not_found' })

@@ -21,6 +21,8 @@ export interface ScheduleRemoval {
   readonly session: NodeSession | undefined
   /** A run that has not ended is ended, instead of waited for. */
   readonly endsRun: boolean
+  /** It is the rest of a removal, and work that is tried again by itself. */
+  readonly isRest?: true
   /** What the steps find on the way. */
   readonly found: { isRunning: boolean }
 }
@@ -39,13 +41,13 @@ const retire: Step<ScheduleRemoval> = {
 
 const timer: Step<ScheduleRemoval> = {
   name: 'timer',
-  run: async ({ deps, schedule, session, endsRun, found }) => {
+  run: async ({ deps, schedule, session, endsRun, isRest = false, found }) => {
     if (!session) return 'skipped'
     const action = endsRun ? 'stop' : 'disable'
     const { root = '' } = deps
     const { id } = schedule
     found.isRunning = await act(session, { root, id, action, broken: 'schedule.remove_failed' })
-    if (found.isRunning) await addRemoval(deps, schedule)
+    if (found.isRunning && !isRest) await addRemoval(deps, schedule)
     return undefined
   },
 }
