@@ -72,6 +72,36 @@ test('a rotated file is read to its end and then the new one; an emptied one fro
   assert.deepEqual(lines(relay), ['first', 'last of the old', 'new', 'anew'])
 })
 
+test('without the file the newest dated one is read, then that of the next day, and the file once it is there [INS-124, LOGS-001]', async () => {
+  await using world = await startWorld()
+  const at = (name: string): string => join(world.folder, name)
+  write(at('laravel-2026-09-30.log'), 'older\n')
+  write(at('laravel-2026-10-01.log'), 'newest\n')
+  for (const name of ['laravel-notes.log', 'other-2026-10-02.log', 'laravel-2026-10-02.log.gz'])
+    write(at(name), 'no\n')
+  const relay = await streaming(world, { type: 'laravel', path: at('laravel.log') })
+  await eventually(() => lines(relay).length === 1)
+  write(at('laravel-2026-09-29.log'), 'came late\n')
+  appendFileSync(at('laravel-2026-10-01.log'), 'before midnight\n')
+  await world.until(() => lines(relay).length === 2)
+  appendFileSync(at('laravel-2026-10-01.log'), 'last of the day')
+  write(at('laravel-2026-10-02.log'), 'after midnight\n')
+  await world.until(() => lines(relay).length === 4)
+  write(at('laravel.log'), 'in one file\n')
+  await world.until(() => lines(relay).length === 5)
+  renameSync(at('laravel.log'), at('laravel.log.1'))
+  appendFileSync(at('laravel.log.1'), 'while it is rotated\n')
+  await world.until(() => lines(relay).length === 6)
+  assert.deepEqual(lines(relay), [
+    'newest',
+    'before midnight',
+    'last of the day',
+    'after midnight',
+    'in one file',
+    'while it is rotated',
+  ])
+})
+
 test('a reader that is far behind continues near the end and reports how many bytes it passed over [LOGS-009, LOGS-017]', async () => {
   await using world = await startWorld()
   const path = join(world.folder, 'laravel.log')

@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { type FileHandle, stat } from 'node:fs/promises'
+import { type FileHandle, readdir, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { linesOfBlockAbove } from '@fleet/kernel'
 import { Lines } from './lines.ts'
 import { openBelow } from './open-below.ts'
@@ -21,8 +21,9 @@ const READ_BYTES = 64 * 1024
 const NEWLINE = 0x0a
 
 /**
- * The log file of a framework: its end, then what is written to it, also when it is rotated or emptied. A file that is not
- * there yet is waited for. No link is followed from the checkout on, and a file of the refused owner, which is root on a
+ * The log file of a framework: its end, then what is written to it, also when it is rotated or emptied. Where it is
+ * missing, the newest of those with a date beside it is read, as frameworks write that make one each day (INS-124); with none of them it
+ * is waited for. No link is followed from the checkout on, and a file of the refused owner, which is root on a
  * machine, is never read: an application could have led either to what nobody may see.
  */
 export const frameworkFile =
@@ -43,7 +44,7 @@ class Reader implements AsyncDisposable {
   readonly #place: LogFile
   readonly #sink: Sink
   readonly #refusedOwner: number | undefined
-  #file: { readonly handle: FileHandle; readonly inode: number } | undefined
+  #file: OpenFile | undefined
   #offset = 0
   #lines = new Lines(LINE_MAX_BYTES)
 
@@ -58,7 +59,7 @@ class Reader implements AsyncDisposable {
     const opened = await openLog(this.#place, this.#refusedOwner)
     if (!opened) return false
     await this.#file?.handle.close()
-    this.#file = { handle: opened.handle, inode: opened.found.ino }
+    this.#file = opened
     this.#offset = 0
     this.#lines = new Lines(LINE_MAX_BYTES)
     return true
@@ -78,18 +79,23 @@ class Reader implements AsyncDisposable {
 
   async look(): Promise<void> {
     if (!this.#file) return void (await this.open())
-    const { size } = await this.#file.handle.stat()
+    if (!(await this.#isAtEnd(this.#file.handle))) return
+    if (!(await isAnother(this.#place.path, this.#file))) return
+    // What was written to it before the other one was there.
+    if (!(await this.#isAtEnd(this.#file.handle))) return
+    this.#sink.take(this.#lines.rest())
+    await this.open()
+  }
+
+  /** Reads what there is room for; whether that was all. */
+  async #isAtEnd(handle: FileHandle): Promise<boolean> {
+    const { size } = await handle.stat()
     if (size < this.#offset) {
       this.#offset = 0
       this.#lines = new Lines(LINE_MAX_BYTES)
     }
-    await this.#read(this.#file.handle, size)
-    if (this.#offset < size) return
-    const now = await stat(this.#place.path).catch(() => undefined)
-    if (now && now.ino !== this.#file.inode) {
-      this.#sink.take(this.#lines.rest())
-      await this.open()
-    }
+    await this.#read(handle, size)
+    return this.#offset >= size
   }
 
   async #read(handle: FileHandle, size: number): Promise<void> {
@@ -124,17 +130,45 @@ class Reader implements AsyncDisposable {
   }
 }
 
+interface OpenFile {
+  readonly handle: FileHandle
+  readonly inode: number
+  /** The name of one with a date, which is read in the place of the log. */
+  readonly dated: string | undefined
+}
+
+/** Whether the log is another file by now. Only a later one follows one with a date: what is older is no more written to. */
+async function isAnother(path: string, { inode, dated }: OpenFile): Promise<boolean> {
+  const now = await stat(path).catch(() => undefined)
+  if (now) return now.ino !== inode
+  if (dated === undefined) return false
+  const newest = newestDated(path, await readdir(dirname(path)).catch(() => []))
+  return newest !== undefined && newest > dated
+}
+
+const DATED_END = /^-\d{4}-\d{2}-\d{2}\.log$/
+
+/** `laravel-2026-10-01.log` of `laravel.log`: names that end with their date. */
+function newestDated(path: string, names: readonly string[]): string | undefined {
+  const name = basename(path, '.log')
+  const dated = names.filter((one) => one.startsWith(name) && DATED_END.test(one.slice(name.length)))
+  return dated.toSorted().at(-1)
+}
+
 /** Undefined where there is no such file in a folder that is there. Throws SourceUnavailable. */
 async function openLog(
   { path, checkout }: LogFile,
   refusedOwner: number | undefined,
-): Promise<{ readonly handle: FileHandle; readonly found: Stats } | undefined> {
-  const handle = await openBelow(checkout, path).catch((error: unknown) => {
-    throw new SourceUnavailable(error)
-  })
+): Promise<OpenFile | undefined> {
+  let dated: string | undefined
+  const handle = await openBelow(checkout, path, (names) => (dated = newestDated(path, names))).catch(
+    (error: unknown) => {
+      throw new SourceUnavailable(error)
+    },
+  )
   if (!handle) return undefined
   const found = await handle.stat()
-  if (found.isFile() && found.uid !== refusedOwner) return { handle, found }
+  if (found.isFile() && found.uid !== refusedOwner) return { handle, inode: found.ino, dated }
   await handle.close()
   throw new SourceUnavailable()
 }
