@@ -6,9 +6,6 @@ import { type WorkKind, workKind } from '#/work/api.ts'
 
 export const HALT = 'instance:sleep'
 
-/** The next sweep finds an Instance again that could not be put to sleep. */
-const ONCE = 1
-
 /**
  * Stops the Processes of an Instance that nobody uses (HIB-009). The marker goes first: whoever comes meanwhile wakes it
  * afterwards. It is not marked as asleep before all of them stand, so one that was halted in vain is due again.
@@ -17,7 +14,7 @@ export const haltKind = (deps: HibernationDeps): WorkKind =>
   workKind({
     name: HALT,
     payload: z.strictObject({ instance_id: z.int() }),
-    maxAttempts: ONCE,
+    isFoundAgain: true,
     places: 4,
     run: (call, { instance_id: instanceId }) =>
       whileDue(deps, call, { instanceId, due: 'halt' }, async ({ session }) => {

@@ -9,9 +9,6 @@ import { type WorkKind, workKind } from '#/work/api.ts'
 
 export const PRUNE = 'instance:prune'
 
-/** The next sweep finds an Instance again that could not be pruned. */
-const ONCE = 1
-
 /**
  * Removes the dependencies of an Instance that nobody has used for long. The marker comes first: what is half removed is restored.
  * Where there are none, or something still needs them, it stays as it is until the long window is over again (decision 0310).
@@ -20,7 +17,7 @@ export const pruneKind = (deps: HibernationDeps): WorkKind =>
   workKind({
     name: PRUNE,
     payload: z.strictObject({ instance_id: z.int() }),
-    maxAttempts: ONCE,
+    isFoundAgain: true,
     places: 2,
     run: (call, { instance_id: instanceId }) =>
       whileDue(deps, call, { instanceId, due: 'prune' }, async ({ instance, session }) => {

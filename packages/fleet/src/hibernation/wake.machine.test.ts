@@ -324,6 +324,9 @@ test('a wake that installs dependencies goes on as work with places of its own, 
   const places = new Map(world.domain.workKinds.map((kind) => [kind.name, kind.places]))
   for (const name of ['instance:wake', 'instance:wake-cold', 'instance:prune', 'instance:sleep'])
     assert.notEqual(places.get(name), undefined, name)
+  // The next sweep finds an Instance again that could not be put to sleep or pruned.
+  const found = world.domain.workKinds.filter(({ isFoundAgain }) => isFoundAgain === true)
+  assert.deepEqual(found.map(({ name }) => name).toSorted(), ['instance:prune', 'instance:sleep'])
   assert.equal((await world.wake()).state, 'pending')
   await world.fleet.store.db.deleteFrom('work').execute()
   world.ran.length = 0

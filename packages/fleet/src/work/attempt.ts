@@ -75,6 +75,7 @@ const endingOf = (
     async failed(db, error) {
       if (piece.lost.aborted || error.cause instanceof WorkLost) return
       if (closing.aborted) return piece.returned(db)
+      if (kind.isFoundAgain) return piece.done(db)
       if (isFinal(kind, piece, error)) return piece.bury(db, error.code)
       await piece.retry(db, dueIn(pauseSecondsOf(kind, piece.attempts)), error.code)
     },

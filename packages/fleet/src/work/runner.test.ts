@@ -85,6 +85,19 @@ forEachDialect(
 )
 
 forEachDialect(
+  'what a tick finds again ends with its failure, which its Activity has, and leaves nothing for Doctor',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const kinds = [failing('instance.lifecycle_busy', { isFoundAgain: true })]
+    await using _ = start(store, kinds)
+    await store.work.add({ kind: 'sample:fail', key: '7', payload: null, dueAt: clock.now() })
+    await until(async () => (await activitiesOf(store)).at(-1) === 'failed instance.lifecycle_busy')
+    await until(() => isEmpty(store))
+    assert.deepEqual(await activitiesOf(store), ['failed instance.lifecycle_busy'])
+  },
+)
+
+forEachDialect(
   'a stop gives work in flight back, and another gateway does it without a lease to wait for',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
