@@ -74,7 +74,9 @@ export async function perform<N extends OperationName>(
 function placed(place: string, given: Readonly<Record<string, unknown>>): Pick<RawInput, 'path' | 'members'> {
   const params = pathParams(place)
   const entries = Object.entries(given)
-  const path = entries.filter(([name]) => params.includes(name)).map(([name, value]) => [name, String(value)])
+  const path = entries
+    .filter(([name]) => params.includes(name))
+    .map(([name, value]): [string, string] => [name, String(value)])
   const members = entries.filter(([name]) => !params.includes(name))
   return { path: Object.fromEntries(path), members: Object.fromEntries(members) }
 }
