@@ -23,3 +23,9 @@ export async function addRemoval(
   const dueAt = new Date(clock.now().getTime() + seconds * 1000)
   await store.work.add({ kind: REMOVE, key: id, payload: { id }, dueAt }, db)
 }
+
+/** Whether the rest of a removal is still ahead. */
+export async function isRemovalWaiting({ store, clock }: Deps, id: string): Promise<boolean> {
+  const due = await store.work.dueAt(REMOVE, id)
+  return due !== undefined && due > clock.now()
+}

@@ -130,6 +130,17 @@ test('a creation that did not finish is reported, not while somebody works on it
   assert.deepEqual(await codesOf(fleet), [])
 })
 
+test('a removal that waits for a run is not reported until its rest is due [SCHD-015]', async () => {
+  await using fleet = await startScheduleFleet()
+  const { create, run, destroy } = world(fleet)
+  const { data } = await create()
+  await run(data.id)
+  assert.equal((await destroy(data.id)).data.removed, false)
+  assert.deepEqual(await codesOf(fleet), [])
+  await fleet.store.db.updateTable('work').set({ due_at: '2020-01-01T00:00:00.000Z' }).execute()
+  assert.deepEqual(await codesOf(fleet), ['schedule.lifecycle_not_active'])
+})
+
 test('what systemd does not answer of a timer is not known', async () => {
   await using fleet = await startScheduleFleet()
   await world(fleet).create()

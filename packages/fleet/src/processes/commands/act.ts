@@ -41,7 +41,7 @@ export const actOnUnit: NodeScript<ActionRequest, string> = {
     ],
     missing: [
       'process.runtime_failed',
-      'The unit of the Process is missing on the Node. Install it again with `fleet process:start`.',
+      'The unit of the Process is missing on the Node. Install it again with `fleet process:start <process>`.',
     ],
     foreign: 'process.unit_conflict',
     failed: 'process.runtime_failed',

@@ -91,7 +91,7 @@ export const stopContainer: NodeScript<ContainerPlace, string> = {
     ...FOUND,
     missing: [
       'process.runtime_failed',
-      'The container of the Process does not exist on the Node. Create it again with `fleet process:start`.',
+      'The container of the Process does not exist on the Node. Create it again with `fleet process:start <process>`.',
     ],
   },
   broken: 'process.runtime_failed',

@@ -23,6 +23,7 @@ import {
 import { withOwners } from '#/schedules/find.ts'
 import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { existing, findRow, rowsOnNode } from '#/schedules/queries.ts'
+import { isRemovalWaiting } from '#/schedules/remove-later.ts'
 import type { ScheduleRecord } from '#/schedules/record.ts'
 import { accountOf, renderTexts, type ScheduleTexts } from '#/schedules/unit.ts'
 
@@ -43,14 +44,18 @@ export const makeScheduleChecks = (deps: SchedulesDeps): FamilyChecks => ({
 
 const resourceOf = ({ id, name }: ScheduleRecord): CheckedResource => ({ type: 'schedule', id, name })
 
-const lifecycleOf = ({ store }: SchedulesDeps, schedule: ScheduleRecord): Check =>
-  lifecycleCheck(store.locks, {
+/** A removal that waits for its run, which may take a day, is as it should be (SCHD-015). */
+const lifecycleOf = (deps: SchedulesDeps, schedule: ScheduleRecord): Check =>
+  lifecycleCheck(deps.store.locks, {
     code: 'schedule.lifecycle_not_active',
     resource: resourceOf(schedule),
     expected: 'active',
     seen: schedule.status,
     lock: lockOf('schedule', schedule.id).name,
-    again: () => findRow(store.db, schedule.id),
+    again: async () => {
+      const row = await findRow(deps.store.db, schedule.id)
+      return row?.status === 'removing' && (await isRemovalWaiting(deps, row.id)) ? undefined : row
+    },
   })
 
 /** What is on the Node and not of a Schedule of it: of one that is elsewhere, or of none. */
