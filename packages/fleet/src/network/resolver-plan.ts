@@ -47,7 +47,8 @@ export function planResolver(facts: ResolverFacts): ResolverPlan {
   return { ...plan, keeper: facts.isManaged ? 'link' : 'line' }
 }
 
-const WRITTEN = '# Written by Fleet. Changes made here are replaced.\n'
+/** How each file of the tunnel begins. */
+export const WRITTEN = '# Written by Fleet. Changes made here are replaced.\n'
 
 /** Text of /etc/wireguard/fleet.dns-link; empty where there is none. */
 export const linkState = (plan: ResolverPlan): string =>

@@ -93,8 +93,10 @@ export const roleCodes = {
   },
   'role.vpn_projection_mismatch': {
     kind: 'drift',
-    summary: 'The peers of the hub differ from the records.',
-    repair: 'Converge the Node: it publishes the peers.',
+    summary:
+      'The peers of the hub, or the files with which the tunnel of the Node starts, differ from the records.',
+    repair:
+      'Converge the Node: it publishes the peers and writes the files again. A tunnel with another configuration is restarted.',
     command: CONVERGE,
   },
   'role.singleton_conflict': {
