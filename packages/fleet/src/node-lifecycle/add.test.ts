@@ -368,6 +368,30 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a corrected request gets no tunnel address that a new one would not get, and changes nothing then [NODE-044]',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    const hub = await fleet.addHub()
+    fleet.pool.hostKey = new SshFailure('unreachable', false)
+    await assert.rejects(fleet.enroll())
+    fleet.pool.hostKey = FINGERPRINT
+    const failed = await fleet.row()
+    // Another request may take the address just after it was found free.
+    const taken = { wireguard_ip: hub.wireguard_ip }
+    await assert.rejects(fleet.enroll(taken), { code: 'vpn.address_taken', status: 409, details: taken })
+    assert.deepEqual(await fleet.row(), failed)
+    fleet.services.breakAt('tunnel.allocate', fail('vpn.address_invalid'))
+    await assert.rejects(fleet.enroll({ wireguard_ip: '8.8.8.8' }), {
+      code: 'vpn.address_invalid',
+      status: 422,
+    })
+    assert.deepEqual(await fleet.row(), failed)
+    // Its own address is no new one.
+    assert.equal((await fleet.enroll({ wireguard_ip: failed?.wireguard_ip })).status, 'active')
+  },
+)
+
 forEachDialect('a machine that is a Node already is no other one, whatever its status', async (dialect) => {
   await using fleet = await startEnrolmentFleet(dialect)
   await fleet.addHub()
