@@ -149,6 +149,22 @@ for (const [what, harm, expected] of mutations) {
 }
 
 forEachDialect(
+  'the rules of a role that is not active any more, or not yet, are known until the role is gone [DRF-057]',
+  async (dialect) => {
+    await using world = await startFirewallWorld(dialect)
+    const node = await healthy(world)
+    const vpn = world.store.db.updateTable('node_roles').where('role', '=', 'vpn')
+    for (const status of ['removing', 'failed', 'provisioning'] as const) {
+      await vpn.set({ status }).execute()
+      assert.deepEqual(await found(world, node), [], status)
+    }
+    await world.store.db.deleteFrom('node_roles').where('role', '=', 'vpn').execute()
+    const unknown = 'firewall.rule_mismatch node: no unknown rules of the fleet'
+    assert.equal((await found(world, node)).filter((line) => line.startsWith(unknown)).length, 1)
+  },
+)
+
+forEachDialect(
   'nothing is asked of embedded Nodes, Macs and Nodes outside the tunnel [DRF-057]',
   async (dialect) => {
     await using world = await startFirewallWorld(dialect)
