@@ -189,7 +189,7 @@ forEachDialect(
     const free = { isLimited: false, isExact: false, boots: false, unknown: [] }
     const [unlimited] = await checks()
     assert.ok(unlimited?.kind === 'asked')
-    const observed = [free, { ...free, isLimited: true }, { ...free, boots: true }].map((view) =>
+    const observed = [free, { ...free, isLimited: true }, { ...free, boots: true }].map(async (view) =>
       unlimited.judge(view),
     )
     assert.deepEqual(await Promise.all(observed), [

@@ -61,8 +61,10 @@ export const roleCodes = {
   },
   'role.dns_projection_mismatch': {
     kind: 'drift',
-    summary: 'The answers of the private DNS differ from the records.',
-    repair: 'Converge the Node that serves the DNS: it publishes the names again.',
+    summary:
+      'The answers of the private DNS differ from the records, or it asks other resolvers than its machine does.',
+    repair:
+      'Converge the Node that serves the DNS: it publishes the names again, and takes over the resolvers of the machine.',
     command: CONVERGE,
   },
   'role.certificate_mismatch': {
