@@ -59,6 +59,7 @@ export interface NodeRemovalRecord {
     readonly peerRemoved: boolean
     readonly namesRemoved: number
     readonly agentLeft: boolean
+    readonly resolverLeft?: boolean
   }
 }
 

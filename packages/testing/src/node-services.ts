@@ -21,6 +21,8 @@ export interface ServicesWorld {
   readonly membersAdmitted: Set<string>
   /** Nodes whose machine resolves through the fleet alone. */
   readonly managedDns: Set<string>
+  /** Nodes whose machine asks its own name servers again. */
+  readonly releasedDns: Set<string>
   readonly apt: Set<string>
   readonly agents: Set<string>
   readonly exporters: Set<string>
@@ -220,6 +222,7 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
       const changed = self.world.keys.get(node.name) !== publicKey || !self.world.peers.has(node.name)
       self.world.keys.set(node.name, publicKey)
       self.world.peers.add(node.name)
+      self.world.releasedDns.delete(node.name)
       return { publicKey, changed }
     }),
   publish: () =>
@@ -230,8 +233,11 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
     }),
   leave: (_call, { name }: NodeRecord) => does('tunnel.leave', name, () => self.world.peers.delete(name)),
   rejoin: (_call, { name }: NodeRecord) => does('tunnel.rejoin', name, () => void self.world.peers.add(name)),
+  releaseResolver: ({ node }) =>
+    does('tunnel.releaseResolver', node.name, () => void self.world.releasedDns.add(node.name)),
   applyResolver: ({ node }, managed) =>
     does('tunnel.applyResolver', node.name, () => {
+      self.world.releasedDns.delete(node.name)
       const changed = self.world.managedDns.has(node.name) !== managed
       if (managed) self.world.managedDns.add(node.name)
       else self.world.managedDns.delete(node.name)
@@ -285,6 +291,7 @@ const emptyWorld = (): ServicesWorld => ({
   publicSsh: new Set(),
   membersAdmitted: new Set(),
   managedDns: new Set(),
+  releasedDns: new Set(),
   apt: new Set(),
   agents: new Set(),
   exporters: new Set(),

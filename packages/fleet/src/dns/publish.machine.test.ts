@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { nextTurn } from '@fleet/kernel'
 import { script } from '@fleet/shell'
@@ -96,6 +96,24 @@ test('Doctor reads whether every unit of the service starts at boot [DRF-030]', 
     assert.equal(await boots(), false, unit)
     await world.dns.ensure(await world.session())
     assert.equal(await boots(), true)
+  }
+})
+
+test('Doctor reads whom the backend asks and whom the machine asks by now, and a converge makes them the same [RTX-107]', async () => {
+  await using world = await startAnswering()
+  const { source, args = [], read } = dnsQuestion(world.at(''))
+  const view = async () => {
+    const { stdout } = await (await world.session()).asRoot(script(source, ...args))
+    return read({ exitCode: 0, text: stdout.toString().trimEnd() })
+  }
+  mkdirSync(world.at('run/systemd/resolve'), { recursive: true })
+  for (const server of ['192.0.2.1', '192.0.2.2']) {
+    const resolved = `nameserver ${server}\n`
+    writeFileSync(world.at('run/systemd/resolve/resolv.conf'), resolved)
+    const before = await view()
+    assert.deepEqual([before?.machine.resolved, before?.servers.includes(server)], [resolved, false])
+    await world.dns.ensure(await world.session())
+    assert.deepEqual((await view())?.servers, [server])
   }
 })
 

@@ -155,7 +155,28 @@ forEachDialect(
 )
 
 forEachDialect(
-  'Doctor compares a stored limit with the machine, and asks nothing without one',
+  'a limit that no record knows is lifted by enrollment and by repair, and a stored one is not',
+  async (dialect) => {
+    const { world, node } = await started(dialect)
+    await using _ = world
+    const { onNodes } = world.domain.firewall
+    const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), await world.record(node))
+    const earlier = { gateway: GATEWAY, accounts: ['ops'] }
+    for (const work of [onNodes.admitMembers, onNodes.restore]) {
+      world.ufw.limit = earlier
+      await work(session)
+      assert.equal(world.ufw.limit, undefined)
+    }
+    await limit(world, node.id, ['ops'])
+    for (const work of [onNodes.admitMembers, onNodes.restore]) {
+      await work(session)
+      assert.deepEqual(world.ufw.limit, earlier)
+    }
+  },
+)
+
+forEachDialect(
+  'Doctor compares a stored limit with the machine, and finds one that is not stored',
   async (dialect) => {
     const { world, node } = await started(dialect)
     await using _ = world
@@ -165,7 +186,17 @@ forEachDialect(
       )
       return all.flat().filter(({ code }) => code === 'firewall.callers_mismatch')
     }
-    assert.deepEqual(await checks(), [])
+    const free = { isLimited: false, isExact: false, boots: false, unknown: [] }
+    const [unlimited] = await checks()
+    assert.ok(unlimited?.kind === 'asked')
+    const observed = [free, { ...free, isLimited: true }, { ...free, boots: true }].map(async (view) =>
+      unlimited.judge(view),
+    )
+    assert.deepEqual(await Promise.all(observed), [
+      undefined,
+      { expected: 'every account', observed: 'some accounts' },
+      { expected: 'every account', observed: 'some accounts after a boot' },
+    ])
     await limit(world, node.id, ['ops'])
     const [check, ...more] = await checks()
     assert.ok(check?.kind === 'asked')

@@ -94,7 +94,7 @@ test('the tunnel is admitted beside SSH, and stays when public SSH closes and op
   assert.deepEqual(world.ufw.comments(), [MEMBERS, RECOVERY])
   world.ufw.asked.length = 0
   await rules.admitMembers(session)
-  assert.deepEqual(world.ufw.asked, ['read'])
+  assert.deepEqual(world.ufw.asked, ['read', 'limit'])
   await rules.closePublicSsh(session)
   assert.deepEqual(world.ufw.comments(), [MEMBERS])
   assert.equal(world.ufw.asked.at(-1), 'load over the tunnel')
@@ -121,7 +121,7 @@ test('a machine that is new gets the rules of operators back with the tunnel, an
   assert.deepEqual([...new Set(world.ufw.comments())], [MEMBERS, `fleet:node:${node.id}:firewall:web`])
   world.ufw.asked.length = 0
   await rules.admitMembers(session)
-  assert.deepEqual(world.ufw.asked, ['read'])
+  assert.deepEqual(world.ufw.asked, ['read', 'limit'])
 })
 
 test('public SSH stays open when the way over the tunnel is not proven [NODE-066]', async () => {
@@ -207,7 +207,7 @@ test('a firewall that somebody turned off is turned on again with the members ad
   await using _ = world
   await rules.admitMembers(session)
   assert.deepEqual([world.ufw.backend, world.ufw.comments()], ['active', [MEMBERS]])
-  assert.equal(world.ufw.asked.at(-1), 'enable')
+  assert.equal(world.ufw.asked.at(-2), 'enable')
 })
 
 test('a machine without a firewall can be left, but takes no rules', async () => {

@@ -1,6 +1,6 @@
 import { fail, type RoleName } from '@fleet/contract'
 import type { Database } from '@fleet/store'
-import { applyLimit, liftLimit } from '#/firewall/callers/limit.ts'
+import { applyLimit, liftLimit, settleLimit } from '#/firewall/callers/limit.ts'
 import { type Change, changeRules } from '#/firewall/change.ts'
 import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
@@ -73,7 +73,7 @@ export function makeNodeFirewall(deps: NodeFirewallDeps): NodeFirewall {
           enables: state.backend === 'inactive',
         }
         doneOrThrow(node, await changeRules(deps.program, session, change, state), ['apply', 'verify'])
-        await applyLimit(deps, session)
+        await settleLimit(deps, session)
       })
     },
     openPublicSsh: async (session) => {

@@ -82,6 +82,28 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a Node that the removal of Nodes calls silent is given up with the same consent [FW-022]',
+  async (dialect) => {
+    for (const code of [
+      'node.connection_lost',
+      'node.authentication_failed',
+      'node.ssh_host_key_changed',
+      'node.ssh_host_key_missing',
+    ] as const) {
+      await using world = await startFirewallWorld(dialect)
+      const { node } = await withRule(world)
+      world.ufw.onRead = () => {
+        throw fail(code)
+      }
+      await assert.rejects(remove(world, node))
+      assert.equal((await rows(world))[0]?.status, 'active')
+      await remove(world, node, true)
+      assert.deepEqual(await rows(world), [], code)
+    }
+  },
+)
+
 forEachDialect('with `offline` a Node that answers loses the rule as ever', async (dialect) => {
   await using world = await startFirewallWorld(dialect)
   const { node } = await withRule(world)

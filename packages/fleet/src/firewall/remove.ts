@@ -10,7 +10,7 @@ import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/qu
 import { requireNode } from '#/firewall/require.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { Handler } from '#/handler.ts'
-import { identityOf, type NodeSession } from '#/nodes/api.ts'
+import { identityOf, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { endsRequest } from '#/perform-steps.ts'
 
 /** Removes the rule from its Node, then from the records; a removal that died in between resumes there (FW-006). */
@@ -42,7 +42,8 @@ async function answering(
   try {
     return await program.read(session)
   } catch (error) {
-    if (offline && isUnreachable(error)) return undefined
+    // Whose machine shows another host key, or lets nobody in, is given up as a dead one is (NODE-095).
+    if (offline && (isUnreachable(error) || silentCode(error) !== undefined)) return undefined
     throw asUnreachable(session.node, error)
   }
 }

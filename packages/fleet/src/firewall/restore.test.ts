@@ -52,9 +52,9 @@ forEachDialect(
     world.ufw.asked.length = 0
     assert.equal(await restore(), true)
     assert.deepEqual([world.ufw.comments(), world.ufw.kernel, world.ufw.backend], [before, kernel, 'active'])
-    assert.deepEqual(world.ufw.asked, ['read', 'enable over the tunnel'])
+    assert.deepEqual(world.ufw.asked, ['read', 'enable over the tunnel', 'limit'])
     assert.equal(await restore(), false)
-    assert.deepEqual(world.ufw.asked.slice(2), ['read'])
+    assert.deepEqual(world.ufw.asked.slice(3), ['read', 'limit'])
   },
 )
 

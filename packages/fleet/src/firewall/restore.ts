@@ -1,5 +1,6 @@
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import { findLimit, liftLimit } from '#/firewall/callers/limit.ts'
 import { changeRules } from '#/firewall/change.ts'
 import { desiredEdit } from '#/firewall/desired.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
@@ -37,6 +38,9 @@ export const restoreRules = (
     const state = doneOrThrow(node, changed, ['apply', 'verify'])
     call.locks.requireHeld()
     for (const rule of rules) await finish(store, call, rule)
+    // A stored one is an artifact of the Node.
+    if (!(await findLimit(store.db, node, await readFacts(node))))
+      await liftLimit({ program, readFacts }, session)
     return state !== seen
   })
 

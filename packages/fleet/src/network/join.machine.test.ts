@@ -11,6 +11,7 @@ import {
   type TunnelMachine,
   tunnelMachine,
 } from '@fleet/testing'
+import { fleetLock } from '#/locks/api.ts'
 import type { Network } from '#/network/network.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
@@ -101,6 +102,16 @@ test('a hub joins by its key, its configuration and SSH over its own address, an
     `203.0.113.1 script 'settle the tunnel' hub 10.44.0.1/16`,
     '10.44.0.1 true',
   ])
+})
+
+test('the hub gets its peers while no other request publishes', async (context) => {
+  const own = await world(context)
+  const holders: Array<Promise<unknown>> = []
+  own.onCommand = () => void holders.push(own.store.locks.holderOf(fleetLock('network').name))
+  await own.join('hub')
+  const held = (await Promise.all(holders)).map((holder) => holder !== undefined)
+  // Its key, its peers, SSH over its tunnel.
+  assert.deepEqual(held, [false, true, false])
 })
 
 test('a peer gets its key, then its place on the hub, then its tunnel, then SSH over it [NODE-053]', async (context) => {

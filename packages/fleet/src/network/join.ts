@@ -32,7 +32,7 @@ export const makeJoin =
     await noteBack(deps.store, node.id)
     const member = { ...node, wireguard_public_key: publicKey }
     const settled = isHub
-      ? await becomeHub(deps, membership, session, onForeign)
+      ? await becomeHub(deps, session, onForeign)
       : await becomePeer(deps, membership, { session, member, onForeign })
     // An existing tunnel has a session that the hub may have dropped, so in a second attempt the hub sends first.
     await requireSsh(deps.nodes.sessions.overTunnel(call, member), async () => {
@@ -86,15 +86,12 @@ function requireJoinable(membership: Membership, node: NodeRecord): void {
 const planOf = (membership: Membership, hub: NodeRecord, node: NodeRecord) =>
   resolverOf(membership, hub, node, node.activeRoles.length > 0)
 
-const becomeHub = (
-  deps: PublishDeps,
-  membership: Membership,
-  session: NodeSession,
-  onForeign: OnForeign,
-): Promise<boolean> =>
-  installHub(deps, membership, session, {
-    resolver: planOf(membership, session.node, session.node),
-    onForeign,
+/** A publication as any other: the peers are read, and written, while no other request publishes. */
+const becomeHub = (deps: PublishDeps, session: NodeSession, onForeign: OnForeign): Promise<boolean> =>
+  holding(deps.store, session.call, fleetLock('network'), async () => {
+    const membership = await readMembership(deps)
+    const resolver = planOf(membership, session.node, session.node)
+    return installHub(deps, membership, session, { resolver, onForeign })
   })
 
 interface NewPeer {

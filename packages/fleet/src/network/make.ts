@@ -2,11 +2,13 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeAllocate } from '#/network/allocate.ts'
 import { makeNetworkChecks } from '#/network/checks/make.ts'
+import { setResolver } from '#/network/commands/resolver.ts'
 import { makeJoin } from '#/network/join.ts'
 import type { Network } from '#/network/network.ts'
 import { findLeaving, noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
 import { repairDns } from '#/network/repair-dns.ts'
 import { applyResolver } from '#/network/resolver.ts'
+import { NO_RESOLVER } from '#/network/resolver-plan.ts'
 import { configureNetwork, findSettings, requireSettings } from '#/network/settings.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Tunnel } from '#/network/tunnel.ts'
@@ -50,5 +52,7 @@ const makeTunnel = (deps: Required<NetworkDeps>): Tunnel => ({
     await noteBack(deps.store, id)
     await publishPeers(deps, call)
   },
+  releaseResolver: async (session) =>
+    void (await session.ask(setResolver, { root: deps.root, plan: NO_RESOLVER })),
   applyResolver: (machine, managed, options) => applyResolver(deps, machine, managed, options),
 })

@@ -2,9 +2,9 @@
 export interface ResolverPlan {
   /**
    * `link`: the PostUp hook, from its state file. `unit`: the drop-in of the gateway's own machine.
-   * `line`: the `DNS =` line of the tunnel's configuration.
+   * `line`: the `DNS =` line of the tunnel's configuration. `none`: nothing, the machine keeps its own name servers.
    */
-  readonly keeper: 'link' | 'unit' | 'line'
+  readonly keeper: 'link' | 'unit' | 'line' | 'none'
   /** The fleet's DNS: the hub's tunnel address. */
   readonly server: string
   /** Routing domains in the words of resolvectl. */
@@ -30,6 +30,15 @@ export interface ResolverFacts {
 
 const EVERYTHING = '~.'
 
+/** A machine that is no member any more: the fleet's DNS does not answer it. */
+export const NO_RESOLVER: ResolverPlan = {
+  keeper: 'none',
+  server: '',
+  domains: [],
+  isDefaultRoute: false,
+  otherServer: null,
+}
+
 /**
  * NODE-065, NODE-130 to NODE-132. Hub and gateway ask the fleet's DNS for private names alone: they must resolve when it is down,
  * because it is they who bring it back.
@@ -47,7 +56,8 @@ export function planResolver(facts: ResolverFacts): ResolverPlan {
   return { ...plan, keeper: facts.isManaged ? 'link' : 'line' }
 }
 
-const WRITTEN = '# Written by Fleet. Changes made here are replaced.\n'
+/** How each file of the tunnel begins. */
+export const WRITTEN = '# Written by Fleet. Changes made here are replaced.\n'
 
 /** Text of /etc/wireguard/fleet.dns-link; empty where there is none. */
 export const linkState = (plan: ResolverPlan): string =>

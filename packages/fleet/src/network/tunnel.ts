@@ -28,6 +28,8 @@ export interface Tunnel {
     managed: boolean,
     options?: Pick<JoinOptions, 'onForeign'>,
   ): Promise<boolean>
+  /** The machine resolves names as if it had no tunnel, now and after the next start of that; for one that leaves (NODE-065). */
+  releaseResolver(session: NodeSession): Promise<void>
 }
 
 export interface JoinOptions {

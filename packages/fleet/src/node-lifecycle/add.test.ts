@@ -369,6 +369,80 @@ forEachDialect(
 )
 
 forEachDialect(
+  'a corrected request gets no tunnel address that a new one would not get, and changes nothing then [NODE-044]',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    const hub = await fleet.addHub()
+    fleet.pool.hostKey = new SshFailure('unreachable', false)
+    await assert.rejects(fleet.enroll())
+    fleet.pool.hostKey = FINGERPRINT
+    const failed = await fleet.row()
+    // Another request may take the address just after it was found free.
+    const taken = { wireguard_ip: hub.wireguard_ip }
+    await assert.rejects(fleet.enroll(taken), { code: 'vpn.address_taken', status: 409, details: taken })
+    assert.deepEqual(await fleet.row(), failed)
+    fleet.services.breakAt('tunnel.allocate', fail('vpn.address_invalid'))
+    await assert.rejects(fleet.enroll({ wireguard_ip: '8.8.8.8' }), {
+      code: 'vpn.address_invalid',
+      status: 422,
+    })
+    assert.deepEqual(await fleet.row(), failed)
+    // Its own address is no new one.
+    assert.equal((await fleet.enroll({ wireguard_ip: failed?.wireguard_ip })).status, 'active')
+  },
+)
+
+forEachDialect('a machine that is a Node already is no other one, whatever its status', async (dialect) => {
+  await using fleet = await startEnrolmentFleet(dialect)
+  await fleet.addHub()
+  const { id } = await fleet.enroll({ public_ssh_host: 'web.example' })
+  const failed = { name: 'web1', public_ssh_host: '192.0.2.8' }
+  fleet.pool.hostKey = new SshFailure('unreachable', false)
+  await assert.rejects(fleet.enroll(failed))
+  fleet.pool.hostKey = FINGERPRINT
+  const before = [await fleet.row(), await fleet.row('web1')]
+  fleet.services.calls.splice(0)
+  fleet.pool.asked.splice(0)
+  for (const given of [{ name: 'web2' }, failed])
+    await assert.rejects(fleet.enroll({ ...given, public_ssh_host: 'WEB.example' }), (error) => {
+      assert.ok(error instanceof CodedError)
+      assert.deepEqual(
+        [error.code, error.details],
+        ['node.converge_conflict', { holder: { id, name: 'web-1' } }],
+      )
+      assert.match(error.message, /already the Node web-1/)
+      return true
+    })
+  assert.deepEqual(
+    [await fleet.row(), await fleet.row('web1'), await fleet.row('web2')],
+    [...before, undefined],
+  )
+  assert.deepEqual(
+    [new Set(fleet.services.calls), fleet.pool.asked],
+    [new Set(['tunnel.requireConfigured']), []],
+  )
+})
+
+forEachDialect(
+  'copies of a machine, and machines behind one address, are Nodes of their own',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    await fleet.addHub()
+    await fleet.enroll()
+    for (const given of [
+      { name: 'copy', public_ssh_host: '192.0.2.8' },
+      { name: 'forwarded', public_ssh_port: 2222 },
+    ])
+      assert.equal((await fleet.enroll(given)).name, given.name)
+    fleet.pool.hostKey = OTHER_KEY
+    assert.equal(
+      (await fleet.enroll({ name: 'installed-anew', host_key_fingerprint: OTHER_KEY })).status,
+      'active',
+    )
+  },
+)
+
+forEachDialect(
   'a recorded Node keeps its machine and its user; another value of them is refused [NODE-041, NODE-070]',
   async (dialect) => {
     await using fleet = await startEnrolmentFleet(dialect)

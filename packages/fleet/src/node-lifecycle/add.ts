@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import { isTaken } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { holding } from '#/locks/api.ts'
@@ -66,6 +67,7 @@ async function planRecorded(
     throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
   const node = desiredRecord(recorded, input)
   await requireAllowed(deps, call, node, input, recorded.cluster_id)
+  if (node.wireguard_ip !== recorded.wireguard_ip) await deps.services.tunnel.allocate(node.wireguard_ip)
   if (recorded.tld !== node.tld) await deps.services.routes.requireTld(recorded, node)
   const hasRoles = (await listRoles(deps.store.db, node.id)).length > 0
   const isOverTunnel = hasRoles && node.wireguard_public_key !== null
@@ -91,11 +93,15 @@ async function beginAgain(
 ): Promise<void> {
   const { id: _id, activeRoles: _roles, created_at: _at, cluster_id: _cluster, ...values } = node
   const status = 'provisioning'
-  await store.transaction(async (db) => {
+  const record = store.transaction(async (db) => {
     await updateNode(db, recorded.id, { ...values, status, failed_step: null, error_code: null })
     // Another caller may resume it; a Node whose enrollment once finished keeps the grants that its operators chose.
     if (recorded.provisioned_at === null)
       await grantEnrolled(db, recorded.id, call.caller?.id, clock.now().toISOString())
+  })
+  await record.catch((error: unknown) => {
+    if (!isTaken(error, 'nodes(wireguard_ip)')) throw error
+    throw fail('vpn.address_taken', { details: { wireguard_ip: node.wireguard_ip }, cause: error })
   })
 }
 

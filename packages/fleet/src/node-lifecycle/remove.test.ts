@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fail } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import {
   addActivity,
@@ -54,6 +55,7 @@ forEachDialect(
       'agent.remove web-1',
       'firewall.openPublicSsh web-1',
       'firewall.freeCallers web-1',
+      'tunnel.releaseResolver web-1',
       'tunnel.leave web-1',
       'membership.withdrawLanAccess web-1',
       'dns.publishWithout web-1',
@@ -67,11 +69,13 @@ forEachDialect(
     )
   },
 )
+const RESOLVER = /asks the fleet's DNS for names/
 const STEPS = [
   'grafana-access-revocation',
   'metrics-exporters',
   'agent',
   'firewall-recovery',
+  'resolver',
   'wireguard-projection',
   'router-lan-ingress',
   'dns-projection',
@@ -156,6 +160,27 @@ forEachDialect(
 )
 
 forEachDialect(
+  'a machine whose resolver is not released leaves all the same, and what is left to do is said [NODE-065]',
+  async (dialect) => {
+    await using fleet = await startWithNode(dialect)
+    fleet.services.breakAt('tunnel.releaseResolver', fail('vpn.peer_dns_state_unsupported'))
+    const data = await fleet.remove(await idOf(fleet))
+    assert.match(data.follow_up ?? '', RESOLVER)
+    assert.equal(await fleet.row(), undefined)
+  },
+)
+
+forEachDialect(
+  'a machine that is left alone is said to ask the fleet for names [NODE-065]',
+  async (dialect) => {
+    await using fleet = await startWithNode(dialect)
+    const data = await fleet.remove(await idOf(fleet), { offline: true })
+    assert.match(data.follow_up ?? '', RESOLVER)
+    assert.ok(!fleet.services.calls.includes('tunnel.releaseResolver web-1'))
+  },
+)
+
+forEachDialect(
   'a silent Node needs consent, sheds roles and Processes and is not touched [NODE-093, NODE-095]',
   async (dialect) => {
     await using fleet = await startWithNode(dialect)
@@ -179,6 +204,7 @@ forEachDialect(
     ])
     assert.match(data.degradation ?? '', /metrics/)
     assert.match(data.follow_up ?? '', /was not changed/)
+    assert.match(data.follow_up ?? '', RESOLVER)
     assert.deepEqual(fleet.services.calls, [
       'exporters.revokeAccess web-1',
       'tunnel.leave web-1',

@@ -34,7 +34,7 @@ forEachDialect(
     const call = fakeCall()
     await retarget(fleet, { port: 2222 }, call)
     assert.deepEqual(fleet.pool.asked, ['scan 192.0.2.99:2222', `probe fleet@${before?.wireguard_ip}:22`])
-    assert.deepEqual(fleet.services.calls, ['tunnel.join web-1'])
+    assert.deepEqual(fleet.services.calls, ['tunnel.join web-1', 'tunnel.publish'])
     assert.deepEqual(await fleet.row(), {
       ...before,
       public_ssh_host: '192.0.2.99',
@@ -55,7 +55,7 @@ forEachDialect(
     await addRole(fleet.store, { node_id: before?.id ?? 0, role: 'database', status: 'failed' })
     await retarget(fleet, { fingerprint: undefined })
     assert.deepEqual(fleet.pool.asked, [`probe fleet@${before?.wireguard_ip}:22`])
-    assert.deepEqual(fleet.services.calls, [])
+    assert.deepEqual(fleet.services.calls, ['tunnel.publish'])
     assert.equal((await fleet.row())?.public_ssh_host, '192.0.2.99')
     fleet.pool.probeFailure = SILENT
     const row = await fleet.row()
@@ -66,6 +66,16 @@ forEachDialect(
     assert.deepEqual(await fleet.row(), row)
   },
 )
+
+forEachDialect('a hub that does not answer undoes no retarget, and is logged', async (dialect) => {
+  await using fleet = await startWithNode(dialect)
+  fleet.services.breakAt('tunnel.publish', fail('vpn.server_config_install_failed'))
+  const call = fakeCall()
+  await retarget(fleet, {}, call)
+  const row = await fleet.row()
+  assert.deepEqual([row?.status, row?.public_ssh_host], ['active', '192.0.2.99'])
+  assert.equal(call.logged.length, 1)
+})
 
 forEachDialect(
   'what is refused before any contact leaves the record as it is [NODE-101]',

@@ -83,9 +83,20 @@ export const makeRetarget =
       call.locks.requireHeld()
       await updateNode(deps.store.db, recorded.id, target)
       call.event('node.updated', presentNode(retarget.node))
+      await followOnHub(retarget)
       return retarget.node
     })
   }
+
+/** After a start the hub knocks at the recorded address. The new one is recorded by then: Doctor reports a hub without it. */
+async function followOnHub({ deps, call, node }: Retarget): Promise<void> {
+  try {
+    await deps.services.tunnel.publish(call)
+  } catch (error) {
+    const code = error instanceof CodedError ? error.code : 'http.500'
+    call.log('the hub did not get the new address of a Node', { node: node.id, code })
+  }
+}
 
 function requireAddress({ host, port }: RetargetRequest): void {
   const details = { step: 'validation' }

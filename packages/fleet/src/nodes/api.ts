@@ -24,6 +24,7 @@ export {
   findNodeByName,
   insertNode,
   listNodes,
+  listPinned,
   listRoles,
   nameIsTaken,
   updateNode,

@@ -58,6 +58,15 @@ export async function findNodeByName(db: Database, name: string): Promise<NodeRe
   return collect(rows)[0]
 }
 
+/** The Nodes whose machine has shown this host key, by id. */
+export async function listPinned(db: Database, fingerprint: string): Promise<readonly NodeRecord[]> {
+  const rows = await joined(db)
+    .where('nodes.ssh_host_fingerprint', '=', fingerprint)
+    .orderBy('nodes.id')
+    .execute()
+  return collect(rows)
+}
+
 export const findIdentity = async (db: Database, id: number): Promise<NodeIdentity | undefined> =>
   (await identityById(db, id))[0]
 

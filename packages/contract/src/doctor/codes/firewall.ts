@@ -32,7 +32,7 @@ export const firewallCodes = {
     kind: 'drift',
     summary: 'The machine does not limit who may call the gateway as the record says.',
     repair:
-      'Converge the Node: it puts the limit in force. An account that is gone is named again or left out.',
+      'Converge the Node: it puts the limit in force, or lifts one that is not recorded. An account that is gone is named again or left out.',
     command: 'node:converge {node} --force',
   },
   'firewall.node_unreachable': {

@@ -61,8 +61,10 @@ export const roleCodes = {
   },
   'role.dns_projection_mismatch': {
     kind: 'drift',
-    summary: 'The answers of the private DNS differ from the records.',
-    repair: 'Converge the Node that serves the DNS: it publishes the names again.',
+    summary:
+      'The answers of the private DNS differ from the records, or it asks other resolvers than its machine does.',
+    repair:
+      'Converge the Node that serves the DNS: it publishes the names again, and takes over the resolvers of the machine.',
     command: CONVERGE,
   },
   'role.certificate_mismatch': {
@@ -93,8 +95,10 @@ export const roleCodes = {
   },
   'role.vpn_projection_mismatch': {
     kind: 'drift',
-    summary: 'The peers of the hub differ from the records.',
-    repair: 'Converge the Node: it publishes the peers.',
+    summary:
+      'The peers of the hub, or the files with which the tunnel of the Node starts, differ from the records.',
+    repair:
+      'Converge the Node: it publishes the peers and writes the files again. A tunnel with another configuration is restarted.',
     command: CONVERGE,
   },
   'role.singleton_conflict': {

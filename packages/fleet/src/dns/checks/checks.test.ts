@@ -48,7 +48,16 @@ async function world() {
     })
     return (await Promise.all(verdicts)).flat()
   }
-  const well: DnsView = { isRunning: true, boots: true, catalog: digest, loaded: digest, trouble: undefined }
+  const machine = { resolved: 'nameserver 192.0.2.1\nnameserver 10.1.1.1\n', plain: undefined, leases: '' }
+  const well: DnsView = {
+    isRunning: true,
+    boots: true,
+    catalog: digest,
+    loaded: digest,
+    servers: ['192.0.2.1'],
+    machine,
+    trouble: undefined,
+  }
   return {
     store,
     hub,
@@ -74,6 +83,17 @@ test('other names, and names that are not loaded, are distinguished [DRF-034]', 
   assert.deepEqual(await fleet.findings({ ...fleet.well, loaded: '' }), [
     'role.dns_projection_mismatch not loaded',
   ])
+})
+
+test('a backend that asks others than the machine asks by now is found [RTX-107]', async () => {
+  await using fleet = await world()
+  const others = ['role.dns_projection_mismatch other resolvers']
+  assert.deepEqual(await fleet.findings({ ...fleet.well, servers: ['192.0.2.2'] }), others)
+  assert.deepEqual(await fleet.findings({ ...fleet.well, servers: ['192.0.2.1', '10.1.1.1'] }), others)
+  const resolved = 'nameserver 192.0.2.1\nnameserver 192.0.2.2\n'
+  const two = { ...fleet.well, machine: { ...fleet.well.machine, resolved } }
+  assert.deepEqual(await fleet.findings(two), others)
+  assert.deepEqual(await fleet.findings({ ...two, servers: ['192.0.2.2', '192.0.2.1'] }), [])
 })
 
 test('names that are published while Doctor asks are those of the records, as they were or as they are by then [DRF-034]', async () => {
@@ -105,7 +125,7 @@ test('the names of a Node whose enrolment stopped may be published or not, those
 
 test('private DNS that does not run is reported once [DRF-030]', async () => {
   await using fleet = await world()
-  const down = { isRunning: false, boots: false, catalog: '', loaded: '', trouble: undefined }
+  const down = { ...fleet.well, isRunning: false, boots: false, catalog: '', loaded: '', servers: [] }
   assert.deepEqual(await fleet.findings(down), ['role.services_inactive not running: private DNS'])
   assert.deepEqual(await fleet.findings({ ...fleet.well, boots: false }), [
     'role.services_inactive does not start at boot: private DNS',

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { UnitReport } from '@fleet/contract'
 import { catalogText } from '@fleet/dns'
 import { catalogOf, type NameSources } from '#/dns/catalog.ts'
 import type { DnsDeps } from '#/dns/deps.ts'
 import { listVpnAssignments } from '#/dns/queries.ts'
 import { CATALOG_QUESTION } from '#/dns/service/publish.ts'
+import { resolverFilesOf } from '#/dns/service/dns.ts'
 import { readSources, withoutNode } from '#/dns/sources.ts'
+import { type ResolverFiles, upstreamsOf } from '#/dns/upstreams.ts'
 import { troubleOf } from '#/managed-services/api.ts'
-import { asked, type FamilyChecks, type Question, readPrinted } from '#/nodes/api.ts'
+import { tunnelRange } from '#/network/api.ts'
+import { asked, type FamilyChecks, type Finding, type Question, readPrinted } from '#/nodes/api.ts'
 
 export interface DnsView {
   readonly isRunning: boolean
@@ -17,6 +21,9 @@ export interface DnsView {
   readonly catalog: string
   /** Of the one that the listener has loaded. */
   readonly loaded: string
+  /** Whom it asks for names that are not the fleet's. */
+  readonly servers: readonly string[]
+  readonly machine: ResolverFiles
   /** Of the first unit that does not run. */
   readonly trouble: UnitReport | undefined
 }
@@ -32,6 +39,10 @@ export const dnsQuestion = (root: string): Question<DnsView> => ({
         boots: word('boots') === 'yes',
         catalog: word('catalog'),
         loaded: word('loaded'),
+        servers: word('servers')
+          .split('\n')
+          .filter((server) => server !== ''),
+        machine: resolverFilesOf(answer),
         trouble: troubleOf(answer),
       }
     }),
@@ -45,6 +56,8 @@ export const makeDnsChecks = (deps: DnsDeps): FamilyChecks => ({
     const sources = assignment && (await readSources(deps))
     if (!sources) return []
     const accepted = acceptedDigests(sources)
+    const settings = await deps.network.settings()
+    const isTunnel = settings ? tunnelRange(settings) : () => false
     const resource = { type: 'role', id: assignment.id, name: 'vpn' }
     const question = dnsQuestion(deps.root ?? '')
     return [
@@ -54,15 +67,26 @@ export const makeDnsChecks = (deps: DnsDeps): FamilyChecks => ({
         return { expected: 'starts at boot', observed: 'does not start at boot: private DNS' }
       }),
       // A service that is down is reported once; what it last loaded means nothing then.
-      asked('role.dns_projection_mismatch', resource, question, async ({ isRunning, catalog, loaded }) => {
+      asked('role.dns_projection_mismatch', resource, question, async (view) => {
+        const { isRunning, catalog, loaded } = view
         if (!isRunning) return undefined
         const isCurrent = accepted.has(catalog) || (await isPublishedSince(deps, catalog))
-        if (isCurrent && loaded === catalog) return undefined
+        if (isCurrent && loaded === catalog) return compareUpstreams(view, isTunnel)
         return { expected: 'loaded', observed: isCurrent ? 'not loaded' : 'other names' }
       }),
     ]
   },
 })
+
+/** The resolvers of the machine follow its network, those of the backend only a converge (RTX-107). */
+function compareUpstreams(
+  { servers, machine }: Pick<DnsView, 'servers' | 'machine'>,
+  isTunnel: (address: string) => boolean,
+): Finding | undefined {
+  const wanted = upstreamsOf(machine, isTunnel)
+  const isSame = isDeepStrictEqual(servers.toSorted(), wanted.toSorted())
+  return isSame ? undefined : { expected: 'the resolvers of the machine', observed: 'other resolvers' }
+}
 
 /** Names are published while a transfer or a change of Routes works, also between the reading of the records and the answer. */
 async function isPublishedSince(deps: DnsDeps, catalog: string): Promise<boolean> {

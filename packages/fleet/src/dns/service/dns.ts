@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { type Answer, textFile } from '@fleet/shell'
 import { DNS_DIRECTORY, DNS_UNITS, releaseOf } from '#/dns/service/release.ts'
-import { upstreamsOf } from '#/dns/upstreams.ts'
+import { type ResolverFiles, upstreamsOf } from '#/dns/upstreams.ts'
 import {
   failureCodes,
   type ManagedService,
@@ -22,6 +22,9 @@ const unit = (name: ServiceUnit['name'], onChange: ServiceUnit['onChange']): Ser
   onChange,
 })
 
+/** Files of the machine from which its upstreams follow, as a function of the shell. */
+export const RESOLVER_FILES = textFile('resolver-files.sh', import.meta.url)
+
 export const DNS_PLACES: ServicePlaces = {
   name: 'private-dns',
   folders: [
@@ -40,7 +43,7 @@ export const DNS_PLACES: ServicePlaces = {
   usesExecutable: true,
   lock: DNS_LOCK,
   hooks: {
-    facts: { source: textFile('facts.sh', import.meta.url) },
+    facts: { source: `${RESOLVER_FILES}\n${textFile('facts.sh', import.meta.url)}` },
     check: { source: textFile('check.sh', import.meta.url) },
     prepare: { source: textFile('prepare.sh', import.meta.url), argument: CATALOG },
     probe: { source: textFile('probe.sh', import.meta.url), argument: CATALOG },
@@ -83,7 +86,8 @@ export const dnsService = ({ node, address, isTunnel }: DnsFacts): ManagedServic
   },
 })
 
-const resolverFilesOf = (facts: Answer) => ({
+/** What that function printed. */
+export const resolverFilesOf = (facts: Answer): ResolverFiles => ({
   resolved: facts.get('resolved')?.toString('utf8'),
   plain: facts.get('plain')?.toString('utf8'),
   leases: facts.text('leases'),

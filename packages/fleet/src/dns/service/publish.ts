@@ -1,7 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { DNS_UNITS } from '#/dns/service/release.ts'
-import { DNS_LOCK } from '#/dns/service/dns.ts'
+import { DNS_LOCK, RESOLVER_FILES } from '#/dns/service/dns.ts'
 import { UNIT_REPORT } from '#/managed-services/api.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
@@ -37,7 +37,10 @@ export const publishCatalog: NodeScript<Publication, 'changed' | 'unchanged'> = 
   read: (answer) => answer.word('published', ['changed', 'unchanged']),
 }
 
-/** What Doctor asks: `running`, and the digests of the catalog and of the one that is loaded. */
-export const CATALOG_QUESTION: string = [LIBRARY, UNIT_REPORT, textFile('question.sh', import.meta.url)].join(
-  '\n',
-)
+/** What Doctor asks: `running`, the digests of the catalog and of the one that is loaded, and the resolvers. */
+export const CATALOG_QUESTION: string = [
+  LIBRARY,
+  UNIT_REPORT,
+  RESOLVER_FILES,
+  textFile('question.sh', import.meta.url),
+].join('\n')

@@ -8,5 +8,9 @@ for unit in $names; do
     break
   fi
 done
+# Whom the backend asks for other names, and the files from which that follows.
+conf=$(sed -n 's/^ExecStart=.* --conf-file=//p' "$root/etc/systemd/system/fleet-dnsmasq.service")
+field servers "$(sed -n 's/^server=//p' "$root$conf")"
+resolver_files
 field loaded "$(head -c 64 "$catalog.loaded")"
 field end yes

@@ -4,19 +4,29 @@ import { callersQuestion, type CallersView } from '#/firewall/commands/limit-cal
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import { asked, type Check, type Finding, nodeResource, type NodeRecord } from '#/nodes/api.ts'
 
-/** Whether the machine limits its callers as stored; none for a Node without a limit. */
+/** Whether the machine limits its callers as stored, or not at all; none without a gateway to call. */
 export async function callerChecks(
   db: Database,
   node: NodeRecord,
   facts: Pick<ManagedFacts, 'gatewayAddress'>,
 ): Promise<readonly Check[]> {
   const limit = await findLimit(db, node, facts)
-  if (!limit) return []
+  const { gatewayAddress: gateway } = facts
+  if (gateway === null) return []
+  const free = callersQuestion({ gateway, accounts: null })
+  if (!limit) return [asked('firewall.callers_mismatch', nodeResource(node), free, compareUnlimited)]
   return [
     asked('firewall.callers_mismatch', nodeResource(node), callersQuestion(limit), (view) =>
       compareCallers(limit.accounts.length, view),
     ),
   ]
+}
+
+/** It may have left the fleet while it did not answer. */
+export function compareUnlimited({ isLimited, boots }: CallersView): Finding | undefined {
+  const expected = 'every account'
+  if (isLimited) return { expected, observed: 'some accounts' }
+  return boots ? { expected, observed: 'some accounts after a boot' } : undefined
 }
 
 export function compareCallers(

@@ -34,6 +34,11 @@ export async function applyLimit(deps: LimitDeps, session: NodeSession): Promise
   return true
 }
 
+/** The stored limit, or none: a machine that left while it did not answer may come back with one that no record knows. */
+export async function settleLimit(deps: LimitDeps, session: NodeSession): Promise<void> {
+  if (!(await applyLimit(deps, session))) await liftLimit(deps, session)
+}
+
 /** Lets every account call the gateway. The machine is asked also without a stored limit: it may have one that no record knows. */
 export async function liftLimit(
   { program, readFacts }: Pick<LimitDeps, 'program' | 'readFacts'>,

@@ -1,11 +1,11 @@
-import type { DoctorCode } from '@fleet/contract'
+import type { DoctorCode, RoleName } from '@fleet/contract'
 import { callerChecks } from '#/firewall/callers/checks.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { leadsAll, type RuleMatch, matchOf, strangersIn } from '#/firewall/checks/rule-match.ts'
 import { managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
-import { type ManagedRule, managedRulesOf, members } from '#/firewall/managed/table.ts'
-import { findRule, listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
+import { type ManagedRule, managedRulesOf, members, ROLE_RULE_NAMES } from '#/firewall/managed/table.ts'
+import { findRule, listRulesOf, rolesOn, type RuleRecord } from '#/firewall/queries.ts'
 import { operatorRule, stateOf } from '#/firewall/rules.ts'
 import { hasFirewall } from '#/firewall/require.ts'
 import type { UfwRule } from '#/firewall/ufw/rule.ts'
@@ -45,7 +45,7 @@ export const makeFirewallChecks = ({ db, locks, readFacts }: CheckDeps): FamilyC
     return [
       asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, weaknessOf),
       ...baselineChecks(managed),
-      surroundingsCheck(node, managed, rules),
+      surroundingsCheck(node, { managed, rules, roles: await rolesOn(db, node.id) }),
       ...lifecycle,
       ...(await callerChecks(db, node, facts)),
       ...active.flatMap((rule) =>
@@ -95,14 +95,20 @@ function ruleChecks(
   return [check('firewall.rule_missing', 'missing'), check('firewall.rule_mismatch', 'different')]
 }
 
+interface Surroundings {
+  readonly managed: readonly ManagedRule[]
+  readonly rules: readonly RuleRecord[]
+  /** In any status. */
+  readonly roles: readonly RoleName[]
+}
+
 /** Other rules: nothing above Fleet's own rules, and no rule of the fleet that the records do not know. */
-function surroundingsCheck(
-  node: NodeRecord,
-  managed: readonly ManagedRule[],
-  rules: readonly RuleRecord[],
-): Check {
+function surroundingsCheck(node: NodeRecord, { managed, rules, roles }: Surroundings): Check {
+  const unfinished = roles.filter((role) => !node.activeRoles.includes(role))
   const known = new Set([
     ...managed.map(({ name }) => managedComment(name)),
+    // A converge keeps them, and that such a role is not active is a finding of its own.
+    ...unfinished.flatMap((role) => ROLE_RULE_NAMES[role].map(managedComment)),
     ...rules.filter((rule) => stateOf(rule).isDesired).map(({ name }) => operatorComment(node.id, name)),
   ])
   return asked('firewall.rule_mismatch', nodeResource(node), firewallQuestion, (state) =>

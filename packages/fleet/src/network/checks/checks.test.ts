@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hubQuestion } from '#/network/checks/hub-question.ts'
-import { comparePeers, compareResolver } from '#/network/checks/make.ts'
+import { comparePeers, compareResolver, compareStart } from '#/network/checks/make.ts'
+import { tunnelQuestion } from '#/network/checks/tunnel-question.ts'
 
 const wanted = new Map([
   ['key-a=', '10.44.0.2/32'],
   ['key-b=', '10.44.0.3/32'],
 ])
-const hub = (peers: ReadonlyMap<string, string>) => ({ isUp: true, boots: true, peers })
+const hub = (peers: ReadonlyMap<string, string>) => ({ isUp: true, peers })
 
 test('a hub whose peers are those of the records is as it should be [DRF-035]', () => {
   assert.equal(comparePeers(wanted, hub(new Map(wanted))), undefined)
@@ -27,19 +27,42 @@ test('peers that are missing, unknown or have other addresses are counted, and n
 })
 
 test('a hub that is down says nothing of its peers [DRF-035]', () => {
-  assert.equal(comparePeers(wanted, { isUp: false, boots: true, peers: new Map() }), undefined)
+  assert.equal(comparePeers(wanted, { isUp: false, peers: new Map() }), undefined)
 })
 
-test('the answer of a hub is read whole, or not at all', () => {
-  const text = 'up 3\nyes\nboots 2\nno\npeers 40\nkey-a= 10.44.0.2/32\nkey-b= 10.44.0.3/32'
-  assert.equal(hubQuestion.read({ exitCode: 0, text }), undefined)
-  const whole = text.replace('peers 40', `peers ${'key-a= 10.44.0.2/32\nkey-b= 10.44.0.3/32'.length}`)
-  assert.deepEqual(hubQuestion.read({ exitCode: 0, text: whole }), {
+test('a tunnel whose next start makes another one of it is distinguished from a change that was cut off [DRF-035]', () => {
+  const files = { publicKey: 'key-a=', configuration: 'a'.repeat(64), hook: 'b'.repeat(64) }
+  assert.equal(compareStart(files, { files, isUnfinished: false }), undefined)
+  const observed = (given: Partial<typeof files>, isUnfinished = false): unknown =>
+    compareStart(files, { files: { ...files, ...given }, isUnfinished })?.observed
+  for (const member of ['publicKey', 'configuration', 'hook'])
+    assert.equal(observed({ [member]: '' }, true), 'other configuration after a start', member)
+  assert.equal(observed({}, true), 'unfinished change')
+})
+
+test('the answer of a tunnel is read whole, or not at all', () => {
+  const fields = {
+    up: 'yes',
+    boots: 'no',
+    peers: 'key-a= 10.44.0.2/32\nkey-b= 10.44.0.3/32',
+    public_key: 'key=',
+    configuration: 'c',
+    hook: '',
+  }
+  const text = Object.entries(fields)
+    .map(([name, value]) => `${name} ${value.length}\n${value}\n`)
+    .join('')
+  const { read } = tunnelQuestion()
+  assert.equal(read({ exitCode: 0, text }), undefined)
+  const whole = `${text}unfinished 3\nyes`
+  assert.deepEqual(read({ exitCode: 0, text: whole }), {
     isUp: true,
     boots: false,
     peers: wanted,
+    files: { publicKey: 'key=', configuration: 'c', hook: '' },
+    isUnfinished: true,
   })
-  assert.equal(hubQuestion.read({ exitCode: 1, text: whole }), undefined)
+  assert.equal(read({ exitCode: 1, text: whole }), undefined)
 })
 
 test('a resolver is right when its link, the list of the machine and the silence of the tunnel are [DRF-034, DRF-038]', () => {

@@ -10,7 +10,9 @@ async function reportedOf(roles: readonly RoleName[], isHub: boolean): Promise<r
   const keyed = { wireguard_public_key: 'key=' }
   const { id } = await addNode(store, { ...keyed, name: 'one', wireguard_ip: '10.44.0.2', roles: [] })
   for (const role of roles) await addRole(store, { node_id: id, role })
-  if (!isHub) await addNode(store, { ...keyed, name: 'hub', wireguard_ip: '10.44.0.1', roles: ['vpn'] })
+  const host = { public_ssh_host: '203.0.113.1' }
+  if (!isHub)
+    await addNode(store, { ...keyed, ...host, name: 'hub', wireguard_ip: '10.44.0.1', roles: ['vpn'] })
   const node = await nodes.nodes.find(id)
   assert.ok(node)
   assert.deepEqual(await network.checks.checksOf(fakeCall(), node), [])
@@ -24,7 +26,10 @@ const resolver = (first: RoleName, gateway?: RoleName): readonly string[] => [
   `role.dns_snippet_conflict of ${first}`,
   gateway ? `role.private_dns_route_mismatch of ${gateway}` : `role.dns_snippet_conflict of ${first}`,
 ]
-const TUNNEL = (first: RoleName): string => `role.vpn_inactive of ${first}`
+const TUNNEL = (first: RoleName): readonly string[] => [
+  `role.vpn_inactive of ${first}`,
+  `role.vpn_projection_mismatch of ${first}`,
+]
 const HUB = ['role.vpn_inactive of vpn', 'role.vpn_projection_mismatch of vpn']
 
 for (const [what, roles, isHub, reported] of [
@@ -39,11 +44,11 @@ for (const [what, roles, isHub, reported] of [
     'the gateway beside a hub',
     ['app-dev', 'gateway'],
     false,
-    [TUNNEL('app-dev'), ...resolver('app-dev', 'gateway')],
+    [...TUNNEL('app-dev'), ...resolver('app-dev', 'gateway')],
   ],
-  ['a peer with roles', ['database', 'app-dev'], false, [TUNNEL('database'), ...resolver('database')]],
-  ['a peer without a role', [], false, []],
+  ['a peer with roles', ['database', 'app-dev'], false, [...TUNNEL('database'), ...resolver('database')]],
+  ['a peer without a role', [], false, ['role.vpn_projection_mismatch of one']],
 ] as const)
-  test(`the tunnel is checked for the role of the hub, and the resolver for that of the gateway or the oldest one: ${what} [DRF-034, DRF-035, DRF-038]`, async () => {
+  test(`the tunnel is checked for the role of the hub, the oldest one or the Node itself, and the resolver for that of the gateway or the oldest one: ${what} [DRF-034, DRF-035, DRF-038]`, async () => {
     assert.deepEqual(await reportedOf(roles, isHub), reported)
   })

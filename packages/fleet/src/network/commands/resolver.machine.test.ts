@@ -20,7 +20,8 @@ import { setResolver } from '#/network/commands/resolver.ts'
 import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settlePeer } from '#/network/commands/settle.ts'
 import { peerConfiguration } from '#/network/configuration.ts'
-import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
+import { NO_RESOLVER, planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 const CONF = 'etc/wireguard/fleet.conf'
 const STATE = 'etc/wireguard/fleet.dns-link'
@@ -39,6 +40,7 @@ const facts: ResolverFacts = {
 
 interface Site {
   readonly machine: TunnelMachine
+  readonly session: NodeSession
   set(given: Partial<ResolverFacts>, onForeign?: OnForeign): Promise<boolean>
   /** What Doctor reads. */
   ask(given: Partial<ResolverFacts>): Promise<ResolverView | undefined>
@@ -64,6 +66,7 @@ async function site(context: TestContext): Promise<Site> {
   machine.unset('calls')
   return {
     machine,
+    session,
     set: (given, onForeign = 'refuse') =>
       session.ask(setResolver, { root: machine.root, plan: planResolver({ ...facts, ...given }), onForeign }),
     ask: async (given) => {
@@ -99,6 +102,32 @@ test('the first role points the link at the fleet for everything, without a rest
   assert.equal(await set({ isManaged: true }), false)
   assert.equal(machine.state('calls'), '')
 })
+
+const LEAVING = { root: '', plan: NO_RESOLVER }
+const UPSTREAM = 'etc/systemd/resolved.conf.d/fleet-upstream.conf'
+
+for (const [what, given] of [
+  ['with a DNS line', {}],
+  ['with a name server of its own', { override: '192.0.2.7' }],
+  ['that was managed', { isManaged: true }],
+] as const)
+  test(`a member ${what} that leaves keeps its machine DNS, now and after a start of its tunnel [NODE-065]`, async (context) => {
+    const { machine, session, set } = await site(context)
+    const before = machine.read(CONF)
+    await set(given)
+    const release = (): Promise<boolean> => session.ask(setResolver, { ...LEAVING, root: machine.root })
+    assert.equal(await release(), true)
+    assert.equal(machine.read(CONF), before?.replace('DNS = 10.44.0.1\n', ''))
+    assert.deepEqual([machine.read(STATE), machine.read(UPSTREAM)], [undefined, undefined])
+    const link = (): readonly string[] => ['dns', 'domain', 'default-route', 'llmnr'].map(machine.state)
+    assert.deepEqual(link(), ['', '', '', 'no\n'])
+    runHook(machine)
+    assert.deepEqual(link(), ['', '', '', 'no\n'])
+    assert.ok(!restarted(machine))
+    assert.equal(await release(), false)
+    assert.equal(await set(given), true)
+    assert.equal(machine.state('dns'), '10.44.0.1\n')
+  })
 
 test('losing the last role brings the DNS line back as it was [NODE-065]', async (context) => {
   const { machine, set } = await site(context)

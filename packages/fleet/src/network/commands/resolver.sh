@@ -6,6 +6,7 @@ live() { resolvectl "$1" "$link" | sed 's/^[^:]*: *//'; }
 # points: the tunnel's link asks whom it should about what it should, and answers nobody's multicast questions.
 points() { asks && is_silent; }
 asks() {
+  if [ "$keeper" = none ]; then [ -z "$(live dns)$(live domain)" ]; return; fi
   [ "$(live dns)" = "$server" ] || return 1
   [ "$(live domain | sorted)" = "$(echo "$domains" | sorted)" ] || return 1
   [ "$keeper" = line ] || [ "$(live default-route)" = "$default" ]
@@ -24,9 +25,16 @@ point_by_line() {
   printf 'nameserver %s\n' "$server" | resolvconf -a "$link" -m 0 -x
 }
 
+# aim_at_none: the link has no name server any more.
+aim_at_none() { if has_resolved; then resolvectl revert "$link"; else resolvconf -d "$link"; fi; }
+
 # aim: the link becomes what points() expects.
 aim() {
-  if [ "$keeper" = line ]; then point_by_line; else point "$server" "$domains" "$default" && asks; fi && silence
+  case $keeper in
+    line) point_by_line ;;
+    none) aim_at_none ;;
+    *) point "$server" "$domains" "$default" && asks ;;
+  esac && silence
 }
 
 has_resolved() { command -v resolvectl >/dev/null && systemctl is-active --quiet systemd-resolved; }
@@ -39,9 +47,9 @@ list=$root/etc/resolv.conf
 stub=run/systemd/resolve/stub-resolv.conf
 
 # is_stub: programs that read /etc/resolv.conf ask systemd-resolved, which alone knows the tunnel's link, or the fleet's
-# DNS where that answers everything. A tunnel with a DNS line is resolvconf's business.
+# DNS where that answers everything. A tunnel with a DNS line is resolvconf's business, one without a resolver nobody's.
 is_stub() {
-  [ "$keeper" = line ] || awk -v fleet="$server" -v all="$default" '
+  [ "$keeper" = line ] || [ "$keeper" = none ] || awk -v fleet="$server" -v all="$default" '
     $1 != "nameserver" { next }
     $2 == "127.0.0.53" || $2 == "127.0.0.54" || (all == "yes" && $2 == fleet) { found = 1; next }
     { other = 1 }

@@ -10,7 +10,11 @@ own || refuse key_missing
 file=$folder/fleet.conf
 [ ! -e "$folder/fleet.conf.previous" ] || refuse recovery_pending
 own_state "$on_foreign" || refuse state_unsupported
-if [ "$keeper" = line ]; then command -v resolvconf >/dev/null; else has_resolved; fi || refuse state_unsupported
+case $keeper in
+  line) command -v resolvconf >/dev/null ;;
+  none) has_resolved || command -v resolvconf >/dev/null ;;
+  *) has_resolved ;;
+esac || refuse state_unsupported
 has_link || refuse link_missing
 
 # The DNS line alone changes: the rest of the configuration is what the tunnel was tried with.
@@ -38,11 +42,12 @@ earlier_state=$(was "$folder/fleet.dns-link") earlier_unit=$(was "$drop_in") ear
 earlier_dns=$(live dns) earlier_domains=$(live domain) earlier_default=$(live default-route)
 
 apply() {
-  keep_uplink "$root/etc/.resolv.conf.systemd-resolved.bak"
+  [ "$keeper" = none ] || keep_uplink "$root/etc/.resolv.conf.systemd-resolved.bak"
   keep "$hook" "$folder/fleet.hook" 700 && keep "$conf" "$file" 600 \
     && resolver_files "$state" "$unit_text" "$other" || return 1
   use_stub || return 1
-  points && return 0
+  # Without systemd-resolved nothing reports whom the machine asks.
+  if points && { [ "$keeper" != none ] || has_resolved; }; then return 0; fi
   changed=yes
   aim
 }

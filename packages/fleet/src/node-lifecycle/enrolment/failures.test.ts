@@ -193,6 +193,23 @@ test('sites follow another LAN address once the record and the rules have it, an
   assert.equal((await fleet.row())?.lan_ip, '10.1.0.2')
 })
 
+test('a failed request gives the tunnel back whatever of it followed the request, names below the top-level domain too [NODE-022]', async () => {
+  for (const [member, was, wanted, joins] of [
+    ['tld', 'old', 'new', 2],
+    ['dns_server_override', '192.0.2.53', '192.0.2.54', 2],
+    ['wireguard_endpoint_override', 'a.example:51820', 'b.example:51820', 2],
+    ['lan_ip', '10.1.0.1', '10.1.0.2', 1],
+  ] as const) {
+    await using fleet = await start()
+    const { services } = fleet
+    await fleet.enroll({ [member]: was })
+    services.calls.length = 0
+    services.breakAt('dns.publish', fail('vpn.tools_missing'))
+    await assert.rejects(fleet.enroll({ [member]: wanted }))
+    assert.equal(services.calls.filter((call) => call === 'tunnel.join web-1').length, joins, member)
+  }
+})
+
 test('a request that dies in any step leaves the Node provisioning, and the identical one finishes [NODE-020]', async () => {
   for (const [step, breakStep] of Object.entries(BREAKS)) {
     if (step === 'ssh-host-key' || step === 'machine-architecture') continue

@@ -1,7 +1,14 @@
 import { fail, invalid, type RoleName } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { appsPathRefusal, listAllRoles, type NodeRecord, readAppsPath } from '#/nodes/api.ts'
+import {
+  appsPathRefusal,
+  identityOf,
+  listAllRoles,
+  listPinned,
+  type NodeRecord,
+  readAppsPath,
+} from '#/nodes/api.ts'
 import { nodeAddRefusal, type RoleContext } from '#/roles/api.ts'
 import { requireLinuxUser, requireManagedUser } from './linux-user.ts'
 import type { AddInput, LifecycleDeps } from './provisioning.ts'
@@ -28,6 +35,7 @@ export async function requireAllowed(
 ): Promise<void> {
   if (node.ssh_host_fingerprint === null && (input.host_key_fingerprint ?? null) === null)
     throw fail('node.ssh_host_fingerprint_required')
+  await requireOwnMachine(deps, node, input)
   requireSettings(deps, node, input)
   const roles = await requireRoles(deps, node, input.roles ?? [])
   const { membership } = deps.services
@@ -37,6 +45,27 @@ export async function requireAllowed(
   if (roles.includes('app-dev') && node.tld === null && (await membership.tldOf(node)) === null)
     throw fail('node.tld_required')
 }
+
+/**
+ * A machine is one Node: under a second name it would lose the rules and the tunnel of the first. Copies of a machine have its host key,
+ * but not its address. Throws `node.converge_conflict`.
+ */
+async function requireOwnMachine({ store }: LifecycleDeps, node: NodeRecord, input: AddInput): Promise<void> {
+  const approved = input.host_key_fingerprint ?? null
+  if (node.ssh_host_fingerprint !== null || approved === null) return
+  const address = addressOf(node)
+  const other = (await listPinned(store.db, approved)).find(
+    (one) => one.id !== node.id && addressOf(one) === address,
+  )
+  if (other)
+    throw fail('node.converge_conflict', {
+      message: `The machine at this address is already the Node ${other.name}. To converge it, use that name; to give it another name, use \`fleet node:rename\`.`,
+      details: { holder: identityOf(other) },
+    })
+}
+
+const addressOf = ({ public_ssh_host: host, public_ssh_port: port }: NodeRecord): string =>
+  `${host?.toLowerCase()} ${port}`
 
 function requireSettings({ protectedPaths }: LifecycleDeps, node: NodeRecord, input: AddInput): void {
   const path = input.settings === undefined ? null : readAppsPath(input.settings)

@@ -23,6 +23,8 @@ export interface RemovalOutcome {
   namesRemoved: number
   /** The agent could not be stopped. */
   agentLeft: boolean
+  /** The machine still asks the fleet's DNS for names. */
+  resolverLeft?: boolean
 }
 
 export const sessionOf = ({ deps, call, node }: Removal): NodeSession => deps.sessions.overTunnel(call, node)

@@ -4,7 +4,8 @@ import type { Removal } from './removal.ts'
 type Report = Pick<NodeRemovalData, 'roles_shed' | 'retained_on_node' | 'degradation' | 'follow_up'>
 
 /** What a removal leaves on the machine, and what a person may do about it. */
-export function residueOf({ node, kind, roles, outcome }: Removal): Report {
+export function residueOf(removal: Removal): Report {
+  const { node, kind, roles, outcome } = removal
   const isSilent = kind === 'silent'
   const wasReached = node.provisioned_at !== null || node.architecture !== null
   const retained = wasReached ? ['user', 'package-managers', 'host-wireguard', 'firewall'] : []
@@ -17,7 +18,7 @@ export function residueOf({ node, kind, roles, outcome }: Removal): Report {
       ...(isSilent ? roles.map((role) => `role:${role}`) : []),
     ],
     degradation: degradationOf(roles, isSilent),
-    follow_up: wasReached ? followUp(node.user, agentLeft, isSilent) : null,
+    follow_up: wasReached ? followUp(removal, agentLeft) : null,
   }
 }
 
@@ -34,10 +35,14 @@ const degradationOf = (roles: readonly string[], isSilent: boolean): string | nu
 const KEY =
   'The key of the gateway in `/root/.ssh/authorized_keys`, with which the machine was enrolled, still lets it in as root: remove its line.'
 
-function followUp(user: string, agentLeft: boolean, isSilent: boolean): string {
+const RESOLVER =
+  "Until its tunnel is stopped, the machine asks the fleet's DNS for names, which no longer answers it."
+
+function followUp({ node, kind, outcome }: Removal, agentLeft: boolean): string {
   const tunnel = '`systemctl disable --now wg-quick@fleet`'
   const agent = agentLeft ? ' and `systemctl disable --now fleet-agent`' : ''
-  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${user}\` to remove the managed user; its key and sudo rule then have no effect. ${KEY}`
-  if (!isSilent) return `${clean} The machine can also be enrolled again as it is.`
-  return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts, and its public SSH may be closed. When it is back online, enroll it again under any name, or clean it at its console. ${clean}`
+  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${node.user}\` to remove the managed user; its key and sudo rule then have no effect. ${KEY}`
+  const resolver = kind !== 'online' || outcome.resolverLeft === true ? ` ${RESOLVER}` : ''
+  if (kind !== 'silent') return `${clean}${resolver} The machine can also be enrolled again as it is.`
+  return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts, and its public SSH may be closed. When it is back online, enroll it again under any name, or clean it at its console. ${clean}${resolver}`
 }

@@ -43,6 +43,7 @@ const STEPS: readonly Described[] = [
     },
     undo: (removal) => removal.deps.services.firewall.limitCallers(sessionOf(removal)),
   },
+  { name: 'resolver', kinds: ['online'], needsPeer: true, run: releaseResolver, undo: restoreResolver },
   {
     name: 'wireguard-projection',
     kinds: ALL,
@@ -116,6 +117,24 @@ async function restoreAgent(removal: Removal): Promise<void> {
       code: codeOf(error),
     })
   }
+}
+
+/** Best effort: a machine whose resolver is somebody else's can leave too. The fleet's DNS is about to be out of its reach (NODE-065). */
+async function releaseResolver(removal: Removal): Promise<'skipped' | undefined> {
+  const { deps, call, node, outcome } = removal
+  try {
+    await deps.services.tunnel.releaseResolver(sessionOf(removal))
+    return undefined
+  } catch (error) {
+    requireNotOver(error)
+    outcome.resolverLeft = true
+    call.log('the resolver of a removed Node was not released', { node: node.id, code: codeOf(error) })
+    return 'skipped'
+  }
+}
+
+async function restoreResolver(removal: Removal): Promise<void> {
+  await removal.deps.services.tunnel.applyResolver(sessionOf(removal), false)
 }
 
 /** Grants, exclusions, roles, artifacts and managers go with the row; Activities stay and name nobody (EV-077, GRANT-013). */

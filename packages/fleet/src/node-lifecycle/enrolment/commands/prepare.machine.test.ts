@@ -42,3 +42,19 @@ test('an enrolment removes no package of the machine: it ends before anything ch
   )
   assert.equal(host.read('fake/useradd.log'), undefined)
 })
+
+test('packages that the operator of the machine holds, or is about to remove, are installed', async () => {
+  using host = serviceHost()
+  const words =
+    'acl ca-certificates nftables procps rsync sqlite3 sudo systemd-resolved wireguard-go wireguard-tools'
+  host.install('dpkg-query', `printf '%s=ii \\n' ${words}; printf 'ufw=hi \\ngit=ri \\n'`)
+  for (const name of ['apt-get', 'useradd']) host.install(name, `echo "$*" >>"$0.log"; exit 1`)
+  for (const name of ['dpkg', 'systemctl', 'getent', 'id']) host.install(name, 'exit 1')
+  // There is no user to prepare in the end.
+  await assert.rejects(
+    localSession(host.pool).ask(prepare, { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }),
+    { code: 'node.bootstrap_failed' },
+  )
+  assert.equal(host.read('fake/apt-get.log'), undefined)
+  assert.ok(host.read('fake/useradd.log')?.includes('fleet'))
+})

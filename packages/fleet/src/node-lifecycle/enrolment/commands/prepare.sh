@@ -13,6 +13,7 @@ refuse() { answer refused "$1"; }
 outcome=unchanged
 
 # One question for all; what the system brings under another name, or in its kernel, is not asked for.
+# The first letter is what is wanted of the package, as held back by the operator of the machine; the second what it is.
 installed() { dpkg-query -W -f '${Package}=${db:Status-Abbrev}\n' -- "$@"; }
 find_missing() {
   missing=
@@ -21,7 +22,7 @@ $(installed "$@")
 "
   for package; do
     case $present in *"
-$package=ii "*) continue ;; esac
+$package="?"i "*) continue ;; esac
     case $package in
       systemd-resolved) [ ! -x /lib/systemd/systemd-resolved ] || continue ;;
       wireguard-go) ! { [ -d /sys/module/wireguard ] || modprobe -q wireguard; } || continue ;;

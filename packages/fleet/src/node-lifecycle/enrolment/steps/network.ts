@@ -13,6 +13,7 @@ export async function joinTunnel(provisioning: Provisioning): Promise<void> {
 export async function rejoinAsBefore(provisioning: Provisioning, earlier: NodeRecord): Promise<void> {
   const { deps, call, node } = provisioning
   const changed =
+    earlier.tld !== node.tld ||
     earlier.wireguard_endpoint_override !== node.wireguard_endpoint_override ||
     earlier.dns_server_override !== node.dns_server_override
   if (!changed) return
