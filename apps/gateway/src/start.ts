@@ -49,13 +49,8 @@ async function startAssembled(
   overrides: GatewayOverrides,
 ): Promise<RunningGateway> {
   const { clock, log, store, ssh, databases, key, services, admission, closing } = deps
-  const identity = (): Promise<ServerIdentity> =>
-    leafOf(
-      deps,
-      join(options.home, 'tls'),
-      options.names,
-      options.listen.map(({ address }) => address),
-    )
+  const identity = async (): Promise<ServerIdentity> =>
+    leafOf(deps, join(options.home, 'tls'), options.names, await addressesOf(deps, options))
   const listeners = await serve(deps, options, await identity())
   startJobs(deps, options, async () => listeners.renew(await identity()))
   const work = startWork(deps, overrides.work)
@@ -72,6 +67,18 @@ async function startAssembled(
     ),
   }
 }
+
+/** Addresses that clients may use: those it listens on, and the tunnel address of its own Node, which it may have by listening everywhere (GW-002). */
+async function addressesOf(
+  { services }: Assembled,
+  { listen: places }: GatewayOptions,
+): Promise<readonly string[]> {
+  const tunnel = (await services.nodes.gateway())?.wireguard_ip
+  const all = [...places.map(({ address }) => address), ...(tunnel ? [tunnel] : [])]
+  return [...new Set(all)].filter((address) => !EVERYWHERE.includes(address))
+}
+
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '::']
 
 const once = (work: (drainSeconds?: number) => Promise<void>): ((drainSeconds?: number) => Promise<void>) => {
   let running: Promise<void> | undefined
