@@ -37,11 +37,13 @@ export interface Certificates {
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
   isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>
   withdrawLeaf(session: NodeSession, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
-  /** What a socket serves under a name; undefined when it serves nothing. Throws `ca.unavailable`. */
+  /** What a socket serves under a name, which it must be for; undefined when it serves nothing. Throws `ca.unavailable`. */
   inspectServed(at: {
     readonly address: string
     readonly port?: number
     readonly name: string
+    /** Clients connect by the address as well, so it must be for that too. */
+    readonly isForAddress?: true
   }): Promise<LeafJudgement | undefined>
   /** How a leaf among these files of a Node differs from what is published there. Throws `ca.unavailable`. */
   judgeFile(files: LeafFiles, leaf: PublishedLeaf): Finding | undefined

@@ -34,12 +34,13 @@ export function makeCertificates(deps: CertificatesDeps): Certificates {
     isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
     withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
   }
-  const inspectServed: Certificates['inspectServed'] = async ({ address, port = HTTPS, name }) => {
+  const inspectServed: Certificates['inspectServed'] = async (at) => {
+    const { address, port = HTTPS, name, isForAddress } = at
     const authority = rootCertificateOf(caDirectory)
     const certificate = await served.certificateAt({ address, port, name })
-    return certificate === undefined
-      ? undefined
-      : judgeLeaf(certificate, { root: authority, now: clock.now() })
+    if (certificate === undefined) return undefined
+    const hosts = isForAddress ? [name, address] : [name]
+    return judgeLeaf(certificate, { root: authority, now: clock.now(), hosts })
   }
   return {
     trust: {
