@@ -241,7 +241,7 @@ async function serveFeed(
   const server = await startWebsocket({
     address: '127.0.0.1',
     port: 0,
-    tls: await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls')),
+    tls: await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls'), () => undefined),
     apps: [app],
     limits: { drainSeconds: 0 },
     clock: systemClock,

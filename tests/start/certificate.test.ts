@@ -72,3 +72,22 @@ test('a certificate is for each address that the gateway listens on and for that
     `DNS:gateway.fleet, IP Address:127.0.0.1, IP Address:${TUNNEL}`,
   )
 })
+
+test('a service that got a certificate of the fleet gets each that follows, until the gateway stops', async (context) => {
+  const { gateway, clock, home } = await startOn(context, ['127.0.0.1'])
+  const given: string[] = []
+  const { certificate: first } = await gateway.leaf(['localhost'], [], join(home, 'own'), ({ certificate }) =>
+    given.push(certificate),
+  )
+  clock.advance(HOUR)
+  await until(async () => given[0])
+  assert.deepEqual(given, [first])
+  clock.advance(76 * 24 * HOUR)
+  const renewed = new X509Certificate(await until(async () => given[1]))
+  assert.notEqual(renewed.fingerprint256, new X509Certificate(first).fingerprint256)
+  assert.ok(renewed.validToDate > new X509Certificate(first).validToDate)
+  await gateway.stop()
+  clock.advance(HOUR)
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(given.length, 2)
+})

@@ -61,7 +61,12 @@ async function startAssembled(
     sshPublicKey: key.publicKey,
     registry: services.registry,
     placeRealtime: (nodeId, at) => services.realtime.place(nodeId, at),
-    leaf: (names, addresses, directory) => leafOf(deps, directory, names, addresses),
+    leaf: async (names, addresses, directory, renewed) => {
+      const current = (): Promise<ServerIdentity> => leafOf(deps, directory, names, addresses)
+      const leaf = await current()
+      startRenewal(deps, async () => renewed(await current()))
+      return leaf
+    },
     stop: once((drainSeconds) =>
       drainAndClose({ admission, work, closing, listeners, ssh, databases, store, log, clock, drainSeconds }),
     ),
@@ -132,5 +137,9 @@ function startJobs(
     noteTick(home, { version, at: clock.now() })
   }
   void every(SWEEP_SECONDS, 'what an earlier run left', sweep, job, FIRST_SWEEP_SECONDS)
-  void every(RENEWAL_SECONDS, 'certificate renewal', renew, job)
+  startRenewal(assembled, renew)
+}
+
+function startRenewal({ clock, log, closing }: Assembled, renew: () => Promise<void>): void {
+  void every(RENEWAL_SECONDS, 'certificate renewal', renew, { clock, signal: closing.signal, log })
 }
