@@ -1,4 +1,4 @@
-export type { Certificates, NodeTrust, PublishedLeaf } from '#/certificates/certificates.ts'
+export type { Certificates, LoadedLeaf, NodeTrust, PublishedLeaf } from '#/certificates/certificates.ts'
 export { makeCertificates, type CertificatesDeps } from './make.ts'
 export { type FleetRootDeps, openFleetRoot } from './fleet-root.ts'
 export { type LeafPlacement, type LeafSource, renewalKinds } from './renewal.ts'
