@@ -95,7 +95,7 @@ const certificates: Certificates = {
   withdrawLeaf: async () => undefined,
   judgeFile: () => undefined,
   inspectServed: async () => undefined,
-  checks: nothing,
+  checks: [nothing],
 }
 
 const dns: Dns = {

@@ -50,6 +50,6 @@ export interface Certificates {
   }): Promise<LeafJudgement | undefined>
   /** How a leaf among these files of a Node differs from what is published there. Throws `ca.unavailable`. */
   judgeFile(files: LeafFiles, leaf: PublishedLeaf): Finding | undefined
-  /** What the gateway itself serves, as a part of the family `role`. */
-  readonly checks: FamilyChecks
+  /** What the gateway itself serves, as a part of the family `role`, and whether Nodes trust the root, as one of `node`. */
+  readonly checks: readonly FamilyChecks[]
 }

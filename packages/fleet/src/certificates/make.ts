@@ -8,7 +8,7 @@ import { confirmLoaded, isLeafDue, loadWaiting, publishLeaf, withdrawLeaf } from
 import { type Leaves, withLocalLeaves } from '#/certificates/local-leaf.ts'
 import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
-import { installTrust, removeTrust } from '#/certificates/trust.ts'
+import { installTrust, makeTrustChecks, removeTrust } from '#/certificates/trust.ts'
 
 export interface CertificatesDeps {
   readonly clock: Clock
@@ -51,6 +51,9 @@ export function makeCertificates(deps: CertificatesDeps): Certificates {
     inspectServed,
     judgeFile: (files, leaf) =>
       judgeLeafFile(files, leaf, { root: rootCertificateOf(caDirectory), now: clock.now(), folder: root }),
-    checks: makeCertificateChecks({ ...deps, inspectServed }),
+    checks: [
+      makeCertificateChecks({ ...deps, inspectServed }),
+      makeTrustChecks({ certificate: () => rootCertificateOf(caDirectory), suffix: deps.suffix, root }),
+    ],
   }
 }
