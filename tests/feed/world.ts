@@ -95,7 +95,7 @@ const certificates: Certificates = {
   withdrawLeaf: async () => undefined,
   judgeFile: () => undefined,
   inspectServed: async () => undefined,
-  checks: nothing,
+  checks: [nothing],
 }
 
 const dns: Dns = {
@@ -241,7 +241,7 @@ async function serveFeed(
   const server = await startWebsocket({
     address: '127.0.0.1',
     port: 0,
-    tls: await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls')),
+    tls: await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls'), () => undefined),
     apps: [app],
     limits: { drainSeconds: 0 },
     clock: systemClock,

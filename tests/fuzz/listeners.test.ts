@@ -118,7 +118,12 @@ test('no frame of a connected client ends the WebSocket server, and others are a
 test('no request of a client ends the WebSocket server', async (context) => {
   const uncaught = collectUncaught(context)
   await using fleet = await startTestGateway()
-  const tls = await fleet.gateway.leaf(['ws.fleet'], ['127.0.0.1'], join(fleet.home, 'tls', 'ws'))
+  const tls = await fleet.gateway.leaf(
+    ['ws.fleet'],
+    ['127.0.0.1'],
+    join(fleet.home, 'tls', 'ws'),
+    () => undefined,
+  )
   const common = {
     address: '127.0.0.1',
     port: 0,
@@ -150,6 +155,7 @@ test('no request of a client ends the embedded Git server', async (context) => {
     ['localhost'],
     ['127.0.0.1'],
     join(fleet.home, 'tls', 'git'),
+    () => undefined,
   )
   await using git = await startGitServer({ port: 0, repositories, programs: {}, certificate, key })
   const port = Number(new URL(git.url).port)

@@ -90,6 +90,11 @@ export const MUTATIONS: readonly Mutation[] = [
     line: 'printf %064d 1 >/etc/fleet/agent/secret',
   },
   {
+    title: 'a trust store without the root of the fleet is reported and gets it back [RTX-099]',
+    code: 'node.root_untrusted',
+    line: 'rm /usr/local/share/ca-certificates/fleet-gateway.crt && update-ca-certificates --fresh',
+  },
+  {
     title: 'a foreign command is reported, kept beside its place, and its place taken again [DRF-025]',
     code: 'node.cli_foreign',
     line: 'rm /usr/local/bin/fleet && cp /usr/bin/true /usr/local/bin/fleet',

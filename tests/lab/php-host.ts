@@ -141,7 +141,7 @@ export async function startPhpHost(name: string): Promise<PhpHost> {
     store,
     holders: domains.nodes.holders,
     network: { settings: async () => NETWORK },
-    sources: [{ sitesOn: async () => world.records.sites, publishLeaves: async () => [] }],
+    sources: [{ sitesOn: async () => world.records.sites, publishLeaves: async () => undefined }],
     certificates: domains.certificates,
     executables: fakeExecutables(),
   })

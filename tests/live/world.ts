@@ -71,7 +71,7 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
   const { fleet, instance } = await startGateway(owned, clock, outage, pool)
   const { gateway, nodes } = fleet
   const place = (port: number) => gateway.placeRealtime(nodes.gateway, { host: 'localhost', port })
-  const tls = await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls'))
+  const tls = await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls'), () => undefined)
   const app = await place(1)
   const serve = async (): Promise<RunningWebsocket> => {
     const server = await startWebsocket({

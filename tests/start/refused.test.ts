@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -75,6 +75,29 @@ test('a start that cannot be says why in one line, without a stack and without t
   await start({}, /gateway\.sqlite: file is not a database/)
   rmSync(join(home, 'app.key'))
   await start({}, /app\.key is missing/)
+})
+
+test('a gateway whose root certificate or its key is lost does not start and creates no other one', async (context) => {
+  const home = await usedHome()
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const options = { home, listen: [{ address: '127.0.0.1', port: 0 }], names: [], name: 'g', version: 't' }
+  for (const file of ['root.crt', 'root.key']) {
+    const path = join(home, 'ca', file)
+    const text = readFileSync(path)
+    rmSync(path)
+    const { code, error } = await refusedStart({ FLEET_HOME: home, FLEET_LISTEN: '127.0.0.1:0' })
+    assert.deepEqual(
+      [code, error, existsSync(path)],
+      [
+        1,
+        `the gateway cannot start: ${path} cannot be read: put ca/root.crt and ca/root.key of a backup of this gateway into ${home}/ca`,
+        false,
+      ],
+    )
+    writeFileSync(path, text, { mode: 0o600 })
+    // The refused start holds neither the home nor its records.
+    await (await startGateway({ ...options, log: 'silent' })).stop()
+  }
 })
 
 test('a second start on the home of a running gateway is refused before it touches what that one holds', async (context) => {

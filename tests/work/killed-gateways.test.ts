@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempDisposableSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
+import { ensureRoot } from '@fleet/pki'
 import type { Store } from '@fleet/store'
 import { sampleShare } from '@fleet/testing/sample'
 import { forEachDialect, makeTestDatabase, openTestStore, TEST_APP_KEY } from '@fleet/testing'
@@ -26,8 +27,9 @@ class Mortal implements AsyncDisposable {
   #starting: Promise<void> | undefined
   kills = 0
 
-  constructor(given: object) {
+  constructor(given: object, caDirectory: string) {
     this.#given = given
+    cpSync(caDirectory, join(this.#home, 'ca'), { recursive: true })
   }
 
   start(): Promise<void> {
@@ -91,8 +93,12 @@ forEachDialect(
       milliseconds: PIECE_MILLISECONDS,
     }
     await addAll(store)
-    await using one = new Mortal(given)
-    await using two = new Mortal(given)
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'fleet-killed-'))
+    const { path: caDirectory } = folder
+    // Gateways of one fleet have one root.
+    await ensureRoot({ directory: caDirectory, clock: systemClock, name: 'Fleet root' })
+    await using one = new Mortal(given, caDirectory)
+    await using two = new Mortal(given, caDirectory)
     await Promise.all([one.start(), two.start()])
     const end = systemClock.ticks() + KILL_FOR_MILLISECONDS
     for (let turn = 0; (await left(store)) > 0; turn += 1) {

@@ -1,6 +1,6 @@
 import type { RunningGateway } from '@fleet/gateway'
 import { systemClock } from '@fleet/kernel'
-import { fleetApp, startWebsocket } from '@fleet/websocket'
+import { fleetApp, type RunningWebsocket, startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import type { Announcement } from './announcement.ts'
 import type { Home } from './home.ts'
@@ -12,7 +12,7 @@ const ADDRESS = '127.0.0.1'
 
 export interface FeedOptions {
   readonly home: Home
-  readonly gateway: RunningGateway
+  readonly gateway: Pick<RunningGateway, 'leaf' | 'placeRealtime'>
   readonly gatewayPort: number
   /** Node of the gateway, which has the role `websocket`. */
   readonly nodeId: number
@@ -25,7 +25,11 @@ export interface RunningFeed extends AsyncDisposable {
 /** Starts the WebSocket server of the embedded fleet and gives the gateway its address. */
 export async function startFeed({ home, gateway, gatewayPort, nodeId }: FeedOptions): Promise<RunningFeed> {
   const first = gatewayPort + PORTS_ABOVE_GATEWAY
-  const tls = await gateway.leaf(['localhost', 'reverb.fleet'], [ADDRESS], home.in('websocket', 'tls'))
+  const running: { server?: RunningWebsocket } = {}
+  const folder = home.in('websocket', 'tls')
+  const tls = await gateway.leaf(['localhost', 'reverb.fleet'], [ADDRESS], folder, (leaf) =>
+    running.server?.renew(leaf),
+  )
   const app = await gateway.placeRealtime(nodeId, { host: ADDRESS, port: first })
   const kept = {
     file: home.in('ports.json'),
@@ -45,6 +49,7 @@ export async function startFeed({ home, gateway, gatewayPort, nodeId }: FeedOpti
       log: pino({ level: 'silent' }),
     }),
   )
+  running.server = opened
   await gateway.placeRealtime(nodeId, { host: ADDRESS, port })
   return {
     announced: { url: opened.url, key: app.key },

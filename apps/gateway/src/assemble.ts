@@ -7,6 +7,7 @@ import {
   type Executor,
   type GitHubServer,
   makeExecutor,
+  openFleetRoot,
   type RealtimeServers,
   type Services,
   WEBSOCKET_PORT,
@@ -15,7 +16,7 @@ import {
 } from '@fleet/fleet'
 import { openDatabases } from '@fleet/database-access'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
-import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
+import { ensureLeaf, type Root } from '@fleet/pki'
 import { createSshPool, dial, type SshKey, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
@@ -105,9 +106,9 @@ export async function assemble(
   const stored = ensureGatewayId(join(home, 'gateway.id'), ids)
   const gatewayId = how.owner?.(stored) ?? stored
   const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
-  const root = await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })
   const open = how.owner ? openHomeStore : openOwnStore
   const store = overrides.store ?? (await open(options, { clock, ids, gatewayId }))
+  const root = await rootOf(store, clock, home)
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const databases = openDatabases({ clock, ids })
   const admission = new Admission()
@@ -170,6 +171,16 @@ export async function assemble(
     poster,
     executor,
     closing,
+  }
+}
+
+/** Else the home would stay held for as long as this process lives. */
+async function rootOf(store: Store, clock: Clock, home: string): Promise<Root> {
+  try {
+    return await openFleetRoot({ store, clock, caDirectory: join(home, 'ca') })
+  } catch (error) {
+    await store[Symbol.asyncDispose]()
+    throw error
   }
 }
 

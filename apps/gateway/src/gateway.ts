@@ -36,17 +36,27 @@ export interface GatewayOptions {
   readonly gitEnvironment?: Readonly<Record<string, string>> | undefined
 }
 
+/** Key and certificate of a server, in PEM. */
+export interface ServiceLeaf {
+  readonly certificate: string
+  readonly key: string
+}
+
 export interface RunningGateway {
   /** `https://address:port` for each listener, in order, with the port really bound. */
   readonly urls: readonly string[]
   /** PEM file of the fleet's root certificate. */
   readonly caFile: string
-  /** Issues a server certificate of the fleet CA for another service of this machine. */
+  /**
+   * Issues a server certificate of the fleet CA for another service of this machine. `renewed` gets the one that is good at that
+   * hour, every hour until the gateway stops: a service that runs on serves it from then on.
+   */
   leaf(
     names: readonly string[],
     addresses: readonly string[],
     directory: string,
-  ): Promise<{ readonly certificate: string; readonly key: string }>
+    renewed: (leaf: ServiceLeaf) => void,
+  ): Promise<ServiceLeaf>
   /** One line for `authorized_keys` of the managed user on every Node. */
   readonly sshPublicKey: string
   /** Enters Nodes into the store; idempotent by name. */

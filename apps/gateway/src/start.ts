@@ -49,13 +49,8 @@ async function startAssembled(
   overrides: GatewayOverrides,
 ): Promise<RunningGateway> {
   const { clock, log, store, ssh, databases, key, services, admission, closing } = deps
-  const identity = (): Promise<ServerIdentity> =>
-    leafOf(
-      deps,
-      join(options.home, 'tls'),
-      options.names,
-      options.listen.map(({ address }) => address),
-    )
+  const identity = async (): Promise<ServerIdentity> =>
+    leafOf(deps, join(options.home, 'tls'), options.names, await addressesOf(deps, options))
   const listeners = await serve(deps, options, await identity())
   startJobs(deps, options, async () => listeners.renew(await identity()))
   const work = startWork(deps, overrides.work)
@@ -66,12 +61,29 @@ async function startAssembled(
     sshPublicKey: key.publicKey,
     registry: services.registry,
     placeRealtime: (nodeId, at) => services.realtime.place(nodeId, at),
-    leaf: (names, addresses, directory) => leafOf(deps, directory, names, addresses),
+    leaf: async (names, addresses, directory, renewed) => {
+      const current = (): Promise<ServerIdentity> => leafOf(deps, directory, names, addresses)
+      const leaf = await current()
+      startRenewal(deps, async () => renewed(await current()))
+      return leaf
+    },
     stop: once((drainSeconds) =>
       drainAndClose({ admission, work, closing, listeners, ssh, databases, store, log, clock, drainSeconds }),
     ),
   }
 }
+
+/** Addresses that clients may use: those it listens on, and the tunnel address of its own Node, which it may have by listening everywhere (GW-002). */
+async function addressesOf(
+  { services }: Assembled,
+  { listen: places }: GatewayOptions,
+): Promise<readonly string[]> {
+  const tunnel = (await services.nodes.gateway())?.wireguard_ip
+  const all = [...places.map(({ address }) => address), ...(tunnel ? [tunnel] : [])]
+  return [...new Set(all)].filter((address) => !EVERYWHERE.includes(address))
+}
+
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '::']
 
 const once = (work: (drainSeconds?: number) => Promise<void>): ((drainSeconds?: number) => Promise<void>) => {
   let running: Promise<void> | undefined
@@ -125,5 +137,9 @@ function startJobs(
     noteTick(home, { version, at: clock.now() })
   }
   void every(SWEEP_SECONDS, 'what an earlier run left', sweep, job, FIRST_SWEEP_SECONDS)
-  void every(RENEWAL_SECONDS, 'certificate renewal', renew, job)
+  startRenewal(assembled, renew)
+}
+
+function startRenewal({ clock, log, closing }: Assembled, renew: () => Promise<void>): void {
+  void every(RENEWAL_SECONDS, 'certificate renewal', renew, { clock, signal: closing.signal, log })
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { FakeClock } from '@fleet/testing'
 import { ensureRoot, issueLeaf, judgeLeaf, type LeafNames } from './index.ts'
+import type { LeafExpectations } from './judge.ts'
 
 const DAY = 86_400_000
 const NAMES: LeafNames = { names: ['reverb.fleet'], addresses: ['10.44.0.4'] }
@@ -15,7 +16,7 @@ async function site(context: TestContext) {
   const clock = new FakeClock()
   const root = await ensureRoot({ directory, clock, name: 'Fleet root' })
   const leaf = await issueLeaf(root, { clock, ...NAMES })
-  const judge = (given: Partial<LeafNames> = NAMES, certificate = leaf.certificate): string =>
+  const judge = (given: Partial<LeafExpectations> = NAMES, certificate = leaf.certificate): string =>
     judgeLeaf(certificate, { root: root.certificate, now: clock.now(), ...given }).verdict
   return { clock, root, leaf, judge }
 }
@@ -43,4 +44,18 @@ test('a leaf of other names or another authority is told from one that is as it 
   assert.equal(judge({ ...NAMES, names: ['reverb.fleet', 'more.fleet'] }), 'other_names')
   assert.equal(judge(NAMES, other.leaf.certificate), 'other_root')
   assert.equal(judge(NAMES, 'cut off'), 'unreadable')
+})
+
+test('a leaf is also judged by the hosts that clients connect to, whatever else it is for', async (context) => {
+  const { judge, clock, root, leaf } = await site(context)
+  assert.equal(judge({ hosts: ['reverb.fleet'] }), 'good')
+  assert.equal(judge({ hosts: ['reverb.fleet', '10.44.0.4'] }), 'good')
+  assert.equal(judge({ hosts: ['reverb.fleet', 'shop.fleet'] }), 'other_names')
+  assert.equal(judge({ hosts: ['reverb.fleet', '10.44.0.5'] }), 'other_names')
+  // Its common name is no name that a client looks at.
+  const unnamed = await issueLeaf(root, { clock, names: [], addresses: ['10.44.0.4'] })
+  assert.equal(judge({ hosts: ['10.44.0.4'] }, unnamed.certificate), 'good')
+  assert.equal(judge({ hosts: ['reverb.fleet'] }, unnamed.certificate), 'other_names')
+  clock.advance(leaf.notAfter.getTime() - clock.now().getTime() + 1000)
+  assert.equal(judge({ hosts: ['shop.fleet'] }), 'other_names')
 })

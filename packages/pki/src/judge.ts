@@ -13,6 +13,8 @@ export interface LeafJudgement {
 }
 
 export interface LeafExpectations extends Partial<LeafNames> {
+  /** Names and addresses that clients connect to: it must be for each of them, whatever else it is for. */
+  readonly hosts?: readonly string[]
   /** PEM of the authority that must have signed it directly. */
   readonly root: string
   readonly now: Date
@@ -28,10 +30,14 @@ export function judgeLeaf(certificate: string, expected: LeafExpectations): Leaf
   return { verdict: verdictOf(leaf, expected), sha256: fingerprint(leaf), notAfter: leaf.validToDate }
 }
 
-function verdictOf(leaf: X509Certificate, { root, now, names, addresses }: LeafExpectations): LeafVerdict {
+function verdictOf(
+  leaf: X509Certificate,
+  { root, now, names, addresses, hosts = [] }: LeafExpectations,
+): LeafVerdict {
   if (!leaf.verify(new X509Certificate(root).publicKey)) return 'other_root'
   if ((names || addresses) && !covers(leaf, { names: names ?? [], addresses: addresses ?? [] }))
     return 'other_names'
+  if (!hosts.every((host) => isFor(leaf, host))) return 'other_names'
   if (now > leaf.validToDate) return 'expired'
   if (now < leaf.validFromDate) return 'early'
   return now < renewalOf(leaf) ? 'good' : 'due'
@@ -42,6 +48,13 @@ const covers = (certificate: X509Certificate, { names, addresses }: LeafNames): 
   (certificate.subjectAltName?.split(', ').length ?? 0) === names.length + addresses.length &&
   names.every((name) => certificate.checkHost(name, { wildcards: false }) !== undefined) &&
   addresses.every((address) => certificate.checkIP(address) !== undefined)
+
+// A client looks at the alternative names only.
+const isFor = (certificate: X509Certificate, host: string): boolean =>
+  (ADDRESS.test(host) ? certificate.checkIP(host) : certificate.checkHost(host, { subject: 'never' })) !==
+  undefined
+
+const ADDRESS = /^[\d.]+$|:/
 
 const readable = (text: string): X509Certificate | undefined => {
   try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -77,8 +77,18 @@ test('on Debian root puts the certificate into its folder, and the updater reads
   assert.match((await store.obstacle()) ?? '', /^Only root/)
   isRoot = true
   assert.equal(await store.obstacle(), undefined)
-  await store.install('office', 'PEM\n')
-  assert.equal(readFileSync(join(system, 'seen'), 'utf8'), 'fleet-office.crt\nPEM\n')
+  const mask = process.umask(0o077)
+  await store.install('office', 'PEM\n').finally(() => process.umask(mask))
+  assert.equal(readFileSync(join(system, 'seen'), 'utf8'), 'fleet-profile-office.crt\nPEM\n')
+  assert.equal(statSync(join(folder, 'fleet-profile-office.crt')).mode & 0o777, 0o644)
+  // The file of an earlier release goes; that of the Node itself is none of a profile's.
+  for (const name of ['fleet-office.crt', 'fleet-gateway.crt']) writeFileSync(join(folder, name), 'EARLIER\n')
+  await store.install('office', 'NEXT\n')
+  await store.install('gateway', 'OTHER\n')
+  assert.deepEqual(
+    readdirSync(folder).map((name) => `${name} ${readFileSync(join(folder, name), 'utf8').trim()}`),
+    ['fleet-gateway.crt EARLIER', 'fleet-profile-gateway.crt OTHER', 'fleet-profile-office.crt NEXT'],
+  )
   writeFileSync(updater, '#!/bin/sh\nexit 1\n')
   await assert.rejects(store.install('office', 'PEM\n'))
 })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { access, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { ClientError } from '#/exit.ts'
@@ -73,13 +73,37 @@ export const debianStore = (
     return isRoot() ? undefined : 'Only root can update the trust store of this system.'
   },
   async install(name, pem) {
-    const file = join(root, DEBIAN_FOLDER, `fleet-${name}.crt`)
-    // Renamed into place: the updater may run at any time and must not read half a file.
-    await writeFile(`${file}.new`, pem, { mode: 0o644 })
-    await rename(`${file}.new`, file)
+    const folder = join(root, DEBIAN_FOLDER)
+    // A managed Node has the root of its own fleet as `fleet-gateway.crt`, whatever a profile is called.
+    await place(join(folder, `fleet-profile-${name}.crt`), pem)
+    if (name !== NODE_TRUST) await rm(join(folder, `fleet-${name}.crt`), { force: true })
     await promisify(execFile)(join(root, DEBIAN_UPDATE), [], { timeout: 60_000 })
   },
 })
+
+/** Earlier releases used names like this one for profiles as well. */
+const NODE_TRUST = 'gateway'
+
+/** For everybody to read, and renamed into place: the updater may run at any time and must not read half a file. */
+async function place(path: string, text: string): Promise<void> {
+  await synced(`${path}.new`, 'w', async (file) => {
+    await file.writeFile(text)
+    // A process's own mask may be narrower.
+    await file.chmod(0o644)
+  })
+  await rename(`${path}.new`, path)
+  await synced(dirname(path), 'r')
+}
+
+async function synced(
+  path: string,
+  flags: 'r' | 'w',
+  work?: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  await using file = await open(path, flags)
+  await work?.(file)
+  await file.sync()
+}
 
 export const systemStore: SystemStore = {
   fingerprints: () => new Set(getCACertificates('system').map(fingerprintOf)),

@@ -18,6 +18,8 @@ export interface GitServerOptions extends BackendOptions {
 /** Serves bare repositories over HTTPS on 127.0.0.1, for reading only. Rejects with EADDRINUSE when the port is taken. */
 export interface GitServer extends AsyncDisposable {
   readonly url: string
+  /** Serves new connections with another certificate; those that are open stay. */
+  renew(leaf: Pick<GitServerOptions, 'certificate' | 'key'>): void
 }
 
 export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
@@ -39,7 +41,11 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
   // A failed accept, as when file descriptors run out, concerns that client alone.
   server.on('error', () => undefined)
   const { port } = server.address() as AddressInfo // A TCP server has this form of address.
-  return { url: `https://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => close(server) }
+  return {
+    url: `https://127.0.0.1:${port}`,
+    renew: ({ certificate, key }) => server.setSecureContext({ cert: certificate, key }),
+    [Symbol.asyncDispose]: () => close(server),
+  }
 }
 
 /** The two requests of a fetch, split as CGI wants them; undefined for everything else, pushes included. */

@@ -12,7 +12,7 @@ const PORTS_ABOVE_GATEWAY = 37
 
 export interface SampleGitOptions {
   readonly home: Home
-  readonly gateway: RunningGateway
+  readonly gateway: Pick<RunningGateway, 'leaf'>
   readonly gatewayPort: number
   readonly programs: Readonly<Record<string, string>>
   /** Whether to make the repository when it is missing. */
@@ -34,13 +34,17 @@ export async function startSampleGit(
   const repository = home.in('git', 'shop.git')
   if (!make && !existsSync(repository)) return undefined
   await ensureRepository(repository, SOURCE, programs)
-  const leaf = await gateway.leaf(['localhost'], ['127.0.0.1'], home.in('git', 'tls'))
+  let server: GitServer | undefined
+  const leaf = await gateway.leaf(['localhost'], ['127.0.0.1'], home.in('git', 'tls'), (renewed) =>
+    server?.renew(renewed),
+  )
   const first = gatewayPort + PORTS_ABOVE_GATEWAY
   const kept = { file: home.in('ports.json'), service: 'git', first, mayMove: false } as const
   try {
     const { opened } = await openKept<GitServer>(kept, (port) =>
       startGitServer({ port, repositories: home.in('git'), programs, ...leaf }),
     )
+    server = opened
     return { url: `${stack.use(opened).url}/shop.git` }
   } catch (error) {
     if (error instanceof KeptPortTaken) return { problem: error.message }

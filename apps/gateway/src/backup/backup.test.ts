@@ -150,6 +150,22 @@ test('a backup holds what cannot be made again and nothing else, with the record
   assert.equal(activities.length, 1)
 })
 
+for (const missing of ['ca/root.crt', 'ca/root.key', 'ssh/id_ed25519', 'gateway.id'])
+  test(`no backup is written without ${missing}, and an earlier one stays`, async (context) => {
+    await using gateway = await startGateway(context)
+    const { home, out, workshop, source } = gateway
+    const target = join(out, 'fleet.backup')
+    writeFileSync(target, 'an earlier backup')
+    rmSync(join(home, missing))
+    await assert.rejects(writeBackup(target, undefined, report(), source), {
+      name: 'Refusal',
+      message: `${join(home, missing)} is missing, so a backup of this gateway could not be restored.`,
+      next: `Put home/${missing} of an earlier backup there.`,
+    })
+    assert.equal(readFileSync(target, 'utf8'), 'an earlier backup')
+    assert.deepEqual([readdirSync(out), readdirSync(workshop)], [['fleet.backup'], []])
+  })
+
 test('a backup whose records have a migration that this version does not know is refused before it is restored, with both versions', async (context) => {
   await using gateway = await startGateway(context)
   const { home, out, source } = gateway

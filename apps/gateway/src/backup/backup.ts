@@ -40,6 +40,7 @@ import {
   LIST,
   listFiles,
   MACHINE_FILES,
+  NEEDED_FILES,
   readBackup,
 } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
@@ -152,6 +153,7 @@ const WHOLE = '.whole'
 async function gather(folder: string, source: BackupSource): Promise<void> {
   const { home, url } = source.records
   copyAll(home, join(folder, 'home'), HOME_FILES)
+  requireKeys(folder, home)
   copyAll(source.root, join(folder, 'machine'), MACHINE_FILES)
   const node = await takeRecords(source, join(folder, url === undefined ? DATABASE : DUMP))
   const about: BackupList = {
@@ -171,6 +173,16 @@ async function gather(folder: string, source: BackupSource): Promise<void> {
   writeFileSync(join(folder, LIST), `${JSON.stringify(about, undefined, 1)}\n`)
   // A backup that its restoration would refuse is none.
   await readBackup(folder)
+}
+
+/** Whoever restores a backup without them has a gateway that no Node and no client knows. */
+function requireKeys(folder: string, home: string): void {
+  const missing = NEEDED_FILES.find((path) => !existsSync(join(folder, 'home', path)))
+  if (missing === undefined) return
+  throw new Refusal(
+    `${join(home, missing)} is missing, so a backup of this gateway could not be restored.`,
+    `Put home/${missing} of an earlier backup there.`,
+  )
 }
 
 /** Copies the records while the gateway runs, under an Activity of its own Node, which it answers. */

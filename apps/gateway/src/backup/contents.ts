@@ -12,6 +12,8 @@ export const DUMP = 'home/gateway.records'
 /** What cannot be made again. `home` is FLEET_HOME, `machine` the root of the machine. */
 // By their names: what an editor leaves beside them is none of it.
 export const HOME_FILES = ['app.key', 'gateway.id', 'ca/root.{crt,key}', 'ssh/id_ed25519'] as const
+/** Those of the home that every gateway has; its application key may come from the environment. */
+export const NEEDED_FILES = ['gateway.id', 'ca/root.crt', 'ca/root.key', 'ssh/id_ed25519'] as const
 export const MACHINE_FILES = [
   // Peers know the hub by its key; the pinned host key of the gateway's own Node is this machine's.
   'etc/wireguard/fleet.key',

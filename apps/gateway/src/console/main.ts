@@ -1,4 +1,5 @@
 import { CodedError } from '@fleet/kernel'
+import { RootUnavailable } from '@fleet/pki'
 import { backup } from '#/backup/backup.ts'
 import { shownError } from '#/install/first-node.ts'
 import { install } from '#/install/install.ts'
@@ -118,6 +119,7 @@ function failure(error: unknown): string {
   if (error instanceof Refusal)
     return [`fleet-gateway: ${error.message}`, ...(error.next ? [`  next  ${error.next}`] : [])].join('\n')
   if (error instanceof CodedError) return failure(shownError(error))
-  if (error instanceof ReleaseInvalid) return `fleet-gateway: ${error.message}`
+  if (error instanceof ReleaseInvalid || error instanceof RootUnavailable)
+    return `fleet-gateway: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

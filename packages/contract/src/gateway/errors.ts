@@ -57,7 +57,12 @@ export const gatewayErrors = {
       'The new release failed its checks. The gateway was rolled back to the previous release and its records.',
     retry: 'change',
   },
-  'ca.unavailable': { status: 503, message: 'The root certificate cannot be read.', retry: 'wait' },
+  'ca.unavailable': {
+    status: 503,
+    message:
+      'The root certificate of the fleet, or its key, is lost or damaged in `ca` below FLEET_HOME on the gateway.',
+    retry: 'none',
+  },
   'command.deadline_exceeded': {
     status: 504,
     message: 'The remote work did not finish within the time limit of the request.',

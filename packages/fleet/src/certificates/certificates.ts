@@ -16,6 +16,9 @@ export interface PublishedLeaf extends LeafNames {
   readonly isLoadedLater?: true
 }
 
+/** Where a leaf is and who reads it. */
+export type LoadedLeaf = Pick<PublishedLeaf, 'scope' | 'place' | 'reload'>
+
 /** The fleet's root in the system store of a Node. */
 export interface NodeTrust {
   /** One round trip when the store holds the root already (RTX-099). Throws `certificate.*` and the codes of NodeSession. */
@@ -31,20 +34,22 @@ export interface Certificates {
    */
   publishLeaf(session: NodeSession, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
   /** The readers of these leaves, which were to be loaded later, have loaded them. One round trip. */
-  confirmLoaded(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<void>
+  confirmLoaded(session: NodeSession, leaves: readonly LoadedLeaf[]): Promise<void>
   /** Reloads each reader of these leaves once if it was not told of one of them. One round trip for each reader. Throws as `publishLeaf`. */
-  loadWaiting(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<void>
+  loadWaiting(session: NodeSession, leaves: readonly LoadedLeaf[]): Promise<void>
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
   isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>
   withdrawLeaf(session: NodeSession, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
-  /** What a socket serves under a name; undefined when it serves nothing. Throws `ca.unavailable`. */
+  /** What a socket serves under a name, which it must be for; undefined when it serves nothing. Throws `ca.unavailable`. */
   inspectServed(at: {
     readonly address: string
     readonly port?: number
     readonly name: string
+    /** Clients connect by the address as well, so it must be for that too. */
+    readonly isForAddress?: true
   }): Promise<LeafJudgement | undefined>
   /** How a leaf among these files of a Node differs from what is published there. Throws `ca.unavailable`. */
   judgeFile(files: LeafFiles, leaf: PublishedLeaf): Finding | undefined
-  /** What the gateway itself serves, as a part of the family `role`. */
-  readonly checks: FamilyChecks
+  /** What the gateway itself serves, as a part of the family `role`, and whether Nodes trust the root, as one of `node`. */
+  readonly checks: readonly FamilyChecks[]
 }

@@ -39,7 +39,7 @@ export const makeCertificateChecks = ({
     const resource = { type: 'role', id: roleId, name: 'gateway' }
     return [
       driven('role.certificate_mismatch', resource, async () => {
-        return judgeServed(await inspectServed({ address, name: `gateway.${domain}` }))
+        return judgeServed(await inspectServed({ address, name: `gateway.${domain}`, isForAddress: true }))
       }),
     ]
   },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { issueLeaf } from '@fleet/pki'
 import { startWorld, type World } from '#/certificates/world.test.ts'
 
 const DIRECTORY = 'etc/fleet/certificates/route-3-router'
@@ -153,6 +154,19 @@ test('a root that cannot be read is reported before the machine is asked', async
     code: 'ca.unavailable',
   })
   assert.deepEqual(world.pool.commands, [])
+})
+
+test('a socket that serves the leaf of another domain, and by its address if clients use that, is reported [DOC-002]', async (context) => {
+  const { certificates, clock, served, root } = await startWorld(context)
+  const at = { address: '10.44.0.4', name: 'shop.berlin' }
+  const judged = async (names: readonly string[], addresses: readonly string[], isForAddress?: true) => {
+    served.set('10.44.0.4:443 shop.berlin', (await issueLeaf(root, { clock, names, addresses })).certificate)
+    return (await certificates.inspectServed({ ...at, ...(isForAddress ? { isForAddress } : {}) }))?.verdict
+  }
+  assert.equal(await judged(['other.berlin'], [at.address]), 'other_names')
+  assert.equal(await judged([at.name], []), 'good')
+  assert.equal(await judged([at.name], [], true), 'other_names')
+  assert.equal(await judged([at.name, 'other.berlin'], [at.address], true), 'good')
 })
 
 test('what a socket serves is judged, not what a file says', async (context) => {

@@ -1,4 +1,4 @@
-import type { PublishedLeaf } from '#/certificates/certificates.ts'
+import type { LoadedLeaf, PublishedLeaf } from '#/certificates/certificates.ts'
 import { type Clock, Secret } from '@fleet/kernel'
 import { issueLeaf, judgeLeaf, type Root } from '@fleet/pki'
 import {
@@ -52,7 +52,7 @@ export const isLeafDue = async (
 export async function confirmLoaded(
   root: string,
   session: NodeSession,
-  leaves: readonly PublishedLeaf[],
+  leaves: readonly LoadedLeaf[],
 ): Promise<void> {
   const places = leaves.map((leaf) => placeOf(root, leaf))
   if (places.length > 0) await session.ask(loadLeaves, { unit: '', places })
@@ -61,7 +61,7 @@ export async function confirmLoaded(
 export async function loadWaiting(
   root: string,
   session: NodeSession,
-  leaves: readonly PublishedLeaf[],
+  leaves: readonly LoadedLeaf[],
 ): Promise<void> {
   const readers = Map.groupBy(leaves, ({ reload = '' }) => reload)
   readers.delete('')

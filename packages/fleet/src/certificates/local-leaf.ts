@@ -23,12 +23,8 @@ export const localLeafFile = (folder: string, scope: string): string => join(fol
 export function withLocalLeaves(elsewhere: Leaves, deps: Deps, local: LocalCertificates): Leaves {
   const folderOf = ({ wireguard_ip }: NodeRecord): string | undefined =>
     wireguard_ip === null ? undefined : local.certificatesOf(wireguard_ip)
-  const loading =
-    (onMachine: Leaves['loadWaiting']): Leaves['loadWaiting'] =>
-    async (session, leaves) => {
-      if (folderOf(session.node) === undefined) return onMachine(session, leaves)
-      if (leaves.length > 0) await local.reload(session.node.wireguard_ip ?? '')
-    }
+  // Addresses of servers that were not told of a leaf yet. They start with this process, and have all of an earlier one.
+  const waiting = new Set<string>()
   return {
     publishLeaf: async (session, leaf) => {
       const folder = folderOf(session.node)
@@ -38,13 +34,22 @@ export function withLocalLeaves(elsewhere: Leaves, deps: Deps, local: LocalCerti
       const { clock, caDirectory } = deps
       const root = signingRootOf(caDirectory)
       await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
-      if (leaf.reload !== undefined && !leaf.isLoadedLater)
-        await local.reload(session.node.wireguard_ip ?? '')
+      const address = session.node.wireguard_ip ?? ''
+      if (leaf.isLoadedLater) waiting.add(address)
+      else if (leaf.reload !== undefined) await local.reload(address)
       return 'published'
     },
-    // A build does not load the same file again there.
-    confirmLoaded: loading(elsewhere.confirmLoaded),
-    loadWaiting: loading(elsewhere.loadWaiting),
+    confirmLoaded: async (session, leaves) => {
+      if (folderOf(session.node) === undefined) return elsewhere.confirmLoaded(session, leaves)
+      if (leaves.length > 0) waiting.delete(session.node.wireguard_ip ?? '')
+    },
+    loadWaiting: async (session, leaves) => {
+      if (folderOf(session.node) === undefined) return elsewhere.loadWaiting(session, leaves)
+      const address = session.node.wireguard_ip ?? ''
+      if (leaves.length === 0 || !waiting.has(address)) return
+      await local.reload(address)
+      waiting.delete(address)
+    },
     isLeafDue: async (session, leaf) => {
       const folder = folderOf(session.node)
       return folder === undefined ? elsewhere.isLeafDue(session, leaf) : isDue(deps, folder, leaf)

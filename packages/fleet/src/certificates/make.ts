@@ -8,7 +8,7 @@ import { confirmLoaded, isLeafDue, loadWaiting, publishLeaf, withdrawLeaf } from
 import { type Leaves, withLocalLeaves } from '#/certificates/local-leaf.ts'
 import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
-import { installTrust, removeTrust } from '#/certificates/trust.ts'
+import { installTrust, makeTrustChecks, removeTrust } from '#/certificates/trust.ts'
 
 export interface CertificatesDeps {
   readonly clock: Clock
@@ -34,12 +34,13 @@ export function makeCertificates(deps: CertificatesDeps): Certificates {
     isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
     withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
   }
-  const inspectServed: Certificates['inspectServed'] = async ({ address, port = HTTPS, name }) => {
+  const inspectServed: Certificates['inspectServed'] = async (at) => {
+    const { address, port = HTTPS, name, isForAddress } = at
     const authority = rootCertificateOf(caDirectory)
     const certificate = await served.certificateAt({ address, port, name })
-    return certificate === undefined
-      ? undefined
-      : judgeLeaf(certificate, { root: authority, now: clock.now() })
+    if (certificate === undefined) return undefined
+    const hosts = isForAddress ? [name, address] : [name]
+    return judgeLeaf(certificate, { root: authority, now: clock.now(), hosts })
   }
   return {
     trust: {
@@ -50,6 +51,9 @@ export function makeCertificates(deps: CertificatesDeps): Certificates {
     inspectServed,
     judgeFile: (files, leaf) =>
       judgeLeafFile(files, leaf, { root: rootCertificateOf(caDirectory), now: clock.now(), folder: root }),
-    checks: makeCertificateChecks({ ...deps, inspectServed }),
+    checks: [
+      makeCertificateChecks({ ...deps, inspectServed }),
+      makeTrustChecks({ certificate: () => rootCertificateOf(caDirectory), suffix: deps.suffix, root }),
+    ],
   }
 }

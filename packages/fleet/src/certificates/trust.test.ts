@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { startWorld } from '#/certificates/world.test.ts'
+import { script } from '@fleet/shell'
+import { runLocally } from '@fleet/ssh'
+import { fakeCall } from '@fleet/testing'
+import { startWorld, type World } from '#/certificates/world.test.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 
 const FILE = 'usr/local/share/ca-certificates/fleet-gateway.crt'
 const BUNDLE = 'etc/ssl/certs/ca-certificates.crt'
@@ -48,4 +52,45 @@ test('a machine that leaves does not trust the root any more, however often it i
   assert.deepEqual([read(FILE), read(BUNDLE)], [undefined, ''])
   await certificates.trust.remove(session)
   assert.equal(ran().length, 2)
+})
+
+/** What Doctor says of the trust of a Node; `not asked` where it does not look. */
+async function said({ certificates, session }: World, given: Partial<NodeRecord> = {}): Promise<unknown> {
+  const node = { ...session.node, platform: 'linux', ssh_host_fingerprint: 'SHA256:x', ...given } as const
+  const parts = certificates.checks.filter(({ family }) => family === 'node')
+  const [check] = (await Promise.all(parts.map((part) => part.checksOf(fakeCall(), node)))).flat()
+  if (check?.kind !== 'asked') return 'not asked'
+  assert.equal(check.code, 'node.root_untrusted')
+  const { question } = check
+  const { exitCode, stdout } = await runLocally(script(question.source, ...(question.args ?? [])), {
+    timeoutMilliseconds: 20_000,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+  })
+  const text = stdout.toString().replace(/\n$/, '')
+  const verdict = await check.judge(question.read({ exitCode: exitCode ?? 1, text }))
+  return verdict && 'observed' in verdict ? verdict.observed : verdict
+}
+
+test('Doctor reports a managed Node whose system store lost the root, or has another in its place [RTX-099]', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, session, at } = world
+  assert.equal(await said(world), 'none')
+  await certificates.trust.install(session)
+  assert.equal(await said(world), undefined)
+  for (const [harm, expected] of [
+    [() => rmSync(at('etc/ssl/certs/fleet-gateway.pem')), 'none'],
+    [() => writeFileSync(at(BUNDLE), ''), 'none'],
+    [() => rmSync(at(FILE)), 'none'],
+  ] as const) {
+    harm()
+    assert.equal(await said(world), expected)
+    await certificates.trust.install(session)
+  }
+  const other = await startWorld(context)
+  await other.certificates.trust.install(other.session)
+  for (const path of [FILE, BUNDLE]) writeFileSync(at(path), other.read(path) ?? '')
+  assert.equal(await said(world), 'another root')
+  assert.equal(await said(world, { ssh_host_fingerprint: null }), 'not asked')
+  assert.equal(await said(world, { platform: null }), 'not asked')
 })

@@ -277,7 +277,7 @@ const familiesOf = (deps: Pick<ComposeDeps, 'store'>, all: Domains) => [
   all.dns.checks,
   all.webServer.checks,
   ...all.php.checks,
-  all.certificates.checks,
+  ...all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,
   ...all.instances.checks,

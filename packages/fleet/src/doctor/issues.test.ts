@@ -49,3 +49,19 @@ test('the command repairs the other Node where it is that which differs', () => 
   assert.equal(next(found), 'node:converge 9 --force')
   assert.equal(next({ expected: null, observed: null }), 'node:converge 2 --force')
 })
+
+test('a certificate of the gateway or of the feed has the advice that helps with it', () => {
+  const repairOfRole = (name: string) => {
+    const code = 'role.certificate_mismatch'
+    const found = issue(code, { ...shop, type: 'role', name }, { expected: 'good', observed: 'expired' })
+    return repairOf(code, { ...found, node_id: 2, node_name: 'web' })
+  }
+  assert.deepEqual(repairOfRole('gateway'), {
+    text: 'Restart the gateway on its Node: it issues a certificate when it starts. systemctl restart fleet-gateway',
+    command: undefined,
+  })
+  assert.deepEqual(repairOfRole('websocket'), {
+    text: 'Converge the role again: it issues and loads a certificate. If the server keeps its old one, restart it on the Node: systemctl restart fleet-websocket',
+    command: 'node:role:add 2 websocket --converge-existing',
+  })
+})

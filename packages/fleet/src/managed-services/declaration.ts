@@ -148,6 +148,8 @@ export interface RenderedService {
   /** By path. */
   readonly links?: Readonly<Record<string, string>>
   readonly release?: RenderedRelease
+  /** Something else that it reads is new, as its facts say: it loads everything again. */
+  readonly isStale?: boolean
   /** With which a `reported` process begins. */
   readonly digest?: string
 }

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import { type CodedError, Secret } from '@fleet/kernel'
+import type { Answer } from '@fleet/shell'
 import type {
   FileContent,
   ManagedService,
@@ -34,6 +35,8 @@ export interface Ensured {
   readonly outcome: 'applied' | 'unchanged'
   /** SHA-256 by path of the secrets that are new; whoever declared them stores these last. */
   readonly newSecrets: ReadonlyMap<string, string>
+  /** What the hook `facts` answered, before anything was changed. */
+  readonly facts: Answer
 }
 
 const EVERYTHING: EnsureOptions = { force: false, start: true }
@@ -52,20 +55,25 @@ export async function ensureService(
   const given = { ...EVERYTHING, ...wish }
   const found = await attempt(node, service, inspectService, targetOf(deps, service))
   const rendered = service.render(await factsOf(deps, node, found))
-  const decision = decide(service, rendered, found.state, given)
+  const { facts } = found
+  const { force } = given
+  const decision = decide(service, rendered, found.state, {
+    ...given,
+    force: force || rendered.isStale === true,
+  })
   const placed = found.program
     ? await settleExecutable(node, deps.executables, found.program, {
         place: executablePlaceIn(deps.root ?? ''),
-        onForeign: given.force ? 'replace' : 'leave',
+        onForeign: force ? 'replace' : 'leave',
       })
     : undefined
   const { newSecrets } = decision
-  if (!decision.isNeeded) return { outcome: placed?.changed ? 'applied' : 'unchanged', newSecrets }
+  if (!decision.isNeeded) return { outcome: placed?.changed ? 'applied' : 'unchanged', newSecrets, facts }
   const { start } = given
   const application = { ...targetOf(deps, service), writes: decision, start }
   const applied = await attempt(node, service, applyService, application)
   requireConfirmed(node, service, confirmable(rendered, decision), applied, start)
-  return { outcome: 'applied', newSecrets }
+  return { outcome: 'applied', newSecrets, facts }
 }
 
 /**

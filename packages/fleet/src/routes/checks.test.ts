@@ -28,7 +28,10 @@ async function findings(world: World, seen: Seen = {}): Promise<readonly string[
   const given = { takesConnections: true, heard: '10.44.0.7', served: 'good' as const, ...seen } // Narrower than its type.
   const certificates = {
     ...world.deps.certificates,
-    inspectServed: async () => given.served && ({ verdict: given.served } as LeafJudgement), // Only the verdict is read.
+    inspectServed: async (at: object) => {
+      assert.deepEqual(at, { address: '10.44.0.7', name: 'mail.internal' })
+      return given.served && ({ verdict: given.served } as LeafJudgement) // Only the verdict is read.
+    },
   }
   const checks = await makeRouteChecks({
     ...world.deps,
@@ -73,6 +76,9 @@ test('each thing that a Route needs has its own code [DOC-001, DOC-002, DOC-003,
   assert.deepEqual(await findings(world, { heard: '10.44.0.9' }), ['route.dns_mismatch: 10.44.0.7 10.44.0.9'])
   assert.deepEqual(await findings(world, { heard: undefined }), ['route.dns_mismatch: 10.44.0.7 none'])
   assert.deepEqual(await findings(world, { served: undefined }), ['route.certificate_mismatch: good none'])
+  assert.deepEqual(await findings(world, { served: 'other_names' }), [
+    'route.certificate_mismatch: good for other names',
+  ])
   assert.deepEqual(await findings(world, { served: 'expired' }), ['route.certificate_mismatch: good expired'])
   assert.deepEqual(await findings(world, { file: '# somebody else\n' }), [
     'route.caddy_mismatch: built not built',

@@ -7,7 +7,7 @@ import type { RouteNames } from '#/dns/api.ts'
 import type { PublicRoutes } from '#/firewall/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { makePoolSource, makeServedSource, makeSiteSource } from '#/routes/api.ts'
-import { settleSites, type Site } from '#/web-server/api.ts'
+import { CADDY_UNIT, settleSites, type Site } from '#/web-server/api.ts'
 
 /** What a Node has of Routes, as steps left it. */
 export interface Machine {
@@ -178,7 +178,9 @@ const answering = ({ state }: Machines, { nodes: { nodes } }: Domains): Domains[
 
 const fakeLeaves = (on: Machines) =>
   ({
-    publishLeaf: async (session, { scope, names }) => {
+    publishLeaf: async (session, { scope, names, reload, isLoadedLater }) => {
+      if (reload !== CADDY_UNIT || !isLoadedLater)
+        throw new Error(`no build knows that ${scope} waits for it`)
       on.requireAnswer(session)
       await on.does('leaf', `${on.name(session)}leaf ${scope}`, () =>
         on.machine(session).leaves.set(scope, names.join(' ')),

@@ -76,7 +76,7 @@ async function startWorld(): Promise<World> {
         artifact: { name: 'caddy', digest: async () => undefined, converge: async () => 'unchanged' },
       },
       certificates: {
-        ...nothing,
+        checks: [nothing.checks],
         trust: { install: async () => 'installed', remove: async () => undefined },
         publishLeaf: async () => 'published',
         confirmLoaded: async () => undefined,

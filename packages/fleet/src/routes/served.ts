@@ -78,12 +78,12 @@ export function scopeOf(served: ServedRoute): string {
 export const liveScope = (instanceId: number): string => `app-instance-${instanceId}`
 export const stagingScope = (instanceId: number): string => `${liveScope(instanceId)}-hostname-change`
 
-export const appLeaf = (served: ServedRoute, how: { readonly reload: boolean }): PublishedLeaf => ({
+export const appLeaf = (served: ServedRoute): PublishedLeaf => ({
   scope: scopeOf(served),
   names: [served.route.domain],
   addresses: [],
   owner: CADDY,
-  ...(how.reload ? { reload: CADDY_UNIT } : {}),
+  reload: CADDY_UNIT,
 })
 
 /** Where a Router reaches an Instance of its own Node: the addresses are those of its own sites (RTX-048). */
@@ -204,5 +204,5 @@ export const appLeaves = async ({ db }: RoutesDeps['store']): Promise<readonly L
   (await servedRows(db, { isMoving: true })).filter(hasSite).map((served) => ({
     nodeId: served.instance.node_id,
     lock: lockOf('route', served.route.id),
-    leaf: appLeaf(served, { reload: true }),
+    leaf: appLeaf(served),
   }))

@@ -15,13 +15,13 @@ import { type RoutedRoute, routedOn, routerLeaf, routerLeaves, routerSite } from
 import { appLeaf, appLeaves, appSite, isMember, type ServedRoute, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
 
-/** Read by the web server alone; without `reload` while a build follows that loads it. */
-export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): PublishedLeaf => ({
+/** Read by the web server alone. Where a build follows that loads it, it is published to be loaded later (decision 0345). */
+export const leafOf = (route: RouteRecord): PublishedLeaf => ({
   scope: proxyScope(route),
   names: [route.domain],
   addresses: [],
   owner: CADDY,
-  ...(how.reload ? { reload: CADDY_UNIT } : {}),
+  reload: CADDY_UNIT,
 })
 
 /** The sites of Routes on a Node, as they are committed (RTX-076), and their certificates. */
@@ -30,25 +30,22 @@ export const makeSiteSource = ({ store, certificates, network }: SiteSourceDeps)
   publishLeaves: async (session) => {
     const { id } = session.node
     const leaves: ReadonlyArray<{ readonly route: Pick<RouteRecord, 'id'>; readonly leaf: PublishedLeaf }> = [
-      ...(await servedOn(store, id)).map((route) => ({ route, leaf: leafOf(route, { reload: true }) })),
+      ...(await servedOn(store, id)).map((route) => ({ route, leaf: leafOf(route) })),
       ...(await sitedOn(store, id)).map((served) => ({
         route: served.route,
-        leaf: appLeaf(served, { reload: true }),
+        leaf: appLeaf(served),
       })),
       ...(await routedOn(store, id)).map(({ route, placement }) => ({
         route,
-        leaf: routerLeaf(route, placement.leaf_scope, { reload: true }),
+        leaf: routerLeaf(route, placement.leaf_scope),
       })),
     ]
-    const fresh: PublishedLeaf[] = []
     for (const { route, leaf } of leaves) {
-      const published = await certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
+      await certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
       // Removed meanwhile: its removal may have taken the leaf away before this one was written.
       const [now] = await routesWhere(store.db, { id: route.id })
       if (now?.has_site !== 1) await certificates.withdrawLeaf(session, leaf)
-      else if (published === 'published') fresh.push(leaf)
     }
-    return fresh
   },
 })
 
@@ -183,7 +180,7 @@ export const makeLeafSource = ({ store }: Pick<RoutesDeps, 'store'>): LeafSource
   leaves: async () => [
     ...(await routesWhere(store.db)).flatMap((route): readonly LeafPlacement[] =>
       route.kind === 'custom_proxy' && route.has_site === 1 && route.node_id !== null
-        ? [{ nodeId: route.node_id, lock: lockOf('route', route.id), leaf: leafOf(route, { reload: true }) }]
+        ? [{ nodeId: route.node_id, lock: lockOf('route', route.id), leaf: leafOf(route) }]
         : [],
     ),
     ...(await appLeaves(store)),

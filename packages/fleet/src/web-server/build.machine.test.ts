@@ -266,23 +266,73 @@ test('a converge skips sites that are no file, which have a digest all the same,
   })
 })
 
-test('a converge loads one file for all new certificates, also where the sites are the same, and says then that they are loaded', async () => {
+/** Certificates that were published to be loaded later, and whether they still wait. */
+function leavesIn(world: World, scopes: readonly string[]) {
+  const markOf = (scope: string) => `etc/fleet/certificates/${scope}/leaf.pem.pending`
+  return {
+    publish: () => {
+      for (const scope of scopes) world.write(markOf(scope), '')
+    },
+    waiting: () => scopes.filter((scope) => world.read(markOf(scope)) !== undefined),
+  }
+}
+
+test('a build of the same sites loads the certificates that wait for it once and says that they are loaded, for two more round trips [RTX-100]', async () => {
+  await using world = await startWorld()
+  const domains = ['shop.test', 'mail.test', 'news.test']
+  const leaves = leavesIn(
+    world,
+    domains.map((domain) => `route-${domain}`),
+  )
+  world.sites = domains.map((domain) => site(domain))
+  await build(world)
+  const loads = world.systemd.reloads().length
+  leaves.publish()
+  const trips = world.pool.executed.length
+  assert.equal(await build(world), 'applied')
+  assert.deepEqual([world.systemd.reloads().length, world.pool.executed.length], [loads + 1, trips + 3])
+  assert.deepEqual(leaves.waiting(), [])
+  assert.equal(await build(world), 'unchanged')
+  assert.equal(world.systemd.reloads().length, loads + 1)
+  // A load that fails leaves them waiting, also where the sites are others.
+  leaves.publish()
+  world.sites = [...world.sites, site('refused.test')]
+  await assert.rejects(build(world))
+  assert.equal(leaves.waiting().length, domains.length)
+})
+
+test('certificates of others, and one that is being written, are not loaded by a build', async () => {
+  await using world = await startWorld()
+  const leaves = leavesIn(world, ['websocket', 'route-shop.test'])
+  world.sites = [site('shop.test')]
+  await build(world)
+  leaves.publish()
+  world.write('etc/fleet/certificates/route-shop.test/leaf.pem.fleet-new', '')
+  assert.equal(await build(world), 'unchanged')
+  assert.deepEqual(leaves.waiting(), ['websocket', 'route-shop.test'])
+})
+
+test('a converge loads one file for all new certificates, also where the sites are the same', async () => {
   await using world = await startWorld()
   const { artifact } = world.server
   const converge = () => artifact.converge(world.session, { force: false })
-  const leaves = ['route-1', 'route-2', 'route-3'].map((scope) => ({ scope, names: [], addresses: [] }))
-  world.sites = [site('shop.test')]
+  const domains = ['shop.test', 'mail.test']
+  const leaves = leavesIn(
+    world,
+    domains.map((domain) => `route-${domain}`),
+  )
+  world.sites = domains.map((domain) => site(domain))
   await converge()
   const loads = world.systemd.reloads().length
   assert.equal(await converge(), 'unchanged')
   assert.equal(world.systemd.reloads().length, loads)
-  world.newLeaves = leaves
+  world.publishLeaves = async () => leaves.publish()
   assert.equal(await converge(), 'applied')
   assert.equal(world.systemd.reloads().length, loads + 1)
-  assert.deepEqual(world.confirmed, leaves)
+  assert.deepEqual(leaves.waiting(), [])
   world.sites = [site('refused.test')]
   assert.notEqual(await converge(), 'applied')
-  assert.equal(world.confirmed.length, leaves.length, 'what was not loaded is not confirmed')
+  assert.equal(leaves.waiting().length, 2, 'what was not loaded is not confirmed')
 })
 
 test('a gateway without a private network touches no machine: sites are refused, and nothing is built or inspected', async () => {

@@ -9,7 +9,7 @@ import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from 
 import { buildFailure, buildReport, type Publisher } from '#/web-server/failures.ts'
 import { buildLocal, type LocalWebServers } from '#/web-server/local.ts'
 import type { SiteSource } from '#/web-server/ports.ts'
-import { CaddyMissing, caddyService } from '#/web-server/service/caddy.ts'
+import { CaddyMissing, caddyService, leavesOf, waitingLeaves } from '#/web-server/service/caddy.ts'
 import type { Site } from '#/web-server/site.ts'
 
 export interface WebServerDeps extends ServiceDeps {
@@ -18,7 +18,7 @@ export interface WebServerDeps extends ServiceDeps {
   /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
   readonly network: Pick<Network, 'settings'>
   readonly sources: readonly SiteSource[]
-  readonly certificates: Pick<Certificates, 'confirmLoaded'>
+  readonly certificates: Pick<Certificates, 'confirmLoaded' | 'loadWaiting'>
   /** Directory of the ACME server of public certificates; what Caddy uses by itself when absent. */
   readonly acmeDirectory?: string | undefined
   readonly local?: LocalWebServers | undefined
@@ -30,7 +30,8 @@ export interface BuildOptions {
   readonly force: boolean
 }
 
-/** The sites are read under the lock, so that a build that waited publishes what is newest (RTX-073). */
+/** The sites are read under the lock, so that a build that waited publishes what is newest (RTX-073). Certificates that wait to be
+ * loaded are loaded by it, also where the file is the same (decision 0345). */
 export const buildNode = (
   deps: WebServerDeps,
   session: NodeSession,
@@ -41,14 +42,22 @@ export const buildNode = (
   return holding(deps.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
     const sites = await sitesOf(deps, node)
     const built = deps.local && (await buildLocal(deps.local, node, { sites, publisher }))
-    if (built) return built
+    if (built) {
+      const leaves = leavesOf(sites)
+      if (built === 'applied') await deps.certificates.confirmLoaded(session, leaves)
+      else await deps.certificates.loadWaiting(session, leaves)
+      return built
+    }
     if (!(await deps.network.settings())) {
       if (sites.length === 0) return 'unchanged'
       throw fail('node.capability_missing', { details: { node: identityOf(node), capability: 'web server' } })
     }
     try {
       const service = caddyService({ node, sites, publisher, acmeDirectory: deps.acmeDirectory })
-      return (await ensureService(deps, session, service, { force })).outcome
+      const { outcome, facts } = await ensureService(deps, session, service, { force })
+      const waiting = waitingLeaves(facts, sites)
+      if (waiting.length > 0) await deps.certificates.confirmLoaded(session, waiting)
+      return outcome
     } catch (error) {
       if (error instanceof CaddyMissing && sites.length === 0) return 'unchanged'
       throw asBuildFailure(error, node, publisher)

@@ -1,5 +1,4 @@
 import { CodedError } from '@fleet/kernel'
-import type { PublishedLeaf } from '#/certificates/api.ts'
 import { featuresOf, SUPPORTED } from '#/web-server/caddyfile/version.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { sha256 } from '#/managed-services/api.ts'
@@ -25,14 +24,10 @@ export const makeWebServer = (deps: WebServerDeps): WebServer => ({
       return sha256(renderedOrReason(sites, deps.acmeDirectory))
     },
     converge: async (session, { force }) => {
-      const leaves: PublishedLeaf[] = []
-      for (const source of deps.sources) leaves.push(...(await source.publishLeaves(session)))
-      // One load takes the file and every new certificate.
-      const options = { publisher: 'app-dev', force: force || leaves.length > 0 } as const
+      for (const source of deps.sources) await source.publishLeaves(session)
       try {
-        const outcome = await buildNode(deps, session, options)
-        await deps.certificates.confirmLoaded(session, leaves)
-        return outcome
+        // One load takes the file and every new certificate.
+        return await buildNode(deps, session, { publisher: 'app-dev', force })
       } catch (error) {
         return refusedIn(error)
       }

@@ -1,4 +1,3 @@
-import type { PublishedLeaf } from '#/certificates/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { Site } from '#/web-server/site.ts'
 
@@ -6,6 +5,6 @@ import type { Site } from '#/web-server/site.ts'
 export interface SiteSource {
   /** The sites of the Node as the records are now: committed state alone (RTX-076). */
   sitesOn(node: NodeRecord): Promise<readonly Site[]>
-  /** The certificates of those sites are on the Node and good. Answers those that are new and not loaded yet. */
-  publishLeaves(session: NodeSession): Promise<readonly PublishedLeaf[]>
+  /** The certificates of those sites are on the Node and good. Those that are new wait for the next build to be loaded. */
+  publishLeaves(session: NodeSession): Promise<void>
 }

@@ -23,7 +23,6 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
-import type { PublishedLeaf } from '#/certificates/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { makeWebServer, type Site, type WebServer } from '#/web-server/api.ts'
 
@@ -36,9 +35,9 @@ export interface World extends AsyncDisposable {
   /** What the records want on the Node. */
   sites: readonly Site[]
   /** Whether the gateway has a private network. */
-  newLeaves: readonly PublishedLeaf[]
-  readonly confirmed: PublishedLeaf[]
   isPrivate: boolean
+  /** What a converge does about the certificates before it builds. */
+  publishLeaves: () => Promise<void>
   at(path: string): string
   read(path: string): string | undefined
   write(path: string, text: string): void
@@ -88,22 +87,21 @@ export async function startWorld({
   for (const folder of ['run/lock', 'etc/systemd/system']) mkdirSync(at(folder), { recursive: true })
   install('v2.9.1 h1:abc=')
   const row = await addNode(store, { name: 'web-1', roles })
-  const { nodes, holders } = testDomains({ store, ssh: pool }).nodes
+  const domains = testDomains({ store, ssh: pool, root: home })
+  const { certificates } = domains
+  const { nodes, holders } = domains.nodes
   const node = await nodes.find(row.id)
   if (!node) throw new Error('the Node of the test is gone')
   const session = localSession(pool, { node })
   const sites: readonly Site[] = []
-  const newLeaves: readonly PublishedLeaf[] = []
-  const confirmed: PublishedLeaf[] = []
   const world = {
     store,
     pool,
     systemd,
     session,
     sites,
-    newLeaves,
-    confirmed,
     isPrivate: true,
+    publishLeaves: async () => undefined,
     at,
     write: (path: string, text: string) => write(path, text),
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
@@ -117,8 +115,8 @@ export async function startWorld({
     store,
     holders,
     network: { settings: async () => (world.isPrivate ? SETTINGS : undefined) },
-    sources: [{ sitesOn: async () => world.sites, publishLeaves: async () => world.newLeaves }],
-    certificates: { confirmLoaded: async (_session, leaves) => void world.confirmed.push(...leaves) },
+    sources: [{ sitesOn: async () => world.sites, publishLeaves: () => world.publishLeaves() }],
+    certificates,
     executables: fakeExecutables(),
     root: home,
   })

@@ -87,6 +87,12 @@ export const nodeCodes = {
     repair: 'Converge the Node, and check the `websocket` role.',
     command: CONVERGE,
   },
+  'node.root_untrusted': {
+    kind: 'drift',
+    summary: 'The trust store of the Node does not have the root certificate of the fleet.',
+    repair: 'Converge the Node: it installs the root certificate.',
+    command: CONVERGE,
+  },
   'node.cli_foreign': {
     kind: 'drift',
     summary: 'The `fleet` command on the Node was not installed by this fleet.',

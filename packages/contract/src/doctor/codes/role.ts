@@ -72,6 +72,13 @@ export const roleCodes = {
     summary:
       'The socket of the role does not serve a certificate of the fleet, or its certificate is about to expire.',
     repair: 'Restart the service that serves the certificate: it loads a new one, or is issued one.',
+    repairOf: {
+      websocket:
+        'Converge the role again: it issues and loads a certificate. If the server keeps its old one, restart it on the Node: systemctl restart fleet-websocket',
+      gateway:
+        'Restart the gateway on its Node: it issues a certificate when it starts. systemctl restart fleet-gateway',
+    },
+    commandOf: { websocket: again },
   },
   'role.dns_snippet_conflict': {
     kind: 'drift',

@@ -1,6 +1,6 @@
 import { Secret } from '@fleet/kernel'
 import { programOf, ROOT_FILES, textFile } from '@fleet/shell'
-import { confirmed, type NodeScript, type Reasons } from '#/nodes/api.ts'
+import { confirmed, type NodeScript, type Question, readPrinted, type Reasons } from '#/nodes/api.ts'
 
 export interface TrustedRoot {
   /** Root folder of the machine; empty but in tests. */
@@ -26,6 +26,13 @@ export const trustRoot: NodeScript<TrustedRoot, 'installed' | 'unchanged'> = {
   stdin: ({ certificate }) => new Secret(certificate),
   read: (answer) => answer.word('trusted', ['installed', 'unchanged']),
 }
+
+/** SHA-256 of the file of the root that the whole system store has; empty for none. */
+export const trustQuestion = (root: string): Question<string> => ({
+  source: [...LIBRARIES, textFile('question-trust.sh', import.meta.url)].join('\n'),
+  args: [root],
+  read: (printed) => readPrinted(printed, (answer) => answer.text('trusted')),
+})
 
 /** Takes it out again. */
 export const distrustRoot: NodeScript<Pick<TrustedRoot, 'root'>, void> = {

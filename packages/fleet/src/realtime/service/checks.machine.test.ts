@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { issueLeaf, readRoot } from '@fleet/pki'
 import { fakeCall } from '@fleet/testing'
 import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
 
@@ -19,6 +20,14 @@ test('Doctor asks the server itself: whether it answers, and what it shows [DRF-
   await world.converge()
   world.served = readFileSync(world.at(CERTIFICATE), 'utf8').replace(/^[^]*END PRIVATE KEY-----\n/, '')
   assert.deepEqual(await said(world), [])
+  const served = world.served
+  const root = readRoot(world.at('ca'))
+  for (const other of [{ names: ['reverb.fleet'] }, { addresses: ['10.44.0.4'] }]) {
+    const leaf = await issueLeaf(root, { names: [], addresses: [], ...other, clock: world.clock })
+    world.served = leaf.certificate
+    assert.deepEqual(await said(world), ['role.certificate_mismatch: for other names'])
+  }
+  world.served = served
   world.answers = false
   assert.deepEqual(await said(world), ['role.services_inactive: no answer'])
   world.answers = true

@@ -19,7 +19,7 @@ export const makeServerChecks = ({ holders, certificates, probe }: WebsocketDeps
     return [
       driven('role.certificate_mismatch', resource, async () => {
         const { address, port, host: name } = current
-        return judgeServed(await certificates.inspectServed({ address, port, name }))
+        return judgeServed(await certificates.inspectServed({ address, port, name, isForAddress: true }))
       }),
       driven('role.services_inactive', resource, async (session) => {
         if (await probe.answers(current)) return undefined

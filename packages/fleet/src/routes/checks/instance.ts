@@ -135,7 +135,7 @@ function workloadChecks(
   return [
     ask(siteCode(served), ({ live }) => judgeSites(sites, published, live)),
     ask('instance.private_certificate_mismatch', ({ leaves }) =>
-      deps.certificates.judgeFile(leaves, appLeaf(served, { reload: true })),
+      deps.certificates.judgeFile(leaves, appLeaf(served)),
     ),
     ...(route.has_name === 1
       ? [

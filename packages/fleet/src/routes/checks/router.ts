@@ -46,7 +46,7 @@ export function routerChecks(
       ask('instance.private_certificate_mismatch', domain, (view) => {
         const routed = view.routed.get(id)
         if (!routed) return undefined
-        const leaf = routerLeaf(routed.route, routed.placement.leaf_scope, { reload: true })
+        const leaf = routerLeaf(routed.route, routed.placement.leaf_scope)
         return onRouter(deps.certificates.judgeFile(view.view.leaves, leaf))
       }),
     ]),

@@ -6,6 +6,7 @@ import { placeOn } from '#/routes/routers/queries.ts'
 import { CADDY, routerScope } from '#/routes/scopes.ts'
 import { liveScope } from '#/routes/served.ts'
 import { addApp, type World } from '#/routes/world.test.ts'
+import { CADDY_UNIT } from '#/web-server/api.ts'
 
 export interface City {
   readonly world: World
@@ -85,7 +86,14 @@ async function served(
   for (const nodeId of [world.node.id, routerId]) {
     const session = world.deps.nodes.sessions.overTunnel(calls, await nodeOf(world, nodeId))
     const scope = nodeId === routerId ? routerScope(route) : liveScope(instance.id)
-    const leaf = { scope, names: [route.domain], addresses: [], owner: CADDY }
+    const leaf = {
+      scope,
+      names: [route.domain],
+      addresses: [],
+      owner: CADDY,
+      reload: CADDY_UNIT,
+      isLoadedLater: true,
+    } as const
     await world.deps.certificates.publishLeaf(session, leaf)
     if (nodeId === routerId) await placeOn(db, { route_id: route.id, node_id: nodeId, leaf_scope: scope })
     await world.deps.webServer.build(session, 'app-dev')

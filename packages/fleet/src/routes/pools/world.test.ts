@@ -7,6 +7,7 @@ import { placeOn } from '#/routes/routers/queries.ts'
 import { CADDY, routerScope } from '#/routes/scopes.ts'
 import { liveScope } from '#/routes/served.ts'
 import { addApp, startWorld, type World, type WorldOptions } from '#/routes/world.test.ts'
+import { CADDY_UNIT } from '#/web-server/api.ts'
 
 /** An active Cluster with a Router and Nodes for production, and an Instance on each with a Route of its own. */
 export interface Shop {
@@ -84,7 +85,13 @@ async function serve(
   await placeOn(db, { route_id: route.id, node_id: router.id, leaf_scope })
   const call = fakeCall()
   const { certificates, nodes, php } = world.deps
-  const leaf = { names: [domain], addresses: [], owner: CADDY }
+  const leaf = {
+    names: [domain],
+    addresses: [],
+    owner: CADDY,
+    reload: CADDY_UNIT,
+    isLoadedLater: true,
+  } as const
   const session = nodes.sessions.overTunnel(call, node)
   await certificates.publishLeaf(session, { ...leaf, scope: liveScope(id) })
   await certificates.publishLeaf(nodes.sessions.overTunnel(call, router), { ...leaf, scope: leaf_scope })

@@ -72,7 +72,7 @@ export async function placeOnRouter(deps: Deps, session: NodeSession, route: Rou
 async function publishLeaf({ store, certificates }: Deps, session: NodeSession, route: Route): Promise<void> {
   const leaf_scope = routerScope(route)
   await expectOn(store.db, { route_id: route.id, node_id: session.node.id, leaf_scope })
-  await certificates.publishLeaf(session, routerLeaf(route, leaf_scope, { reload: false }))
+  await certificates.publishLeaf(session, { ...routerLeaf(route, leaf_scope), isLoadedLater: true })
 }
 
 async function withdrawPlaced(

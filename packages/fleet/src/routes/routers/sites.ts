@@ -12,16 +12,12 @@ import { CADDY_UNIT, type PoolTarget, type Site, type SiteHandler } from '#/web-
 
 type Db = RoutesDeps['store']
 
-export const routerLeaf = (
-  { domain }: Pick<RouteRow, 'domain'>,
-  scope: string,
-  how: { readonly reload: boolean },
-): PublishedLeaf => ({
+export const routerLeaf = ({ domain }: Pick<RouteRow, 'domain'>, scope: string): PublishedLeaf => ({
   scope,
   names: [domain],
   addresses: [],
   owner: CADDY,
-  ...(how.reload ? { reload: CADDY_UNIT } : {}),
+  reload: CADDY_UNIT,
 })
 
 /** A Route that a Router serves, with its certificate there and the Instances that it leads to. */
@@ -103,7 +99,7 @@ export async function routerLeaves({ db }: Db): Promise<readonly LeafPlacement[]
   return placements.flatMap(({ route_id, node_id, leaf_scope }) => {
     const route = routes.get(route_id)
     if (!route) return []
-    const leaf = routerLeaf(route, leaf_scope, { reload: true })
+    const leaf = routerLeaf(route, leaf_scope)
     return [{ nodeId: node_id, lock: lockOf('route', route.id), leaf }]
   })
 }

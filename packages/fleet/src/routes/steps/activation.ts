@@ -17,7 +17,7 @@ export interface Activation {
 const certificate: Step<Activation> = {
   name: 'certificate',
   run: async ({ deps, session, route }) =>
-    void (await deps.certificates.publishLeaf(session, leafOf(route, { reload: false }))),
+    void (await deps.certificates.publishLeaf(session, { ...leafOf(route), isLoadedLater: true })),
 }
 
 const site: Step<Activation> = {

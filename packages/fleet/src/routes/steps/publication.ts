@@ -174,7 +174,7 @@ const certificate: Step<Publication> = {
   run: async (publication) => {
     const { deps, session, call } = publication
     const served = await servedNow(publication)
-    await deps.certificates.publishLeaf(session, appLeaf(served, { reload: false }))
+    await deps.certificates.publishLeaf(session, { ...appLeaf(served), isLoadedLater: true })
     await publishRouterLeaves(deps, call, served.route)
   },
   undo: async (publication) => {

@@ -13,7 +13,7 @@ import { type RouteName, withCluster } from '#/dns/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
 import type { World } from '#/routes/world.test.ts'
-import { makeWebServer, ROOT_FILE, type WebServer } from '#/web-server/api.ts'
+import { CADDY_UNIT, makeWebServer, ROOT_FILE, type WebServer } from '#/web-server/api.ts'
 
 /** For the options of a test that needs the real Caddy. */
 export const NO_CADDY = (CADDY === undefined || process.platform !== 'linux') && 'caddy is not installed'
@@ -115,7 +115,7 @@ async function startMachine(world: World, { node, folder, root, port, plainPort 
   const webServer = makeWebServer({
     store,
     network,
-    certificates: { confirmLoaded: async () => undefined },
+    certificates: { confirmLoaded: async () => undefined, loadWaiting: async () => undefined },
     holders: { of: async () => [] },
     sources: [makeSiteSource({ store, certificates, network })],
     executables: fakeExecutables(),
@@ -202,13 +202,21 @@ async function followNames(world: World, nodes: readonly NodeRecord[]): Promise<
   }
 }
 
+/** Certificates that the next build loads. */
+export const BY_BUILD = { reload: CADDY_UNIT, isLoadedLater: true } as const
+
 /** Puts what the records of a shop had on machines that were none on the real ones. */
 export async function serveAgain(world: World, nodes: readonly NodeRecord[]): Promise<void> {
   const call = fakeCall()
   for (const node of nodes) {
     const session = world.deps.nodes.sessions.overTunnel(call, node)
     for (const [scope, names] of world.machines.get(node.id)?.leaves ?? [])
-      await world.deps.certificates.publishLeaf(session, { scope, names: names.split(' '), addresses: [] })
+      await world.deps.certificates.publishLeaf(session, {
+        scope,
+        names: names.split(' '),
+        addresses: [],
+        ...BY_BUILD,
+      })
     await world.deps.webServer.build(session, 'app-dev')
   }
   await world.deps.names.publish(call)

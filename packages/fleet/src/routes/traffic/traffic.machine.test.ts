@@ -7,7 +7,7 @@ import { nodeOf } from '#/routes/edge/world.test.ts'
 import { insertRoute } from '#/routes/queries.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
 import type { Shop } from '#/routes/pools/world.test.ts'
-import { NO_CADDY, NO_TRAFFIC, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
+import { BY_BUILD, NO_CADDY, NO_TRAFFIC, servedFile, startMachines } from '#/routes/traffic/machines.test.ts'
 import { BIG, LIVE, openTown, type Town } from '#/routes/traffic/town.test.ts'
 import {
   readSlowly,
@@ -254,7 +254,7 @@ async function serveOthers({ world, router }: Shop, count: number): Promise<void
       created_at: '2026-03-01T00:00:00.000Z',
     })
     assert.ok(route)
-    const leaf = { scope: proxyScope(route), names: [domain], addresses: [], owner: CADDY }
+    const leaf = { scope: proxyScope(route), names: [domain], addresses: [], owner: CADDY, ...BY_BUILD }
     await world.deps.certificates.publishLeaf(session, leaf)
   }
   await world.deps.webServer.build(session, 'app-dev')

@@ -1,4 +1,5 @@
-import { textFile } from '@fleet/shell'
+import { type Answer, textFile } from '@fleet/shell'
+import { CERTIFICATES, leafScopeOf, type LoadedLeaf } from '#/certificates/api.ts'
 import { type FailureReason, type ManagedService, sha256 } from '#/managed-services/api.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
@@ -60,7 +61,7 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
   release: { folder: VERSIONS, keep: OTHER_VERSIONS },
   lock: { path: LOCK_FILE, seconds: LOCK_SECONDS, isPrivate: true },
   hooks: {
-    facts: { source: textFile('facts.sh', import.meta.url) },
+    facts: { source: textFile('facts.sh', import.meta.url), argument: CERTIFICATES },
     check: {
       source: textFile('check.sh', import.meta.url),
       argument: boundAddresses(sites).filter(isOwn).join(' '),
@@ -79,6 +80,7 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
       units: {},
       links: { [LIVE]: `${VERSIONS.slice(CADDY.length + 1)}/${id}/Caddyfile` },
       release: { id, files: { Caddyfile: text } },
+      isStale: waitingLeaves(facts, sites).length > 0,
     }
   },
   failure: (reason, reported) => {
@@ -86,6 +88,18 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
     return buildReport({ node, publisher, stage, message: reported?.message ?? SAID[reason] })
   },
 })
+
+/** The certificates that Caddy reads for these sites. */
+export const leavesOf = (sites: readonly Site[]): readonly LoadedLeaf[] =>
+  [...new Set(sites.flatMap(({ tls }) => (tls.kind === 'leaf' ? [leafScopeOf(tls.file)] : [])))].map(
+    (scope) => ({ scope, reload: CADDY_UNIT }),
+  )
+
+/** Those of them that Caddy had not been told of when the Node answered. */
+export function waitingLeaves(facts: Answer, sites: readonly Site[]): readonly LoadedLeaf[] {
+  const waiting = new Set(facts.text('waiting').split('\n'))
+  return leavesOf(sites).filter(({ scope }) => waiting.has(scope))
+}
 
 /** The Node has no Caddy: nothing can be rendered for it. */
 export class CaddyMissing extends Error {}

@@ -1,3 +1,10 @@
 # shellcheck shell=sh
-# Which Caddy the Node has.
+# Which Caddy the Node has, and of which certificates it was not told yet. One that is being written is the business of its writer.
 field caddy "$(caddy version </dev/null | head -n 1)"
+field waiting "$(
+  for mark in "$root$1"/*/leaf.pem.pending; do
+    [ -e "$mark" ] && [ ! -e "${mark%.pending}.fleet-new" ] || continue
+    scope=${mark%/*}
+    printf '%s\n' "${scope##*/}"
+  done
+)"

@@ -181,7 +181,8 @@ const certificate: Step<PoolChange> = {
       (await servedOfPlaced(change, joinsOf(change))).filter(({ phase }) => phase === 'joined'),
       (session, served) =>
         change.deps.certificates.publishLeaf(session, {
-          ...appLeaf(served, { reload: false }),
+          ...appLeaf(served),
+          isLoadedLater: true,
           scope: liveScope(served.instance.id),
         }),
     ),

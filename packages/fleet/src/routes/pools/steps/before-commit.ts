@@ -66,7 +66,7 @@ const certificate: Step<PoolChange> = {
   name: 'workload-certificate',
   run: async (change) =>
     onEach(change, await joining(change), (session, served) =>
-      change.deps.certificates.publishLeaf(session, appLeaf(served, { reload: false })),
+      change.deps.certificates.publishLeaf(session, { ...appLeaf(served), isLoadedLater: true }),
     ),
   undo: async (change) =>
     onEach(change, await joining(change), (session, { instance }) =>

@@ -59,9 +59,9 @@ const certificate: Step<Replacement> = {
   name: 'live-certificate',
   run: async (replacement) =>
     onEach(replacement, await servedByNew(replacement), async (session, served) => {
-      const leaf = appLeaf(served, { reload: false })
+      const leaf = appLeaf(served)
       const scope = served.route.web_root === null ? liveScope(served.instance.id) : leaf.scope
-      await replacement.deps.certificates.publishLeaf(session, { ...leaf, scope })
+      await replacement.deps.certificates.publishLeaf(session, { ...leaf, scope, isLoadedLater: true })
     }),
 }
 

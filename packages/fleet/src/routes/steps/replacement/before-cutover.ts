@@ -56,7 +56,7 @@ const certificate: Step<Replacement> = {
   name: 'workload-certificate',
   run: async (replacement) =>
     onEach(replacement, await servedByNew(replacement), (session, served) =>
-      replacement.deps.certificates.publishLeaf(session, appLeaf(served, { reload: false })),
+      replacement.deps.certificates.publishLeaf(session, { ...appLeaf(served), isLoadedLater: true }),
     ),
   undo: async (replacement) =>
     onEach(replacement, await servedByNew(replacement), (session, served) =>

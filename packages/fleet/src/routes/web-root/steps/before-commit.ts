@@ -52,7 +52,7 @@ const certificate: Step<WebRootUpdate> = {
   run: async (update) => {
     const [served, other] = [await servedNow(update), await otherNow(update)]
     if (!other || scopeOf(other) === scopeOf(served)) return 'skipped'
-    await update.deps.certificates.publishLeaf(sessionOf(update), appLeaf(other, { reload: false }))
+    await update.deps.certificates.publishLeaf(sessionOf(update), { ...appLeaf(other), isLoadedLater: true })
     return undefined
   },
 }
