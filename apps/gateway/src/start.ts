@@ -73,17 +73,23 @@ async function startAssembled(
   }
 }
 
-/** Addresses that clients may use: those it listens on, and the tunnel address of its own Node, which it may have by listening everywhere (GW-002). */
+/**
+ * Addresses that clients may use: those it listens on, and the tunnel address of its own Node, which it may have by listening everywhere
+ * (GW-002). Of everywhere no other address is known but the machine's own to itself.
+ */
 async function addressesOf(
   { services }: Assembled,
   { listen: places }: GatewayOptions,
 ): Promise<readonly string[]> {
   const tunnel = (await services.nodes.gateway())?.wireguard_ip
-  const all = [...places.map(({ address }) => address), ...(tunnel ? [tunnel] : [])]
-  return [...new Set(all)].filter((address) => !EVERYWHERE.includes(address))
+  const listened = places.flatMap(({ address }) => OF_EVERYWHERE[address] ?? [address])
+  return [...new Set([...listened, ...(tunnel ? [tunnel] : [])])]
 }
 
-const EVERYWHERE: readonly string[] = ['0.0.0.0', '::']
+const OF_EVERYWHERE: Readonly<Record<string, readonly string[]>> = {
+  '0.0.0.0': ['127.0.0.1'],
+  '::': ['127.0.0.1', '::1'],
+}
 
 const once = (work: (drainSeconds?: number) => Promise<void>): ((drainSeconds?: number) => Promise<void>) => {
   let running: Promise<void> | undefined
