@@ -83,7 +83,8 @@ describe('a database server of the fleet with MySQL 9', { skip: missing ?? false
     return status === 0 ? stdout.toString().trim() : undefined
   }
   const remove = async (): Promise<void> => {
-    for (const names of [NAMES, COPY]) await run(sql.drop(await run(sql.databases(names)), names.user))
+    for (const names of [NAMES, COPY])
+      await run(sql.drop((await run(sql.databases(names))).map(sql.nameIn), names.user))
   }
 
   test('an owner reaches its database and every test database, and no other; all of it goes [DB-024, DB-025, DBS-045, DBS-049]', async () => {
@@ -104,7 +105,7 @@ describe('a database server of the fleet with MySQL 9', { skip: missing ?? false
     assert.equal(ask(NAMES.user, OWNER, 'shopXone', 'SELECT 1;'), undefined)
     assert.equal(ask('other', 'other', 'shop_one', 'SELECT 1;'), undefined)
     assert.equal(ask(NAMES.user, 'wrong', 'shop_one', 'SELECT 1;'), undefined)
-    const found = await run(sql.databases(NAMES))
+    const found = (await run(sql.databases(NAMES))).map(sql.nameIn)
     assert.deepEqual(found.toSorted(), ['shop_one', 'shop_one_test', 'shop_one_test_test_1'])
     for (const _time of ['first', 'again']) await run(sql.drop(found, NAMES.user))
     assert.deepEqual(await run(sql.taken(NAMES)), [])

@@ -6,6 +6,7 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
+import { statementsOf } from '#/databases/servers/sql/sql.ts'
 import { isGrant } from '#/databases/servers/sql/statements.ts'
 
 /**
@@ -53,7 +54,8 @@ export async function dropNames(
   const rows = await admin.run((sql) =>
     [sql.databases({ database, test }), sql.granted({ database, test })].join('\n'),
   )
-  const found = rows.filter((row) => !isGrant(row) && !kept.has(row))
+  const { nameIn } = statementsOf(server.engine)
+  const found = rows.filter((row) => !isGrant(row)).map(nameIn)
   // An owner cannot go before what it owns.
   const waiting = (await residuesOf(db, server.id)).filter((other) => other.id !== residue)
   const awaited = new Set(waiting.flatMap((other) => [other.username, ...other.created_users]))
@@ -62,7 +64,10 @@ export async function dropNames(
     if (!awaited.has(user) && !(await usesUser(db, server.id, user, id))) users.push(user)
   await admin.runLast((sql) =>
     [
-      sql.drop(found, null),
+      sql.drop(
+        found.filter((name) => !kept.has(name)),
+        null,
+      ),
       ...(kept.has(database) ? [] : [sql.revoke({ database, test }, rows.filter(isGrant))]),
       ...users.map((user) => sql.dropUser(user)),
     ].join('\n'),

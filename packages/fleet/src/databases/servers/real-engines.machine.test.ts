@@ -34,11 +34,45 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         assert.equal(ask(NAMES.user, OWNER, 'shopXone', 'SELECT 1;'), undefined)
         assert.equal(ask('other', 'other', 'shop_one', 'SELECT 1;'), undefined)
         assert.equal(ask(NAMES.user, 'wrong', 'shop_one', 'SELECT 1;'), undefined)
-        const found = await run(sql.databases(NAMES))
+        const found = (await run(sql.databases(NAMES))).map(sql.nameIn)
         assert.deepEqual(found.toSorted(), ['shop_one', 'shop_one_test', 'shop_one_test_test_1'])
         for (const _time of ['first', 'again']) await run(sql.drop(found, NAMES.user))
         assert.deepEqual(await run(sql.taken(NAMES)), [])
         assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
+      }))
+
+    test('the name of a test database that a login chose is a name alone when that is dropped [DBS-045, DBS-049]', () =>
+      running(engine, async ({ run, ask }) => {
+        await run(sql.create(wanted))
+        const [quote, more] =
+          engine === 'pgsql'
+            ? ['"', 'ALTER ROLE shop_feature SUPERUSER;--']
+            : ['`', 'GRANT FILE ON *.* TO shop_feature;#']
+        const chosen = [`${quote};${more}`, 'A b', 'é', 'one\ntwo', 'a\\', `a\\${quote};`, 'a\tb']
+        for (const end of chosen) {
+          const name = `shop_one_test${end}`.replaceAll(quote, quote + quote)
+          const mode = engine === 'pgsql' ? '' : "SET sql_mode = 'NO_BACKSLASH_ESCAPES';"
+          assert.equal(
+            ask(NAMES.user, OWNER, 'shop_one', `${mode}CREATE DATABASE ${quote}${name}${quote};`),
+            '',
+            end,
+          )
+        }
+        const found = (await run(sql.databases(NAMES))).map(sql.nameIn)
+        assert.equal(found.length, 2 + chosen.length)
+        await run(
+          sql.drop(
+            found.filter((name) => name.includes(more)),
+            null,
+          ),
+        )
+        const may =
+          engine === 'pgsql'
+            ? "SELECT rolsuper FROM pg_roles WHERE rolname = 'shop_feature';"
+            : "SELECT file_priv FROM mysql.user WHERE user = 'shop_feature';"
+        assert.deepEqual(await run(may), [engine === 'pgsql' ? 'f' : 'N'])
+        await run(sql.drop(found, null))
+        assert.deepEqual(await run(sql.databases(NAMES)), [])
       }))
 
     test('a database of the longest name reaches its test databases too, and goes with them [DBS-041]', () =>
@@ -62,7 +96,7 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
           ['reporter', 'second', database],
         ] as const)
           assert.equal(ask(user, password, where, 'SELECT 1;'), '1', where)
-        await run(sql.drop(await run(sql.databases(names)), names.user))
+        await run(sql.drop((await run(sql.databases(names))).map(sql.nameIn), names.user))
         assert.deepEqual(await run(sql.databases(names)), [])
       }))
 

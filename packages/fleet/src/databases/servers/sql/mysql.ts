@@ -21,6 +21,9 @@ const setUser = (user: string, password: Secret): readonly string[] => [
   ...withPassword('ALTER USER', user, password),
 ]
 
+/** What the client prints after a backslash; itself as it is. */
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' }
+
 const named = (names: { readonly database: string; readonly test: string | null }): string =>
   names.test === null
     ? `schema_name = '${names.database}'`
@@ -52,6 +55,7 @@ export const mysqlStatements: Statements = {
       ),
     ].join('\n'),
   databases: (names) => `SELECT schema_name FROM information_schema.schemata WHERE ${named(names)};`,
+  nameIn: (row) => row.replace(/\\(.)/gs, (_, each: string) => ESCAPED[each] ?? each),
   granted: (names) =>
     patternsOf(names)
       .map(
@@ -71,7 +75,11 @@ export const mysqlStatements: Statements = {
       .join('\n'),
   drop: (databases, user) =>
     [
-      ...databases.map((name) => `DROP DATABASE IF EXISTS \`${name}\`;`),
+      // The client would take what follows a backslash for a part of the name.
+      ...(databases.some((name) => name.includes('\\'))
+        ? ["SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';"]
+        : []),
+      ...databases.map((name) => `DROP DATABASE IF EXISTS \`${name.replaceAll('`', '``')}\`;`),
       ...(user === null ? [] : [`DROP USER IF EXISTS '${user}'@'%';`]),
     ].join('\n'),
   sessions: (database) =>

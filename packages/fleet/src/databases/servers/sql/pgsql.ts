@@ -42,14 +42,16 @@ export const pgsqlStatements: Statements = {
       ...setRole(user, password, test === null ? 'NOCREATEDB' : 'CREATEDB'),
       ...[database, ...(test === null ? [] : [test])].flatMap((name) => createDatabase(name, user)),
     ].join('\n'),
-  databases: (names) => `SELECT datname FROM pg_database WHERE ${named(names)};`,
+  databases: (names) =>
+    `SELECT encode(convert_to(datname, 'UTF8'), 'hex') FROM pg_database WHERE ${named(names)};`,
+  nameIn: (row) => Buffer.from(row, 'hex').toString('utf8'),
   // What somebody may goes with the database, but for the role of those who write in it.
   granted: ({ database }) =>
     `SELECT 'grant ' || rolname FROM pg_roles WHERE rolname = '${roleOf(database)}';`,
   revoke: ({ database }, rows) => (rows.length === 0 ? '' : dropRole(roleOf(database)).join('\n')),
   drop: (databases, user) =>
     [
-      ...databases.map((name) => `DROP DATABASE IF EXISTS "${name}" WITH (FORCE);`),
+      ...databases.map((name) => `DROP DATABASE IF EXISTS "${name.replaceAll('"', '""')}" WITH (FORCE);`),
       ...(user === null ? [] : dropRole(user)),
     ].join('\n'),
   sessions: (database) =>

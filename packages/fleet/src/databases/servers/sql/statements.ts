@@ -22,14 +22,17 @@ export interface Grant extends Shared {
 
 /**
  * What is said to a server. Names are identifiers of Fleet's own: lowercase letters, digits and underscores, and what a
- * request may name a user. Passwords are in hex, so nothing of them is syntax. All statements may be repeated.
+ * request may name a user; but a database that is dropped may have any name. Passwords are in hex, so nothing of them is syntax.
+ * All statements may be repeated.
  */
 export interface Statements {
   /** Rows `database NAME` and `user NAME`: what exists of these names, and databases that begin with the test name. */
   taken(names: { readonly database: string; readonly test: string | null; readonly user: string }): string
   create(wanted: NewDatabase): string
-  /** Rows with the names of the database and its test databases. */
+  /** A row for each of the database and its test databases: `nameIn` reads its name. */
   databases(names: { readonly database: string; readonly test: string | null }): string
+  /** The name as it is: whoever logs in chooses how that of a test database goes on, with any characters. */
+  nameIn(row: string): string
   /** Rows `grant USER` and `grant-test USER`: who keeps what it may there although the databases are gone. */
   granted(names: { readonly database: string; readonly test: string | null }): string
   /** Takes it from them: the rows of `granted`. */
