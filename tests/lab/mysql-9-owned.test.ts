@@ -126,7 +126,7 @@ describe('a database server of the fleet with MySQL 9', { skip: missing ?? false
     await run(sql.grant({ ...grant, password: new Secret('third'), isReadOnly: true }))
     assert.equal(ask('reporter', 'third', 'shop_one', 'INSERT INTO t VALUES (9);'), undefined)
     assert.equal(ask(NAMES.user, OWNER, 'shop_one', 'SELECT max(id) FROM t;'), '8')
-    for (const _time of ['first', 'again']) await run(sql.dropUser('reporter'))
+    for (const _time of ['first', 'again']) await run(sql.dropUser('reporter', []))
     await remove()
   })
 

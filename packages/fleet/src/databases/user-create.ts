@@ -112,7 +112,7 @@ async function granted(work: Work, { id }: ConnectionRecord, isNew: boolean): Pr
 async function isDropped(admin: DatabaseAdmin, call: Call, user: string): Promise<boolean> {
   try {
     call.locks.requireHeld()
-    await admin.run((sql) => sql.dropUser(user))
+    await admin.run((sql) => sql.dropUser(user, []))
     return true
   } catch (error) {
     if (!(error instanceof CodedError)) throw error

@@ -11,7 +11,7 @@ import { isGrant } from '#/databases/servers/sql/statements.ts'
 
 /**
  * Drops the database, every database whose name begins with that of its test database, and each user that no other connection on
- * the server uses (DBS-049). What another record has is never dropped. May be repeated.
+ * the server uses (DBS-049), with what else that user has created there. What another record has is never dropped. May be repeated.
  */
 export async function dropDatabase(
   deps: AdminDeps,
@@ -51,6 +51,9 @@ export async function dropNames(
   await admin.endCopy()
   const others = (await databasesOf(db, server.id)).filter((other) => other.id !== id)
   const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
+  const taken = others.flatMap(({ database_name: name, test_database: test }) =>
+    name === null ? [] : [{ database: name, test }],
+  )
   const rows = await admin.run((sql) =>
     [sql.databases({ database, test }), sql.granted({ database, test })].join('\n'),
   )
@@ -69,7 +72,7 @@ export async function dropNames(
         null,
       ),
       ...(kept.has(database) ? [] : [sql.revoke({ database, test }, rows.filter(isGrant))]),
-      ...users.map((user) => sql.dropUser(user)),
+      ...users.map((user) => sql.dropUser(user, taken)),
     ].join('\n'),
   )
 }

@@ -377,6 +377,25 @@ forEachDialect(
   },
 )
 
+test('with a login of PostgreSQL goes what it created, but for the databases of other records [DB-031, DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer({ tag: 'postgres:17' })
+  await world.create('shop')
+  await world.create('two', await world.addInstance('feature'))
+  await world.destroy('shop')
+  const [dropped, ...more] = world
+    .log()
+    .split('\n')
+    .filter((line) =>
+      line.includes("DROP DATABASE %I WITH (FORCE)', datname) FROM pg_database WHERE pg_get_userbyid"),
+    )
+  assert.match(
+    dropped ?? '',
+    /WHERE pg_get_userbyid\(datdba\) = 'shop' AND NOT \(\(datname = 'two' OR datname LIKE 'two\\_test%'\)\) \\gexec$/,
+  )
+  assert.deepEqual(more, [])
+})
+
 test('a user is recorded before the server has it: one whose creation fails goes at once, one whose creation died with its database [DBS-018, DBS-049]', async () => {
   await using world = await startServerWorld()
   await world.createServer()

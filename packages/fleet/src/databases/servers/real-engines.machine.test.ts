@@ -142,7 +142,7 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         ask('reporter', 'third', 'shop_one', 'INSERT INTO t VALUES (9);')
         assert.equal(ask(NAMES.user, OWNER, 'shop_one', 'SELECT max(id) FROM t;'), '8')
         await run(sql.drop(['shop_one', 'shop_one_test'], NAMES.user))
-        for (const _time of ['first', 'again']) await run(sql.dropUser('reporter'))
+        for (const _time of ['first', 'again']) await run(sql.dropUser('reporter', []))
       }))
 
     test(

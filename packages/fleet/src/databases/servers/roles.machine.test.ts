@@ -107,7 +107,7 @@ describe(
           await run(
             [
               sql.revoke(NAMES, await run(sql.granted(NAMES))),
-              ...['alice', 'bob', 'reader'].map(sql.dropUser),
+              ...['alice', 'bob', 'reader'].map((user) => sql.dropUser(user, [])),
             ].join('\n'),
           )
         assert.deepEqual(await run(FLEET_ROLES), [])
@@ -139,6 +139,47 @@ describe(
         assert.equal(ask(OWNER.user, 'owner', 'shop_one', 'ALTER TABLE hers ADD more int; SELECT 1;'), '1')
         as('alice', 'shop_one', 'CREATE TABLE later (n int);')
         assert.equal(as('reader', 'shop_one', 'SELECT count(*) FROM later;'), '0')
+      }))
+
+    test('a login goes with every database that it created, under whatever name, and takes none of another record [DB-031, DBS-049]', () =>
+      running('pgsql', async ({ run, ask }) => {
+        await run(sql.create({ ...NAMES, ...OWNER }))
+        await run(
+          sql.create({ database: 'other', test: 'other_test', user: 'other', password: new Secret('o') }),
+        )
+        await run(grant('alice'))
+        const asOwner = (text: string) => ask(OWNER.user, 'owner', 'shop_one_test', text)
+        for (const name of ['test_shop_one', 'It\'s "one"', 'shop_one_test_base', 'other_test_1'])
+          assert.equal(asOwner(`CREATE DATABASE "${name.replaceAll('"', '""')}";`), '', name)
+        for (const name of ['test_shop_one', 'shop_one_test_base'])
+          assert.equal(asOwner(`ALTER DATABASE ${name} IS_TEMPLATE true;`), '')
+        const byRole = 'SET ROLE NONE; CREATE DATABASE of_role OWNER "fleet.shop_one";'
+        assert.equal(ask(OWNER.user, 'owner', 'shop_one', byRole), '')
+        const others = [{ database: 'other', test: 'other_test' }]
+        for (const _time of ['first', 'again'])
+          await run(
+            [
+              sql.drop((await run(sql.databases(NAMES))).map(sql.nameIn), null),
+              sql.revoke(NAMES, await run(sql.granted(NAMES))),
+              sql.dropUser('alice', others),
+              sql.dropUser(OWNER.user, others),
+            ].join('\n'),
+          )
+        const left =
+          "SELECT datname || ' of ' || pg_get_userbyid(datdba) FROM pg_database WHERE datname NOT LIKE 'template%' ORDER BY datname;"
+        assert.deepEqual(await run(left), [
+          'of_role of postgres',
+          'other of other',
+          'other_test of other',
+          'other_test_1 of postgres',
+          'postgres of postgres',
+        ])
+        assert.deepEqual(
+          await run(
+            "SELECT rolname FROM pg_roles WHERE rolname IN ('alice', 'shop_feature', 'fleet.shop_one');",
+          ),
+          [],
+        )
       }))
 
     test('a database of 63 characters has a role of its own, and the next one of its name lets nobody in whom that let in', () =>

@@ -1,6 +1,6 @@
 import type { Secret } from '@fleet/kernel'
 import { literally, testPattern } from '#/databases/servers/names.ts'
-import { hexOf, type Statements } from '#/databases/servers/sql/statements.ts'
+import { hexOf, type Names, type Statements } from '#/databases/servers/sql/statements.ts'
 
 const likePattern = (name: string): string => `'${literally(name)}%'`
 
@@ -24,12 +24,10 @@ const setUser = (user: string, password: Secret): readonly string[] => [
 /** What the client prints after a backslash; itself as it is. */
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' }
 
-const named = (names: { readonly database: string; readonly test: string | null }): string =>
+const named = (names: Names): string =>
   names.test === null
     ? `schema_name = '${names.database}'`
     : `(schema_name = '${names.database}' OR schema_name LIKE ${likePattern(names.test)})`
-
-type Names = Parameters<Statements['granted']>[0]
 
 /** What is granted together: a database, and all databases that begin with the name of its test database. */
 const patternsOf = ({ database, test }: Names): ReadonlyArray<readonly [kind: string, pattern: string]> => [

@@ -2,7 +2,7 @@ import type { Secret } from '@fleet/kernel'
 import { roleOf } from '#/databases/servers/names.ts'
 import { RUN, SILENT } from '#/databases/servers/sql/pgsql-run.ts'
 import { readerOf, share } from '#/databases/servers/sql/pgsql-share.ts'
-import { hexOf, type Statements } from '#/databases/servers/sql/statements.ts'
+import { hexOf, type Names, type Statements } from '#/databases/servers/sql/statements.ts'
 
 const pattern = (name: string): string => `'${name.replaceAll('_', '\\_')}%'`
 
@@ -20,12 +20,26 @@ const createDatabase = (name: string, owner: string): readonly string[] => [
   `REVOKE ALL ON DATABASE "${name}" FROM PUBLIC;`,
 ]
 
-const named = (names: { readonly database: string; readonly test: string | null }): string =>
+const named = (names: Names): string =>
   names.test === null
     ? `datname = '${names.database}'`
     : `(datname = '${names.database}' OR datname LIKE ${pattern(names.test)})`
 
+/** Nobody drops a template. */
+const drop = (which: string): readonly string[] => [
+  `SELECT format('ALTER DATABASE %I IS_TEMPLATE false', datname) FROM pg_database WHERE datistemplate AND ${which}${RUN}`,
+  `SELECT format('DROP DATABASE %I WITH (FORCE)', datname) FROM pg_database WHERE ${which}${RUN}`,
+]
+
+const owned = (user: string): string => `pg_get_userbyid(datdba) = '${user}'`
+
+/** A login that may create databases gives them any names. */
+const dropOwned = (user: string, others: readonly Names[]): readonly string[] =>
+  drop([owned(user), ...others.map((names) => `NOT (${named(names)})`)].join(' AND '))
+
+/** What it still owns goes to root: no owner of a database can be dropped. */
 const dropRole = (user: string): readonly string[] => [
+  `SELECT format('ALTER DATABASE %I OWNER TO postgres', datname) FROM pg_database WHERE ${owned(user)}${RUN}`,
   `SELECT 'DROP OWNED BY "${user}"' WHERE EXISTS (SELECT FROM pg_roles WHERE rolname = '${user}')${RUN}`,
   `DROP ROLE IF EXISTS "${user}";`,
 ]
@@ -51,7 +65,7 @@ export const pgsqlStatements: Statements = {
   revoke: ({ database }, rows) => (rows.length === 0 ? '' : dropRole(roleOf(database)).join('\n')),
   drop: (databases, user) =>
     [
-      ...databases.map((name) => `DROP DATABASE IF EXISTS "${name.replaceAll('"', '""')}" WITH (FORCE);`),
+      ...databases.flatMap((name) => drop(`datname = '${name.replaceAll("'", "''")}'`)),
       ...(user === null ? [] : dropRole(user)),
     ].join('\n'),
   sessions: (database) =>
@@ -71,5 +85,5 @@ export const pgsqlStatements: Statements = {
       `GRANT CONNECT ON DATABASE "${shared.database}" TO "${shared.user}";`,
       ...share(shared),
     ].join('\n'),
-  dropUser: (user) => dropRole(user).join('\n'),
+  dropUser: (user, others) => [...dropOwned(user, others), ...dropRole(user)].join('\n'),
 }

@@ -7,6 +7,12 @@ export interface NewDatabase {
   readonly password: Secret
 }
 
+/** Names of a database and, as they all begin, of its test databases. */
+export interface Names {
+  readonly database: string
+  readonly test: string | null
+}
+
 /** A user beside the login of its database. */
 export interface Shared {
   readonly database: string
@@ -30,13 +36,13 @@ export interface Statements {
   taken(names: { readonly database: string; readonly test: string | null; readonly user: string }): string
   create(wanted: NewDatabase): string
   /** A row for each of the database and its test databases: `nameIn` reads its name. */
-  databases(names: { readonly database: string; readonly test: string | null }): string
+  databases(names: Names): string
   /** The name as it is: whoever logs in chooses how that of a test database goes on, with any characters. */
   nameIn(row: string): string
   /** Rows `grant USER` and `grant-test USER`: who keeps what it may there although the databases are gone. */
-  granted(names: { readonly database: string; readonly test: string | null }): string
+  granted(names: Names): string
   /** Takes it from them: the rows of `granted`. */
-  revoke(names: { readonly database: string; readonly test: string | null }, rows: readonly string[]): string
+  revoke(names: Names, rows: readonly string[]): string
   drop(databases: readonly string[], user: string | null): string
   /** Rows that are statements: each ends what is connected to the database. */
   sessions(database: string): string
@@ -44,7 +50,8 @@ export interface Statements {
   grant(wanted: Grant): string
   /** The same without a password, for who may write by what an earlier version granted; undefined where that needs no change. */
   readonly share?: (wanted: Shared) => string
-  dropUser(user: string): string
+  /** Drops the user, with every database of its own but those of the others. */
+  dropUser(user: string, others: readonly Names[]): string
 }
 
 export const isGrant = (row: string): boolean => /^grant(?:-test)? /.test(row)
