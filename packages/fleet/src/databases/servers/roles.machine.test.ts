@@ -182,6 +182,87 @@ describe(
         )
       }))
 
+    test('who may read creates nothing in the schema public, also where everybody may by themselves [DBS-016]', () =>
+      running('pgsql', async ({ run, ask }) => {
+        const open = 'GRANT CREATE ON SCHEMA public TO PUBLIC;'
+        // As before version 15.
+        await run(
+          `ALTER DATABASE template0 ALLOW_CONNECTIONS true;\n\\connect template0\n${open}\n\\connect template1\n${open}\nALTER DATABASE template0 ALLOW_CONNECTIONS false;`,
+        )
+        await run(sql.create({ ...NAMES, ...OWNER }))
+        await run(sql.create({ database: 'shop_two', test: null, ...OWNER }))
+        const makes = (user: string, database = 'shop_one') =>
+          ask(
+            user,
+            user === OWNER.user ? 'owner' : user,
+            database,
+            `CREATE TABLE by_${user} (n int); SELECT 1;`,
+          )
+        await run(`CREATE ROLE other LOGIN PASSWORD 'other'; GRANT CONNECT ON DATABASE shop_one TO other;`)
+        assert.equal(makes('other'), undefined)
+        await run(grant('reader', { isReadOnly: true }))
+        await run(`\\connect shop_two\n${open}`)
+        await run(grant('reader', { isReadOnly: true, database: 'shop_two' }))
+        assert.deepEqual([makes('reader'), makes('reader', 'shop_two')], [undefined, undefined])
+        assert.deepEqual(
+          [makes(OWNER.user), makes(OWNER.user, 'shop_two'), makes(OWNER.user, 'shop_one_test')],
+          ['1', '1', '1'],
+        )
+        await run(`\\connect shop_two\n${open}`)
+        await run(grant('alice', { database: 'shop_two' }))
+        assert.deepEqual([makes('alice', 'shop_two'), makes('other', 'shop_two')], ['1', undefined])
+        assert.equal(ask(OWNER.user, 'owner', 'shop_two', 'CREATE TABLE public.more (n int); SELECT 1;'), '1')
+        await run(`\\connect shop_two\nALTER SCHEMA public RENAME TO app;`)
+        await run(grant('reader', { isReadOnly: true, database: 'shop_two' }))
+      }))
+
+    test('no login reaches what new databases begin with, and nothing that is connected there is in their way [DBS-045]', () =>
+      running('pgsql', async ({ run, ask }) => {
+        await run(sql.create({ ...NAMES, ...OWNER }))
+        assert.equal(ask(OWNER.user, 'owner', 'template1', 'SELECT 1;'), undefined)
+        await run(`\\connect template1\nCREATE TABLE public.left_there (n int);`)
+        const held = run('\\connect template1\nSELECT pg_sleep(8);')
+        await run(
+          "DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = 'template1' AND query LIKE '%pg_sleep%') LOOP PERFORM pg_sleep(0.05); PERFORM pg_stat_clear_snapshot(); END LOOP; END $$;",
+        )
+        await run(sql.create({ database: 'shop_two', test: null, ...OWNER }))
+        assert.equal(
+          ask(OWNER.user, 'owner', 'shop_two', "SELECT to_regclass('public.left_there') IS NULL;"),
+          't',
+        )
+        await held
+      }))
+
+    test('who may read reads every schema, also those that come later, and writes in none [DBS-016]', () =>
+      running('pgsql', async ({ run, ask }) => {
+        await run(sql.create({ ...NAMES, ...OWNER }))
+        const asOwner = (text: string) => ask(OWNER.user, 'owner', 'shop_one', text)
+        const as = (user: string, text: string) => ask(user, user, 'shop_one', text)
+        const make = (schema: string) =>
+          `CREATE SCHEMA "${schema}"; CREATE TABLE "${schema}".t (id serial, n int);`
+        assert.equal(asOwner(make('Its "own"'.replaceAll('"', '""'))), '')
+        await run(grant('reader', { isReadOnly: true }))
+        const reads = (schema: string) =>
+          as('reader', `SELECT count(*) FROM "${schema}".t; SELECT last_value FROM "${schema}".t_id_seq;`)
+        assert.equal(reads('Its ""own""'), '0\n1')
+        assert.equal(asOwner(make('later')), '')
+        assert.equal(reads('later'), '0\n1')
+        await run(grant('alice'))
+        assert.equal(as('alice', make('hers')), '')
+        assert.equal(reads('hers'), '0\n1')
+        await run(grant('alice', { isReadOnly: true }))
+        for (const user of ['reader', 'alice'])
+          for (const schema of ['Its ""own""', 'later', 'hers', 'public']) {
+            for (const text of [
+              `INSERT INTO "${schema}".t (n) VALUES (1);`,
+              `CREATE TABLE "${schema}".more (n int);`,
+              `DROP TABLE "${schema}".t;`,
+            ])
+              assert.equal(as(user, text), undefined, text)
+            if (schema !== 'public') assert.equal(as(user, `SELECT count(*) FROM "${schema}".t;`), '0')
+          }
+      }))
+
     test('a database of 63 characters has a role of its own, and the next one of its name lets nobody in whom that let in', () =>
       running('pgsql', async ({ run, ask }) => {
         const names = { database: LONG, test: null }

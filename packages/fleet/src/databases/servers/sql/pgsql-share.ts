@@ -1,4 +1,4 @@
-import { RUN, SILENT } from '#/databases/servers/sql/pgsql-run.ts'
+import { keepPublic, RUN, SILENT } from '#/databases/servers/sql/pgsql-run.ts'
 import { roleOf } from '#/databases/servers/names.ts'
 import type { Shared } from '#/databases/servers/sql/statements.ts'
 
@@ -29,6 +29,7 @@ export function share({ database, owner, user }: Shared): readonly string[] {
     ...keepSearchPath(database, owner),
     `ALTER DATABASE "${database}" OWNER TO "${role}";`,
     ...[owner, user].flatMap((member) => reassign(member, `'${role}'`)),
+    ...keepPublic(`'${role}'`),
     ...[role, user].flatMap((other) => copyDefaults(owner, other)),
     // A session may have given up the role.
     ...[owner, user].flatMap((member) =>
@@ -39,7 +40,7 @@ export function share({ database, owner, user }: Shared): readonly string[] {
   ]
 }
 
-/** SELECT on what is in the schema `public`, and on what those who write will create there. */
+/** SELECT on what is in every schema, and on what those who write will create. */
 export const readerOf = ({ database, owner, user }: Shared): readonly string[] => [
   `\\connect "${database}"`,
   SILENT,
@@ -48,16 +49,26 @@ export const readerOf = ({ database, owner, user }: Shared): readonly string[] =
   `SELECT format('REVOKE %I FROM "${user}"', name) FROM (${OWNER_OF_DATABASE}) it${RUN}`,
   `ALTER ROLE "${user}" IN DATABASE "${database}" RESET role;`,
   ...reassign(user, `(${OWNER_OF_DATABASE})`),
-  `REVOKE ALL ON SCHEMA public FROM "${user}";`,
-  `GRANT USAGE ON SCHEMA public TO "${user}";`,
-  ...['TABLES', 'SEQUENCES'].flatMap((kind) => [
-    `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM "${user}";`,
-    `GRANT SELECT ON ALL ${kind} IN SCHEMA public TO "${user}";`,
-    `SELECT format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA public GRANT SELECT ON ${kind} TO "${user}"', name) FROM (${writers(database)}) it${RUN}`,
-  ]),
+  ...keepPublic(`(${OWNER_OF_DATABASE})`),
+  ...['ALL ON SCHEMA', ...READ.map((kind) => `ALL ON ALL ${kind} IN SCHEMA`)].map((what) =>
+    inSchemas(`REVOKE ${what} %I FROM "${user}"`),
+  ),
+  ...['USAGE ON SCHEMA', ...READ.map((kind) => `SELECT ON ALL ${kind} IN SCHEMA`)].map((what) =>
+    inSchemas(`GRANT ${what} %I TO "${user}"`),
+  ),
+  ...['USAGE ON SCHEMAS', ...READ.map((kind) => `SELECT ON ${kind}`)].map(
+    (what) =>
+      `SELECT format('ALTER DEFAULT PRIVILEGES FOR ROLE %I GRANT ${what} TO "${user}"', name) FROM (${writers(database)}) it${RUN}`,
+  ),
   ...leave(owner, user),
   'COMMIT;',
 ]
+
+const READ = ['TABLES', 'SEQUENCES'] as const
+
+/** For each schema that the server has not made for itself. */
+const inSchemas = (statement: string): string =>
+  `SELECT format('${statement}', nspname) FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'${RUN}`
 
 const writers = (database: string): string =>
   `${OWNER_OF_DATABASE} UNION SELECT pg_get_userbyid(m.member) FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid WHERE r.rolname = '${roleOf(database)}'`

@@ -1,6 +1,6 @@
 import type { Secret } from '@fleet/kernel'
 import { roleOf } from '#/databases/servers/names.ts'
-import { RUN, SILENT } from '#/databases/servers/sql/pgsql-run.ts'
+import { keepPublic, RUN, SILENT } from '#/databases/servers/sql/pgsql-run.ts'
 import { readerOf, share } from '#/databases/servers/sql/pgsql-share.ts'
 import { hexOf, type Names, type Statements } from '#/databases/servers/sql/statements.ts'
 
@@ -15,7 +15,7 @@ const setRole = (user: string, password: Secret, options: string): readonly stri
 ]
 
 const createDatabase = (name: string, owner: string): readonly string[] => [
-  `SELECT 'CREATE DATABASE "${name}" OWNER "${owner}"' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}')${RUN}`,
+  `SELECT 'CREATE DATABASE "${name}" OWNER "${owner}" TEMPLATE template0' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}')${RUN}`,
   // Everybody may connect to a new database.
   `REVOKE ALL ON DATABASE "${name}" FROM PUBLIC;`,
 ]
@@ -54,7 +54,11 @@ export const pgsqlStatements: Statements = {
     [
       // Parallel test runs create their databases themselves; nobody else may connect to them.
       ...setRole(user, password, test === null ? 'NOCREATEDB' : 'CREATEDB'),
+      // Everybody may connect to it by themselves, and who is connected keeps others from a new database.
+      'REVOKE ALL ON DATABASE template1 FROM PUBLIC;',
       ...[database, ...(test === null ? [] : [test])].flatMap((name) => createDatabase(name, user)),
+      `\\connect "${database}"`,
+      ...keepPublic(`'${user}'`),
     ].join('\n'),
   databases: (names) =>
     `SELECT encode(convert_to(datname, 'UTF8'), 'hex') FROM pg_database WHERE ${named(names)};`,
