@@ -263,6 +263,29 @@ describe(
           }
       }))
 
+    test('root runs nothing that an owner has put into its database under the name of a function of the server [DBS-045]', () =>
+      running('pgsql', async ({ run, ask }) => {
+        await run(sql.create({ ...NAMES, ...OWNER }))
+        const body =
+          'BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN ALTER ROLE shop_feature SUPERUSER; END IF; RETURN pg_catalog.format($1, VARIADIC ARRAY[$2]); END'
+        const traps = ['public', 'postgres'].map(
+          (schema) =>
+            `CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE FUNCTION ${schema}.format(text, name) RETURNS text LANGUAGE plpgsql AS $$ ${body} $$;`,
+        )
+        assert.equal(
+          ask(
+            OWNER.user,
+            'owner',
+            'shop_one',
+            `${traps.join(' ')} ALTER DATABASE shop_one SET search_path = public;`,
+          ),
+          '',
+        )
+        await run(grant('reader', { isReadOnly: true }))
+        await run(grant('alice'))
+        assert.deepEqual(await run("SELECT rolsuper FROM pg_roles WHERE rolname = 'shop_feature';"), ['f'])
+      }))
+
     test('a database of 63 characters has a role of its own, and the next one of its name lets nobody in whom that let in', () =>
       running('pgsql', async ({ run, ask }) => {
         const names = { database: LONG, test: null }
