@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, connect } from 'node:tls'
 import type { TlsRule } from '#/access.ts'
@@ -25,7 +26,7 @@ export async function secured(stream: Duplex, { mode, host, authority }: TlsRule
     socket: stream,
     host,
     // An address is no name of a server (RFC 6066, 3).
-    ...(NAME.test(host) ? { servername: host } : {}),
+    ...(host !== '' && isIP(host) === 0 ? { servername: host } : {}),
     ...(authority === undefined ? {} : { ca: authority }),
     rejectUnauthorized: VERIFYING.has(mode),
     checkServerIdentity: (_name, certificate) =>
@@ -39,8 +40,6 @@ export async function secured(stream: Duplex, { mode, host, authority }: TlsRule
   }
   return secure
 }
-
-const NAME = /[a-z]/i
 
 /** Errors of OpenSSL about a certificate have codes of their own; those of a broken stream are the caller's to name. */
 function certificateFailure(error: unknown): DatabaseFailure | undefined {
