@@ -47,6 +47,7 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
 
   test('a cell of 12 MiB is cut', () => proves.cellIsCut())
   test('a write runs with its flag and answers the count of rows [DB-056]', () => proves.writes())
+  test('a write is kept at a server that commits nothing by itself [DB-056]', () => proves.commits())
   test('a write counts the rows of RETURNING, also those that a result has no room for [DB-056]', async () => {
     const ask = (sql: string) => world.databases.query(world.target, { sql, write: true })
     await ask('create table returned (id int)')

@@ -16,6 +16,7 @@ export interface ServerProofs {
   passwordIsReplaced(): Promise<void>
   cellIsCut(): Promise<void>
   writes(): Promise<void>
+  commits(): Promise<void>
   endsInTime(sql?: string): Promise<void>
   endsWithItsCaller(): Promise<void>
   tables(integer: string): Promise<void>
@@ -64,6 +65,7 @@ export function serverProofs(world: () => ServerWorld, sessionStatus: string): S
       assert.equal((await cells(`select ${many}, 123456789 as n`)).at(-1), 123_456_789)
     },
     writes: () => provesWrites(world()),
+    commits: () => provesCommits(world()),
     endsInTime: (sql = 'select count(*) from t a, t b, t c, t d') => provesTime(world(), sql, count),
     endsWithItsCaller: () => provesCancel(world(), count),
     tables: async (integer) => {
@@ -119,6 +121,20 @@ const ANSWERS = [
 
 const PRINTED = `select p, reverse(p), hex(p), lower(hex(p)), to_base64(p), to_base64(concat('x', p)), quote(p),
   upper(p), json_object(p, p), cast(p as binary), concat('before ', p, ' after') from (select '${PASSWORD}' as p) x`
+
+/** A server may leave the end of every statement to the session. */
+async function provesCommits({ admin, databases, target }: ServerWorld): Promise<void> {
+  await admin.query('set global autocommit = 0')
+  try {
+    for (const sql of ['create table kept (id int)', 'insert into kept values (1), (2)'])
+      await databases.query(target, { sql, write: true })
+  } finally {
+    await admin.query('set global autocommit = 1')
+  }
+  const [kept] = await admin.query('select count(*) as n from kept')
+  assert.equal(JSON.stringify(kept), '[{"n":2}]')
+  await admin.query('drop table kept')
+}
 
 async function provesWrites({ databases, target }: ServerWorld): Promise<void> {
   const write = (sql: string): Promise<number> =>

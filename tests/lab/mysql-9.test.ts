@@ -74,6 +74,7 @@ describe('MySQL 9', { skip: missing ?? false }, () => {
     provesStoredReplaced(world))
 
   test('a write runs with its flag and answers the count of rows [DB-056]', () => proves.writes())
+  test('a write is kept at a server that commits nothing by itself [DB-056]', () => proves.commits())
   test('a statement that runs for ever is ended at the server, in every form of a read', () =>
     withEndless(world, async () => {
       for (const sql of ENDLESS) await proves.endsInTime(sql)

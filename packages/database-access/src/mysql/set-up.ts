@@ -31,7 +31,7 @@ export async function setUp(
     : `max_execution_time = ${milliseconds}`
   const wait = Math.max(1, Math.ceil(milliseconds / 1000))
   await session.ask(
-    `set names utf8mb4, sql_mode = '${modes.join(',')}', time_zone = '+00:00', ${limit}, lock_wait_timeout = ${wait},
+    `set names utf8mb4, autocommit = 1, sql_mode = '${modes.join(',')}', time_zone = '+00:00', ${limit}, lock_wait_timeout = ${wait},
       innodb_lock_wait_timeout = ${wait}, net_write_timeout = ${wait}`,
   )
   return { quoting: quotingOf(modes.join(',')), isMariadb, milliseconds }
