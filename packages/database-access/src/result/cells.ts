@@ -13,8 +13,17 @@ export function textCell(text: string, maxBytes: number = DATABASE_LIMITS.maxCel
 export function binaryCell(bytes: Uint8Array, maxBytes: number = DATABASE_LIMITS.maxCellBytes): Cell {
   const isCut = bytes.length > maxBytes
   const base64 = Buffer.from(isCut ? bytes.subarray(0, maxBytes) : bytes).toString('base64')
-  return isCut ? { base64, cut: true } : { base64 }
+  return asBinary(isCut ? { base64, cut: true } : { base64 })
 }
+
+const BINARY = Symbol('binary')
+
+/** Bytes of a cell that was JSON on its way here. */
+export const asBinary = (cell: { readonly base64: string; readonly cut?: boolean }): Cell =>
+  Object.defineProperty(cell, BINARY, { value: true })
+
+/** Whether a cell is bytes, and no JSON value that only looks like them. */
+export const isBinary = (cell: object): cell is { readonly base64: string } => BINARY in cell
 
 /** An integer as a number where a JSON reader keeps it exact, else as its digits. */
 export function integerCell(text: string): Cell {

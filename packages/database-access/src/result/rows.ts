@@ -1,6 +1,6 @@
 import type { Cell, QueryResult } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
-import { textCell } from './cells.ts'
+import { isBinary, textCell } from './cells.ts'
 import type { Redact } from './redact.ts'
 
 /** Collects the rows of one result within its limits. */
@@ -106,7 +106,7 @@ function redactCell(cell: Cell, redact: Redact): Cell {
   if (typeof cell === 'number') return redact.number(cell)
   if (typeof cell !== 'object' || cell === null) return cell
   if (isList(cell)) return cell.map((item) => redactCell(item, redact))
-  if (typeof cell['base64'] === 'string') return redactBinary(cell, cell['base64'], redact)
+  if (isBinary(cell)) return redactBinary(cell, cell.base64, redact)
   return Object.fromEntries(
     Object.entries(cell).map(([name, value]) => [redact.text(name), redactCell(value, redact)]),
   )

@@ -1,6 +1,7 @@
 import type { Clock, Ids } from '@fleet/kernel'
-import type { FileTarget, QueryResult, Request, Statement, TableColumns } from '#/access.ts'
+import type { Cell, FileTarget, QueryResult, Request, Statement, TableColumns } from '#/access.ts'
 import { DatabaseFailure, type FailureCode } from '#/failure.ts'
+import { asBinary } from '#/result/cells.ts'
 import { makeRedact } from '#/result/redact.ts'
 import { collectRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
@@ -26,10 +27,16 @@ export async function querySqlite(
   const answer = await ask(deps, target, { kind: 'query', sql, write }, request)
   if (answer.kind !== 'rows') throw unreadable()
   const rows = collectRows(answer.columns, makeRedact(target.password?.reveal()))
-  const isComplete = answer.rows.every((row) => rows.add(row))
+  const isComplete = answer.rows.every((row) => rows.add(row.map(received)))
   const result = rows.result(answer.changes)
   return { ...result, truncated: answer.truncated || !isComplete }
 }
+
+/** SQLite has no JSON values: what is no scalar is bytes. */
+const received = (cell: Cell): Cell =>
+  typeof cell === 'object' && cell !== null && 'base64' in cell && typeof cell.base64 === 'string'
+    ? asBinary({ ...cell, base64: cell.base64 })
+    : cell
 
 /** Every table of a SQLite file. */
 export async function inspectSqlite(
