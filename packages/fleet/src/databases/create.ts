@@ -8,6 +8,7 @@ import {
 } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
+import { requireAccess } from '#/databases/owned/require-access.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { sealPassword } from '#/databases/password.ts'
 import { presentConnection } from '#/databases/present.ts'
@@ -61,6 +62,9 @@ async function onServer(
   server: string,
 ): Promise<Outcome<DatabaseConnectionData>> {
   refuseFields(input)
+  const instance = input.instance_id === undefined ? undefined : await deps.instances.find(input.instance_id)
+  // Its environment changes (ACC-012, ACC-013).
+  if (instance) await requireAccess(deps, call, instance.node_id)
   const created = await createOnServer(deps, call, {
     slug: input.slug,
     server,

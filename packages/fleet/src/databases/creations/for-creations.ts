@@ -5,6 +5,7 @@ import type { Call } from '#/call.ts'
 import { type Source, sourceOf } from '#/databases/creations/source.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
+import { requireAccess } from '#/databases/owned/require-access.ts'
 import { createFromFile } from '#/databases/owned/create-file.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentConnection } from '#/databases/present.ts'
@@ -32,6 +33,7 @@ export const makeCreationDatabases = (deps: CreationDeps): CreationDatabases => 
     const source = server ? undefined : await sourceOf(store.db, copier)
     const nodeId = server?.node_id ?? source?.nodeId
     if (nodeId === undefined) return undefined
+    // A creation needs a grant on every Node that takes part (INS-040).
     await requireAccess(deps, call, nodeId)
     await requireFreeSlug(deps, slugOf(project.slug, name))
     return server ? 'server' : 'clone'
@@ -93,18 +95,6 @@ async function cloning(work: () => Promise<void>): Promise<void> {
       cause: error,
     })
   }
-}
-
-/** A creation needs a grant on every Node that takes part (INS-040). */
-async function requireAccess({ nodes }: CreationDeps, { caller }: Call, nodeId: number): Promise<void> {
-  if (!caller || (await nodes.mayActOn(caller.id, nodeId))) return
-  const node = await nodes.find(nodeId)
-  throw fail('node_access.required', {
-    details: {
-      consumer_node: { id: caller.id, name: caller.name },
-      serving_node: node ? { id: node.id, name: node.name } : null,
-    },
-  })
 }
 
 async function requireFreeSlug({ store }: CreationDeps, slug: string): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addProject, forEachDialect } from '@fleet/testing'
+import { addNode, addProject, asCaller, fakeCall, forEachDialect } from '@fleet/testing'
 import { residuesOf } from '#/databases/owned/queries.ts'
 import { RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
@@ -376,6 +376,27 @@ forEachDialect(
     assert.ok(!world.log().includes('canary-user'))
   },
 )
+
+test('a database for an Instance needs a grant on the Node of the Instance, beside that on the gateway [ACC-012, ACC-013]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { id: instance_id } = await world.addInstance('feature')
+  const other = await addNode(world.deps.store, { name: 'other-1' })
+  const create = (input: object) =>
+    world.databases.handlers['database:create']({
+      call: fakeCall({ caller: asCaller(other) }),
+      input: { slug: 'shop', server: 'main', ...input },
+    })
+  await assert.rejects(create({ instance_id }), {
+    code: 'node_access.required',
+    details: {
+      consumer_node: { id: other.id, name: other.name },
+      serving_node: { id: world.node.id, name: world.node.name },
+    },
+  })
+  assert.deepEqual([world.onServer(), await findConnection(world.deps.store.db, 'shop')], [[], undefined])
+  assert.equal((await create({})).created, true)
+})
 
 test('with a login of PostgreSQL goes what it created, but for the databases of other records [DB-031, DBS-049]', async () => {
   await using world = await startServerWorld()

@@ -17,9 +17,11 @@ import type { ServerRecord } from '#/databases/servers/record.ts'
 import { isGrant } from '#/databases/servers/sql/statements.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
 import type { ConnectionDependents } from '#/processes/api.ts'
 
 export interface OwnedDeps extends AdminDeps {
+  readonly nodes: Pick<Nodes, 'find' | 'sessions' | 'mayActOn'>
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
