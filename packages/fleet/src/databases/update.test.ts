@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
-import { addNode, forEachDialect } from '@fleet/testing'
+import { addInstance, addNode, addProject, forEachDialect } from '@fleet/testing'
 import { openPassword } from '#/databases/password.ts'
-import { findConnection } from '#/databases/queries.ts'
+import { findConnection, insertConnection } from '#/databases/queries.ts'
 import { create, PASSWORD, REGISTRATIONS, show, startWorld, type World } from '#/databases/world.test.ts'
 
 type Changes = Omit<InputOf<'database:update'>, 'slug'>
@@ -26,6 +26,43 @@ forEachDialect('only what is sent changes, and it is reported [DB-040, EV-044]',
   assert.deepEqual(await show(world, 'pg'), { ...data, users_count: 0 })
   assert.equal(await passwordOf(world, 'pg'), PASSWORD)
 })
+
+forEachDialect(
+  'a file that an Instance owns is its own as long as the connection leads to it [DB-017, DB-028]',
+  async (dialect) => {
+    await using world = await startWorld(dialect)
+    const { store } = world
+    const [node, other] = [await addNode(store), await addNode(store)]
+    const instance = await addInstance(store, {
+      project_id: (await addProject(store)).id,
+      node_id: node.id,
+    })
+    const login = { host: 'b.internal', database: 'b', username: 'b', password: PASSWORD }
+    for (const [slug, changes, isOwned] of [
+      ['kept', { password: PASSWORD, path: '/srv/a.sqlite' }, true],
+      ['moved', { path: '/srv/b.sqlite' }, false],
+      ['elsewhere', { node_id: other.id }, false],
+      ['another', { driver: 'pgsql', ...login }, false],
+    ] as const) {
+      await insertConnection(store.db, {
+        slug,
+        driver: 'sqlite',
+        node_id: node.id,
+        path: '/srv/a.sqlite',
+        owner_instance_id: instance.id,
+        test_database: ':memory:',
+        created_at: '2026-01-01T00:00:00.000Z',
+      })
+      const { data } = await update(world, slug, changes)
+      const stored = await findConnection(store.db, slug)
+      assert.deepEqual(
+        [data.owner_instance_id, data.test_database, stored?.owner_instance_id, stored?.test_database],
+        isOwned ? [instance.id, ':memory:', instance.id, ':memory:'] : [null, null, null, null],
+        slug,
+      )
+    }
+  },
+)
 
 test('values that are stored already, and no values, change nothing and report nothing', async () => {
   await using world = await startWorld()

@@ -6,7 +6,7 @@ import type { DropsSpares } from '#/databases/ports.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { lockConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { plan } from '#/databases/rules.ts'
+import { type LoginFields, plan } from '#/databases/rules.ts'
 import { serverSlugOf } from '#/databases/servers/slug-of.ts'
 import { spareOwner } from '#/databases/target.ts'
 import type { Handler } from '#/handler.ts'
@@ -87,12 +87,18 @@ function changesOf({ cipher }: Store, stored: ConnectionRecord, input: Input) {
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const values: Values = {
     ...differing(row, stored),
+    ...(isElsewhere(row, stored) ? { owner_instance_id: null, test_database: null } : {}),
     ...(isSamePassword({ cipher }, stored, password)
       ? {}
       : { password: typeof password === 'string' ? sealPassword(cipher, stored.id, password) : null }),
   }
   return { row, values }
 }
+
+/** What the fleet created for an Instance is what the record led to; another database is nobody's (DB-028 to DB-030). */
+const isElsewhere = (row: LoginFields, stored: ConnectionRecord): boolean =>
+  stored.owner_instance_id !== null &&
+  (['driver', 'node_id', 'path'] as const).some((column) => row[column] !== stored[column])
 
 const differing = (row: ReturnType<typeof plan>['row'], stored: ConnectionRecord): Values =>
   Object.fromEntries(
