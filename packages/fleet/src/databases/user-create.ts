@@ -64,7 +64,8 @@ type CompleteRecord = ConnectionRecord & { readonly database_name: string; reado
 
 function completeOrRefuse(record: ConnectionRecord, server: ServerRecord): CompleteRecord {
   const { pending_step, database_name, username } = record
-  if (pending_step !== null || database_name === null || username === null) throw inactive(server)
+  if (pending_step !== null) throw fail('database.operation_busy')
+  if (database_name === null || username === null) throw inactive(server)
   return { ...record, database_name, username }
 }
 

@@ -398,6 +398,27 @@ test('a database for an Instance needs a grant on the Node of the Instance, besi
   assert.equal((await create({})).created, true)
 })
 
+test('a user of a database that is being made or removed waits for that, and one on a server that is being removed is told so', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop')
+  const { db } = world.deps.store
+  const add = () =>
+    world.databases.handlers['database:user:create']({
+      call: world.call(),
+      input: { slug: 'shop', username: 'reader', password: 'canary-user' },
+    })
+  for (const pending_step of ['create', 'removal 1']) {
+    await db.updateTable('database_connections').set({ pending_step }).execute()
+    await assert.rejects(add(), { code: 'database.operation_busy' }, pending_step)
+  }
+  await db.updateTable('database_connections').set({ pending_step: null }).execute()
+  await db.updateTable('database_servers').set({ status: 'removing' }).execute()
+  const removing = { code: 'database.server_inactive', message: /database:server:destroy SLUG/ }
+  await assert.rejects(add(), removing)
+  await assert.rejects(world.create('more'), removing)
+})
+
 test('with a login of PostgreSQL goes what it created, but for the databases of other records [DB-031, DBS-049]', async () => {
   await using world = await startServerWorld()
   await world.createServer({ tag: 'postgres:17' })

@@ -88,7 +88,13 @@ export async function adminOf(deps: AdminDeps, call: Call, server: ServerRecord)
 }
 
 export const inactive = ({ slug, status }: ServerRecord) =>
-  fail('database.server_inactive', { details: { server: slug, status } })
+  fail('database.server_inactive', {
+    ...(status === 'removing' ? { message: REMOVING } : {}),
+    details: { server: slug, status },
+  })
+
+const REMOVING =
+  'The database server is being removed. Finish that with the same `fleet database:server:destroy SLUG`.'
 
 /** Throws `database.server_inactive` unless its creation has ended (DBS-040). */
 export function requireActive(server: ServerRecord): void {
