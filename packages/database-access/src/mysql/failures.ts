@@ -4,25 +4,40 @@ import { timeOver } from '#/time/time-limit.ts'
 
 /** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION and ER_READ_ONLY_MODE. */
 const WRITES = new Set([1792, 1836])
-/** Interrupted or timed out: ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT (MariaDB), ER_QUERY_TIMEOUT, ER_CONNECTION_KILLED. */
-const TIME = new Set([1317, 1969, 3024, 1927])
+/** The limit of the server: ER_STATEMENT_TIMEOUT (MariaDB) and ER_QUERY_TIMEOUT. */
+const TIME = new Set([1969, 3024])
+/** ER_QUERY_INTERRUPTED: by whom it does not say. */
+const INTERRUPTED = 1317
+/** ER_SERVER_SHUTDOWN and ER_CONNECTION_KILLED. */
+const GONE = new Set([1053, 1927])
 
 /** ER_MUST_CHANGE_PASSWORD: MariaDB lets such an account log in, and answers it nothing. */
 const EXPIRED = 1820
 
-/** An error of the server, the driver or the stream as what callers get. */
-export function mysqlFailure(error: unknown, write: boolean): DatabaseFailure {
+/** An error of the server, the driver or the stream as what callers get. `ended`: why the request has ended it, if it has. */
+export function mysqlFailure(
+  error: unknown,
+  write: boolean,
+  ended: DatabaseFailure | undefined,
+): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
   const number = numberOf(error)
-  if (number === undefined) {
-    const text = 'The connection to the database broke before the statement had answered.'
-    return new DatabaseFailure('database.query_failed', text, { reason: 'lost' }, error)
-  }
+  if (number === undefined) return lost(error)
   if (!write && WRITES.has(number)) return writeRequired('the server refuses it in a read-only transaction')
   if (TIME.has(number)) return timeOver()
+  if (ended && (number === INTERRUPTED || GONE.has(number))) return ended
+  if (GONE.has(number)) return lost(error)
   if (number === EXPIRED) return mysqlLoginFailure(error)
   return statementFailed(nameOf(error, number), undefined, error)
 }
+
+const lost = (cause: unknown): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The connection to the database broke before the statement had answered.',
+    { reason: 'lost' },
+    cause,
+  )
 
 /** What the driver says while it connects and logs in. */
 export function mysqlLoginFailure(error: unknown): DatabaseFailure {

@@ -36,4 +36,5 @@ export const inspectMysql = (
     ),
   )
 
-const readFailure = (error: unknown): DatabaseFailure => mysqlFailure(error, false)
+const readFailure = (error: unknown, ended: DatabaseFailure | undefined): DatabaseFailure =>
+  mysqlFailure(error, false, ended)

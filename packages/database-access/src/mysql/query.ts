@@ -25,7 +25,7 @@ export async function queryMysql(
   const rows = rowsOf(target, !write)
   return withinTime(
     { clock: engine.clock, request },
-    (error) => mysqlFailure(error, write),
+    (error, ended) => mysqlFailure(error, write, ended),
     (limit) =>
       withSession(
         engine,

@@ -3,19 +3,31 @@ import { statementFailed, writeRequired } from '#/statement.ts'
 import { timeOver } from '#/time/time-limit.ts'
 import { ServerError } from './exchange.ts'
 
-/** An error of the server, the driver or the stream as what callers get. `write`: whether the statement was to write. */
-export function postgresFailure(error: unknown, write: boolean): DatabaseFailure {
+/**
+ * An error of the server, the driver or the stream as what callers get. `write`: whether the statement was to write; `ended`: why
+ * the request has ended it, if it has.
+ */
+export function postgresFailure(
+  error: unknown,
+  write: boolean,
+  ended: DatabaseFailure | undefined,
+): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
   if (!(error instanceof ServerError)) return lost(error)
   const { sqlState, position, cause } = error
   if (!write && WRITES.has(sqlState)) return writeRequired('the server refuses it in a read-only transaction')
-  // query_canceled, transaction_timeout and admin_shutdown: the limits of the server and of the second connection.
-  if (sqlState === '57014' || sqlState === '25P04' || sqlState === '57P01') return timeOver()
+  // transaction_timeout, and query_canceled and admin_shutdown of the server's limits and of the second connection.
+  if (sqlState === '25P04') return timeOver()
+  if (ended && (sqlState === '57014' || GONE.has(sqlState))) return ended
+  if (GONE.has(sqlState)) return lost(error)
   return statementFailed(sqlState, position, cause)
 }
 
 /** read_only_sql_transaction and no_active_sql_transaction, invalid_transaction_state of COMMIT and its kin. */
 const WRITES = new Set(['25006', '25001', '2D000'])
+
+/** admin_shutdown, crash_shutdown and cannot_connect_now: somebody else has ended the session, or the server. */
+const GONE = new Set(['57P01', '57P02', '57P03'])
 
 const lost = (cause: unknown): DatabaseFailure =>
   new DatabaseFailure(

@@ -45,4 +45,5 @@ export const inspectPostgres = (
     ),
   )
 
-const readFailure = (error: unknown): DatabaseFailure => postgresFailure(error, false)
+const readFailure = (error: unknown, ended: DatabaseFailure | undefined): DatabaseFailure =>
+  postgresFailure(error, false, ended)

@@ -28,7 +28,7 @@ export async function queryPostgres(
   if (write) await requireOneStatement(sql)
   return withinTime(
     { clock: engine.clock, request },
-    (error) => postgresFailure(error, write),
+    (error, ended) => postgresFailure(error, write, ended),
     (limit) =>
       withSession(
         engine,

@@ -8,6 +8,8 @@ export interface TimeLimit extends Disposable {
   /** Aborts when the time is over or the client goes away. */
   readonly signal: AbortSignal
   readonly milliseconds: number
+  /** Why a statement was ended, if the request was what ended it. */
+  ended(): DatabaseFailure | undefined
   /** Resolves with the work, or rejects with `database.query_failed` as soon as the signal aborts. */
   race<T>(work: Promise<T>): Promise<T>
 }
@@ -36,22 +38,26 @@ const cancelled = (): DatabaseFailure =>
     reason: 'cancelled',
   })
 
+/** The server counts the same time by a clock of its own. */
+const CLOCK_MILLISECONDS = 100
+
 /** Work within the time of a request. Rejects with what `classify` makes of an error. */
 export async function withinTime<T>(
   { clock, request }: { readonly clock: Clock; readonly request: Request | undefined },
-  classify: (error: unknown) => DatabaseFailure,
+  classify: (error: unknown, ended: DatabaseFailure | undefined) => DatabaseFailure,
   work: (limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
   using limit = startTimeLimit(clock, request)
   try {
     return await work(limit)
   } catch (error) {
-    throw classify(error)
+    throw classify(error, limit.ended())
   }
 }
 
 export function startTimeLimit(clock: Clock, request: Request = {}): TimeLimit {
   const milliseconds = request.timeoutMilliseconds ?? DATABASE_LIMITS.timeoutMilliseconds
+  const begun = clock.ticks()
   const controller = new AbortController()
   const timer = clock.timer(milliseconds)
   void timer.over.then(() => controller.abort(timeOver()))
@@ -68,6 +74,11 @@ export function startTimeLimit(clock: Clock, request: Request = {}): TimeLimit {
   return {
     signal,
     milliseconds,
+    ended: () => {
+      // as: it is aborted with these alone.
+      if (signal.aborted) return signal.reason as DatabaseFailure
+      return clock.ticks() - begun >= milliseconds - CLOCK_MILLISECONDS ? timeOver() : undefined
+    },
     race: (work) => {
       // The work that lost is answered by the closed connection.
       work.catch(() => undefined)
