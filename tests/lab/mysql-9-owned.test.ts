@@ -73,6 +73,7 @@ describe('a database server of the fleet with MySQL 9', { skip: missing ?? false
         from,
         to,
         owner: by,
+        ownerPassword: login().password,
       }),
     )
   /** What the user's own client prints, or undefined when the server refuses. */

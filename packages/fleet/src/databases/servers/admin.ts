@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import type { Secret } from '@fleet/kernel'
 import { SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import {
@@ -49,7 +50,7 @@ export interface DatabaseAdmin {
   /** What is still copied into the database comes to an end. */
   endCopy(): Promise<void>
   /** Its rows are those of another one. */
-  copy(from: string, owner: string): Promise<void>
+  copy(from: string, owner: { readonly user: string; readonly password: Secret }): Promise<void>
 }
 
 /** Throws what `adminOf` does. */
@@ -66,7 +67,8 @@ export async function databaseAdminOf(
     run: (text) => session.ask(runStatements, { login, lock, sql: text(statements) }),
     runLast: (text) => session.ask(runStatements, { login, lock, isLast: true, sql: text(statements) }),
     endCopy: () => session.ask(endCopy, { login, lock, sql: statements.sessions(of.database) }),
-    copy: (from, owner) => session.ask(copyDatabase, { login, lock, from, to: of.database, owner }),
+    copy: (from, { user: owner, password: ownerPassword }) =>
+      session.ask(copyDatabase, { login, lock, from, to: of.database, owner, ownerPassword }),
   }
 }
 

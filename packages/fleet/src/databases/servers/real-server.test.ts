@@ -37,7 +37,7 @@ interface Running {
   /** What a user's own client prints, or undefined when the server refuses. */
   ask(user: string, password: string, database: string, sql: string): string | undefined
   run(sql: string): Promise<readonly string[]>
-  copy(from: string, to: string, owner: string): Promise<void>
+  copy(from: string, to: string, owner: string, password?: string): Promise<void>
   /** Ends what is still copied into the database. */
   endCopy(database: string): Promise<void>
   /** Kills the server at once, as a power cut does, and starts it again on what is stored. */
@@ -81,7 +81,15 @@ export async function running(
         })
         await ready()
       },
-      copy: (from, to, owner) => session.ask(copyDatabase, { login, lock: lockOf(to), from, to, owner }),
+      copy: (from, to, owner, password = 'two') =>
+        session.ask(copyDatabase, {
+          login,
+          lock: lockOf(to),
+          from,
+          to,
+          owner,
+          ownerPassword: new Secret(password),
+        }),
       endCopy: (database) =>
         session.ask(endCopy, {
           login,

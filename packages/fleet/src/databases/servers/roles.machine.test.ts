@@ -302,6 +302,25 @@ describe(
       }))
 
     test(
+      'a copy runs what its source has in it as its own user, who cannot become root [DBS-045, INS-063]',
+      { skip: !hasDump('pgsql') && 'no dump program' },
+      () =>
+        running('pgsql', async ({ run, ask, copy }) => {
+          await run(sql.create({ ...NAMES, ...OWNER }))
+          const climb =
+            "BEGIN PERFORM set_config('role', 'postgres', true); ALTER ROLE shop_feature SUPERUSER; RETURN true; EXCEPTION WHEN OTHERS THEN RETURN true; END"
+          const made = `CREATE FUNCTION climb() RETURNS bool LANGUAGE plpgsql AS $$ ${climb} $$; CREATE TABLE t (n int CHECK (public.climb())); INSERT INTO t VALUES (7);`
+          assert.equal(ask(OWNER.user, 'owner', 'shop_one', made), '')
+          await run(
+            sql.create({ database: 'copy', test: null, user: 'copier', password: new Secret('copier') }),
+          )
+          await copy('shop_one', 'copy', 'copier', 'copier')
+          assert.equal(ask('copier', 'copier', 'copy', 'SELECT n FROM t;'), '7')
+          assert.deepEqual(await run('SELECT rolname FROM pg_roles WHERE rolsuper;'), ['postgres'])
+        }),
+    )
+
+    test(
       'a copy of a database that several may write in has all of it, and is for its own user alone [INS-063]',
       { skip: !hasDump('pgsql') && 'no dump program' },
       () =>
@@ -323,7 +342,7 @@ describe(
               password: new Secret('copier'),
             }),
           )
-          await copy('shop_one', 'copy', 'copier')
+          await copy('shop_one', 'copy', 'copier', 'copier')
           assert.equal(
             ask('copier', 'copier', 'copy', 'SELECT n FROM v; DROP VIEW v; DROP SCHEMA more CASCADE;'),
             '7',

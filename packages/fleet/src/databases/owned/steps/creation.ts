@@ -85,7 +85,7 @@ const copy = (from: string): Step<DatabaseCreation> => ({
     const admin = await databaseAdminOf(deps, call, server, login)
     await admin.endCopy()
     await admin.run((sql) => [sql.drop([login.database], null), sql.create(login)].join('\n'))
-    await admin.copy(from, login.user)
+    await admin.copy(from, login)
   },
 })
 

@@ -55,7 +55,14 @@ function startServer(host: ServiceHost) {
     run: (sql: string, lock: DatabaseLock = LOCK) => session.ask(runStatements, { login: LOGIN, lock, sql }),
     drop: () => session.ask(runStatements, { login: LOGIN, lock: LOCK, sql: 'drop', isLast: true }),
     copy: () =>
-      session.ask(copyDatabase, { login: LOGIN, lock: LOCK, from: 'shop', to: LOCK.database, owner: 'shop' }),
+      session.ask(copyDatabase, {
+        login: LOGIN,
+        lock: LOCK,
+        from: 'shop',
+        to: LOCK.database,
+        owner: 'shop',
+        ownerPassword: LOGIN.password,
+      }),
     endCopy: () => session.ask(endCopy, { login: LOGIN, lock: LOCK, sql: 'sessions' }),
     done: () => (host.read(at('done')) ?? '').split('\n').filter(Boolean),
     /** Until scripts have asked so often for a lock. */

@@ -1,6 +1,6 @@
 # copy a database on its server
 # Arguments: container, engine, the lock of the copy, the database, its copy, which is empty, and the user who owns the copy.
-# Standard input: the root password on a line.
+# Standard input: the root password on a line, and that of the owner.
 container=$1 engine=$2 lock=$3
 shift 3
 command -v docker >/dev/null || refuse no-docker
@@ -10,10 +10,11 @@ alone "$lock"
 # rights of whoever defined them do so with those of the owner of the copy. No line of data begins like theirs.
 # shellcheck disable=SC2016 # The shell inside the container expands them.
 case $engine in
-  pgsql) inside='IFS= read -r PGPASSWORD && export PGPASSWORD
-dump() { printf "SET ROLE \"%s\";\n" "$3" && pg_dump --host 127.0.0.1 --username postgres --no-owner --no-privileges "$1"; }
+  # What is loaded runs functions of the source: those of its checks. In a session of root they could become root again.
+  pgsql) inside='IFS= read -r PGPASSWORD && IFS= read -r owner_password && export PGPASSWORD
+dump() { pg_dump --host 127.0.0.1 --username postgres --no-owner --no-privileges "$1"; }
 own() { cat; }
-load() { psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --host 127.0.0.1 --username postgres --dbname "$2"; }' ;;
+load() { PGPASSWORD=$owner_password psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --host 127.0.0.1 --username "$3" --dbname "$2"; }' ;;
   *) inside='IFS= read -r MYSQL_PWD && export MYSQL_PWD
 client=$(command -v mariadb || command -v mysql) && dumper=$(command -v mariadb-dump || command -v mysqldump) || exit 127
 dump() { "$dumper" --host=127.0.0.1 --protocol=tcp --user=root --single-transaction --quick --routines --events --triggers --hex-blob \

@@ -123,6 +123,7 @@ export interface DatabaseCopy {
   /** Exists and is empty. */
   readonly to: string
   readonly owner: string
+  readonly ownerPassword: Secret
 }
 
 /** Dumps a database in one snapshot into another one of the same server (INS-064). Throws `database.server_command_failed`. */
@@ -136,7 +137,8 @@ export const copyDatabase: NodeScript<DatabaseCopy, void> = {
     to,
     owner,
   ],
-  stdin: ({ login: { password } }) => new Secret(`${password.reveal()}\n`),
+  stdin: ({ login: { password }, ownerPassword }) =>
+    new Secret(`${password.reveal()}\n${ownerPassword.reveal()}\n`),
   isLong: true,
   reasons: { 'no-docker': NO_DOCKER, failed: 'database.server_command_failed', busy: BUSY },
   broken: 'database.server_command_failed',
