@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@fleet/kernel'
 import type { Address } from '#/databases/ports.ts'
@@ -65,20 +64,21 @@ const nowhere: Path = () => Promise.reject(new Error('no path leads to the datab
 /** An address or name that means another machine for each machine that uses it, however it is written. */
 export function isLoopback(host: string): boolean {
   const plain = plainHost(host)
-  const family = isIP(plain)
-  if (family !== 0) return ITSELF.check(plain, family === 6 ? 'ipv6' : 'ipv4')
-  return NAMES.has(plain) || plain.endsWith('.localhost')
+  return ITSELF.test(plain) || NAMES.has(plain) || plain.endsWith('.localhost')
 }
 
 /** What the resolvers of Linux make of it: `0177.1` and `2130706433` are addresses too. */
 function plainHost(host: string): string {
   const [address = ''] = host.split('%')
-  const given = isIP(address) === 6 ? `[${address}]` : host
+  const given = address.includes(':') ? `[${address}]` : host
   return (URL.parse(`http://${given}`)?.hostname ?? host)
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
 }
+
+/** 127.0.0.0/8 and 0.0.0.0/8, also within IPv6, `::1` and `::`: an address that means none is the machine itself to who connects to it. */
+const ITSELF = /^(?:(?:127|0)(?:\.\d+){3}|::1?|::ffff:(?:7f[\da-f]{2}|[\da-f]{1,2}):[\da-f]{1,4})$/
 
 /** Of `/etc/hosts` in the usual distributions. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -91,10 +91,3 @@ const NAMES: ReadonlySet<string> = new Set([
   'ip6-localhost',
   'ip6-loopback',
 ])
-
-/** The address that means none is that of the machine itself to who connects to it. An IPv4 address within IPv6 is found too. */
-const ITSELF = new BlockList()
-ITSELF.addSubnet('127.0.0.0', 8, 'ipv4')
-ITSELF.addSubnet('0.0.0.0', 8, 'ipv4')
-ITSELF.addAddress('::1', 'ipv6')
-ITSELF.addAddress('::', 'ipv6')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNode, addProject, asCaller, fakeCall, forEachDialect } from '@fleet/testing'
+import { addProject, forEachDialect } from '@fleet/testing'
 import { residuesOf } from '#/databases/owned/queries.ts'
 import { RESERVED } from '#/databases/owned/pending.ts'
 import { openPassword } from '#/databases/password.ts'
@@ -376,67 +376,6 @@ forEachDialect(
     assert.ok(!world.log().includes('canary-user'))
   },
 )
-
-test('a database for an Instance needs a grant on the Node of the Instance, beside that on the gateway [ACC-012, ACC-013]', async () => {
-  await using world = await startServerWorld()
-  await world.createServer()
-  const { id: instance_id } = await world.addInstance('feature')
-  const other = await addNode(world.deps.store, { name: 'other-1' })
-  const create = (input: object) =>
-    world.databases.handlers['database:create']({
-      call: fakeCall({ caller: asCaller(other) }),
-      input: { slug: 'shop', server: 'main', ...input },
-    })
-  await assert.rejects(create({ instance_id }), {
-    code: 'node_access.required',
-    details: {
-      consumer_node: { id: other.id, name: other.name },
-      serving_node: { id: world.node.id, name: world.node.name },
-    },
-  })
-  assert.deepEqual([world.onServer(), await findConnection(world.deps.store.db, 'shop')], [[], undefined])
-  assert.equal((await create({})).created, true)
-})
-
-test('a user of a database that is being made or removed waits for that, and one on a server that is being removed is told so', async () => {
-  await using world = await startServerWorld()
-  await world.createServer()
-  await world.create('shop')
-  const { db } = world.deps.store
-  const add = () =>
-    world.databases.handlers['database:user:create']({
-      call: world.call(),
-      input: { slug: 'shop', username: 'reader', password: 'canary-user' },
-    })
-  for (const pending_step of ['create', 'removal 1']) {
-    await db.updateTable('database_connections').set({ pending_step }).execute()
-    await assert.rejects(add(), { code: 'database.operation_busy' }, pending_step)
-  }
-  await db.updateTable('database_connections').set({ pending_step: null }).execute()
-  await db.updateTable('database_servers').set({ status: 'removing' }).execute()
-  const removing = { code: 'database.server_inactive', message: /database:server:destroy SLUG/ }
-  await assert.rejects(add(), removing)
-  await assert.rejects(world.create('more'), removing)
-})
-
-test('with a login of PostgreSQL goes what it created, but for the databases of other records [DB-031, DBS-049]', async () => {
-  await using world = await startServerWorld()
-  await world.createServer({ tag: 'postgres:17' })
-  await world.create('shop')
-  await world.create('two', await world.addInstance('feature'))
-  await world.destroy('shop')
-  const [dropped, ...more] = world
-    .log()
-    .split('\n')
-    .filter((line) =>
-      line.includes("DROP DATABASE %I WITH (FORCE)', datname) FROM pg_database WHERE pg_get_userbyid"),
-    )
-  assert.match(
-    dropped ?? '',
-    /WHERE pg_get_userbyid\(datdba\) = 'shop' AND NOT \(\(datname = 'two' OR datname LIKE 'two\\_test%'\)\) \\gexec$/,
-  )
-  assert.deepEqual(more, [])
-})
 
 test('a user is recorded before the server has it: one whose creation fails goes at once, one whose creation died with its database [DBS-018, DBS-049]', async () => {
   await using world = await startServerWorld()
