@@ -4,8 +4,7 @@ import { AGAIN, SAME_COMMAND } from './words.ts'
 const SHOW = 'fleet instance:show INSTANCE shows its state and what is wrong.'
 const CANDIDATE = 'fleet instance:show CANDIDATE shows its state and what is wrong.'
 const CLONE_ANEW = 'Remove the unfinished clone, then clone again: fleet instance:destroy CLONE --force'
-const AS_RECORDED =
-  'fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was, or give it up: fleet instance:destroy INSTANCE --offline --force leaves it on the Node'
+const AS_RECORDED = `fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was. ${AGAIN}`
 const PATH_TAKEN = `details names the path. Move away what is there, or adopt it: fleet instance:register SOURCE-PATH. ${AGAIN}`
 const OPEN_TRANSFER =
   'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it.'
