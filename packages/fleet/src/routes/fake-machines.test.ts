@@ -261,7 +261,14 @@ function fakePhp(on: Machines, { php }: Domains): Domains['php'] {
       convergeFound: (session, id) => on.does('pool', `${on.name(session)}service of ${id}`, () => undefined),
       remove: async () => undefined,
     },
-    versionFor: (_session, { directory }) => on.does('php', `php of ${directory || '.'}`, () => on.state.php),
+    versionFor: (_session, { directory, recorded = null }) =>
+      on.does('php', `php of ${directory || '.'}`, () => {
+        if (recorded !== null && recorded !== on.state.php)
+          throw fail('app-dev.php_package_source_unavailable')
+        return on.state.php
+      }),
+    versionThere: (session, { directory }) =>
+      on.does('php', `${on.name(session)}php there of ${directory || '.'}`, () => on.state.php),
     publish: (session, { name }) =>
       on.does('pool', `${on.name(session)}pool ${name}`, () => {
         if (on.state.hasNoDirectories) throw fail('app-dev.php_pool_directory_missing')

@@ -3,7 +3,13 @@ import type { Store, TransferRecord } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail, reserving } from '#/instances/checkout-session.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
-import type { InstanceMoves, InstanceRuntime, InstanceRoutes, PlannedMove } from '#/instances/ports.ts'
+import type {
+  HowToMove,
+  InstanceMoves,
+  InstanceRuntime,
+  InstanceRoutes,
+  PlannedMove,
+} from '#/instances/ports.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
@@ -30,7 +36,7 @@ export interface Transfer {
   readonly runtime: Pick<InstanceRuntime, 'stop'>
   readonly moves: InstanceMoves
   /** What its Routes become; asked when it is needed. */
-  readonly plan: () => Promise<readonly PlannedMove[]>
+  readonly plan: (ends: Omit<HowToMove, 'isOpen'>) => Promise<readonly PlannedMove[]>
   /** As stored. */
   row: InstanceRow
   record: TransferRecord
@@ -250,9 +256,9 @@ async function discard(transfer: Transfer): Promise<void> {
 
 /** One transaction: from here on the Instance is on the other Node. */
 async function cutOver(transfer: Transfer): Promise<void> {
-  const { queries, record, destination, store, routes, row, moves } = ends(transfer)
+  const { queries, record, source, destination, store, routes, row, moves } = ends(transfer)
   if (row.node_id === record.destination_node_id) return
-  const planned = await transfer.plan()
+  const planned = await transfer.plan({ source: source.session, destination: destination.session })
   await recordDomain(transfer, planned)
   const port = freePort(await queries.portsOn(record.destination_node_id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })
