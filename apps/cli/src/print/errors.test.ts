@@ -85,6 +85,23 @@ test('whoever is refused for a directory is never led to a removal of it', () =>
   assert.match(next('instance.checkout_path_unsafe', 'instance:create'), /^On the Node of the details/)
 })
 
+test('what stopped a transfer is mended first, then the same command finishes it', () => {
+  const next = (cause: string): string => {
+    const failed = {
+      code: 'instance.transfer_cleanup_incomplete',
+      details: { cause },
+      retry: 'repeat',
+    } as const
+    return / next +(.*)\n/.exec(printed(api(failed), false, 'instance:transfer').text)?.[1] ?? ''
+  }
+  assert.match(
+    next('env.sync_would_drop_keys'),
+    /^Store each key of the details: fleet env:update INSTANCE KEY\. .* Then run the same command again\.$/,
+  )
+  assert.match(next('env.source_unsafe'), /0600\. Then run the same command again\.$/)
+  assert.equal(next('unknown.code'), 'Run the same command again: it resumes where it stopped.')
+})
+
 test('a next step names the record of the error, and a command of the message goes before any other', () => {
   const next = (given: Partial<ApiError>, command: string) =>
     / next +(.*)\n/.exec(printed(api(given), false, command).text)?.[1]

@@ -117,6 +117,14 @@ export interface CheckoutAt {
 
 /** What a transfer needs from what is above Instances. The operation lock of the Instance is held. */
 export interface InstanceMoves {
+  /**
+   * Throws what would stop it after the cutover, where nothing goes back: what its `.env` has that writing it anew would lose, or a
+   * Node that lacks what runs one of its Processes. Changes nothing.
+   */
+  requireReady(
+    ends: { readonly source: NodeSession; readonly destination: NodeSession },
+    instanceId: number,
+  ): Promise<void>
   /** Installs its Processes on the Node of the session and starts those that are to run. May be repeated. */
   resume(session: NodeSession, instanceId: number): Promise<void>
   /** Removes units and containers of its Processes from a Node that it has left; the records stay. May be repeated. */

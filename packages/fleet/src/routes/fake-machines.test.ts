@@ -43,6 +43,10 @@ export interface State {
   readonly builds: string[]
   /** Schedules that have every Instance as their target. */
   schedules: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of Nodes that cannot run the Processes of any Instance. */
+  readonly lacksDocker: Set<number>
+  /** Every `.env` has keys that are not stored. */
+  hasKeysOfItsOwn: boolean
   /** The directories of all pools are gone. */
   hasNoDirectories: boolean
   /** What the Node's PHP answers for every source. */
@@ -341,6 +345,12 @@ function fakeWork(on: Machines, real: Domains) {
     processes: {
       ...processes,
       processes: { ...processes.processes, listenersOf: async () => state.listeners },
+      moves: {
+        ...processes.moves,
+        requireRunnable: async ({ node }) => {
+          if (state.lacksDocker.has(node.id)) throw fail('node.capability_missing')
+        },
+      },
       runtime: {
         ...processes.runtime,
         stop: async (...given) => {
@@ -360,7 +370,13 @@ function fakeWork(on: Machines, real: Domains) {
     environment: {
       ...environment,
       isStored: async () => true,
-      synchronizeUnder: async () => void checkouts.asked.push('environment'),
+      requireSynchronizable: async () => {
+        if (state.hasKeysOfItsOwn) throw fail('env.sync_would_drop_keys')
+      },
+      synchronizeUnder: async () => {
+        checkouts.asked.push('environment')
+        if (state.hasKeysOfItsOwn) throw fail('env.sync_would_drop_keys')
+      },
       replaceUnder: (_call, id, domain) =>
         on.does('url', `environment of ${id} under ${domain}`, () => void state.environments.set(id, domain)),
     },

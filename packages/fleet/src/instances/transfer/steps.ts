@@ -34,7 +34,7 @@ export interface Transfer {
   readonly queries: InstanceQueries
   readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'move' | 'tellMoved'>
   readonly runtime: Pick<InstanceRuntime, 'stop'>
-  readonly moves: InstanceMoves
+  readonly moves: Omit<InstanceMoves, 'requireReady'>
   /** What its Routes become; asked when it is needed. */
   readonly plan: (ends: Omit<HowToMove, 'isOpen'>) => Promise<readonly PlannedMove[]>
   /** As stored. */

@@ -113,6 +113,7 @@ async function accept(deps: InstanceDeps, call: Call, requested: Requested): Pro
   const [own] = await deps.routes.planMove(moved, { isOpen: false, ...ends })
   if (!own) throw fail('instance.lifecycle_conflict')
   await requireMovable(source, { checkoutPath: row.checkout_path, preparationId: row.preparation_id })
+  await deps.moves.requireReady(ends, row.id)
   const { sqlite_source_path: database } = input
   const moving = { row, session: source.session, destination, destinationPath: path }
   const sqlite = database === undefined ? undefined : await planSeed(deps.files, moving, database)
