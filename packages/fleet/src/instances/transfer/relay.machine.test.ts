@@ -46,6 +46,13 @@ function end(node: TestNode, name: string, receive?: (stdinFrom: Readable) => Pr
   return { session, place: { checkoutPath: path, preparationId: systemIds.uuid() }, path }
 }
 
+/** What gives it its name there. */
+const settling = (source: { readonly path: string }, { place }: ReturnType<typeof end>) => ({
+  ...place,
+  sourcePath: source.path,
+  applicationDirectory: '',
+})
+
 /** Every name below a folder with its kind, mode and content; not the receipt. */
 const walk = (folder: string, below = ''): readonly string[] =>
   readdirSync(join(folder, below))
@@ -92,6 +99,8 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   await using first = await startTestNode()
   await using second = await startTestNode()
   const source = await checkout(first)
+  symlinkSync(join(source.path, 'vendor'), join(source.path, 'within'))
+  symlinkSync(`${source.path}-other`, join(source.path, 'beside'))
   const before = walk(source.path)
   const target = end(second, 'feature')
   // Nobody can copy one; what a development server leaves stops nothing.
@@ -105,9 +114,13 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   socket.close()
   assert.deepEqual(received, now)
   assert.equal(existsSync(target.path), false)
-  assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')
-  assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')
-  assert.deepEqual(walk(target.path), before)
+  assert.equal((await target.session.ask(settleSource, settling(source, target))).word, 'settled')
+  assert.equal((await target.session.ask(settleSource, settling(source, target))).word, 'settled')
+  const inside = ` -> ${source.path}/vendor`
+  const moved = before.map((entry) =>
+    entry.endsWith(inside) ? entry.replace(source.path, target.path) : entry,
+  )
+  assert.deepEqual(walk(target.path), moved)
   assert.match(git(target.path, ['stash', 'list']), /stash@\{0\}/)
   execFileSync('git', ['-C', target.path, 'fsck', '--strict'])
   const removal = { ...source.place, digest: received.digest }
@@ -119,7 +132,7 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   assert.equal((await source.session.ask(deleteSource, removal)).word, 'deleted')
   assert.equal((await source.session.ask(deleteSource, removal)).word, 'deleted')
   assert.deepEqual(readdirSync(join(realpathSync(first.home), 'apps')), [])
-  assert.deepEqual(walk(target.path), before)
+  assert.deepEqual(walk(target.path), moved)
 })
 
 test('a destination that is taken stops the source, and nothing of it changes', async () => {
@@ -168,7 +181,7 @@ test('a database that is carried by itself is in no archive and in no digest, wh
   const relayed = await relaySource({ ...source, place }, { ...target, place: { ...target.place, kept } })
   const received = relayed?.received
   assert.equal(received?.word, 'digested')
-  await target.session.ask(settleSource, target.place)
+  await target.session.ask(settleSource, settling(source, target))
   const arrived = readdirSync(join(target.path, 'da[t]a* é')).toSorted()
   assert.deepEqual(arrived, ['\\shop?.sqlite-other', '\\shopx.sqlite'])
   // Nobody has to stand still for its sake.

@@ -14,6 +14,7 @@ import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { applicationDirectoryOf } from '#/instances/steps/place.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
 import { requireNoSchedule } from '#/instances/transfer/schedules.ts'
 import { detach, isDetached, requireMovable } from '#/instances/transfer/movable.ts'
@@ -191,7 +192,12 @@ async function copy(transfer: Transfer): Promise<void> {
   if (now.word !== 'digested') throw directoryProblem(source, now.word)
   if (now.digest !== received.digest)
     throw fail('instance.source_changed', { details: { ...nodeDetail(source.session), step: 'compare' } })
-  const { word } = await destination.session.ask(settleSource, to.place, { broken: stepFailed('settle') })
+  const settled = {
+    ...to.place,
+    sourcePath: transfer.record.source_path,
+    applicationDirectory: applicationDirectoryOf(row),
+  }
+  const { word } = await destination.session.ask(settleSource, settled, { broken: stepFailed('settle') })
   if (word !== 'settled') throw destinationProblem(transfer, word)
   await moves.carrySleep(source.session, destination.session, row.id)
   const record = { ...transfer.record, content_digest: received.digest }

@@ -7,6 +7,7 @@ import {
   outcome,
   writingWords,
 } from '#/instances/commands/checkout-script.ts'
+import { REHOMING } from '#/instances/commands/prepare-checkout.ts'
 
 const CONTENT = [textFile('content.sh', import.meta.url)]
 
@@ -90,11 +91,15 @@ export const receiveSource = checkoutScript<ContentPlace, Digested<(typeof recei
 )
 
 const settleWords = ['settled', 'occupied', 'failed', ...directoryWords] as const
-export const settleSource = checkoutScript<CheckoutPlace, Outcome<(typeof settleWords)[number]>>(
-  textFile('settle-source.sh', import.meta.url),
-  CONTENT,
-  { read: outcome(settleWords) },
-)
+/** Gives what was received and compared its name; links and environment files name it instead of the place that it came from. */
+export const settleSource = checkoutScript<
+  CheckoutPlace & { readonly sourcePath: string; readonly applicationDirectory: string },
+  Outcome<(typeof settleWords)[number]>
+>(textFile('settle-source.sh', import.meta.url), [...CONTENT, ...REHOMING], {
+  isLong: true,
+  args: ({ sourcePath, applicationDirectory }) => [sourcePath, applicationDirectory],
+  read: outcome(settleWords),
+})
 
 const deleteWords = ['deleted', 'changed', 'failed', ...directoryWords] as const
 export const deleteSource = checkoutScript<
