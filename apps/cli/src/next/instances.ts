@@ -85,7 +85,7 @@ export const instanceSteps = {
   'instance.same_node': 'fleet instance:list shows on which Node each Instance is.',
   'instance.standalone_unsupported': `Attach the Node to an active Cluster: fleet cluster:node:attach CLUSTER MEMBER. ${AGAIN}`,
   'instance.destination_exists':
-    'Move away what is at details.path on the destination Node, or name the Instance otherwise there: --name NAME',
+    'Move away what is at details.checkout_path on the destination Node, or name the Instance otherwise there: --name NAME',
   'instance.transfer_retry_conflict': OPEN_TRANSFER,
   'instance.transfer_incomplete': OPEN_TRANSFER,
   'instance.transfer_source_router_unknown': 'Set one first: fleet cluster:router:set CLUSTER ROUTER',
