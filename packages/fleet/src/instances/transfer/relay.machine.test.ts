@@ -95,6 +95,31 @@ async function checkout(node: TestNode) {
   return source
 }
 
+/** Runs a line of Python with the path in `p`; undefined where there is none, or the file system has no attributes. */
+function attribute(path: string, line: string): string | undefined {
+  try {
+    const program = `import os, sys; p = sys.argv[1]; ${line}`
+    return execFileSync('python3', ['-c', program, path], { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+test('attributes that a user has given to files arrive with them', async (t) => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const given = attribute(join(source.path, 'committed.txt'), "os.setxattr(p, 'user.note', b'mine')")
+  if (given === undefined) return t.skip('no Python, or no attributes of files')
+  const target = end(second, 'feature')
+  assert.equal((await relaySource(source, target))?.received.word, 'digested')
+  await target.session.ask(settleSource, settling(source, target))
+  assert.equal(
+    attribute(join(target.path, 'committed.txt'), "print(os.getxattr(p, 'user.note').decode())"),
+    'mine',
+  )
+})
+
 test('a checkout arrives on another Node as it is, and goes from the first one', async () => {
   await using first = await startTestNode()
   await using second = await startTestNode()
