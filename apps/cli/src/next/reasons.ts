@@ -60,7 +60,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'instance:register': {
     'instance.source_path_mismatch':
       'Nothing was changed. Name the top of a checkout on this Node, without links in its path: git rev-parse --show-toplevel in it prints that.',
-    'instance.source_ownership_mismatch': `Nothing was changed. On the Node, give the directory with all that is in it to the managed account: chown -R. ${AGAIN}`,
+    'instance.source_ownership_mismatch': `Nothing was changed. On the Node, let the managed account have what the message names: chown -R for the directory, write access for the folder above it. ${AGAIN}`,
     'instance.source_layout_mismatch':
       'Nothing was changed. The message says what is in the way; git worktree list in the directory shows the checkout that it belongs to.',
     'instance.checkout_path_unsafe': NEW_PLACE,
