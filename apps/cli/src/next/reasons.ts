@@ -71,7 +71,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     ...dead(GONE),
     'instance.checkout_path_unsafe': AWAY,
     'instance.source_path_mismatch': AWAY,
-    'instance.source_ownership_mismatch': AWAY,
+    'instance.source_ownership_mismatch': `Where details has a path, give that to the managed account on the Node: chown -R. ${AGAIN} Otherwise: ${AWAY}`,
     'instance.source_layout_mismatch': AWAY,
   },
   'route:destroy': {
@@ -104,6 +104,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
   lfs_missing:
     'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
+  foreign_owner: `On the Node, give the path of the details to the managed account: chown -R. ${AGAIN}`,
   package_needed:
     'On the Node: apt-get --simulate remove PACKAGE shows what needs it. A Tool that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
   package_essential:

@@ -11,11 +11,20 @@ import { REHOMING } from '#/instances/commands/prepare-checkout.ts'
 
 const CONTENT = [textFile('content.sh', import.meta.url)]
 
-const examineWords = ['movable', 'has-worktrees', 'has-alternates', 'inseparable', ...directoryWords] as const
+const examineWords = [
+  'movable',
+  'kept',
+  'has-worktrees',
+  'has-alternates',
+  'inseparable',
+  ...directoryWords,
+] as const
 
 export interface ExaminedTransfer extends Outcome<(typeof examineWords)[number]> {
   /** It is proven, and has a repository of its own. */
   readonly isDetached: boolean
+  /** Of what is `kept`: a folder of another account. */
+  readonly path: string | undefined
 }
 
 /** Whether everything that the checkout needs is inside it. */
@@ -26,6 +35,7 @@ export const examineTransfer = checkoutScript<CheckoutPlace, ExaminedTransfer>(
     read: (answer) => ({
       ...outcome(examineWords)(answer),
       isDetached: answer.get('detached')?.toString() === 'yes',
+      path: answer.get('path')?.toString(),
     }),
   },
 )
