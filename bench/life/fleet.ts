@@ -53,6 +53,7 @@ export async function startLifeFleet(): Promise<LifeFleet> {
 const SERVED_NOWHERE = {
   routeId: 1,
   isOwn: true,
+  php_version: null,
   domain: 'shop.test',
   node_id: null,
   cluster_id: null,

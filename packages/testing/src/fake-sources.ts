@@ -26,6 +26,10 @@ export function fakePhp(): FakePhp {
       note(`version ${directory}`)
       return fake.version
     },
+    versionThere: async (_destination, { directory }) => {
+      note(`version there ${directory}`)
+      return fake.version
+    },
     converge: async () => {
       note('converge')
       return { outcome: 'applied', skipped: [] }

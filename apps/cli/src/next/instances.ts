@@ -4,8 +4,7 @@ import { AGAIN, SAME_COMMAND } from './words.ts'
 const SHOW = 'fleet instance:show INSTANCE shows its state and what is wrong.'
 const CANDIDATE = 'fleet instance:show CANDIDATE shows its state and what is wrong.'
 const CLONE_ANEW = 'Remove the unfinished clone, then clone again: fleet instance:destroy CLONE --force'
-const AS_RECORDED =
-  'fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was, or give it up: fleet instance:destroy INSTANCE --offline --force leaves it on the Node'
+const AS_RECORDED = `fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was. ${AGAIN}`
 const PATH_TAKEN = `details names the path. Move away what is there, or adopt it: fleet instance:register SOURCE-PATH. ${AGAIN}`
 const OPEN_TRANSFER =
   'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it.'
@@ -86,7 +85,7 @@ export const instanceSteps = {
   'instance.same_node': 'fleet instance:list shows on which Node each Instance is.',
   'instance.standalone_unsupported': `Attach the Node to an active Cluster: fleet cluster:node:attach CLUSTER MEMBER. ${AGAIN}`,
   'instance.destination_exists':
-    'Move away what is at details.path on the destination Node, or name the Instance otherwise there: --name NAME',
+    'Move away what is at details.checkout_path on the destination Node, or name the Instance otherwise there: --name NAME',
   'instance.transfer_retry_conflict': OPEN_TRANSFER,
   'instance.transfer_incomplete': OPEN_TRANSFER,
   'instance.transfer_source_router_unknown': 'Set one first: fleet cluster:router:set CLUSTER ROUTER',

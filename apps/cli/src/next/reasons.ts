@@ -12,6 +12,12 @@ const dead = (text: string): Readonly<Record<string, string>> => ({
 const ONLY_ROUTE =
   'fleet route:show ROUTE shows its Instance. To serve that under another domain: fleet route:update ROUTE --domain DOMAIN. To remove both: fleet instance:destroy INSTANCE'
 
+/** Whatever the force, a removal deletes only what is as recorded. */
+const AWAY =
+  'fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was, then run the same command again. Or move away what is there; then fleet instance:destroy INSTANCE --force removes what Fleet still has of the Instance.'
+
+const NEW_PLACE = `On the Node of the details: the folder of the Project in the apps root must be a directory and no link. ${AGAIN}`
+
 /** The same for one command, where its own options are what helps. */
 export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'node:add': {
@@ -25,15 +31,19 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'cluster.membership_missing': 'fleet cluster:show CLUSTER shows its members.',
   },
   'instance:create': {
+    'instance.checkout_path_unsafe': NEW_PLACE,
     'route.domain_invalid':
       'Name a domain: --domain DOMAIN. A generated one contains the slug of the Project, which then may not have underscores: fleet project:update PROJECT --slug SLUG',
     'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. ${AGAIN}`,
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
   },
   'instance:clone': {
+    'instance.checkout_path_unsafe': NEW_PLACE,
     'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },
   'instance:transfer': {
+    'instance.source_layout_mismatch': `The Instance stays where it is, with all of its work. In its checkout, do what the message says. ${AGAIN}`,
+    'instance.checkout_path_unsafe': `The Instance stays where it is, with all of its work. ${NEW_PLACE}`,
     'instance.node_not_app_dev':
       'Choose a Node with the role app-dev: fleet node:list shows the roles. To bring the Instance to production instead: fleet help instance:clone',
   },
@@ -48,10 +58,22 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
       'Nothing has to be done: its timer is enabled as long as it exists. fleet schedule:show SCHEDULE shows it.',
   },
   'instance:register': {
+    'instance.source_path_mismatch':
+      'Nothing was changed. Name the top of a checkout on this Node, without links in its path: git rev-parse --show-toplevel in it prints that.',
+    'instance.source_ownership_mismatch': `Nothing was changed. On the Node, let the managed account have what the message names: chown -R for the directory, write access for the folder above it. ${AGAIN}`,
+    'instance.source_layout_mismatch':
+      'Nothing was changed. The message says what is in the way; git worktree list in the directory shows the checkout that it belongs to.',
+    'instance.checkout_path_unsafe': NEW_PLACE,
     'instance.node_not_app_dev':
       'Run the command on the Node that has the checkout. It needs the role app-dev: fleet node:role:add NODE app-dev',
   },
-  'instance:destroy': dead(GONE),
+  'instance:destroy': {
+    ...dead(GONE),
+    'instance.checkout_path_unsafe': AWAY,
+    'instance.source_path_mismatch': AWAY,
+    'instance.source_ownership_mismatch': `Where details has a path, give that to the managed account on the Node: chown -R. ${AGAIN} Otherwise: ${AWAY}`,
+    'instance.source_layout_mismatch': AWAY,
+  },
   'route:destroy': {
     ...dead(GONE_FROM_RECORDS),
     'route.target_conflict': ONLY_ROUTE,
@@ -82,6 +104,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
   lfs_missing:
     'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
+  foreign_owner: `On the Node, give the path of the details to the managed account: chown -R. ${AGAIN}`,
   package_needed:
     'On the Node: apt-get --simulate remove PACKAGE shows what needs it. A Tool that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
   package_essential:

@@ -52,6 +52,56 @@ test('a full disk is not waited for, and a dead machine is removed offline', () 
   assert.match(next({ code: 'node.has_roles', retry: 'none' }, 'node:remove') ?? '', /--offline --force/)
 })
 
+const AS_RECORDED = [
+  'instance.checkout_path_unsafe',
+  'instance.source_path_mismatch',
+  'instance.source_ownership_mismatch',
+  'instance.source_layout_mismatch',
+] as const
+
+test('whoever is refused for a directory is never led to a removal of it', () => {
+  const next = (code: string, command: string): string =>
+    / next +(.*)\n/.exec(printed(api({ code }), false, command).text)?.[1] ?? ''
+  for (const code of AS_RECORDED) {
+    for (const command of [
+      'instance:transfer',
+      'instance:register',
+      'instance:create',
+      'instance:clone',
+      'instance:setup',
+    ])
+      assert.doesNotMatch(next(code, command), /destroy|--force|--offline/, `${code} of ${command}`)
+    assert.match(
+      next(code, 'instance:destroy'),
+      /move away what is there; then fleet instance:destroy INSTANCE --force/,
+    )
+    assert.doesNotMatch(next(code, 'instance:destroy'), /--offline/)
+    assert.doesNotMatch(next(code, 'instance:register'), /INSTANCE/)
+  }
+  assert.match(
+    next('instance.source_layout_mismatch', 'instance:transfer'),
+    /^The Instance stays where it is/,
+  )
+  assert.match(next('instance.checkout_path_unsafe', 'instance:create'), /^On the Node of the details/)
+})
+
+test('what stopped a transfer is mended first, then the same command finishes it', () => {
+  const next = (cause: string): string => {
+    const failed = {
+      code: 'instance.transfer_cleanup_incomplete',
+      details: { cause },
+      retry: 'repeat',
+    } as const
+    return / next +(.*)\n/.exec(printed(api(failed), false, 'instance:transfer').text)?.[1] ?? ''
+  }
+  assert.match(
+    next('env.sync_would_drop_keys'),
+    /^Store each key of the details: fleet env:update INSTANCE KEY\. .* Then run the same command again\.$/,
+  )
+  assert.match(next('env.source_unsafe'), /0600\. Then run the same command again\.$/)
+  assert.equal(next('unknown.code'), 'Run the same command again: it resumes where it stopped.')
+})
+
 test('a next step names the record of the error, and a command of the message goes before any other', () => {
   const next = (given: Partial<ApiError>, command: string) =>
     / next +(.*)\n/.exec(printed(api(given), false, command).text)?.[1]

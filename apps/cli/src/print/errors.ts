@@ -9,6 +9,7 @@ import {
   nextSteps,
   nextStepsOf,
 } from '#/next/index.ts'
+import { AGAIN } from '#/next/words.ts'
 import { filledIn, namedWords, requiredWords, type Typed } from '#/next/typed.ts'
 import type { Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
@@ -114,11 +115,20 @@ const ADVICE = {
   wait: 'Wait a moment, then run the same command again.',
 } as const
 
+/** Their details name the code that stopped them as `cause`. */
+const TRANSFER = /^instance\.transfer_(?:failed|cleanup_incomplete)$/
+
+/** What stopped a transfer is mended for its sake: the same request finishes it. */
+const thenAgain = (step: string): string =>
+  step.includes('same command') ? step : `${step.replace(/\.$/, '')}. ${AGAIN}`
+
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
 function nextStep({ code, message, details, retry }: ApiError, command: string | undefined): string {
+  const { reason, git_reason: gitReason, capability } = details ?? {}
   // What made a step fail says more than which step it was.
-  const { error_code: cause, reason, git_reason: gitReason, capability } = details ?? {}
+  const cause = details?.['error_code'] ?? (TRANSFER.test(code) ? details?.['cause'] : undefined)
   const own = nextStepsOf[command ?? '']
+  const ofCause = typeof cause === 'string' && cause !== code ? stepFor(cause) : undefined
   const known =
     (typeof cause === 'string' ? own?.[cause] : undefined) ??
     completeCommandIn(message) ??
@@ -126,7 +136,7 @@ function nextStep({ code, message, details, retry }: ApiError, command: string |
     (typeof gitReason === 'string' ? nextByGitReason[gitReason] : undefined) ??
     (typeof reason === 'string' ? nextByReason[reason] : undefined) ??
     (typeof capability === 'string' ? nextByCapability[capability] : undefined) ??
-    (typeof cause === 'string' && cause !== code ? stepFor(cause) : undefined) ??
+    (TRANSFER.test(code) && ofCause !== undefined ? thenAgain(ofCause) : ofCause) ??
     stepFor(code)
   if (known !== undefined) return known
   return retry === 'repeat' || retry === 'wait' ? ADVICE[retry] : helpOf(command)

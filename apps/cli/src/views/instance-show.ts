@@ -195,7 +195,8 @@ function problemLines(
       : [
           [
             `Its removal ${instance.removal.status === 'failed' ? 'failed' : 'is not finished'}${said(instance.removal.error_code)}`,
-            `fleet instance:destroy ${place}`,
+            // A forced removal cannot become a normal one.
+            `fleet instance:destroy ${place}${instance.removal.force ? ' --force' : ''}`,
           ],
         ],
     instance.route !== null && instance.route.status !== 'active'

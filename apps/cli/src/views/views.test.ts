@@ -540,6 +540,8 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
     removal: { status: 'failed', error_code: null },
   }
   assert.equal(await printed('instance:show', broken), golden('instance-show-broken'))
+  const forced = { ...broken, removal: { ...broken.removal, force: true } }
+  assert.match(await printed('instance:show', forced), /next +fleet instance:destroy shop\/live --force\n/)
   const unfinished = { ...instance, status: 'reserved', failed_step: 'home', error_code: 'node.unreachable' }
   const removes = 'removes what was created'
   for (const [creation, command, ends] of [

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { environmentSyncErrors } from '../environment/sync.ts'
 import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
@@ -63,7 +64,7 @@ export const instanceTransfer = operation({
     'route.node_inactive',
     'route.target_web_root_unsupported',
     'route.busy',
-    'env.operation_busy',
+    ...environmentSyncErrors,
     'node.settings_root_failed',
     'node.capability_missing',
     'node.lock_lost',

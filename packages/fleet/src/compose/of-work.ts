@@ -66,6 +66,11 @@ export const ofWork = (deps: ComposeDeps) =>
         routes: all.instanceRoutes,
         definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
         moves: {
+          requireReady: async ({ source, destination }, id) => {
+            if (await all.environment.isStored(id))
+              await all.environment.requireSynchronizable(source.call, id)
+            await all.processes.moves.requireRunnable(destination, id)
+          },
           resume: (session, id) => all.processes.moves.resume(session, id),
           withdraw: (session, id) => all.processes.moves.withdraw(session, id),
           carrySleep: (...given) => all.processes.moves.carrySleep(...given),

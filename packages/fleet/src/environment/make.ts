@@ -26,8 +26,8 @@ export interface Environment extends Replacing {
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
   /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
   synchronizeHeld(call: Call, instanceId: number): Promise<void>
-  /** Throws what `synchronizeHeld` would throw before it writes, were the profile that of the source of the Instance. */
-  requireSynchronizable(call: Call, instanceId: number, profile: SourceProfile): Promise<void>
+  /** Throws what `synchronizeHeld` would throw before it writes, were the profile that of the source of the Instance. Default: the stored one. */
+  requireSynchronizable(call: Call, instanceId: number, profile?: SourceProfile): Promise<void>
   /** The same under a domain that its own Route is about to get, or gets back, while that is replaced (ENV-065). */
   synchronizeUnder(call: Call, instanceId: number, domain: string): Promise<void>
   /** The same for production: the Instance may have no Route yet, and its file loses the names that only it has (ENV-050, ENV-063). */

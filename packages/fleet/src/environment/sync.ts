@@ -64,10 +64,11 @@ export async function requireSynchronizable(
   deps: EnvironmentDeps,
   call: Call,
   id: number,
-  profile: SourceProfile,
+  profile?: SourceProfile,
 ): Promise<void> {
-  const { instance } = await rereadTarget(deps.instances, id)
-  await new Synchronization(deps, call, targetOf({ ...instance, profile }), {}).require()
+  const target = await rereadTarget(deps.instances, id)
+  const wanted = profile ? targetOf({ ...target.instance, profile }) : target
+  await new Synchronization(deps, call, wanted, {}).require()
 }
 
 interface Prepared {

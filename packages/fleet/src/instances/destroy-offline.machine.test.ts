@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { SshFailure } from '@fleet/ssh'
@@ -101,6 +101,28 @@ test('a residue that cannot be reached or deleted stays recorded', async () => {
   fleet.pool.failBefore(() => true)
   assert.equal((await refusalOf(clear(fleet))).code, 'node.unreachable')
   assert.equal((await residues(fleet)).length, 1)
+})
+
+test('a residue stays recorded while the folder above it is out of sight, and holds up no other', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data: made } = await fleet.create()
+  await destroy(fleet, made.id, { offline: true, force: true }, silent(fleet))
+  renameSync(fleet.apps, `${fleet.apps}-unmounted`)
+  const [stored] = await fleet.store.db.selectFrom('instance_residues').selectAll().execute()
+  assert.ok(stored)
+  // Of another apps root, which is there and has nothing of it.
+  const elsewhere = join(fleet.home, 'other', 'app', 'feature')
+  mkdirSync(join(fleet.home, 'other'))
+  const { id: _id, ...values } = stored
+  await fleet.store.db
+    .insertInto('instance_residues')
+    .values({ ...values, checkout_path: elsewhere })
+    .execute()
+  assert.deepEqual(await clear(fleet), { skipped: 'instance.source_path_mismatch' })
+  assert.deepEqual(await residues(fleet), [{ instance_id: made.id, checkout_path: made.checkout_path }])
+  renameSync(`${fleet.apps}-unmounted`, fleet.apps)
+  assert.equal(await clear(fleet), 'applied')
+  assert.deepEqual([await residues(fleet), fleet.residue()], [[], []])
 })
 
 test('node:converge of the composed gateway clears residues', async () => {

@@ -61,9 +61,10 @@ export interface InstanceRoutes {
   /**
    * What every Route of the Instance becomes when it has this Node and name; the own one first. Changes nothing. Throws
    * `instance.lifecycle_conflict` without one own Route that is active and settled, `instance.standalone_unsupported`,
-   * `instance.transfer_source_router_unknown` and what planning a Route throws.
+   * `instance.transfer_source_router_unknown`, what planning a Route throws, and the codes of PHP where the next Node has none that
+   * its source accepts.
    */
-  planMove(instance: InstanceRecord, how: { readonly isOpen: boolean }): Promise<readonly PlannedMove[]>
+  planMove(instance: InstanceRecord, how: HowToMove): Promise<readonly PlannedMove[]>
   /** In the transaction that moves the Instance. Throws `route.busy` where its next Node has another scope by now. */
   move(db: Database, planned: readonly PlannedMove[]): Promise<void>
   /** Publishes what the Routes of an Instance that moved are now (EV-050). */
@@ -86,6 +87,14 @@ export interface InstanceRoutes {
   targetsOf(domain: string): Promise<readonly number[]>
 }
 
+/** A move that is planned. */
+export interface HowToMove {
+  /** It was accepted before. */
+  readonly isOpen: boolean
+  readonly source: NodeSession
+  readonly destination: NodeSession
+}
+
 /** What a Route becomes whose Instance moves to another Node. */
 export interface PlannedMove {
   readonly routeId: number
@@ -96,6 +105,8 @@ export interface PlannedMove {
   readonly generation_basis_node_id: number | null
   /** Of the Node that it moves to. */
   readonly scope: PlannedScope
+  /** The version of that Node that runs its directory. */
+  readonly php_version: string | null
 }
 
 /** A checkout on its Node. */
@@ -106,6 +117,14 @@ export interface CheckoutAt {
 
 /** What a transfer needs from what is above Instances. The operation lock of the Instance is held. */
 export interface InstanceMoves {
+  /**
+   * Throws what would stop it after the cutover, where nothing goes back: what its `.env` has that writing it anew would lose, or a
+   * Node that lacks what runs one of its Processes. Changes nothing.
+   */
+  requireReady(
+    ends: { readonly source: NodeSession; readonly destination: NodeSession },
+    instanceId: number,
+  ): Promise<void>
   /** Installs its Processes on the Node of the session and starts those that are to run. May be repeated. */
   resume(session: NodeSession, instanceId: number): Promise<void>
   /** Removes units and containers of its Processes from a Node that it has left; the records stay. May be repeated. */

@@ -10,7 +10,7 @@ import type { Php } from '#/php/php.ts'
 import { makeProductionServices } from '#/php/production/production.ts'
 import { filesOf } from '#/php/service/pools.ts'
 import { UnsafeDirectory } from '#/php/service/text.ts'
-import { versionFor } from '#/php/version-for.ts'
+import { versionFor, versionThere } from '#/php/version-for.ts'
 
 export type { PhpDeps } from '#/php/deps.ts'
 
@@ -18,6 +18,7 @@ export function makePhp(deps: PhpDeps): Php {
   const production = makeProductionServices(deps)
   return {
     versionFor: (session, source) => versionFor(deps, session, source),
+    versionThere: (destination, from) => versionThere(deps, destination, from),
     converge: (session) => convergePools(deps, session),
     publish: async (session, { name }) => {
       const { skipped } = await convergePools(deps, session)

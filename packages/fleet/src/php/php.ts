@@ -4,11 +4,17 @@ import type { PageAnswer, PageRequest } from '#/php/production/ask-page.ts'
 
 /** An application directory of a checkout on a Node. */
 export interface PhpSource {
+  /** Empty where there is none to look at. */
   readonly checkoutPath: string
   /** Repository-relative; empty for the repository root. */
   readonly directory: string
   /** What an earlier call answered and the records keep; undefined before the first. */
   readonly recorded?: PhpVersion | undefined
+}
+
+/** A source on the Node that has it. */
+export interface SourceOn extends PhpSource {
+  readonly session: NodeSession
 }
 
 /** `8.2`; null for a source without `composer.json`, which needs no PHP. */
@@ -22,6 +28,11 @@ export interface Php {
    * `app-dev.php_version_unsupported`, `app-dev.php_package_source_unavailable` and `app-dev.source_evidence_changed`.
    */
   versionFor(session: NodeSession, source: PhpSource): Promise<PhpVersion>
+  /**
+   * What `versionFor` will answer on another Node once the source is there: the recorded version where that Node has it, otherwise
+   * the newest that fits. Changes nothing. Two round trips, four when the package lists of that Node are empty. Throws as `versionFor`.
+   */
+  versionThere(destination: NodeSession, from: SourceOn): Promise<PhpVersion>
   /**
    * The Node runs the pools of the records and no others: missing packages are installed, every version is tested as a whole,
    * and all of them are restored when one fails. Two round trips when nothing differs. Pools whose directory is missing are left

@@ -50,6 +50,34 @@ test('each application directory has its own requirement, and what was recorded 
   assert.equal(await ask(world, '', '8.2'), 'app-dev.source_evidence_changed')
 })
 
+test('a source that is to move is asked for where it is, and runs with its version where the next Node has that, otherwise with the newest that fits there [INS-095]', async () => {
+  await using here = await startWorld()
+  await using there = await startWorld()
+  here.host.install('apt-cache', ':')
+  const source = { session: here.session, checkoutPath: here.host.at('srv/shop'), directory: '' }
+  const asked = async (recorded?: string): Promise<unknown> => {
+    try {
+      return await here.php.versionThere(there.session, { ...source, recorded })
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      return [error.code, error.details?.['available']]
+    }
+  }
+  here.host.write('srv/shop/readme', '')
+  assert.equal(await asked(), null)
+  manifest(here, '>=8.2')
+  there.host.install('apt-cache', OFFERED)
+  assert.equal(await asked('8.2'), '8.2')
+  assert.equal(await asked('8.3'), '8.4')
+  manifest(here, '~8.3.0')
+  assert.deepEqual(await asked('8.3'), ['app-dev.php_version_unsupported', ['8.4', '8.2']])
+  there.host.install('apt-get', 'cp "$FAKE/later" "$FAKE/fake/apt-cache"')
+  there.host.write('later', `#!/bin/sh\n${OFFERED}\n`, 0o755)
+  there.host.install('apt-cache', ':')
+  manifest(here, '^8.2')
+  assert.equal(await asked('8.3'), '8.4')
+})
+
 test('a manifest behind a link, and one that is no file, are not read', async () => {
   await using world = await startWorld()
   world.host.install('apt-cache', OFFERED)

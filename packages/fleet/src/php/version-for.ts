@@ -3,8 +3,8 @@ import { CodedError } from '@fleet/kernel'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { findPhp, type FoundPhp } from '#/php/commands/find-php.ts'
 import type { PhpDeps } from '#/php/deps.ts'
-import type { PhpSource, PhpVersion } from '#/php/php.ts'
-import { choosePhp } from '#/php/version.ts'
+import type { PhpSource, PhpVersion, SourceOn } from '#/php/php.ts'
+import { choosePhp, choosePhpThere, type PhpChoice } from '#/php/version.ts'
 import { refreshPackages } from '#/tools/api.ts'
 
 export async function versionFor(
@@ -12,26 +12,43 @@ export async function versionFor(
   session: NodeSession,
   source: PhpSource,
 ): Promise<PhpVersion> {
-  const { manifest, available } = await find(deps, session, source)
-  const choice = choosePhp(manifest, available, source.recorded)
+  const found = await session.ask(findPhp, source)
+  const available = found.manifest === undefined ? [] : await offered(deps, session, found)
+  return chosen(session, choosePhp(found.manifest, available, source.recorded))
+}
+
+export async function versionThere(
+  deps: Pick<PhpDeps, 'store'>,
+  destination: NodeSession,
+  { session, ...source }: SourceOn,
+): Promise<PhpVersion> {
+  const { manifest } = await session.ask(findPhp, source)
+  if (manifest === undefined) return chosen(session, choosePhp(manifest, [], source.recorded))
+  const available = await offered(deps, destination, await destination.ask(findPhp, NO_SOURCE))
+  return chosen(destination, choosePhpThere(manifest, available, source.recorded))
+}
+
+/** Only what the package manager has is asked for. */
+const NO_SOURCE: PhpSource = { checkoutPath: '', directory: '' }
+
+function chosen({ node }: NodeSession, choice: PhpChoice): PhpVersion {
   if ('version' in choice) return choice.version
-  throw fail(choice.code, { details: { node: identityOf(session.node), ...choice.details } })
+  throw fail(choice.code, { details: { node: identityOf(node), ...choice.details } })
 }
 
 /** The package lists of a new machine are often empty: then they are fetched once. */
-async function find(
+async function offered(
   deps: Pick<PhpDeps, 'store'>,
   session: NodeSession,
-  source: PhpSource,
-): Promise<FoundPhp> {
-  const found = await session.ask(findPhp, source)
-  if (found.manifest === undefined || found.available.length > 0) return found
+  { available }: FoundPhp,
+): Promise<FoundPhp['available']> {
+  if (available.length > 0) return available
   try {
     await refreshPackages(deps, session)
   } catch (error) {
     throw asUnavailable(error, session)
   }
-  return session.ask(findPhp, source)
+  return (await session.ask(findPhp, NO_SOURCE)).available
 }
 
 /** A source that does not answer, or lacks the packages, has a code of its own; the code of the package manager stays in the details. */

@@ -68,6 +68,16 @@ export function choosePhp(
     : changed({ version: recorded, constraint: details.constraint })
 }
 
+/** The same on a Node that is to run the source next: the recorded version is kept where that one has it. */
+export function choosePhpThere(
+  manifest: string,
+  available: readonly AvailablePhp[],
+  recorded?: PhpVersion,
+): PhpChoice {
+  const isKnown = available.some(({ version }) => version === recorded)
+  return choosePhp(manifest, available, typeof recorded === 'string' && !isKnown ? undefined : recorded)
+}
+
 const changed = (details: Details): PhpChoice => ({ code: 'app-dev.source_evidence_changed', details })
 const versionOf = ({ version }: AvailablePhp): string => version
 

@@ -1,13 +1,13 @@
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { InstanceDefinitions, InstanceMoves, InstanceRuntime } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceRuntime } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { makeRestart } from '#/processes/restart.ts'
 import { makeStart } from '#/processes/start.ts'
 import { makeStop } from '#/processes/stop.ts'
 import { makeProcessesArtifact } from '#/processes/artifact.ts'
 import { makeProcessChecks, makeResidueChecks } from '#/processes/checks/make.ts'
-import { makeProcessMoves } from '#/processes/moves.ts'
+import { makeProcessMoves, type ProcessMoves } from '#/processes/moves.ts'
 import { type ConnectionDependents, makeConnectionDependents } from '#/processes/connections/dependents.ts'
 import { followKind } from '#/processes/connections/moved-kind.ts'
 import { makeProcessCopies } from '#/processes/copies.ts'
@@ -52,7 +52,7 @@ export interface ProcessesDomain {
   /** What the removal of an Instance does with its Processes. */
   readonly runtime: InstanceRuntime
   /** What a transfer of an Instance does with its Processes. */
-  readonly moves: Pick<InstanceMoves, 'resume' | 'withdraw' | 'carrySleep'>
+  readonly moves: ProcessMoves
   /** What a production Instance gets of its Project's definitions. */
   readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact

@@ -44,6 +44,26 @@ test('Processes of an Instance that moves keep their ids and desired states: tho
   )
 })
 
+test('a Node without Docker is found out before it gets an Instance with a container; for any other it is not asked [INS-095]', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const call = fakeCall()
+  const input = { target_type: 'instance', target_id: id } as const
+  await handlers['process:create']({
+    call,
+    input: { ...input, name: 'queue', runtime: 'systemd', command: ['/bin/true'], start: false },
+  })
+  const unasked: NodeSession = { ...fleet.session, ask: () => assert.fail() }
+  await moves.requireRunnable(unasked, id)
+  const row = await fleet.store.db.selectFrom('processes').selectAll().executeTakeFirstOrThrow()
+  await fleet.store.db.updateTable('processes').set({ runtime: 'docker' }).where('id', '=', row.id).execute()
+  await moves.requireRunnable(fleet.session, id)
+  fleet.host.docker.uninstall()
+  await assert.rejects(moves.requireRunnable(fleet.session, id), { code: 'node.capability_missing' })
+})
+
 test('an Instance whose dependencies are gone is woken where it moves to, and a Node that it did not move to forgets it [INS-092]', async () => {
   await using fleet = await startServiceFleet()
   const { handlers, moves } = fleet.domains.processes

@@ -1,7 +1,9 @@
 import type { InstanceMoves } from '#/instances/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 import { removeArtifact } from '#/processes/apply.ts'
 import { ready } from '#/processes/connections/values.ts'
 import { eachOf } from '#/processes/owned.ts'
+import { findDocker } from '#/processes/commands/containers.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
 import { addWake } from '#/processes/sleep/mark-started.ts'
@@ -9,10 +11,17 @@ import { markInstance, markersOf } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
 
+export interface ProcessMoves extends Pick<InstanceMoves, 'resume' | 'withdraw' | 'carrySleep'> {
+  /** Throws `node.capability_missing` for a Node without Docker that is to run a container of the Instance. */
+  requireRunnable(session: NodeSession, instanceId: number): Promise<void>
+}
+
 /** What a transfer does with the Processes of its Instance: their ids and desired states stay (INS-092). */
-export const makeProcessMoves = (
-  deps: ProcessesDeps,
-): Pick<InstanceMoves, 'resume' | 'withdraw' | 'carrySleep'> => ({
+export const makeProcessMoves = (deps: ProcessesDeps): ProcessMoves => ({
+  requireRunnable: async (session, instanceId) => {
+    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
+    if (rows.some(({ runtime }) => runtime === 'docker')) await session.ask(findDocker, undefined)
+  },
   resume: async (session, instanceId) => {
     const { call } = session
     await eachOf(deps, call, instanceId, async (process) =>

@@ -43,6 +43,10 @@ export interface State {
   readonly builds: string[]
   /** Schedules that have every Instance as their target. */
   schedules: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of Nodes that cannot run the Processes of any Instance. */
+  readonly lacksDocker: Set<number>
+  /** Every `.env` has keys that are not stored. */
+  hasKeysOfItsOwn: boolean
   /** The directories of all pools are gone. */
   hasNoDirectories: boolean
   /** What the Node's PHP answers for every source. */
@@ -261,7 +265,14 @@ function fakePhp(on: Machines, { php }: Domains): Domains['php'] {
       convergeFound: (session, id) => on.does('pool', `${on.name(session)}service of ${id}`, () => undefined),
       remove: async () => undefined,
     },
-    versionFor: (_session, { directory }) => on.does('php', `php of ${directory || '.'}`, () => on.state.php),
+    versionFor: (_session, { directory, recorded = null }) =>
+      on.does('php', `php of ${directory || '.'}`, () => {
+        if (recorded !== null && recorded !== on.state.php)
+          throw fail('app-dev.php_package_source_unavailable')
+        return on.state.php
+      }),
+    versionThere: (session, { directory }) =>
+      on.does('php', `${on.name(session)}php there of ${directory || '.'}`, () => on.state.php),
     publish: (session, { name }) =>
       on.does('pool', `${on.name(session)}pool ${name}`, () => {
         if (on.state.hasNoDirectories) throw fail('app-dev.php_pool_directory_missing')
@@ -334,6 +345,12 @@ function fakeWork(on: Machines, real: Domains) {
     processes: {
       ...processes,
       processes: { ...processes.processes, listenersOf: async () => state.listeners },
+      moves: {
+        ...processes.moves,
+        requireRunnable: async ({ node }) => {
+          if (state.lacksDocker.has(node.id)) throw fail('node.capability_missing')
+        },
+      },
       runtime: {
         ...processes.runtime,
         stop: async (...given) => {
@@ -353,7 +370,13 @@ function fakeWork(on: Machines, real: Domains) {
     environment: {
       ...environment,
       isStored: async () => true,
-      synchronizeUnder: async () => void checkouts.asked.push('environment'),
+      requireSynchronizable: async () => {
+        if (state.hasKeysOfItsOwn) throw fail('env.sync_would_drop_keys')
+      },
+      synchronizeUnder: async () => {
+        checkouts.asked.push('environment')
+        if (state.hasKeysOfItsOwn) throw fail('env.sync_would_drop_keys')
+      },
       replaceUnder: (_call, id, domain) =>
         on.does('url', `environment of ${id} under ${domain}`, () => void state.environments.set(id, domain)),
     },

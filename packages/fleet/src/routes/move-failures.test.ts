@@ -222,7 +222,7 @@ test('what would change an Instance on its way waits for the transfer; what does
   await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
   await assert.rejects(createFor(world, data.id, { domain: 'y.example', web_root: 'public/y' }), open)
   await assert.rejects(destroy(world, route), open)
-  await assert.rejects(store(), open)
+  await store()
   world.broken.clear()
   await transfer(world, request)
   await store()
@@ -231,6 +231,44 @@ test('what would change an Instance on its way waits for the transfer; what does
   await assert.rejects(transfer(world, { instance: data.id, node_id: data.node_id }))
   await store()
   await assert.rejects(handlers['instance:setup']({ call, input: { instance: data.id } }), open)
+})
+
+test('what writing the environment anew would lose, and a Node without Docker for a container, refuse a transfer before anything changes [INS-095]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.hasKeysOfItsOwn = true
+  await assert.rejects(transfer(world, request), { code: 'env.sync_would_drop_keys' })
+  world.hasKeysOfItsOwn = false
+  world.lacksDocker.add(other.id)
+  await assert.rejects(transfer(world, request), { code: 'node.capability_missing' })
+  assert.deepEqual(await world.store.db.selectFrom('instances').select(['node_id', 'transfer']).execute(), [
+    { node_id: data.node_id, transfer: null },
+  ])
+})
+
+test('a value that keeps an Instance from its next Node may be stored there, and the transfer ends [INS-096, INS-099]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  const { push } = world.checkouts.asked
+  world.checkouts.asked.push = (...said) => {
+    // Somebody adds a key after the transfer was accepted.
+    if (said.includes('environment')) world.hasKeysOfItsOwn = true
+    return push.apply(world.checkouts.asked, said)
+  }
+  const failed = await refusalOf(transfer(world, request))
+  assert.deepEqual(
+    [failed.code, failed.details['cause'], progressOf(failed).failed_step],
+    ['instance.transfer_cleanup_incomplete', 'env.sync_would_drop_keys', 'environment'],
+  )
+  const seen = (await world.instances.instances.find(data.id)) ?? assert.fail()
+  const call = fakeCall()
+  await world.environment.replace(call, seen, async () => ({ set: new Map([['KEY', 'v']]), removed: [] }))
+  world.checkouts.asked.push = push
+  world.hasKeysOfItsOwn = false
+  const moved = await transfer(world, request)
+  assert.deepEqual([moved.data.node_id, moved.data.transfer?.status], [other.id, 'completed'])
 })
 
 test('what no transfer takes is refused by one that is resumed too, and closes it [INS-091]', async () => {

@@ -46,6 +46,63 @@ test('an Instance with its Route moves to another Node, and the identical reques
   assert.deepEqual([back.data.name, back.data.domain], ['renamed', 'renamed.shop.here'])
 })
 
+test('the version of PHP is one that the next Node has, and is asked for before anything changes [INS-095, RTE-141]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const { db } = world.store
+  await createFor(world, data.id, { domain: 'same.example', web_root: 'public' })
+  const admin = await createFor(world, data.id, ADMIN)
+  const left = { phase: 'left', web_root: 'apps/old/public', php_version: '8.2' } as const
+  await db.updateTable('routes').set({ web_root_change: left }).where('id', '=', admin.data.id).execute()
+  world.done.length = 0
+  world.broken.set('php', 'app-dev.php_version_unsupported')
+  const request = { instance: data.id, node_id: other.id }
+  await assert.rejects(transfer(world, request), { code: 'app-dev.php_version_unsupported' })
+  assert.deepEqual(world.done, [`${other.name}: php there of .`])
+  const row = await db.selectFrom('instances').select('transfer').where('id', '=', data.id).executeTakeFirst()
+  assert.equal(row?.transfer, null)
+  world.broken.clear()
+  world.php = '8.4'
+  const moved = await transfer(world, request)
+  assert.equal(moved.data.transfer?.status, 'completed')
+  const asked = world.done.filter((said) => said.includes('php there'))
+  const each = [`${other.name}: php there of .`, `${other.name}: php there of apps/admin`]
+  assert.deepEqual(asked.slice(1), [...each, ...each])
+  assert.deepEqual(
+    await db.selectFrom('routes').select(['php_version', 'web_root_change']).orderBy('id').execute(),
+    [
+      { php_version: '8.4', web_root_change: null },
+      { php_version: '8.4', web_root_change: null },
+      { php_version: '8.4', web_root_change: { ...left, php_version: null } },
+    ],
+  )
+})
+
+test('a version of PHP that went from the next Node meanwhile fails the transfer before the cutover, which puts all back [INS-095]', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const route = () => world.store.db.selectFrom('routes').select(['php_version', 'status']).execute()
+  const before = await route()
+  const { push } = world.done
+  world.done.push = (...said) => {
+    // Its name goes after the transfer was accepted.
+    if (said.includes('names none')) {
+      world.broken.set('php', 'app-dev.php_version_unsupported')
+      world.worksAfter = { what: 'php', times: 1, seen: () => undefined }
+    }
+    return push.apply(world.done, said)
+  }
+  await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }), (error: unknown) => {
+    const { status, failed_step, error_code, cutover_completed } = progressOf(error)
+    assert.deepEqual(
+      [status, failed_step, error_code, cutover_completed],
+      ['rolled_back', 'cutover', 'app-dev.php_version_unsupported', false],
+    )
+    return true
+  })
+  assert.deepEqual(await route(), before)
+})
+
 test('each Route of an Instance that moved is published as soon as it has moved, and again when it is served, whatever fails then [EV-050, EV-079, EV-080]', async () => {
   await using world = await startWorld()
   const { other, data } = await twoNodes(world)

@@ -1,21 +1,23 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import { requireScopes } from '#/clusters/api.ts'
-import { effectiveRoot, type InstanceRecord, type InstanceRoutes } from '#/instances/api.ts'
+import { effectiveRoot, type HowToMove, type InstanceRecord, type InstanceRoutes } from '#/instances/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { isInTransition, isOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { nodeScopeOrRefuse } from '#/routes/plan.ts'
 import { planTarget } from '#/routes/plan-target.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { appRoutes, updateRoute } from '#/routes/queries.ts'
+import { appRoutes, findRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import { directoryOf } from '#/routes/served.ts'
+import { servedRows } from '#/routes/served/queries.ts'
 
 /** Routes keep their ids when their Instance moves to another Node (RTE-148). */
 export const makeRouteMoves = (
   deps: RoutesDeps,
 ): Pick<InstanceRoutes, 'planMove' | 'move' | 'tellMoved'> => ({
-  planMove: async (instance, { isOpen }) => {
+  planMove: async (instance, { isOpen, ...ends }) => {
     const routes = await appRoutes(deps.store.db, [instance.id])
     const own = routes.find(isOwn)
     if (!own) throw withoutOwnRoute(instance)
@@ -34,21 +36,46 @@ export const makeRouteMoves = (
       requireCluster(route, clusterId)
       planned.push({ ...target, routeId: route.id, isOwn: route.id === own.id })
     }
-    return planned
+    const versions = await versionsThere(deps, instance, ends)
+    return planned.map((move) => ({ ...move, php_version: versions.get(move.routeId) ?? null }))
   },
   move: async (db, planned) => {
     await requireScopes(
       db,
       planned.map(({ scope }) => scope),
     )
-    for (const { routeId, isOwn: _own, scope: _scope, ...values } of planned)
-      await updateRoute(db, routeId, values)
+    for (const { routeId, isOwn: _own, scope: _scope, ...values } of planned) {
+      const route = await findRoute(db, routeId)
+      // The change of its web root goes on where it stopped, and chooses anew.
+      const change = route?.web_root_change
+      await updateRoute(db, routeId, {
+        ...values,
+        ...(change ? { web_root_change: { ...change, php_version: null } } : {}),
+      })
+    }
   },
   tellMoved: async (call, instanceId) => {
     for (const route of await appRoutes(deps.store.db, [instanceId]))
       await call.publish('route.updated', presentRoute(route))
   },
 })
+
+/** Of every Route that runs PHP, by its id. Each directory is asked for once, because all Routes of it have one pool (RTE-141). */
+async function versionsThere(
+  { php, store: { db } }: RoutesDeps,
+  { id }: InstanceRecord,
+  { source, destination }: Omit<HowToMove, 'isOpen'>,
+): Promise<ReadonlyMap<number, string | null>> {
+  const running = (await servedRows(db, { instanceId: id })).filter(({ route }) => route.php_version !== null)
+  const versions = new Map<number, string | null>()
+  for (const [directory, routes] of Map.groupBy(running, directoryOf))
+    for (const { instance, route } of routes.slice(0, 1)) {
+      const from = { session: source, checkoutPath: instance.checkout_path, directory }
+      const version = await php.versionThere(destination, { ...from, recorded: route.php_version })
+      for (const one of routes) versions.set(one.route.id, version)
+    }
+  return versions
+}
 
 /** A Project whose root is the repository itself serves no files, so no Route can be created for it. */
 function withoutOwnRoute(instance: InstanceRecord): CodedError {

@@ -77,6 +77,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     worksAfter: undefined,
     php: '8.2',
     schedules: [],
+    lacksDocker: new Set(),
+    hasKeysOfItsOwn: false,
     hasNoDirectories: false,
   }
   const sleep = (milliseconds: number) => mortal.around(async () => void slept.push(milliseconds))

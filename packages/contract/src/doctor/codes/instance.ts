@@ -8,7 +8,7 @@ export const instanceCodes = {
     summary:
       'The creation, the registration or the removal of the Instance did not end, and nobody works on it.',
     repair:
-      'To finish what was begun, run the same `fleet instance:create`, `fleet instance:clone` or `fleet instance:register` again: it resumes. The command removes what was created, moves a directory that was to be registered back to where it was, and finishes a removal.',
+      'To finish what was begun, run the same `fleet instance:create`, `fleet instance:clone` or `fleet instance:register` again: it resumes. The command removes what was created, moves a directory that was to be registered back to where it was, and finishes a removal; one that was forced only with `--force`.',
     command: 'instance:destroy {id}',
   },
   'instance.setup_unfinished': {

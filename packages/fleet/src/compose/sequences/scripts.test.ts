@@ -69,6 +69,7 @@ const surveyed = ({ adopted }: Machines, path: string): Readonly<Record<string, 
         commit: '0123456789012345678901234567890123456789',
         preparation: '',
         submodules: 'no',
+        movable: 'yes',
       }
 
 /** The first of the servers that does not answer the domain. */

@@ -1,6 +1,7 @@
 # adopt source
-# Arguments: after those of checkout.sh, the directory to adopt, the line to exclude, the checkout that a linked worktree is of.
-source=$1 exclude=$2 main=$3
+# Arguments: after those of checkout.sh, the directory to adopt, the line to exclude, the checkout that a linked worktree is of, the
+# application directory.
+source=$1 exclude=$2 main=$3 directory=$4
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
 command -v git >/dev/null || say git-missing
@@ -13,6 +14,7 @@ adopted() {
   repair "./$name" "$source" || blame failed '' .
   cd "./$name" && locate . || say foreign
   tame
+  (rehome "$source" "${root%/}/$folder/$name" "$directory") || blame failed '' "$receipts"
   [ ! -L "$shared_git/info" ] && mkdir -p "$shared_git/info" && [ ! -L "$shared_git/info/exclude" ] || blame failed '' "$receipts"
   ignore || blame failed '' "$receipts"
   flush_storage . || blame failed '' "$receipts"

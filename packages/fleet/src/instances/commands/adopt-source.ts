@@ -1,5 +1,5 @@
 import { type Answer, textFile } from '@fleet/shell'
-import { ADOPTION, IGNORE } from './prepare-checkout.ts'
+import { ADOPTION, IGNORE, REHOMING } from './prepare-checkout.ts'
 import {
   arrivalWords,
   type CheckoutPlace,
@@ -15,8 +15,12 @@ export interface AdoptedPlace extends CheckoutPlace {
   readonly sourcePath: string
 }
 
-interface Adoption extends AdoptedPlace {
+/** One whose environment files and links name the place where it is. */
+interface NamedPlace extends AdoptedPlace {
   readonly applicationDirectory: string
+}
+
+interface Adoption extends NamedPlace {
   /** Of a linked worktree: the checkout that it belongs to. */
   readonly mainPath?: string | undefined
 }
@@ -31,17 +35,18 @@ export type Adopted =
 
 /**
  * Moves a checkout to its managed path with a receipt of its own in it. On another file system it is copied and compared, and
- * the first one stays until `releaseSource`. Linked worktrees are repaired. May be repeated wherever it was cut off.
+ * the first one stays until `releaseSource`. Linked worktrees are repaired, and links and environment files name the new place. May be repeated wherever it was cut off.
  */
 export const adoptSource = checkoutScript<Adoption, Adopted>(
   textFile('adopt-source.sh', import.meta.url),
-  [ADOPTION, IGNORE, COPY],
+  [ADOPTION, IGNORE, COPY, ...REHOMING],
   {
     isLong: true,
     args: ({ sourcePath, applicationDirectory, mainPath = '' }) => [
       sourcePath,
       excludeLines(applicationDirectory),
       mainPath,
+      applicationDirectory,
     ],
     read: (answer) => {
       const word = answer.word('answer', words)
@@ -63,10 +68,14 @@ const returnWords = ['returned', 'occupied', 'absent', 'failed', ...directoryWor
  * the directory that it was made from is there; whatever else is there stays, and so does the checkout. One that is
  * in neither place is `absent`.
  */
-export const returnSource = checkoutScript<AdoptedPlace, Outcome<(typeof returnWords)[number]>>(
+export const returnSource = checkoutScript<NamedPlace, Outcome<(typeof returnWords)[number]>>(
   textFile('return-source.sh', import.meta.url),
-  [ADOPTION],
-  { isLong: true, args: ({ sourcePath }) => [sourcePath], read: outcome(returnWords) },
+  [ADOPTION, ...REHOMING],
+  {
+    isLong: true,
+    args: ({ sourcePath, applicationDirectory }) => [sourcePath, applicationDirectory],
+    read: outcome(returnWords),
+  },
 )
 
 const releaseWords = ['released', 'changed', 'failed', ...directoryWords] as const

@@ -104,6 +104,9 @@ wipe_git() { wipe "$own_git" "$receipt" && wipe "$marks" preparation; }
 
 loosen() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \;; }
 
+# unremovable DIRECTORY: a folder of another account in it that has something in it, which this account cannot delete.
+unremovable() { find "$1" -type d ! -uid "$(id -u)" ! -writable ! -empty -print -quit; }
+
 # Deletes a proven directory, its receipt last, or what an interrupted erase left of one: empty folders and nothing else.
 erase() {
   if proven "$1"; then

@@ -16,9 +16,16 @@ as_recorded() {
 drop_branch() (cd "$repository" && tame && is_contained && g branch -q -D -- "$branch")
 branch=
 
+# stuck DIRECTORY: names what keeps it.
+stuck() {
+  kept=$(unremovable "$1")
+  [ -z "$kept" ] || field path "$(pwd -P)/${kept#./}"
+  say erase-failed
+}
+
 enter
-if exists "$quarantine"; then erase "$quarantine" || say erase-failed; fi
-if [ "$mode" = attempt ] && exists "$work"; then erase "$work" || say erase-failed; fi
+if exists "$quarantine"; then erase "$quarantine" || stuck "$quarantine"; fi
+if [ "$mode" = attempt ] && exists "$work"; then erase "$work" || stuck "$work"; fi
 if exists "./$name"; then
   proven "./$name" || say foreign
   claim "./$name"
@@ -29,7 +36,7 @@ if exists "./$name"; then
     branch=$(cd "./$name" && tame && g symbolic-ref -q --short HEAD)
   fi
   settle "./$name" "$quarantine" || say erase-failed
-  erase "$quarantine" || say erase-failed
+  erase "$quarantine" || stuck "$quarantine"
   [ -z "$branch" ] || drop_branch
 fi
 cd -P -- "$root" && rmdir -- "./$folder"

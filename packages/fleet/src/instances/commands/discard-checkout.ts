@@ -36,11 +36,16 @@ const words = [
   ...directoryWords,
 ] as const
 
+interface Discarded extends Outcome<(typeof words)[number]> {
+  /** A folder of another account that keeps it from being deleted. */
+  readonly path: string | undefined
+}
+
 /**
  * Renames a proven checkout into quarantine beside it and deletes it there, the receipt last, so that a run cut off
  * anywhere is finished by the next one (INS-053, INS-115). What the receipt does not prove stays as it is.
  */
-export const discardCheckout = checkoutScript<Discard, Outcome<(typeof words)[number]>>(
+export const discardCheckout = checkoutScript<Discard, Discarded>(
   textFile('discard-checkout.sh', import.meta.url),
   [SOURCE_STATE, SEED],
   {
@@ -52,6 +57,6 @@ export const discardCheckout = checkoutScript<Discard, Outcome<(typeof words)[nu
       candidatePatterns(applicationDirectory),
       dropsBranch ? 'drop' : '',
     ],
-    read: outcome(words),
+    read: (answer) => ({ ...outcome(words)(answer), path: answer.get('path')?.toString() }),
   },
 )

@@ -11,6 +11,7 @@ exists "./$name" || say absent
 proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
+kept=$(unremovable .)
 tame
 recover
 
@@ -44,4 +45,5 @@ field asked "$origin"
 field lost "$lost"
 field worktrees "$(($(worktrees | wc -l)))"
 field heads "$all"
+field kept "${kept:+$(pwd -P)/${kept#./}}"
 say inspected

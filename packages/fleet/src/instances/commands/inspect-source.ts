@@ -30,6 +30,8 @@ export interface SourceFacts {
   readonly worktrees: number
   /** Digest of all local heads. */
   readonly heads: string
+  /** Path of a folder in it that is another account's and cannot be deleted; empty without one. */
+  readonly kept: string
 }
 
 export type InspectedSource =
@@ -63,4 +65,5 @@ const factsIn = (answer: Answer): SourceFacts => ({
   lost: answer.flag('lost'),
   worktrees: Number(answer.text('worktrees')),
   heads: answer.text('heads'),
+  kept: answer.text('kept'),
 })

@@ -4,6 +4,10 @@ import { SEED } from './discard-checkout.ts'
 
 /** Receipts of directories that come from elsewhere. */
 export const ADOPTION = textFile('adoption.sh', import.meta.url)
+/** What of a checkout names its place. */
+export const NAMING = textFile('naming.sh', import.meta.url)
+/** How it follows the checkout to another one. */
+export const REHOMING = [NAMING, textFile('rehome.sh', import.meta.url)]
 /** What Git is not to show of them. */
 export const IGNORE = textFile('ignore.sh', import.meta.url)
 

@@ -1,6 +1,6 @@
 # return source
-# Arguments: after those of checkout.sh, the directory that was adopted.
-source=$1
+# Arguments: after those of checkout.sh, the directory that was adopted, the application directory.
+source=$1 directory=$2
 # What is nowhere may be on a disk that is not mounted; a checkout where it was says that it never went, or is back.
 is_back() { [ -d "$source" ] && [ ! -L "$source" ] && exists "$source/.git"; }
 unseen() {
@@ -30,7 +30,10 @@ elif ! is_back; then
   if exists "./$name"; then say foreign; else say absent; fi
 fi
 # Until its receipt is gone: an earlier return may have ended before this.
-if [ "$source" != "$here/$name" ] && proven "$source"; then repair "$source" "$here/$name" || say failed; fi
+if [ "$source" != "$here/$name" ] && proven "$source"; then
+  repair "$source" "$here/$name" || say failed
+  (cd "$source" && tame && rehome "${root%/}/$folder/$name" "$source" "$directory") || say failed
+fi
 erase "./.fleet-removal-$preparation" || say failed
 unmark "$source" || say failed
 cd -P -- "$root" && rmdir -- "./$folder"

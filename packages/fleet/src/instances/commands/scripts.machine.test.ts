@@ -27,7 +27,7 @@ import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { resolveSource } from './resolve-source.ts'
 import { excludeLines, excludePattern } from './source-state.ts'
-import { receiveSource } from '#/instances/transfer/commands/transfer-source.ts'
+import { examineTransfer, receiveSource } from '#/instances/transfer/commands/transfer-source.ts'
 import { ownLogin } from '#/source-host/api.ts'
 
 interface Bench extends Disposable {
@@ -287,6 +287,27 @@ for (const [what, strip] of Object.entries(remains)) {
     assert.equal(existsSync(bench.folder), false)
   })
 }
+
+test('a folder that cannot be deleted is looked for before a removal and before a transfer', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const bin = join(bench.folder, '../../bin')
+  mkdirSync(bin)
+  const find = `#!/bin/sh\ncase "$*" in *' ! -writable '*) echo "$1/theirs" ;; *) PATH=/usr/bin:/bin exec find "$@" ;; esac\n`
+  writeFileSync(join(bin, 'find'), find, { mode: 0o755 })
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const inspected = { ...bench.place, applicationDirectory: '', askOrigin: false }
+  const kept = async (given: Readonly<Record<string, string>>): Promise<string | undefined> => {
+    const answer = await localSession(localPool({ home: join(bench.folder, '../..'), env: given })).ask(
+      inspectSource,
+      inspected,
+    )
+    return answer.word === 'inspected' ? answer.facts.kept : undefined
+  }
+  assert.deepEqual([await kept({}), await kept(env)], ['', join(bench.place.checkoutPath, 'theirs')])
+  assert.equal(await bench.run(examineTransfer, bench.place), 'movable')
+  assert.equal(await bench.run(examineTransfer, bench.place, env), 'kept')
+})
 
 test('a quarantine without the receipt keeps its content [INS-053]', async () => {
   using bench = makeBench()

@@ -52,4 +52,6 @@ for entry in "$source"/.git/worktrees/*; do
   if [ -d "$entry/modules" ]; then submodules=yes; fi
 done
 field submodules "$submodules"
+# Its name is in the folder above, which a rename changes.
+if [ -w "${source%/*}/" ]; then field movable yes; else field movable no; fi
 say surveyed

@@ -29,6 +29,8 @@ export interface Survey {
   readonly worktrees: readonly string[]
   /** It or one of its linked worktrees is a linked worktree with submodules. */
   readonly hasSubmodules: boolean
+  /** The folder above it may be written to. */
+  readonly isMovable: boolean
 }
 
 export type SurveyedSource =
@@ -62,4 +64,5 @@ const surveyIn = (answer: Answer): Survey => ({
     .map((name) => answer.text(name))
     .toSorted(),
   hasSubmodules: answer.flag('submodules'),
+  isMovable: answer.flag('movable'),
 })

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -37,6 +46,8 @@ test('a directory that moved is never deleted because something else has come to
   await using fleet = await startInstancesFleet()
   const source = cloned(fleet, join(fleet.home, 'src'), 'busy')
   writeFileSync(join(source, 'artisan'), '#!/usr/bin/env php\n')
+  symlinkSync(join(source, 'empty'), join(source, 'within'))
+  writeFileSync(join(source, '.env'), `PLACE=${source}\n`)
   const before = walk(source)
   const place = await halfRegistered(fleet, source)
   // A worker that still runs writes its log again.
@@ -51,7 +62,8 @@ test('a directory that moved is never deleted because something else has come to
   )
   assert.ok(failing.message.includes(`Move what is at ${source} away first.`), failing.message)
   assert.ok(failing.message.endsWith(`To put it back: \`${finish}\`.`), failing.message)
-  assert.deepEqual([walk(place), walk(source).length], [before, 2])
+  assert.deepEqual([walk(place).length, walk(source).length], [before.length, 2])
+  assert.equal(readlinkSync(join(place, 'within')), join(place, 'empty'))
   renameSync(source, `${source}-by-hand`)
   await assert.rejects(register(fleet, { source_path: source }), { code: 'app-dev.laravel_source_invalid' })
   assert.deepEqual([walk(source), receiptsIn(source)], [before, []])

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,6 +22,40 @@ import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/test
 import { callOf, cloned, elsewhere, type Input, receiptsIn, register, skip, walk } from './world.test.ts'
 
 const instances = ({ store }: InstancesFleet) => store.db.selectFrom('instances').selectAll().execute()
+
+test('what names the old place of a checkout names the new one: links and environment files; caches that name places are made again, and what Git has stays [INS-077, RTE-137]', async () => {
+  await using fleet = await startInstancesFleet()
+  const source = cloned(fleet, join(fleet.home, 'src'))
+  const at = (...path: readonly string[]): string => join(source, ...path)
+  for (const folder of ['public', 'bootstrap/cache', 'storage/app/public', 'storage/logs'])
+    mkdirSync(at(folder), { recursive: true })
+  symlinkSync(at('local.txt'), at('tracked'))
+  git(source, ['add', 'tracked'])
+  git(source, ['rm', '-q', '--cached', '.env'])
+  git(source, ['commit', '-q', '-m', 'a link'])
+  symlinkSync(at('storage/app/public'), at('public/storage'))
+  symlinkSync(`${source}-other`, at('beside'))
+  writeFileSync(at('bootstrap/cache/config.php'), source)
+  writeFileSync(at('storage/logs/app.log'), source)
+  writeFileSync(at('.env'), `DB_DATABASE=${source}/app.sqlite\nOTHER=${source}-other\nURL=app.test`, {
+    mode: 0o600,
+  })
+  const { data } = await register(fleet, { source_path: source })
+  const place = data.app_instance.checkout_path
+  const link = (path: string): string => readlinkSync(join(place, path))
+  assert.deepEqual(
+    [link('public/storage'), link('beside'), link('tracked')],
+    [join(place, 'storage/app/public'), `${source}-other`, at('local.txt')],
+  )
+  assert.equal(git(place, ['status', '--porcelain', 'tracked']), '')
+  assert.deepEqual(readdirSync(join(place, 'bootstrap/cache')), [])
+  assert.equal(readFileSync(join(place, 'storage/logs/app.log'), 'utf8'), source)
+  assert.equal(
+    readFileSync(join(place, '.env'), 'utf8'),
+    `DB_DATABASE=${place}/app.sqlite\nOTHER=${source}-other\nURL=app.test\n`,
+  )
+  assert.equal(statSync(join(place, '.env')).mode & 0o777, 0o600)
+})
 
 test('a checkout moves to its place with everything in it, and its worktree follows [INS-015, INS-025, INS-075, INS-077, INS-080]', async () => {
   await using fleet = await startInstancesFleet()

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeRecord } from '@fleet/testing'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { projectOf, requireMain } from '#/instances/registration/survey.ts'
+import { surveySource } from '#/instances/commands/survey-source.ts'
+import { projectOf, requireMain, requireUnbroken } from '#/instances/registration/survey.ts'
+import { pathFor } from '#/instances/reserve.ts'
 import { type ProjectRecord, repositoryIdentity } from '#/projects/api.ts'
 
 const NODE = nodeRecord({ id: 3, name: 'web' })
@@ -50,3 +56,39 @@ test('the Project of a checkout is the named one, if it has its origin, or the o
   await assert.rejects(of('https://github.test/acme/shop', 4), { code: 'project.not_found' })
   await assert.rejects(of('https://github.test/acme/other', 2), { code: 'instance.source_origin_mismatch' })
 })
+
+test('a directory whose folder the account may not write to is refused with that folder, unless it is in its place', () => {
+  const found = { hasSubmodules: false, isMovable: false } as unknown as Parameters<typeof requireUnbroken>[0] // What is read of it.
+  const placement = { project: { ...PROJECT, slug: 'shop' }, node: NODE }
+  const check = (sourcePath: string) => () => requireUnbroken(found, { sourcePath, placement, name: 'web' })
+  assert.throws(check('/opt/work/shop'), {
+    code: 'instance.source_ownership_mismatch',
+    message: /may not write to \/opt\/work,/,
+    details: { node: { id: 3, name: 'web' }, source_path: '/opt/work/shop', path: '/opt/work' },
+  })
+  check(pathFor(placement, { name: 'web' }))()
+})
+
+const NOBODY = 65_534
+
+test(
+  'whether a checkout can be renamed is seen by the folder above it',
+  { skip: process.getuid?.() !== 0 && 'only root can give a folder away' },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fleet-survey-'))
+    const path = join(folder, 'shop')
+    mkdirSync(join(path, '.git'), { recursive: true })
+    for (const each of [path, join(path, '.git')]) chownSync(each, NOBODY, NOBODY)
+    chmodSync(folder, 0o755)
+    const seen = (): string => {
+      const args = surveySource.args?.({ sourcePath: path }) ?? []
+      const command = ['sh', '-c', surveySource.source, 'survey', ...args.map(String)]
+      const options = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups', '--']
+      return spawnSync('setpriv', [...options, ...command], { encoding: 'utf8', cwd: '/' }).stdout
+    }
+    assert.match(seen(), /movable[^a-z]+no/)
+    chmodSync(folder, 0o777)
+    assert.match(seen(), /movable[^a-z]+yes/)
+    rmSync(folder, { recursive: true })
+  },
+)

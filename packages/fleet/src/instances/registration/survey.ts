@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { type ErrorCode, fail, type InputOf, invalid } from '@fleet/contract'
 import { type NodeRecord, type NodeSession, protectedFrom } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
@@ -93,7 +94,7 @@ export async function requireMain(
   })
 }
 
-/** Refuses what would not find its submodules after it moved. */
+/** Refuses what cannot move, and what would not find its submodules afterwards. What is in its place already stays there. */
 export function requireUnbroken(
   found: Survey,
   {
@@ -102,11 +103,18 @@ export function requireUnbroken(
     name,
   }: { readonly sourcePath: string; readonly placement: Placement; readonly name: string },
 ): void {
-  if (!found.hasSubmodules || sourcePath === pathFor(placement, { name })) return
-  throw refusedWorktree(
-    { node: placement.node, sourcePath },
-    'A linked worktree has submodules, which would not be found after a move. Remove it first: `git worktree remove`, or `git submodule deinit` in it.',
-  )
+  if (sourcePath === pathFor(placement, { name })) return
+  const { node } = placement
+  if (!found.isMovable)
+    throw fail('instance.source_ownership_mismatch', {
+      message: `The Node's managed account may not write to ${posix.dirname(sourcePath)}, so the directory cannot be moved out of it.`,
+      details: { ...nodeDetail({ node }), source_path: sourcePath, path: posix.dirname(sourcePath) },
+    })
+  if (found.hasSubmodules)
+    throw refusedWorktree(
+      { node, sourcePath },
+      'A linked worktree has submodules, which would not be found after a move. Remove it first: `git worktree remove`, or `git submodule deinit` in it.',
+    )
 }
 
 /** Looks at every linked worktree of a checkout before anything moves. */

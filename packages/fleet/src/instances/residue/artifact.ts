@@ -14,15 +14,17 @@ export const makeResidueArtifact = (residues: ResidueQueries): NodeArtifact => (
     return found.length === 0 ? undefined : found.map(({ id }) => String(id)).join(' ')
   },
   converge: async (session) => {
+    let isAway = false
     for (const residue of await residues.onNode(session.node.id)) {
-      await discard(session, residue)
-      await residues.remove(residue.id)
+      if (await isDiscarded(session, residue)) await residues.remove(residue.id)
+      else isAway = true
     }
-    return 'applied'
+    return isAway ? { skipped: 'instance.source_path_mismatch' } : 'applied'
   },
 })
 
-async function discard(session: NodeSession, residue: Residue): Promise<void> {
+/** False while the folder above is out of sight: it may be on a disk that is not mounted. */
+async function isDiscarded(session: NodeSession, residue: Residue): Promise<boolean> {
   const { checkout_path: checkoutPath, preparation_id: preparationId, quarantine_id: quarantineId } = residue
   const request = { checkoutPath, preparationId, quarantineId, mode: 'attempt' } as const
   const { word } = await session.ask(discardCheckout, request, { broken: 'instance.force_failed' })
@@ -30,4 +32,5 @@ async function discard(session: NodeSession, residue: Residue): Promise<void> {
   if (word === 'erase-failed') throw fail('instance.force_failed', { details })
   if (word === 'unsafe') throw fail('instance.checkout_path_unsafe', { details })
   if (word === 'busy') throw fail('instance.lifecycle_busy', { details })
+  return word !== 'root-missing'
 }

@@ -17,6 +17,10 @@ export function directoryProblem(
   return fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'directory' } })
 }
 
+/** What `details.path` of a checkout that cannot be deleted is. */
+export const KEPT =
+  "The folder in `details.path` belongs to another account, so that the checkout cannot be deleted. Give it to the Node's managed account with `chown -R`, then run the same command again."
+
 export const gitMissing = (checkout: CheckoutSession): Error =>
   fail('node.capability_missing', { details: { ...nodeDetail(checkout.session), capability: 'git' } })
 

@@ -4,6 +4,7 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import type { RegistrationQueries } from '#/instances/registration/queries.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
 import { isUnfinishedRegistration } from '#/instances/rules.ts'
+import { KEPT } from './directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from './place.ts'
 import { putBack } from './put-back.ts'
 
@@ -45,7 +46,7 @@ export async function finalizeSource(finalization: Finalization, row: InstanceRo
     applicationDirectory: applicationDirectoryOf(row),
     dropsBranch: row.creation === 'repository',
   } as const
-  const { word } = await checkout.session.ask(discardCheckout, request, { broken })
+  const { word, path } = await checkout.session.ask(discardCheckout, request, { broken })
   const details = nodeDetail(checkout.session)
   switch (word) {
     case 'gone':
@@ -68,6 +69,6 @@ export async function finalizeSource(finalization: Finalization, row: InstanceRo
     case 'busy':
       throw fail('instance.lifecycle_busy', { details: { ...details, outcome: 'busy' } })
     case 'erase-failed':
-      throw fail(broken, { details })
+      throw fail(broken, path === undefined ? { details } : { message: KEPT, details: { ...details, path } })
   }
 }

@@ -5,6 +5,7 @@ import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.t
 import type { Projects } from '#/projects/api.ts'
 import { ownLogin } from '#/source-host/api.ts'
 import { isSameRepository } from '#/instances/repository.ts'
+import { KEPT } from './directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from './place.ts'
 
 export interface InspectOptions {
@@ -42,9 +43,17 @@ export async function inspect(
   if (answer.word !== 'inspected') return refuseUnseen(checkout, answer.word, force)
   const { facts } = answer
   requireIdentity(checkout, row, facts)
+  if (facts.kept !== '') throw keptBy(checkout, facts.kept)
   if (!force) requireNoWork(checkout, facts, safeHeads)
   return facts.heads
 }
+
+/** Whatever the force: a removal that began would never end. */
+const keptBy = ({ session }: CheckoutSession, path: string): Error =>
+  fail('instance.source_ownership_mismatch', {
+    message: KEPT,
+    details: { ...nodeDetail(session), reason: 'foreign_owner', path },
+  })
 
 const unseen = {
   absent: 'instance.source_path_mismatch',

@@ -2,9 +2,10 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import { returnSource } from '#/instances/commands/adopt-source.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
+import { applicationDirectory } from '#/instances/rules.ts'
 import type { RegistrationRow } from '#/instances/registration/queries.ts'
 import { directoryProblem } from './directory-problem.ts'
-import { placeOf } from './place.ts'
+import { effectiveRootOf, placeOf } from './place.ts'
 
 interface PutBack {
   readonly source: Pick<RegistrationRow, 'source_path'>
@@ -34,7 +35,11 @@ const mayBeGone: ReadonlySet<string> = new Set(['absent', 'folder-missing', 'for
 
 async function ask(checkout: CheckoutSession, row: InstanceRow, given: PutBack) {
   const { source, broken, isUndoing = false } = given
-  const request = { ...placeOf(row), sourcePath: source.source_path }
+  const request = {
+    ...placeOf(row),
+    sourcePath: source.source_path,
+    applicationDirectory: applicationDirectory(effectiveRootOf(checkout, row)),
+  }
   return (await checkout.session.ask(returnSource, request, { broken: stepOf(broken), cleanup: isUndoing }))
     .word
 }

@@ -2,13 +2,13 @@ import { fail } from '@fleet/contract'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
-import { directoryProblem, gitMissing, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { directoryProblem, gitMissing, KEPT, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { detachWorktree, examineTransfer } from '#/instances/transfer/commands/transfer-source.ts'
 
 /** Refuses a checkout that needs something outside of it. Changes nothing. */
 export async function requireMovable(source: CheckoutSession, place: CheckoutPlace): Promise<void> {
   const details = nodeDetail(source.session)
-  const { word } = await source.session.ask(examineTransfer, place, { broken: stepFailed('examine') })
+  const { word, path } = await source.session.ask(examineTransfer, place, { broken: stepFailed('examine') })
   if (word === 'has-worktrees')
     throw fail('instance.source_worktrees_mismatch', {
       message:
@@ -22,6 +22,11 @@ export async function requireMovable(source: CheckoutSession, place: CheckoutPla
       details,
     })
   if (word === 'inseparable') throw inseparable(source)
+  if (word === 'kept')
+    throw fail('instance.source_failed', {
+      message: KEPT,
+      details: { ...details, step: 'examine', reason: 'foreign_owner', path },
+    })
   if (word !== 'movable') throw directoryProblem(source, word)
 }
 

@@ -31,15 +31,14 @@ export const requestOf = ({ destination_node_id, requested_name: name, sqlite }:
 })
 
 /**
- * The same for what may change while nothing but a Node that is gone keeps a transfer open: it failed before the cutover, so all
- * is copied again, or the Instance runs on its new Node and only the old checkout is left.
+ * The same for what may change while nobody works on a transfer that is open: before the cutover all is copied again, and after it the
+ * Instance is on its new Node, where a value or a Process may be what keeps it from running.
  */
 export function requirePlaced(row: Pick<Row<'instances'>, 'id' | 'transfer'>): void {
   const { transfer } = row
   if (!isOpen(transfer)) return
-  const isPlaced = isMoved(transfer)
-    ? transfer.steps['runtime_start'] === 'done'
-    : transfer.status === 'failed'
+  const isPlaced =
+    transfer.status === 'failed' || (isMoved(transfer) && transfer.steps['runtime_start'] === 'done')
   if (!isPlaced) requireNoTransfer(row)
 }
 

@@ -46,6 +46,13 @@ function end(node: TestNode, name: string, receive?: (stdinFrom: Readable) => Pr
   return { session, place: { checkoutPath: path, preparationId: systemIds.uuid() }, path }
 }
 
+/** What gives it its name there. */
+const settling = (source: { readonly path: string }, { place }: ReturnType<typeof end>) => ({
+  ...place,
+  sourcePath: source.path,
+  applicationDirectory: '',
+})
+
 /** Every name below a folder with its kind, mode and content; not the receipt. */
 const walk = (folder: string, below = ''): readonly string[] =>
   readdirSync(join(folder, below))
@@ -88,10 +95,37 @@ async function checkout(node: TestNode) {
   return source
 }
 
+/** Runs a line of Python with the path in `p`; undefined where there is none, or the file system has no attributes. */
+function attribute(path: string, line: string): string | undefined {
+  try {
+    const program = `import os, sys; p = sys.argv[1]; ${line}`
+    return execFileSync('python3', ['-c', program, path], { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+test('attributes that a user has given to files arrive with them', async (t) => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const given = attribute(join(source.path, 'committed.txt'), "os.setxattr(p, 'user.note', b'mine')")
+  if (given === undefined) return t.skip('no Python, or no attributes of files')
+  const target = end(second, 'feature')
+  assert.equal((await relaySource(source, target))?.received.word, 'digested')
+  await target.session.ask(settleSource, settling(source, target))
+  assert.equal(
+    attribute(join(target.path, 'committed.txt'), "print(os.getxattr(p, 'user.note').decode())"),
+    'mine',
+  )
+})
+
 test('a checkout arrives on another Node as it is, and goes from the first one', async () => {
   await using first = await startTestNode()
   await using second = await startTestNode()
   const source = await checkout(first)
+  symlinkSync(join(source.path, 'vendor'), join(source.path, 'within'))
+  symlinkSync(`${source.path}-other`, join(source.path, 'beside'))
   const before = walk(source.path)
   const target = end(second, 'feature')
   // Nobody can copy one; what a development server leaves stops nothing.
@@ -105,9 +139,13 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   socket.close()
   assert.deepEqual(received, now)
   assert.equal(existsSync(target.path), false)
-  assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')
-  assert.equal((await target.session.ask(settleSource, target.place)).word, 'settled')
-  assert.deepEqual(walk(target.path), before)
+  assert.equal((await target.session.ask(settleSource, settling(source, target))).word, 'settled')
+  assert.equal((await target.session.ask(settleSource, settling(source, target))).word, 'settled')
+  const inside = ` -> ${source.path}/vendor`
+  const moved = before.map((entry) =>
+    entry.endsWith(inside) ? entry.replace(source.path, target.path) : entry,
+  )
+  assert.deepEqual(walk(target.path), moved)
   assert.match(git(target.path, ['stash', 'list']), /stash@\{0\}/)
   execFileSync('git', ['-C', target.path, 'fsck', '--strict'])
   const removal = { ...source.place, digest: received.digest }
@@ -119,7 +157,7 @@ test('a checkout arrives on another Node as it is, and goes from the first one',
   assert.equal((await source.session.ask(deleteSource, removal)).word, 'deleted')
   assert.equal((await source.session.ask(deleteSource, removal)).word, 'deleted')
   assert.deepEqual(readdirSync(join(realpathSync(first.home), 'apps')), [])
-  assert.deepEqual(walk(target.path), before)
+  assert.deepEqual(walk(target.path), moved)
 })
 
 test('a destination that is taken stops the source, and nothing of it changes', async () => {
@@ -168,7 +206,7 @@ test('a database that is carried by itself is in no archive and in no digest, wh
   const relayed = await relaySource({ ...source, place }, { ...target, place: { ...target.place, kept } })
   const received = relayed?.received
   assert.equal(received?.word, 'digested')
-  await target.session.ask(settleSource, target.place)
+  await target.session.ask(settleSource, settling(source, target))
   const arrived = readdirSync(join(target.path, 'da[t]a* é')).toSorted()
   assert.deepEqual(arrived, ['\\shop?.sqlite-other', '\\shopx.sqlite'])
   // Nobody has to stand still for its sake.

@@ -2,7 +2,10 @@ import { fail } from '@fleet/contract'
 import type { InstanceMoves } from '#/instances/ports.ts'
 
 /** Throws `schedule.target_in_use` with the Schedules that have the Instance as their target (INS-097). */
-export async function requireNoSchedule(moves: InstanceMoves, instanceId: number): Promise<void> {
+export async function requireNoSchedule(
+  moves: Pick<InstanceMoves, 'schedulesOf'>,
+  instanceId: number,
+): Promise<void> {
   const schedules = (await moves.schedulesOf(instanceId)).map(({ id, name }) => ({ id, name }))
   const [first] = schedules
   if (!first) return

@@ -3,11 +3,18 @@ import type { Store, TransferRecord } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail, reserving } from '#/instances/checkout-session.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
-import type { InstanceMoves, InstanceRuntime, InstanceRoutes, PlannedMove } from '#/instances/ports.ts'
+import type {
+  HowToMove,
+  InstanceMoves,
+  InstanceRuntime,
+  InstanceRoutes,
+  PlannedMove,
+} from '#/instances/ports.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { applicationDirectoryOf } from '#/instances/steps/place.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
 import { requireNoSchedule } from '#/instances/transfer/schedules.ts'
 import { detach, isDetached, requireMovable } from '#/instances/transfer/movable.ts'
@@ -28,9 +35,9 @@ export interface Transfer {
   readonly queries: InstanceQueries
   readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'move' | 'tellMoved'>
   readonly runtime: Pick<InstanceRuntime, 'stop'>
-  readonly moves: InstanceMoves
+  readonly moves: Omit<InstanceMoves, 'requireReady'>
   /** What its Routes become; asked when it is needed. */
-  readonly plan: () => Promise<readonly PlannedMove[]>
+  readonly plan: (ends: Omit<HowToMove, 'isOpen'>) => Promise<readonly PlannedMove[]>
   /** As stored. */
   row: InstanceRow
   record: TransferRecord
@@ -185,7 +192,12 @@ async function copy(transfer: Transfer): Promise<void> {
   if (now.word !== 'digested') throw directoryProblem(source, now.word)
   if (now.digest !== received.digest)
     throw fail('instance.source_changed', { details: { ...nodeDetail(source.session), step: 'compare' } })
-  const { word } = await destination.session.ask(settleSource, to.place, { broken: stepFailed('settle') })
+  const settled = {
+    ...to.place,
+    sourcePath: transfer.record.source_path,
+    applicationDirectory: applicationDirectoryOf(row),
+  }
+  const { word } = await destination.session.ask(settleSource, settled, { broken: stepFailed('settle') })
   if (word !== 'settled') throw destinationProblem(transfer, word)
   await moves.carrySleep(source.session, destination.session, row.id)
   const record = { ...transfer.record, content_digest: received.digest }
@@ -250,9 +262,9 @@ async function discard(transfer: Transfer): Promise<void> {
 
 /** One transaction: from here on the Instance is on the other Node. */
 async function cutOver(transfer: Transfer): Promise<void> {
-  const { queries, record, destination, store, routes, row, moves } = ends(transfer)
+  const { queries, record, source, destination, store, routes, row, moves } = ends(transfer)
   if (row.node_id === record.destination_node_id) return
-  const planned = await transfer.plan()
+  const planned = await transfer.plan({ source: source.session, destination: destination.session })
   await recordDomain(transfer, planned)
   const port = freePort(await queries.portsOn(record.destination_node_id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(destination.session) })

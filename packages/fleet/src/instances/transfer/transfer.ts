@@ -108,10 +108,12 @@ async function accept(deps: InstanceDeps, call: Call, requested: Requested): Pro
       details: { ...nodeDetail({ node: destination }), checkout_path: path },
     })
   const moved = recordOf({ row: { ...row, name }, project, node: destination })
-  const [own] = await deps.routes.planMove(moved, { isOpen: false })
-  if (!own) throw fail('instance.lifecycle_conflict')
   const source = { session: deps.nodes.sessions.overTunnel(call, node), project }
+  const ends = { source: source.session, destination: deps.nodes.sessions.overTunnel(call, destination) }
+  const [own] = await deps.routes.planMove(moved, { isOpen: false, ...ends })
+  if (!own) throw fail('instance.lifecycle_conflict')
   await requireMovable(source, { checkoutPath: row.checkout_path, preparationId: row.preparation_id })
+  await deps.moves.requireReady(ends, row.id)
   const { sqlite_source_path: database } = input
   const moving = { row, session: source.session, destination, destinationPath: path }
   const sqlite = database === undefined ? undefined : await planSeed(deps.files, moving, database)
@@ -175,10 +177,10 @@ async function perform(
     destination: at(destination),
     row,
     record,
-    plan: async () => {
-      if (!destination) return []
-      const moved = recordOf({ row: { ...row, name: record.destination_name }, project, node: destination })
-      return deps.routes.planMove(moved, { isOpen: true })
+    plan: (ends) => {
+      const { node: next } = ends.destination
+      const moved = recordOf({ row: { ...row, name: record.destination_name }, project, node: next })
+      return deps.routes.planMove(moved, { isOpen: true, ...ends })
     },
   }
   const log = transferLog(

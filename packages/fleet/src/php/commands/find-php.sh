@@ -1,5 +1,5 @@
 # find the PHP of a source
-# Arguments: the checkout, the application directory in it, the most bytes of a manifest that is read.
+# Arguments: the checkout or nothing, the application directory in it, the most bytes of a manifest that is read.
 checkout=$1 directory=$2 limit=$3
 # Every PHP that is installed or could be, by the version of its package.
 names=$(apt-cache pkgnames php | grep -xE 'php[0-9]+\.[0-9]+-fpm')
@@ -15,7 +15,7 @@ while [ -n "$rest" ]; do
   case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
   if [ -L "$place" ]; then manifest="unsafe"; fi
 done
-if [ "$manifest" = unsafe ]; then :
+if [ -z "$checkout" ] || [ "$manifest" = unsafe ]; then :
 elif [ -L "$place/composer.json" ]; then manifest="unsafe"
 elif [ -f "$place/composer.json" ]; then
   if [ "$(wc -c <"$place/composer.json")" -le "$limit" ]; then manifest="file"; else manifest="unsafe"; fi

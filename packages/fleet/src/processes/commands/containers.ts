@@ -41,6 +41,16 @@ const FOUND: Reasons = {
   busy: 'process.runtime_lock_failed',
 }
 
+/** Whether the Node has Docker at all. */
+export const findDocker: NodeScript<undefined, void> = {
+  source: programOf(textFile('find-docker.sh', import.meta.url), START),
+  args: () => [],
+  timeoutSeconds: 20,
+  reasons: { 'no-docker': NO_DOCKER },
+  broken: 'process.runtime_failed',
+  read: confirmed('found'),
+}
+
 /** Creates the container if there is none with this digest, and starts it if asked for: one round trip (PROC-013). */
 export const installContainer: NodeScript<
   ContainerRequest,

@@ -9,7 +9,7 @@ import {
   type WithLogin,
 } from '#/instances/commands/checkout-script.ts'
 import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from '#/instances/commands/checking-out.ts'
-import { ADOPTION } from '#/instances/commands/prepare-checkout.ts'
+import { ADOPTION, NAMING } from '#/instances/commands/prepare-checkout.ts'
 import { candidatePatterns, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 /** A checkout that is copied. */
@@ -121,7 +121,7 @@ export type SettledCopy =
  */
 export const settleCopy = remoteScript<SettleRequest, SettledCopy>(
   textFile('settle-copy.sh', import.meta.url),
-  [CHECKING_OUT, textFile('naming.sh', import.meta.url)],
+  [CHECKING_OUT, NAMING],
   {
     args: ({ branch, applicationDirectory, sourcePath, domains }) => [
       branch,

@@ -48,7 +48,7 @@ for path in bootstrap/cache storage/framework storage/logs var/cache var/log .ph
 done
 find . -path ./.git -prune -o -type s -exec rm -f -- {} +
 
-relink || blame failed '' "$receipts"
+lead_links || blame failed '' "$receipts"
 rename "$below.env" && rename "$below.env.testing" || blame failed '' "$receipts"
 
 field databases "$(databases)"

@@ -4,6 +4,9 @@ enter
 proven "./$name" || say foreign
 claim "./$name"
 if [ -d "./$name/.git" ]; then field detached yes; else field detached no; fi
+# The old checkout could not be deleted once it has moved.
+kept=$(unremovable "./$name")
+[ -z "$kept" ] || { field path "$(pwd -P)/${kept#./}"; say kept; }
 # A linked worktree with submodules, or whose references are in tables, is not taken apart.
 if [ ! -d "./$name/.git" ]; then
   locate "./$name"

@@ -9,7 +9,7 @@ enter
 exists "./$name" && say occupied
 erase "$work" || { exists "$work" && say occupied; }
 mkdir -- "$work" "$work/.git" && mark "$work" || blame failed '' .
-problem=$(tar --extract --preserve-permissions --no-same-owner --file=- --directory="$work" 2>&1) || { erase "$work"; blame failed "$problem" .; }
+problem=$(tar --extract --preserve-permissions --xattrs --no-same-owner --file=- --directory="$work" 2>&1) || { erase "$work"; blame failed "$problem" .; }
 found=$(content "$work") && [ -n "$found" ] || { erase "$work"; blame failed '' .; }
 flush_storage "$work" || blame failed '' .
 field digest "$found"

@@ -7,4 +7,4 @@ set --
 enter >&2
 proven "./$name" || exit 1
 cd "./$name" || exit 1
-exec tar --create --format=pax --anchored --no-wildcards --exclude="./.git/$receipt" "$@" --file=- .
+exec tar --create --format=pax --xattrs --anchored --no-wildcards --exclude="./.git/$receipt" "$@" --file=- .

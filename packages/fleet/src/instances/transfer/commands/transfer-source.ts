@@ -7,14 +7,24 @@ import {
   outcome,
   writingWords,
 } from '#/instances/commands/checkout-script.ts'
+import { REHOMING } from '#/instances/commands/prepare-checkout.ts'
 
 const CONTENT = [textFile('content.sh', import.meta.url)]
 
-const examineWords = ['movable', 'has-worktrees', 'has-alternates', 'inseparable', ...directoryWords] as const
+const examineWords = [
+  'movable',
+  'kept',
+  'has-worktrees',
+  'has-alternates',
+  'inseparable',
+  ...directoryWords,
+] as const
 
 export interface ExaminedTransfer extends Outcome<(typeof examineWords)[number]> {
   /** It is proven, and has a repository of its own. */
   readonly isDetached: boolean
+  /** Of what is `kept`: a folder of another account. */
+  readonly path: string | undefined
 }
 
 /** Whether everything that the checkout needs is inside it. */
@@ -25,6 +35,7 @@ export const examineTransfer = checkoutScript<CheckoutPlace, ExaminedTransfer>(
     read: (answer) => ({
       ...outcome(examineWords)(answer),
       isDetached: answer.get('detached')?.toString() === 'yes',
+      path: answer.get('path')?.toString(),
     }),
   },
 )
@@ -90,11 +101,15 @@ export const receiveSource = checkoutScript<ContentPlace, Digested<(typeof recei
 )
 
 const settleWords = ['settled', 'occupied', 'failed', ...directoryWords] as const
-export const settleSource = checkoutScript<CheckoutPlace, Outcome<(typeof settleWords)[number]>>(
-  textFile('settle-source.sh', import.meta.url),
-  CONTENT,
-  { read: outcome(settleWords) },
-)
+/** Gives what was received and compared its name; links and environment files name it instead of the place that it came from. */
+export const settleSource = checkoutScript<
+  CheckoutPlace & { readonly sourcePath: string; readonly applicationDirectory: string },
+  Outcome<(typeof settleWords)[number]>
+>(textFile('settle-source.sh', import.meta.url), [...CONTENT, ...REHOMING], {
+  isLong: true,
+  args: ({ sourcePath, applicationDirectory }) => [sourcePath, applicationDirectory],
+  read: outcome(settleWords),
+})
 
 const deleteWords = ['deleted', 'changed', 'failed', ...directoryWords] as const
 export const deleteSource = checkoutScript<

@@ -1,8 +1,9 @@
-# What of a copied checkout names its source, $source, and what is a database in it. $here is the copy, $old and $new are their domains.
+# What of a checkout names the place that it has no more, $source, and what is a database in it. $here is its place now; $old and $new are the
+# domains of both.
 tracked() { [ -n "$(g ls-files -- ":(top,literal)$1")" ]; }
 
-# relink: links that lead into the source lead to the same place in the copy.
-relink() {
+# lead_links: links that lead into the source lead to the same place here.
+lead_links() {
   pattern=$(printf '%s' "$source" | sed 's/[][\\*?]/\\&/g')
   find . -path ./.git -prune -o -type l \( -lname "$pattern" -o -lname "$pattern/*" \) -print | while IFS= read -r link; do
     # A name of two lines is none of them.
@@ -14,7 +15,7 @@ relink() {
   done
 }
 
-# rename FILE: what names the source in it names the copy, but for what only begins or ends like it.
+# rename FILE: what names the source in it names this place, but for what only begins or ends like it.
 rename() {
   [ -f "$1" ] && [ ! -L "$1" ] && ! tracked "$1" || return 0
   fresh=$1.fleet-$preparation
