@@ -10,7 +10,7 @@ test('the start of a removal is published once, also where its Node fails the re
   await using store = await openTestStore()
   const { id } = await addSchedule(store, { node_id: (await addNode(store)).id })
   const ask = () => Promise.reject(fail('schedule.remove_failed'))
-  const session = { ask } as unknown as NodeSession // It is only asked to stop the timer.
+  const session = { ask, node: { name: 'web' } } as unknown as NodeSession // It is only asked to stop the timer.
   const deps = { store } as ScheduleRemoval['deps'] // What a removal uses until then.
   const { nodes, instances } = testDomains({ store })
   const owners = { store, nodes: nodes.nodes, instances: instances.instances }
