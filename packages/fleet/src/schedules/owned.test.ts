@@ -24,7 +24,7 @@ test('a Schedule that was removed with its Instance is published although the ne
     if (++stopped > 1) throw fail('schedule.remove_failed')
     return false
   }
-  const session = { call, ask } as unknown as NodeSession // Removing does nothing else on the Node.
+  const session = { call, ask, node: { name: 'web' } } as unknown as NodeSession // Removing does nothing else on the Node.
   const removal = testDomains({ store }).schedules.runtime.remove(session, instance_id)
   await assert.rejects(removal, { code: 'schedule.remove_failed' })
   const [left, ...others] = await store.db.selectFrom('schedules').select(['id', 'name']).execute()
