@@ -62,7 +62,7 @@ test('the gateway makes no Router that would not serve, and shows one that does 
   const unrouted = await fleet.ask('PATCH', path, { body: { state: 'active' } })
   assert.equal(unrouted.json.error.code, 'cluster.router_required')
   await addRole(fleet.store, { node_id: gateway, role: 'router' })
-  assert.equal((await fleet.ask('PUT', `${path}/router/${gateway}`)).json.data.router.name, 'gateway')
+  assert.equal((await fleet.ask('GET', path)).json.data.router.name, 'gateway')
   assert.equal((await fleet.ask('PATCH', path, { body: { state: 'active' } })).status, 200)
   const kept = await fleet.ask('DELETE', `${path}/router`)
   assert.deepEqual([kept.status, kept.json.error.code], [409, 'cluster.active_router_required'])
