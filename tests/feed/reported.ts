@@ -178,11 +178,12 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     )
   },
   'node:add': async (world) => {
-    const { id, name } = await enrolled(world)
-    const body = { name, public_ssh_host: '192.0.2.7', lan_ip: '192.168.1.9' }
+    const { id, name, public_ssh_host } = await enrolled(world)
+    const body = { name, public_ssh_host, lan_ip: '192.168.1.9' }
     await publishes(world, ['POST', '/nodes', { body }], nodeUpdated(world, id))
     world.services.breakAt('tunnel.join')
-    const broken = { ...body, name: unique('web'), host_key_fingerprint: FINGERPRINT }
+    const other = { name: unique('web'), public_ssh_host: '198.51.100.7' }
+    const broken = { ...body, ...other, host_key_fingerprint: FINGERPRINT }
     const { code, events } = await world.perform('POST', '/nodes', { body: broken })
     assert.ok(code)
     assert.deepEqual(

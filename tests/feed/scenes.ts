@@ -54,9 +54,20 @@ export const nodeUpdated =
   async (): Promise<Expected> =>
     Promise.all(ids.map(async (id) => ['node.updated', await listedNode(world, id)] as const))
 
-export async function enrolled(world: FeedWorld): Promise<{ readonly id: number; readonly name: string }> {
+let machines = 0
+
+interface Enrolled {
+  readonly id: number
+  readonly name: string
+  readonly public_ssh_host: string
+}
+
+/** Each is a machine of its own: one machine is one Node. */
+export async function enrolled(world: FeedWorld): Promise<Enrolled> {
   const name = unique('web')
-  const machine = { name, public_ssh_host: '192.0.2.7', host_key_fingerprint: FINGERPRINT }
+  machines += 1
+  const host = `198.18.${Math.floor(machines / 250)}.${(machines % 250) + 1}`
+  const machine = { name, public_ssh_host: host, host_key_fingerprint: FINGERPRINT }
   const { data } = await publishes(world, ['POST', '/nodes', { body: machine }], async ({ data: node }) => [
     ['node.created', await listedNode(world, node.id)],
   ])
