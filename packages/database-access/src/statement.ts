@@ -55,3 +55,12 @@ export function requireStatementText(sql: string): void {
 
 /** Characters as people count them: one outside the basic plane is one. */
 const charactersOf = (text: string): number => Array.from(text).length
+
+/** The server, or somebody else, has ended the session: what became of the statement is not known. */
+export const connectionLost = (cause: unknown): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The connection to the database broke before the statement had answered.',
+    { reason: 'lost' },
+    cause,
+  )

@@ -1,5 +1,5 @@
 import { DatabaseFailure } from '#/failure.ts'
-import { statementFailed, writeRequired } from '#/statement.ts'
+import { connectionLost, statementFailed, writeRequired } from '#/statement.ts'
 import { timeOver } from '#/time/time-limit.ts'
 
 /** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION and ER_READ_ONLY_MODE. */
@@ -22,22 +22,14 @@ export function mysqlFailure(
 ): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
   const number = numberOf(error)
-  if (number === undefined) return lost(error)
+  if (number === undefined) return connectionLost(error)
   if (!write && WRITES.has(number)) return writeRequired('the server refuses it in a read-only transaction')
   if (TIME.has(number)) return timeOver()
   if (ended && (number === INTERRUPTED || GONE.has(number))) return ended
-  if (GONE.has(number)) return lost(error)
+  if (GONE.has(number)) return connectionLost(error)
   if (number === EXPIRED) return mysqlLoginFailure(error)
   return statementFailed(nameOf(error, number), undefined, error)
 }
-
-const lost = (cause: unknown): DatabaseFailure =>
-  new DatabaseFailure(
-    'database.query_failed',
-    'The connection to the database broke before the statement had answered.',
-    { reason: 'lost' },
-    cause,
-  )
 
 /** What the driver says while it connects and logs in. */
 export function mysqlLoginFailure(error: unknown): DatabaseFailure {

@@ -1,5 +1,5 @@
 import { DatabaseFailure } from '#/failure.ts'
-import { statementFailed, writeRequired } from '#/statement.ts'
+import { connectionLost, statementFailed, writeRequired } from '#/statement.ts'
 import { timeOver } from '#/time/time-limit.ts'
 import { ServerError } from './exchange.ts'
 
@@ -13,13 +13,13 @@ export function postgresFailure(
   ended: DatabaseFailure | undefined,
 ): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
-  if (!(error instanceof ServerError)) return lost(error)
+  if (!(error instanceof ServerError)) return connectionLost(error)
   const { sqlState, position, cause } = error
   if (!write && WRITES.has(sqlState)) return writeRequired('the server refuses it in a read-only transaction')
   // transaction_timeout, and query_canceled and admin_shutdown of the server's limits and of the second connection.
   if (sqlState === '25P04') return timeOver()
   if (ended && (sqlState === '57014' || GONE.has(sqlState))) return ended
-  if (GONE.has(sqlState)) return lost(error)
+  if (GONE.has(sqlState)) return connectionLost(error)
   return statementFailed(sqlState, position, cause)
 }
 
@@ -28,14 +28,6 @@ const WRITES = new Set(['25006', '25001', '2D000'])
 
 /** admin_shutdown, crash_shutdown and cannot_connect_now: somebody else has ended the session, or the server. */
 const GONE = new Set(['57P01', '57P02', '57P03'])
-
-const lost = (cause: unknown): DatabaseFailure =>
-  new DatabaseFailure(
-    'database.query_failed',
-    'The connection to the database broke before the statement had answered.',
-    { reason: 'lost' },
-    cause,
-  )
 
 /** What `pg` says while it connects and logs in. */
 export function postgresLoginFailure(cause: unknown): DatabaseFailure {
