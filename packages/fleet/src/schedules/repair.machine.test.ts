@@ -130,7 +130,7 @@ test('a creation that did not finish is reported, not while somebody works on it
   assert.deepEqual(await codesOf(fleet), [])
 })
 
-test('a removal that waits for a run is not reported until its rest is due [SCHD-015]', async () => {
+test('a removal that waits for a run is not reported until its rest is due', async () => {
   await using fleet = await startScheduleFleet()
   const { create, run, destroy } = world(fleet)
   const { data } = await create()
