@@ -151,7 +151,7 @@ export class FakeCheckouts {
         this.#received.delete(path)
         return said('gone')
       default:
-        throw new Error(`no script ${title}`)
+        throw new Error(`no script ${title || command.shown}`)
     }
   }
 

@@ -148,7 +148,11 @@ forEachDialect('different Nodes enrolled at one moment have different addresses'
   await using fleet = await startEnrolmentFleet(dialect)
   await fleet.addHub()
   for (let round = 0; round < MIXED_ROUNDS; round += 1)
-    await Promise.all(namesOf(round).map((name) => fleet.enroll({ name })))
+    await Promise.all(
+      namesOf(round).map((name, index) =>
+        fleet.enroll({ name, public_ssh_host: `192.0.2.${1 + round * CALLERS + index}` }),
+      ),
+    )
   const rows = await fleet.store.db.selectFrom('nodes').select('wireguard_ip').execute()
   assert.equal(new Set(rows.map((row) => row.wireguard_ip)).size, MIXED_ROUNDS * CALLERS + 1)
 })

@@ -301,6 +301,7 @@ const stuck = async (world: World, given: Partial<TransferRecord>): Promise<void
 
 const PLACED: readonly Partial<TransferRecord>[] = [
   { steps: {} },
+  { steps: { cutover: 'done' }, failed_step: 'runtime_start' },
   { steps: { cutover: 'done', runtime_start: 'done' }, failed_step: 'source_cleanup' },
 ]
 
@@ -350,7 +351,7 @@ test('a wake that installs dependencies goes on as work with places of its own, 
 test('what keeps an Instance from being woken is shown to its visitor [HIB-014]', async () => {
   const cases: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
     ['instance.transfer_incomplete', (world) => stuck(world, { status: 'running' })],
-    ['instance.transfer_incomplete', (world) => stuck(world, { steps: { cutover: 'done' } })],
+    ['instance.transfer_incomplete', (world) => stuck(world, { status: 'running', steps: { cutover: 'done' } })],
     [
       'node.not_active',
       ({ fleet }) => fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute(),

@@ -296,6 +296,7 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
   return {
     ...real,
     versionFor: ({ node }) => command(() => on(node) && '8.2'),
+    versionThere: ({ node }) => command(() => on(node) && '8.2'),
     publish: ({ node }) => converge(node),
     converge: async ({ node }) => {
       await converge(node)
