@@ -1,5 +1,6 @@
 // `npm test`: the static checks, then every test. `npm test -- packages/ssh` runs the tests whose path holds a text,
 // `npm test -- --changed` those that the change can reach, `npm test -- --part 'unit 1'` one part; all without the checks.
+// With `--minutes N` no part begins later.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { testSeed } from '@fleet/testing/sample'
@@ -15,10 +16,14 @@ import { openPostgres } from './suite/postgres.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
 import { openScratch } from './suite/scratch.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
+import { untilOver } from './suite/until-over.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 /** Machine tests wait for processes and sockets a third of their time, so there is one more than cores. */
 const WORKERS = Math.min(4, availableParallelism() + 1)
+
+/** The begin of the process: the checks take of the time too. */
+const STARTED = 0
 
 const print = (line: string): void => console.log(line)
 
@@ -77,8 +82,10 @@ async function runTests(asked: SuiteArguments): Promise<readonly Outcome[]> {
     for (const { name, place } of outcome.failures) print(`  FAIL ${name}\n       ${place}`)
     return outcome
   }
-  const ran = await inPool(chunks, WORKERS, async (chunk) => ({ chunk, outcome: await run(chunk) }))
-  return isWholeRun(asked) ? await tryFailedAgain(ran, run) : ran.map(({ outcome }) => outcome)
+  const { queue, outcomes: skipped } = untilOver(chunks, asked.minutes, { what: 'parts', start: STARTED })
+  const ran = await inPool(queue, WORKERS, async (chunk) => ({ chunk, outcome: await run(chunk) }))
+  const outcomes = isWholeRun(asked) ? await tryFailedAgain(ran, run) : ran.map(({ outcome }) => outcome)
+  return [...outcomes, ...skipped()]
 }
 
 /** Which files the change reaches; undefined when it reaches none. */

@@ -10,7 +10,7 @@ export interface SuiteArguments {
   readonly isWhole: boolean
   /** Only the part of this name, as a run prints it. */
   readonly part: string | undefined
-  /** After so many minutes no further file on hosts begins; without end when there is none. */
+  /** After so many minutes no further part, or file on hosts, begins; without end when there is none. */
   readonly minutes: number | undefined
 }
 

@@ -28,7 +28,7 @@ function tree(context: TestContext): string {
   return root
 }
 
-test('unit tests come first and evenly split, then those that drive the machine, then each folder, the lab left out', (context) => {
+test('unit tests come first and evenly split, then each folder, the lab left out, then those that drive the machine', (context) => {
   const { chunks, files } = choose(tree(context), [], 2, false)
   assert.deepEqual(
     chunks.map(({ name, files: paths }) => [name, ...paths.toSorted()]),
@@ -37,9 +37,9 @@ test('unit tests come first and evenly split, then those that drive the machine,
       ['unit 2', 'packages/fleet/src/nodes/list.test.ts'],
       ['unit 3', 'tools/sizes.test.ts'],
       ['unit 4', 'apps/cli/src/x.test.ts'],
-      ['machine', 'packages/fleet/src/instances/create.machine.test.ts'],
       ['tests/embedded', 'tests/embedded/sample.test.ts'],
       ['tests/api', 'tests/api/refusals.test.ts'],
+      ['machine', 'packages/fleet/src/instances/create.machine.test.ts'],
     ],
   )
   assert.equal(files, 7)

@@ -53,8 +53,8 @@ export const SPLIT = 2
 const PART_BYTES = 16_000
 
 /**
- * Unit tests first, split evenly, then those that drive the machine, then what belongs to no single package, the longest and the
- * largest folders first.
+ * Unit tests first, split evenly, then what belongs to no single package, the longest and the largest folders first, then those that
+ * drive the machine.
  * A filter is part of a path; any that matches lets a file in, if the change reaches it. Throws when nothing is left.
  */
 export function choose(
@@ -73,9 +73,10 @@ export function choose(
   const chunks = [
     // More parts than workers: how long a part takes is not known before, and the last one is waited for.
     ...parts(root, 'unit', unit, 2 * workers),
-    // They take half of a run: in six parts none of them ends long after everything else.
-    ...parts(root, 'machine', machine, 3 * workers),
     ...wholeChunks(root, whole, workers).flatMap((chunk) => onDialects(chunk, hasPostgres)),
+    // They take most of a run: in twelve parts none of them ends long after everything else. Last, because a run whose time is over
+    // leaves out what it has not begun.
+    ...parts(root, 'machine', machine, 6 * workers),
   ]
   return { chunks, files }
 }

@@ -7,7 +7,7 @@ const FILES = ['network', 'roles', 'doctor', 'dead-node'].map((name) => ({ name 
 
 test('no file begins after the minutes are over, and the report names those that did not', () => {
   let now = 0
-  const { queue, outcomes } = untilOver(FILES, 2, () => now)
+  const { queue, outcomes } = untilOver(FILES, 2, { now: () => now })
   const begun: string[] = []
   for (const { name } of queue) {
     begun.push(name)
@@ -20,9 +20,17 @@ test('no file begins after the minutes are over, and the report names those that
 
 test('without minutes every file begins, whoever takes it', () => {
   let now = 0
-  const { queue, outcomes } = untilOver(FILES, undefined, () => (now += 1e12))
+  const { queue, outcomes } = untilOver(FILES, undefined, { now: () => (now += 1e12) })
   const [first] = queue
   assert.deepEqual(first, { name: 'network' })
-  assert.equal([...untilOver(FILES, undefined, () => (now += 1e12)).queue].length, 4)
+  assert.equal([...untilOver(FILES, undefined, { now: () => (now += 1e12) }).queue].length, 4)
   assert.deepEqual(outcomes(), [])
+})
+
+test('the minutes may have begun before, and the report says what was handed out', () => {
+  const { queue, outcomes } = untilOver(FILES, 1, { what: 'parts', now: () => 60_000, start: 0 })
+  assert.deepEqual([...queue], [])
+  assert.deepEqual(report(outcomes()), [
+    'skipped 4: parts not begun within 1 minutes: dead-node, doctor, network, roles',
+  ])
 })

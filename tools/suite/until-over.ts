@@ -7,14 +7,22 @@ export interface InTime<T> {
   outcomes(): readonly Outcome[]
 }
 
+export interface Counting {
+  /** What is handed out, in the plural. */
+  readonly what?: string
+  readonly now?: () => number
+  /** When the minutes began; now when absent. */
+  readonly start?: number
+}
+
 /** Hands out files until the minutes are over: a slow machine is no failure, and nobody takes what it ran for a complete run. */
 export function untilOver<T extends { readonly name: string }>(
   all: Iterable<T>,
   minutes = Infinity,
-  now: () => number = () => performance.now(),
+  { what = 'files', now = () => performance.now(), start = now() }: Counting = {},
 ): InTime<T> {
   const late: string[] = []
-  const end = now() + minutes * 60_000
+  const end = start + minutes * 60_000
   function* begin(): Generator<T> {
     for (const one of all) {
       if (now() < end) yield one
@@ -24,7 +32,7 @@ export function untilOver<T extends { readonly name: string }>(
   return {
     queue: begin(),
     outcomes: () => {
-      const reason = `files not begun within ${minutes} minutes: ${late.toSorted().join(', ')}`
+      const reason = `${what} not begun within ${minutes} minutes: ${late.toSorted().join(', ')}`
       return late.length === 0
         ? []
         : [{ passed: 0, failures: [], skipped: new Map([[reason, late.length]]), slow: [] }]
