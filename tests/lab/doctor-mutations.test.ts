@@ -256,6 +256,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
     'an update that stops half-way is no state of a machine: checks.test.ts of Project updates follows it',
   'project.deploy_key_refused':
     'only a person can give a key back at a Git host: checks.test.ts of Projects makes it',
+  'instance.transfer_unfinished': 'an open transfer has two Nodes: checks.test.ts of Instances makes it',
   'node.lifecycle_not_active': 'neither enrolment nor removal of a Node with an Instance can fail half-way',
   'node.ssh_connection_refused': 'a stopped SSH server is started at the console: doctor.test.ts',
   'node.ssh_key_refused': 'the key of the gateway is given back at the console: the command prints it',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DoctorCode } from '@fleet/contract'
 import { repairOf } from '@fleet/contract/doctor-codes'
-import type { Row } from '@fleet/store'
+import type { Row, TransferRecord } from '@fleet/store'
 import { FakeClock, fakeCall, localSession } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { lifecycleLock, withLifecycleLock } from '#/instances/locks.ts'
@@ -84,6 +84,51 @@ test('checkouts of removed Instances are reported until the Node converges', asy
   assert.deepEqual(await reported(fleet), [])
 })
 
+test('for a removal the command is named that it is finished with, by force only where it was forced', () => {
+  const issue = { node_id: 1, node_name: 'web', resource_id: 7, resource_name: 'feature' }
+  for (const [code, observed] of [
+    ['instance.lifecycle_not_active', 'removing'],
+    ['instance.removal_stuck', '12 minutes, at its start'],
+  ] as const) {
+    assert.equal(repairOf(code, { ...issue, observed }).command, 'instance:destroy 7')
+    const { command } = repairOf(code, { ...issue, observed: `${observed}, by force` })
+    assert.equal(command, 'instance:destroy 7 --force')
+  }
+})
+
+test('a transfer that is open and that nobody works on is reported with the step that it failed at; one that has ended is not', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const transfer: TransferRecord = {
+    operation_id: '00000000-0000-4000-8000-000000000001',
+    source_preparation_id: 'a preparation',
+    requested_name: null,
+    source_node_id: fleet.node.id,
+    source_path: '/apps/app/feature',
+    destination_node_id: fleet.node.id,
+    destination_name: data.name,
+    destination_path: '/apps/app/feature',
+    destination_domain: 'feature.app.test',
+    status: 'failed',
+    steps: {},
+    failed_step: 'source_cleanup',
+    error_code: 'node.unreachable',
+    content_digest: null,
+  }
+  await change(fleet, { transfer })
+  assert.deepEqual(await reported(fleet), ['instance.transfer_unfinished failed, at source_cleanup'])
+  await change(fleet, { transfer: { ...transfer, status: 'running', failed_step: null } })
+  assert.deepEqual(await reported(fleet), ['instance.transfer_unfinished interrupted'])
+  const place = { projectId: data.project_id, name: data.name }
+  await withLifecycleLock(fleet.store, fakeCall(), place, async () =>
+    assert.deepEqual(await reported(fleet), []),
+  )
+  for (const status of ['completed', 'rolled_back'] as const) {
+    await change(fleet, { transfer: { ...transfer, status } })
+    assert.deepEqual(await reported(fleet), [])
+  }
+})
+
 test('a removal that has lasted ten minutes is reported with its step, and the removal itself ends it [DOC-026]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
@@ -102,10 +147,10 @@ test('a removal that has lasted ten minutes is reported with its step, and the r
   clock.advance(10 * 60_000 - 1)
   assert.deepEqual(await reported(fleet, domain), [])
   await change(fleet, { removal_status: 'failed' })
-  assert.deepEqual(await reported(fleet, domain), ['instance.lifecycle_not_active removing'])
+  assert.deepEqual(await reported(fleet, domain), ['instance.lifecycle_not_active removing, by force'])
   clock.advance(1)
   assert.deepEqual(await reported(fleet, domain), [
-    'instance.removal_stuck 10 minutes, at source_preparation',
+    'instance.removal_stuck 10 minutes, at source_preparation, by force',
   ])
   await fleet.destroy(data.id, true, domain)
   assert.deepEqual(await reported(fleet, domain), [])

@@ -1,8 +1,9 @@
 import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import type { Store, TransferRecord } from '@fleet/store'
 import type { InstanceQueries, InstanceState } from '#/instances/queries.ts'
 import type { ResidueQueries } from '#/instances/residue/queries.ts'
 import { lifecycleLock } from '#/instances/locks.ts'
+import { isOpen } from '#/instances/transfer/record.ts'
 import {
   type Check,
   type FamilyChecks,
@@ -59,7 +60,10 @@ function checksOf(
   if (row.removal_status === 'removing') return []
   return [
     stored('instance.lifecycle_not_active', resource, () =>
-      unfinished((state) => statusDiffers('active', state)),
+      unfinished((state) => {
+        const found = statusDiffers('active', state)
+        return found && { ...found, observed: `${found.observed}${forced(state)}` }
+      }),
     ),
     stored('instance.setup_unfinished', resource, () =>
       unfinished(({ status, setup, error_code }) =>
@@ -68,21 +72,33 @@ function checksOf(
           : undefined,
       ),
     ),
+    stored('instance.transfer_unfinished', resource, () =>
+      unfinished(({ transfer }) => (isOpen(transfer) ? transferFinding(transfer) : undefined)),
+    ),
   ]
 }
+
+/** A removal that was forced is only finished as one. */
+const forced = ({ removal_force: isForced }: InstanceState): string => (isForced ? ', by force' : '')
+
+const transferFinding = ({ status, failed_step: step }: TransferRecord): Finding => ({
+  expected: 'finished',
+  observed: status === 'failed' ? `failed, at ${step ?? 'its start'}` : 'interrupted',
+})
 
 /** Every step of a removal ends within its own deadline; one that takes longer waits for somebody (DOC-026). */
 const STUCK_MINUTES = 10
 
 function stuckFor(
   clock: Pick<Clock, 'now'>,
-  { removal_status, removal_started_at: since, removal_step: step }: InstanceState,
+  state: InstanceState,
 ): Finding | undefined {
+  const { removal_status, removal_started_at: since, removal_step: step } = state
   if (removal_status === null || since === null) return undefined
   const minutes = Math.floor((clock.now().getTime() - Date.parse(since)) / 60_000)
   if (minutes < STUCK_MINUTES) return undefined
   return {
     expected: `under ${STUCK_MINUTES} minutes`,
-    observed: `${minutes} minutes, at ${step ?? 'its start'}`,
+    observed: `${minutes} minutes, at ${step ?? 'its start'}${forced(state)}`,
   }
 }

@@ -47,6 +47,8 @@ const STATE = [
   'error_code',
   'removal_status',
   'removal_step',
+  'removal_force',
+  'transfer',
   'removal_started_at',
 ] as const satisfies readonly (keyof InstanceRow)[]
 export type InstanceState = Pick<InstanceRow, (typeof STATE)[number]>

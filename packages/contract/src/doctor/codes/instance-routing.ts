@@ -80,8 +80,9 @@ export const instanceRoutingCodes = {
     kind: 'drift',
     summary: 'The removal of the Instance began at least ten minutes ago and has not ended.',
     repair:
-      'Run the same removal again: it resumes at the first unfinished step. One that was forced is only finished with `--force`. If the Node or its Router is lost, add `--offline --force`.',
+      'Run the same removal again: it resumes at the first unfinished step. If the Node or its Router is lost, add `--offline --force`.',
     command: 'instance:destroy {id}',
+    commandOf: { 'by force': 'instance:destroy {id} --force' },
   },
   'instance.inspection_failed': {
     kind: 'unverifiable',

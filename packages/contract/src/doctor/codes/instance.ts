@@ -8,8 +8,9 @@ export const instanceCodes = {
     summary:
       'The creation, the registration or the removal of the Instance did not end, and nobody works on it.',
     repair:
-      'To finish what was begun, run the same `fleet instance:create`, `fleet instance:clone` or `fleet instance:register` again: it resumes. The command removes what was created, moves a directory that was to be registered back to where it was, and finishes a removal; one that was forced only with `--force`.',
+      'To finish what was begun, run the same `fleet instance:create`, `fleet instance:clone` or `fleet instance:register` again: it resumes. The command removes what was created, moves a directory that was to be registered back to where it was, and finishes a removal.',
     command: 'instance:destroy {id}',
+    commandOf: { 'by force': 'instance:destroy {id} --force' },
   },
   'instance.setup_unfinished': {
     kind: 'drift',
@@ -17,6 +18,13 @@ export const instanceCodes = {
     repair:
       'Run the setup list again. To run only the steps that an interrupted creation has left, run the same `fleet instance:create` again.',
     command: 'instance:setup {id}',
+  },
+  'instance.transfer_unfinished': {
+    kind: 'drift',
+    summary: 'The transfer of the Instance to another Node did not end, and nobody works on it.',
+    repair:
+      'Run the same `fleet instance:transfer` again: it finishes the move, or begins it anew where nothing has moved yet. The command prints it, and what stopped it.',
+    command: 'instance:show {id}',
   },
   'instance.php_fpm_association_missing': {
     kind: 'drift',

@@ -21,22 +21,23 @@ export function repairOf(
   },
 ): Repair {
   const { repair, repairOf: others, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
+  const { observed, resource_name: name } = issue
   const special = Object.entries(commandOf ?? {}).find(
-    ([word]) => word === issue.resource_name || word === issue.observed,
+    ([word]) => word === name || word === observed || observed?.endsWith(`, ${word}`),
   )
   const command = special === undefined ? usual : special[1]
   const words: Readonly<Record<string, string>> = {
     node: String(issue.node_id),
     related: String(issue.related_node_id ?? issue.node_id),
     node_name: issue.node_name,
-    role: issue.resource_name,
-    name: issue.resource_name,
+    role: name,
+    name,
     id: String(issue.resource_id ?? ''),
   }
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole)
   return {
-    text: filled(others?.[issue.resource_name] ?? others?.[issue.observed ?? ''] ?? repair),
+    text: filled(others?.[name] ?? others?.[observed ?? ''] ?? repair),
     command: typeof command === 'string' ? filled(command) : undefined,
   }
 }

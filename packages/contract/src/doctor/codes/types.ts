@@ -16,6 +16,6 @@ export interface DoctorCodeSpec {
    * to be repaired where that is another one, `{role}` and `{name}` the resource's name.
    */
   readonly command?: string
-  /** Another command by the same, null for none. */
+  /** Another command by the same, or by what was observed last of several, null for none. */
   readonly commandOf?: Readonly<Record<string, string | null>>
 }
