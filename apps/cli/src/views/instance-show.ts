@@ -148,6 +148,13 @@ function stoppedProblem(
   said: (code: string | null) => string,
 ): readonly (readonly [string, string])[] {
   if (failed_step === null) return []
+  if (failed_step === 'release')
+    return [
+      [
+        `It runs from a copy, and the directory that it was registered from is not removed yet${said(error_code)} The same request removes it.`,
+        'fleet instance:register DIRECTORY',
+      ],
+    ]
   const stopped = `It stopped at the step ${failed_step}${said(error_code)}`
   if (status === 'active') return [[stopped, `fleet instance:setup ${place}`]]
   // The removal says itself what helps.

@@ -351,7 +351,10 @@ test('a wake that installs dependencies goes on as work with places of its own, 
 test('what keeps an Instance from being woken is shown to its visitor [HIB-014]', async () => {
   const cases: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
     ['instance.transfer_incomplete', (world) => stuck(world, { status: 'running' })],
-    ['instance.transfer_incomplete', (world) => stuck(world, { status: 'running', steps: { cutover: 'done' } })],
+    [
+      'instance.transfer_incomplete',
+      (world) => stuck(world, { status: 'running', steps: { cutover: 'done' } }),
+    ],
     [
       'node.not_active',
       ({ fleet }) => fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute(),

@@ -89,10 +89,7 @@ const transferFinding = ({ status, failed_step: step }: TransferRecord): Finding
 /** Every step of a removal ends within its own deadline; one that takes longer waits for somebody (DOC-026). */
 const STUCK_MINUTES = 10
 
-function stuckFor(
-  clock: Pick<Clock, 'now'>,
-  state: InstanceState,
-): Finding | undefined {
+function stuckFor(clock: Pick<Clock, 'now'>, state: InstanceState): Finding | undefined {
   const { removal_status, removal_started_at: since, removal_step: step } = state
   if (removal_status === null || since === null) return undefined
   const minutes = Math.floor((clock.now().getTime() - Date.parse(since)) / 60_000)

@@ -32,7 +32,7 @@ export const makeSetup =
 
 /** Runs the list from its first step and keeps the Instance whatever happens. */
 export async function runSetup(
-  { projects, queries }: InstanceDeps,
+  { projects, queries, registrations }: InstanceDeps,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<InstanceRow> {
@@ -52,5 +52,7 @@ export async function runSetup(
     await queries.update(row.id, { error_code: failure.code })
     throw failure
   }
-  return queries.update(row.id, SETUP_FINISHED)
+  // The directory that it was copied from is still there, whatever else has run since.
+  const isReleased = !(await registrations.find(row.id))?.has_copy
+  return queries.update(row.id, { ...SETUP_FINISHED, ...(isReleased ? {} : { failed_step: 'release' }) })
 }

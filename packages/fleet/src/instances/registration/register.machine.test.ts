@@ -406,6 +406,12 @@ test(
       fleet.pool.failBefore((line) => line.includes('release source'))
       await assert.rejects(register(fleet, { source_path: source }), { code: 'node.unreachable' })
       fleet.pool.clearFaults()
+      const { id } = await fleet.store.db.selectFrom('instances').select('id').executeTakeFirstOrThrow()
+      const setUp = await fleet.domain.handlers['instance:setup']({
+        call: fleet.call(),
+        input: { instance: id },
+      })
+      assert.deepEqual([setUp.data.status, setUp.data.failed_step], ['active', 'release'])
       writeFileSync(join(source, 'later.txt'), 'later\n')
       const late = register(fleet, { source_path: source })
       await assert.rejects(late, { code: 'instance.source_changed', message: /copied from has changed/ })
