@@ -25,7 +25,10 @@ stuck() {
 
 enter
 if exists "$quarantine"; then erase "$quarantine" || stuck "$quarantine"; fi
-if [ "$mode" = attempt ] && exists "$work"; then erase "$work" || stuck "$work"; fi
+if [ "$mode" = attempt ] && exists "$work"; then
+  ! proven "$work" || claim "$work"
+  erase "$work" || stuck "$work"
+fi
 if exists "./$name"; then
   proven "./$name" || say foreign
   claim "./$name"

@@ -16,15 +16,22 @@ import {
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { LITERALS } from '@fleet/contract'
 import { systemIds } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
 import { fakeCall, startTestNode } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
+import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
-import { deleteSource, digestSource, settleSource } from '#/instances/transfer/commands/transfer-source.ts'
+import {
+  deleteSource,
+  digestSource,
+  receiveSource,
+  settleSource,
+} from '#/instances/transfer/commands/transfer-source.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
 import { makeSession, type NodeRecord } from '#/nodes/api.ts'
 
@@ -179,6 +186,27 @@ test('a destination that is lost on the way is the reason, not the source that i
     throw new SshFailure('connection_lost', true)
   })
   await assert.rejects(relaySource(source, lost), { kind: 'connection_lost' })
+})
+
+test('what a receiver that outlives its request receives is not deleted under its hands, and is gone once it has ended', async () => {
+  await using node = await startTestNode()
+  mkdirSync(join(realpathSync(node.home), 'apps'))
+  const target = end(node, 'feature')
+  const sent = new PassThrough()
+  const receiving = target.session.ask(receiveSource, target.place, { stdinFrom: sent })
+  const work = join(target.path, '..', `.fleet-preparation-${target.place.preparationId}`)
+  const worker = join(work, '.git', LITERALS.gitReceiptFolder, 'worker')
+  for (let tries = 0; !existsSync(worker) && tries < 200; tries += 1) await setTimeout(50)
+  const removal = { ...target.place, quarantineId: 'removal', mode: 'attempt' } as const
+  // Both wait for it as long as they may.
+  const [second, discarded] = await Promise.all([
+    target.session.ask(receiveSource, target.place, { stdinFrom: Readable.from([]) }),
+    target.session.ask(discardCheckout, removal),
+  ])
+  assert.deepEqual([second.word, discarded.word, existsSync(worker)], ['busy', 'busy', true])
+  sent.end('no archive')
+  assert.deepEqual([(await receiving).word, existsSync(work)], ['failed', false])
+  assert.equal((await target.session.ask(discardCheckout, removal)).word, 'gone')
 })
 
 test('a checkout of another attempt is not sent, and nothing has arrived', async () => {

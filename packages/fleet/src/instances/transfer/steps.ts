@@ -257,6 +257,7 @@ async function discard(transfer: Transfer): Promise<void> {
     broken: stepFailed('cleanup'),
     cleanup: true,
   })
+  if (word === 'busy') throw directoryProblem(destination, word)
   if (!GONE.has(word)) throw sourceFailed(destination, 'cleanup')
 }
 
