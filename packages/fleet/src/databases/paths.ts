@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@fleet/kernel'
+import ipaddr from 'ipaddr.js'
 import type { Address } from '#/databases/ports.ts'
 
 /** One way to a database. */
@@ -64,7 +65,8 @@ const nowhere: Path = () => Promise.reject(new Error('no path leads to the datab
 /** An address or name that means another machine for each machine that uses it, however it is written. */
 export function isLoopback(host: string): boolean {
   const plain = plainHost(host)
-  return ITSELF.test(plain) || NAMES.has(plain) || plain.endsWith('.localhost')
+  if (ipaddr.isValid(plain)) return ITSELF.has(ipaddr.process(plain).range())
+  return NAMES.has(plain) || plain.endsWith('.localhost')
 }
 
 /** What the resolvers of Linux make of it: `0177.1` and `2130706433` are addresses too. */
@@ -77,8 +79,8 @@ function plainHost(host: string): string {
     .replace(/\.$/, '')
 }
 
-/** 127.0.0.0/8 and 0.0.0.0/8, also within IPv6, `::1` and `::`: an address that means none is the machine itself to who connects to it. */
-const ITSELF = /^(?:(?:127|0)(?:\.\d+){3}|::1?|::ffff:(?:7f[\da-f]{2}|[\da-f]{1,2}):[\da-f]{1,4})$/
+/** Ranges, also of IPv4 within IPv6: an address that means none is the machine itself to who connects to it. */
+const ITSELF: ReadonlySet<string> = new Set(['loopback', 'unspecified'])
 
 /** Of `/etc/hosts` in the usual distributions. */
 const NAMES: ReadonlySet<string> = new Set([
