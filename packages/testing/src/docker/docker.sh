@@ -9,22 +9,34 @@ if [ -e "$root/silent" ]; then
   exit 1
 fi
 die() { say "Error response from daemon: $*"; exit 1; }
-at() { printf '%s' "$root/containers/$1"; }
-get() { cat "$(at "$1")/$2" 2>/dev/null; }
-set_to() { printf '%s' "$3" >"$(at "$1")/$2"; }
-have() { [ -d "$(at "$1")" ] || { say "Error response from daemon: No such container: $1"; return 1; }; }
-escaped() { printf '%s' "$1" | sed 's/[&\\|]/\\&/g'; }
+# Scripts ask all the time, so no process is begun for what the shell can do. Gives a property in `value`.
+get() {
+  value=''
+  [ -e "$root/containers/$1/$2" ] || return 0
+  IFS= read -r value <"$root/containers/$1/$2" || :
+}
+set_to() { printf '%s' "$3" >"$root/containers/$1/$2"; }
+have() { [ -d "$root/containers/$1" ] || { say "Error response from daemon: No such container: $1"; return 1; }; }
+# Prints a template with the properties of a container in it.
 shown() {
-  pid=0
-  [ "$(get "$1" status)" != running ] || pid=$$
-  printf '%s\n' "$2" | sed \
-    -e "s|{{\.Name}}|/$1|g" \
-    -e "s|{{index \.Config\.Labels \"fleet\.managed\"}}|$(escaped "$(get "$1" label-fleet.managed)")|g" \
-    -e "s|{{index \.Config\.Labels \"fleet\.process\.id\"}}|$(escaped "$(get "$1" label-fleet.process.id)")|g" \
-    -e "s|{{index \.Config\.Labels \"fleet\.process\.digest\"}}|$(escaped "$(get "$1" label-fleet.process.digest)")|g" \
-    -e "s|{{\.HostConfig\.RestartPolicy\.Name}}|$(get "$1" restart)|g" \
-    -e "s|{{\.State\.Status}}|$(get "$1" status)|g" \
-    -e "s|{{\.State\.Pid}}|$pid|g"
+  rest=$2
+  while :; do
+    case $rest in *'{{'*'}}'*) ;; *) break ;; esac
+    before=${rest%%'{{'*}
+    rest=${rest#*'{{'}
+    name=${rest%%'}}'*}
+    rest=${rest#*'}}'}
+    case $name in
+      .Name) value=/$1 ;;
+      'index .Config.Labels "'*'"') name=${name#*'"'}; get "$1" "label-${name%'"'}" ;;
+      .HostConfig.RestartPolicy.Name) get "$1" restart ;;
+      .State.Status) get "$1" status ;;
+      .State.Pid) get "$1" status; if [ "$value" = running ]; then value=$$; else value=0; fi ;;
+      *) value="{{$name}}" ;;
+    esac
+    printf '%s%s' "$before" "$value"
+  done
+  printf '%s\n' "$rest"
 }
 create() {
   name='' image='' environment=''
@@ -44,26 +56,28 @@ create() {
     shift
   done
   [ -e "$root/images/$image" ] || die "No such image: $image"
-  [ ! -d "$(at "$name")" ] || die "Conflict. The container name \"/$name\" is already in use"
+  [ ! -d "$root/containers/$name" ] || die "Conflict. The container name \"/$name\" is already in use"
   [ ! -e "$root/full" ] || die 'mkdir /var/lib/docker/overlay2/1: no space left on device'
   printf '%s' "$image" >"$new/image"
   printf '%s' created >"$new/status"
   : >"$new/command"
   for word; do printf '%s\n' "$word" >>"$new/command"; done
-  mv "$new" "$(at "$name")"
+  mv "$new" "$root/containers/$name"
   echo 0123456789ab
 }
 start() {
   have "$1" || exit 1
-  [ "$(get "$1" status)" != paused ] || die 'cannot start a paused container, try unpause instead'
+  get "$1" status
+  [ "$value" != paused ] || die 'cannot start a paused container, try unpause instead'
   if [ -e "$root/broken/$1" ]; then die "$(cat "$root/broken/$1")"; fi
   set_to "$1" status running
-  count=$(get "$1" starts)
-  set_to "$1" starts "$((${count:-0} + 1))"
+  get "$1" starts
+  set_to "$1" starts "$((${value:-0} + 1))"
 }
 stop() {
   have "$1" || exit 1
-  [ "$(get "$1" status)" = created ] || set_to "$1" status exited
+  get "$1" status
+  [ "$value" = created ] || set_to "$1" status exited
 }
 [ "$1" != container ] || shift
 verb=$1
@@ -84,11 +98,11 @@ case $verb in
   create) create "$@" ;;
   start) start "$1" ;;
   restart) stop "$1"; start "$1" ;;
-  unpause) have "$1" || exit 1; [ "$(get "$1" status)" = paused ] || die "Container $1 is not paused"; set_to "$1" status running ;;
+  unpause) have "$1" || exit 1; get "$1" status; [ "$value" = paused ] || die "Container $1 is not paused"; set_to "$1" status running ;;
   stop) stop "$1" ;;
   update) have "$3" || exit 1; set_to "$3" restart "$2" ;;
-  rename) have "$1" || exit 1; mv "$(at "$1")" "$(at "$2")" ;;
-  rm) have "$3" || exit 1; rm -rf "$(at "$3")" ;;
-  logs) have "$3" || exit 1; get "$3" log | tail -n "$2" ;;
+  rename) have "$1" || exit 1; mv "$root/containers/$1" "$root/containers/$2" ;;
+  rm) have "$3" || exit 1; rm -rf "${root:?}/containers/$3" ;;
+  logs) have "$3" || exit 1; [ ! -e "$root/containers/$3/log" ] || tail -n "$2" "$root/containers/$3/log" ;;
   *) die "no such verb: $verb" ;;
 esac
