@@ -171,7 +171,9 @@ export async function updateNode(
 }
 
 export const findUpdatingIds = async (db: Database): Promise<number[]> =>
-  (await db.selectFrom('nodes').select('id').where('updating', 'is not', null).execute()).map(({ id }) => id)
+  (await db.selectFrom('nodes').select('id').where('updating', 'is not', null).orderBy('id').execute()).map(
+    ({ id }) => id,
+  )
 
 /** Until the transaction ends whoever changes it waits for it, on PostgreSQL by this write. */
 export const holdUpdating = (tx: Database, id: number): Promise<Pick<Row<'nodes'>, 'updating'> | undefined> =>
