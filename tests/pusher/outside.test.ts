@@ -103,8 +103,11 @@ test('a flood of messages ends the client that makes it, not the server', async 
   await using world = await startPusherWorld({ limits: { messagesPerSecond: 50 } })
   const { ws } = await open(world)
   const other = await open(world)
+  const texts: string[] = []
+  ws.on('message', (bytes: Buffer) => texts.push(bytes.toString()))
   for (let count = 0; count < 500; count += 1) ws.send('{"event":"pusher:ping"}')
   assert.equal(await closed(ws), 4100)
+  assert.match(texts.at(-1) ?? '', /pusher:error.*too many messages in one second/)
   other.ws.send('{"event":"pusher:ping"}')
   assert.equal((await heard(other.ws)).event, 'pusher:pong')
 })
@@ -224,8 +227,11 @@ test('a server that stops sends its clients elsewhere', async () => {
   const world = await startPusherWorld()
   const { ws } = await open(world)
   const code = closed(ws)
-  await world.server.stop()
+  const stopped = world.server.stop()
   assert.equal(await code, 4200)
+  // It comes back at once, and would do so again and again.
+  assert.equal(await closeOf(world, PATH), 4100)
+  await stopped
   await world[Symbol.asyncDispose]()
 })
 

@@ -46,7 +46,7 @@ export class Client {
     const now = clock.ticks()
     counters.received += 1
     noteLife(this.peer, now)
-    if (!this.#rate.take(now, messagesPerSecond)) this.peer.close('overCapacity')
+    if (!this.#rate.take(now, messagesPerSecond)) this.app.end(this.connection, 'tooManyMessages')
     else if (isBinary) this.peer.send(errorFrame('Messages must be text.', null))
     else this.app.receive(this.connection, textOf(data))
   }

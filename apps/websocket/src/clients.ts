@@ -101,7 +101,8 @@ export class Clients {
 
   #refusal(address: string): CloseReason | undefined {
     const { maxConnections, maxConnectionsPerAddress } = this.#deps.limits
-    if (this.#closing) return 'reconnect'
+    // Who was sent away comes back at once, and is to stay away until another server listens here.
+    if (this.#closing) return 'stopping'
     if (this.#clients.size >= maxConnections) return 'overCapacity'
     return (this.#byAddress.get(address) ?? 0) >= maxConnectionsPerAddress ? 'overCapacity' : undefined
   }

@@ -138,6 +138,37 @@ test('members hear of the first arrival and the last departure of a user only [A
   ])
 })
 
+test('who subscribes again is confirmed, and nobody came or went; with another user one did [AG-015]', () => {
+  const { join, subscribe } = start()
+  const [watcher, agent] = [join(), join()]
+  const channel = 'presence-node.1'
+  subscribe(watcher, channel, { user_id: 'w' })
+  subscribe(agent, channel, { user_id: 'agent.1' })
+  for (const peer of [watcher, agent]) peer.take()
+  subscribe(agent, channel, { user_id: 'agent.1' })
+  assert.deepEqual(watcher.take(), [])
+  const presence = { count: 2, ids: ['w', 'agent.1'], hash: { w: null, 'agent.1': null } }
+  assert.deepEqual(agent.take(), [event('pusher_internal:subscription_succeeded', channel, { presence })])
+  subscribe(agent, channel, { user_id: 'agent.2' })
+  assert.deepEqual(watcher.take(), [
+    event('pusher_internal:member_removed', channel, { user_id: 'agent.1' }),
+    event('pusher_internal:member_added', channel, { user_id: 'agent.2' }),
+  ])
+})
+
+test('a connection with all the channels that it may have can subscribe again to one of them, and to no other', () => {
+  const { join, subscribe } = start()
+  const peer = join()
+  for (let count = 0; count < PUSHER_LIMITS.channelsPerConnection; count += 1)
+    subscribe(peer, `news-${count}`)
+  peer.take()
+  subscribe(peer, 'news-0')
+  subscribe(peer, 'news-more')
+  const [again, more] = peer.take().map((message) => JSON.stringify(message))
+  assert.match(again ?? '', /subscription_succeeded/)
+  assert.match(more ?? '', /subscription_error/)
+})
+
 test('a client event goes to the other members with the user of its sender [AG-016, AG-017]', () => {
   const { join, subscribe } = start()
   const [sender, other] = [join(), join()]

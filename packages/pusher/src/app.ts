@@ -102,7 +102,9 @@ export class App implements AppState {
     }
   }
 
+  /** Tells it why, once. */
   end(connection: Connection, reason: CloseReason): void {
+    if (!this.#connections.has(connection.peer.socketId)) return
     closeWithError(connection.peer, reason)
     this.disconnect(connection)
   }

@@ -25,13 +25,22 @@ export class Channels {
   /** Adds the subscriber and confirms it; the other members are notified of a new user. */
   join(connection: Connection, name: string, member?: Member): void {
     const channel = this.#ensure(name)
-    if (connection.memberships.has(channel)) this.remove(connection, channel)
+    if (connection.memberships.has(channel)) {
+      // It asks again because the answer was slow: nobody came or went.
+      if (connection.memberships.get(channel)?.userId === member?.userId)
+        return this.#confirm(connection, channel)
+      this.remove(connection, channel)
+    }
     const isNews = member !== undefined && channel.roster?.join(member) === true
     if (isNews) channel.send(memberFrame('added', channel, member))
     // A channel that just lost its only subscriber was forgotten.
     this.#channels.set(name, channel)
     channel.subscribers.add(connection)
     connection.memberships.set(channel, member)
+    this.#confirm(connection, channel)
+  }
+
+  #confirm(connection: Connection, channel: Channel): void {
     connection.peer.send(succeededFrame(channel))
     if (channel.kind.cache) this.#replay(connection, channel)
   }

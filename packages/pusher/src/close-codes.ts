@@ -15,6 +15,8 @@ export const closeCodes = {
   terminated: { code: 4009, message: 'The application ended the connections of this user.' },
   revoked: { code: 4009, message: 'The access of this client was revoked.' },
   overCapacity: { code: 4100, message: 'The server is full.' },
+  stopping: { code: 4100, message: 'The server is stopping. Connect again later.' },
+  tooManyMessages: { code: 4100, message: 'The connection sent too many messages in one second.' },
   reconnect: { code: 4200, message: 'The server is stopping. Connect again.' },
   pongMissing: { code: 4201, message: 'No answer to a ping arrived in time.' },
   inactive: { code: 4202, message: 'The connection was inactive for too long.' },

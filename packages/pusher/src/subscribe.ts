@@ -33,7 +33,9 @@ function admit(
 ): Refused | { readonly member: Member | undefined } {
   const { channel, auth, channelData } = message
   if (!isChannelName(channel)) return { error: 'Not a valid channel name.', status: 400 }
-  if (connection.memberships.size >= PUSHER_LIMITS.channelsPerConnection)
+  const known = app.channels.find(channel)
+  const isOneMore = known === undefined || !connection.memberships.has(known)
+  if (isOneMore && connection.memberships.size >= PUSHER_LIMITS.channelsPerConnection)
     return {
       error: `A connection can have at most ${PUSHER_LIMITS.channelsPerConnection} channels.`,
       status: 400,

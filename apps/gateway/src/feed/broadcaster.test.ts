@@ -23,7 +23,10 @@ const eventOf = (type: string, id = 1) =>
 
 function world() {
   const clock = new FakeClock()
-  const answer: { servers: RealtimeServers } = { servers: { current: serverOf('one'), leaving: [] } }
+  const bodies: string[] = []
+  const answer: { servers: RealtimeServers | Promise<RealtimeServers> } = {
+    servers: { current: serverOf('one'), leaving: [] },
+  }
   const asked: string[] = []
   const bounds: Array<readonly [host: string, connectMilliseconds: number, totalMilliseconds: number]> = []
   let lookups = 0
@@ -33,8 +36,9 @@ function world() {
       return answer.servers
     },
     poster: {
-      post: async ({ host }, _path, _body, { connectMilliseconds, totalMilliseconds }) => {
+      post: async ({ host }, _path, body, { connectMilliseconds, totalMilliseconds }) => {
         asked.push(host)
+        bodies.push(String(body))
         bounds.push([host, connectMilliseconds, totalMilliseconds])
       },
       [Symbol.dispose]: () => undefined,
@@ -43,7 +47,7 @@ function world() {
     log: pino({ enabled: false }),
     run: 'run',
   })
-  return { clock, answer, asked, bounds, broadcaster, lookups: () => lookups }
+  return { clock, answer, asked, bodies, bounds, broadcaster, lookups: () => lookups }
 }
 
 test('the servers are looked up once for all events of a request, and again a second later [LIM-007]', async () => {
@@ -58,6 +62,19 @@ test('the servers are looked up once for all events of a request, and again a se
   clock.advance(1)
   await broadcaster.publish([eventOf('project.updated')])
   assert.equal(lookups(), 2)
+})
+
+test('events whose servers could not be looked up leave a gap in the numbers, and the next ones ask again [EV-012]', async () => {
+  const { answer, bodies, broadcaster } = world()
+  const sequences = () =>
+    bodies.flatMap((body) => [...body.matchAll(/\\"sequence\\":(\d+)/g)].map(([, number]) => Number(number)))
+  await broadcaster.publish([eventOf('project.updated')])
+  const { servers } = answer
+  answer.servers = Promise.reject(new Error('the store does not answer'))
+  await assert.rejects(broadcaster.publish([eventOf('node.updated'), eventOf('project.updated')]))
+  answer.servers = servers
+  await broadcaster.publish([eventOf('project.updated')])
+  assert.deepEqual(sequences(), [1, 4])
 })
 
 test('a server that the role leaves gets 0.3 s to connect and 0.5 s in all, the current one its own time [LIM-005]', async () => {

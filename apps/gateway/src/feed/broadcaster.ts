@@ -48,7 +48,11 @@ export class Broadcaster implements Feed {
 
   async publish(events: readonly FeedEvent[]): Promise<void> {
     if (events.some(({ type }) => type.startsWith('node.'))) this.#lookup = undefined
-    const { current, leaving } = await this.#serversInTurn()
+    const { current, leaving } = await this.#serversInTurn().catch((error: unknown) => {
+      // Nobody gets these: a gap in the numbers says so.
+      this.#sequence += events.length
+      throw error
+    })
     const messages = current || leaving.length > 0 ? this.#messages(events) : []
     await Promise.all([
       ...(current ? [this.#send(current, messages, CURRENT)] : []),
@@ -65,8 +69,14 @@ export class Broadcaster implements Feed {
 
   #servers(): Promise<RealtimeServers> {
     const now = this.#deps.clock.ticks()
-    if (!this.#lookup || this.#lookup.until <= now)
-      this.#lookup = { servers: this.#deps.servers(), until: now + LOOKUP_MILLISECONDS }
+    if (!this.#lookup || this.#lookup.until <= now) {
+      const lookup = { servers: this.#deps.servers(), until: now + LOOKUP_MILLISECONDS }
+      this.#lookup = lookup
+      // The next one asks again.
+      lookup.servers.catch(() => {
+        if (this.#lookup === lookup) this.#lookup = undefined
+      })
+    }
     return this.#lookup.servers
   }
 
