@@ -103,7 +103,13 @@ for (const name of NODES)
       await sh(host, `${REPOSITORY}build fleet-good 1.1.0-1 '' ''\nindex`)
       const updated = await fleet.record('tool:update', String(good['id']))
       assert.deepEqual([updated['installed_version'], updated['outcome']], ['1.1.0-1', 'applied'])
-      await sh(host, `${REPOSITORY}build fleet-good 2.0.0-1 '' ''\nindex`)
+      await sh(host, `apt-mark hold fleet-good\n${REPOSITORY}build fleet-good 1.2.0-1 '' ''\nindex`)
+      const held = await fleet.record('tool:update', String(good['id']))
+      assert.deepEqual(
+        [held['status'], held['installed_version'], held['outcome']],
+        ['installed', '1.1.0-1', 'unchanged'],
+      )
+      await sh(host, `apt-mark unhold fleet-good\n${REPOSITORY}build fleet-good 2.0.0-1 '' ''\nindex`)
       const blocked = await fleet.record('tool:update', String(good['id']))
       assert.deepEqual(
         [blocked['installed_version'], blocked['outcome']],

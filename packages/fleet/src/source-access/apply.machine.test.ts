@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -12,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import type { CodedError } from '@fleet/kernel'
-import { IS_ROOT, MISSING, refusal, startWorld, type World } from '#/source-access/world.test.ts'
+import { ACCOUNT, IS_ROOT, MISSING, refusal, startWorld, type World } from '#/source-access/world.test.ts'
 
 const refused = async (world: World): Promise<string> => {
   try {
@@ -193,6 +194,13 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
       chownSync(world.at('public/css/theirs.css'), 0, 0)
       renameSync(world.at('public/css/theirs.css'), world.at('../theirs'))
       assert.equal(world.permissions().replace(/# file: .*theirs\n(?:.+\n)+\n/, ''), before)
+      // A folder above is not the managed user's to have: the web server is only to pass it.
+      const above = world.at('../..')
+      chownSync(above, 65_533, 65_533)
+      chmodSync(above, 0o750)
+      assert.equal(await refused(world), `app-dev.source_access_failed source-access closed_above ${above}`)
+      execFileSync('setfacl', ['-m', `u:${ACCOUNT}:--x`, above])
+      assert.equal(await refused(world), 'applied')
     },
   )
 

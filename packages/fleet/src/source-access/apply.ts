@@ -87,6 +87,7 @@ const MESSAGES: Readonly<Record<AccessRefusal, string>> = {
     'The Node has no account of a web server. Converge its role `app-dev`, then run the same command again.',
   acl_missing: 'The Node has no `setfacl`. Install the package `acl` on it, then run the same command again.',
   checkout_missing: 'The checkout is not on the Node. Restore it, or destroy the Instance.',
+  closed_above: `The web server cannot pass the folder in \`details.path\`, which does not belong to the managed user. ${RESTORED} Let it pass and nothing more, as root on the Node: \`setfacl -m u:caddy:--x FOLDER\`. Then run the same command again.`,
   failed: `The permissions of the checkout could not be changed. ${RESTORED} Its file system must support access control lists.`,
   foreign_owner: `The entry in \`details.path\` does not belong to the managed user, so its permissions cannot be changed. ${RESTORED} Give it to the user with \`chown\`, then run the same command again.`,
   link: `The entry in \`details.path\` is a symbolic link, and the web server could follow it out of the web root. ${RESTORED} Remove it, then run the same command again. Only the link \`public/storage\` to \`storage/app/public\` is served.`,

@@ -61,7 +61,7 @@ IFS='
 '
 set -f
 for place in $closed; do
-  [ "$(stat -c %u -- "$place")" = "$(id -u)" ] || refuse_at foreign_owner "$place"
+  [ "$(stat -c %u -- "$place")" = "$(id -u)" ] || refuse_at closed_above "$place"
 done
 
 # From here on everything is put back when something fails, also when the connection breaks.

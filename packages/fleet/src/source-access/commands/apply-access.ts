@@ -16,6 +16,7 @@ export const accessRefusals = [
   'account_missing',
   'acl_missing',
   'checkout_missing',
+  'closed_above',
   'failed',
   'foreign_owner',
   'link',

@@ -38,6 +38,7 @@ why() {
       refuse locked
       ;;
     *'No space left'* | *'enough free space'*) refuse disk_full ;;
+    *'Held packages were changed'*) refuse held ;;
     *'Unable to locate package'* | *'no installation candidate'*) refuse unavailable ;;
     *) refuse failed ;;
   esac

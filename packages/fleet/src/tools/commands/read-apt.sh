@@ -12,5 +12,5 @@ if [ "$2" = yes ]; then
   policy=$(offered "$1" 2>&1) || case $policy in *'No space left'*) refuse storage_full ;; *) refuse unreadable ;; esac
 fi
 field policy "$(offered "$1")"
-field status "$(dpkg-query -W -f '${db:Status-Status} ${Version}\n' -- "$1")"
+field status "$(dpkg-query -W -f '${db:Status-Status} ${Version} ${db:Status-Want}\n' -- "$1")"
 field end yes

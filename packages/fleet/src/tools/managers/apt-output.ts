@@ -11,19 +11,23 @@ export function readPolicy(printed: string): string | undefined {
 const INSTALLED: ReadonlySet<string> = new Set(['installed', 'triggers-awaited', 'triggers-pending'])
 const ABSENT: ReadonlySet<string> = new Set(['not-installed', 'config-files'])
 
-/** The state of dpkg, one line for each architecture; settings that a removal left do not count (TLX-021). */
-export function readStatus(printed: string): Pick<PackageState, 'installed' | 'isPresent'> {
+/**
+ * The state of dpkg, one line for each architecture; settings that a removal left do not count (TLX-021). A package on hold keeps its
+ * version.
+ */
+export function readStatus(printed: string): Pick<PackageState, 'installed' | 'isPresent' | 'isPinned'> {
   const lines = printed
     .split('\n')
     .filter(Boolean)
     .map((line) => {
-      const [status = '', version = ''] = line.split(' ')
-      return { status, version }
+      const [status = '', version = '', wanted = ''] = line.split(' ')
+      return { status, version, wanted }
     })
   const found = lines.find(({ status }) => INSTALLED.has(status))
   return {
     installed: found && versionOf(found.version),
     isPresent: lines.some(({ status }) => !ABSENT.has(status)),
+    isPinned: found?.wanted === 'hold',
   }
 }
 

@@ -42,6 +42,10 @@ const because = (code: Failed): Reasons => ({
     code,
     'Other packages would have to be removed for this one, so nothing was changed. Remove them yourself if they are not needed.',
   ],
+  held: [
+    code,
+    'It needs another version of a package that is on hold on the Node. `apt-mark showhold` names those; `apt-mark unhold` releases one.',
+  ],
   unsafe: 'tool.removal_plan_unsafe',
   ...(code === 'tool.remove_failed' ? UNPLANNED : {}),
   failed: [

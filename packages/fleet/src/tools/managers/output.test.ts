@@ -15,13 +15,13 @@ test('apt: candidate, state and plan are read from what the real one printed [TL
   assert.equal(readPolicy(golden('apt-policy.txt')), '1.6-2.1+deb12u3')
   assert.equal(readPolicy('sl:\n  Installed: (none)\n  Candidate: (none)\n  Version table:\n'), undefined)
   assert.equal(readPolicy(''), undefined)
-  assert.deepEqual(readStatus('installed 1.6-2.1+deb12u1\n'), {
-    installed: '1.6-2.1+deb12u1',
-    isPresent: true,
-  })
-  assert.deepEqual(readStatus('config-files 1.6-2.1\n'), { installed: undefined, isPresent: false })
-  assert.deepEqual(readStatus('half-installed 1.6-2.1\n'), { installed: undefined, isPresent: true })
-  assert.deepEqual(readStatus(''), { installed: undefined, isPresent: false })
+  const installed = { installed: '1.6-2.1+deb12u1', isPresent: true, isPinned: false }
+  assert.deepEqual(readStatus('installed 1.6-2.1+deb12u1 install\n'), installed)
+  assert.deepEqual(readStatus('installed 1.6-2.1+deb12u1 hold\n'), { ...installed, isPinned: true })
+  const gone = { installed: undefined, isPresent: false, isPinned: false }
+  assert.deepEqual(readStatus('config-files 1.6-2.1 deinstall\n'), gone)
+  assert.deepEqual(readStatus('half-installed 1.6-2.1 install\n'), { ...gone, isPresent: true })
+  assert.deepEqual(readStatus(''), gone)
   assert.throws(() => readStatus('installed not/a/version\n'))
   assert.deepEqual(
     readRemovalPlan(
