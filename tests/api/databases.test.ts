@@ -28,7 +28,10 @@ test('a connection is registered, read, changed and removed over HTTP, each chan
   const changed = await fleet.ask('PATCH', `${PATH}/shop`, { body: move })
   assert.deepEqual(changed.json.data, { ...created.json.data, host: 'b.internal' })
   const removed = await fleet.ask('DELETE', `${PATH}/shop`)
-  assert.deepEqual([removed.status, removed.json.data], [200, changed.json.data])
+  assert.deepEqual(
+    [removed.status, removed.json.data],
+    [200, { ...changed.json.data, retained_on_nodes: [] }],
+  )
   assert.equal((await fleet.ask('GET', `${PATH}/shop`)).status, 404)
   const rows = await fleet.store.db.selectFrom('activities').selectAll().execute()
   const about = rows.filter(({ subject_type: type }) => type === 'database_connection')

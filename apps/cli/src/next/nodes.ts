@@ -44,7 +44,7 @@ export const nodeSteps = {
   'node.has_processes':
     'List them with fleet process:list, then remove each: fleet process:destroy PROCESS (with --offline if the machine is lost for good)',
   'node.has_database_servers':
-    'List them with fleet database:server:list, then remove each: fleet database:server:destroy SLUG',
+    'List them with fleet database:server:list and their databases with fleet database:server:show SLUG, then remove each database (fleet database:destroy SLUG) and each server: fleet database:server:destroy SLUG (both with --offline if the machine is lost for good)',
   'node.gateway_removal_forbidden': ANOTHER_GATEWAY,
   'node.vpn_removal_forbidden':
     'The role vpn cannot be moved, so this Node stays as long as the fleet does. fleet node:role:list NODE shows its other roles.',

@@ -29,11 +29,13 @@ const retainedRow = ({ node, node_id: id, ...retained }: Json): Row => [
 ]
 
 /** What stays of it there, by the member that names it. */
-function retainedText({ path, steps, unit, timer }: Json): string {
+function retainedText({ path, steps, unit, timer, database, container }: Json): string {
   if (typeof path === 'string') return `the directory ${path}`
   if (Array.isArray(steps)) return steps.map((step) => PARTS[String(step)] ?? inline(step)).join(', ')
   if (typeof unit === 'string') return `the unit or container ${unit}`
   if (typeof timer === 'string') return `the timer ${timer}`
+  if (typeof database === 'string') return `the database ${database}`
+  if (typeof container === 'string') return `the container ${container}, and its volume`
   return `${PARTS['caddy']}, ${PARTS['certificate']}`
 }
 

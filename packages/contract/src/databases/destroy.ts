@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { flag, id } from '../params.ts'
 import { serverErrors } from './servers/errors.ts'
 import { databaseConnection, databaseSlug } from './records.ts'
 
@@ -10,13 +11,24 @@ export const databaseDestroy = operation({
   method: 'DELETE',
   path: '/database-connections/{slug}',
   access: 'gateway',
-  input: z.strictObject({ slug: databaseSlug.describe('Slug of the connection.') }),
-  output: databaseConnection,
+  input: z.strictObject({
+    slug: databaseSlug.describe('Slug of the connection.'),
+    offline: flag
+      .optional()
+      .describe(
+        'Skip the Node of a database server if it is not active or does not answer. The database is dropped when it is back.',
+      ),
+  }),
+  output: databaseConnection.extend({
+    /** Databases on servers of a Node which was skipped, until `node:converge` drops them. */
+    retained_on_nodes: z.array(z.strictObject({ node_id: id, node: z.string(), database: z.string() })),
+  }),
   watchable: true,
   errors: [
     'database.connection_attached',
     'database.operation_busy',
     'database.server_inactive',
+    'database.node_unreachable',
     'node.not_active',
     ...serverErrors,
     ...commandErrors,
@@ -24,5 +36,5 @@ export const databaseDestroy = operation({
   unknown: { slug: 'database.not_found' },
   summary: 'Remove a database connection',
   description:
-    'A database that was registered is never dropped: only its record goes. One that the fleet created on a database server is dropped there, with its test databases and the users that nothing else uses; if that fails, the record stays.',
+    'A database that was registered is never dropped: only its record goes. One that the fleet created on a database server is dropped there, with its test databases and the users that nothing else uses; if that fails, the record stays. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names the database that stays there until `node:converge` drops it. A Node that answers is handled as without it.',
 })

@@ -62,6 +62,12 @@ export const databaseErrors = {
       'The database server is not active yet. Finish its creation with the same `fleet database:server:create`.',
     retry: 'wait',
   },
+  'database.node_unreachable': {
+    status: 502,
+    message:
+      'The Node of the database server does not answer. Try again when it does, or run the same command with `--offline`: what is on the Node is then removed when it is back.',
+    retry: 'wait',
+  },
   'database.server_busy': {
     status: 409,
     message: 'Another operation is changing this database server.',

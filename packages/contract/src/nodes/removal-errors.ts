@@ -16,7 +16,12 @@ export const nodeRemovalErrors = {
     message: 'The Node still has firewall rules of operators. Remove them first.',
     retry: 'none',
   },
-  'node.has_database_servers': { status: 409, message: 'The Node runs database servers.', retry: 'none' },
+  'node.has_database_servers': {
+    status: 409,
+    message:
+      'The Node runs database servers. Remove the databases of each (`fleet database:server:show SLUG`, `fleet database:destroy SLUG`), then the server (`fleet database:server:destroy SLUG`); both take `--offline` if the machine is lost for good.',
+    retry: 'none',
+  },
   'node.self_removal_forbidden': {
     status: 409,
     message: 'A Node cannot remove itself. Send the request from another Node.',

@@ -137,8 +137,7 @@ export const nodeCodes = {
   },
   'node.database_residue_retained': {
     kind: 'drift',
-    summary:
-      'A database server of the Node still has databases of Instances that were removed while it was unreachable.',
+    summary: 'A database server of the Node still has databases that were removed while it was unreachable.',
     repair: 'Converge the Node: it drops them.',
     command: CONVERGE,
   },

@@ -1,12 +1,9 @@
-import type { EventData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Database } from '@fleet/store'
-import { deleteAttachmentsTo, insertResidue, ownedBy } from '#/databases/owned/queries.ts'
+import { type Deleted, leaveBehind } from '#/databases/owned/leave.ts'
+import { ownedBy } from '#/databases/owned/queries.ts'
 import { removeFromServer } from '#/databases/owned/remove.ts'
-import { RESERVED } from '#/databases/owned/pending.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
-import { deleteConnection, listUsers } from '#/databases/queries.ts'
-import { spareOwner } from '#/databases/target.ts'
 import { silentCode } from '#/nodes/api.ts'
 
 /** What the removal of an Instance does with its databases, under its operation lock (DB-031). */
@@ -37,30 +34,17 @@ export const makeInstanceDatabases = (deps: OwnedDeps): InstanceDatabases => ({
   },
 })
 
-type Deleted = EventData<'database.deleted'>
-
 const publishDeleted = async (call: Call, gone: Deleted | undefined): Promise<void> => {
   if (gone) await call.publish('database.deleted', gone)
 }
 
-/** The record goes; a database on a server becomes a residue of it. */
+/** The record of the Instance goes; a database on a server becomes a residue of it. */
 async function forget(
-  { clock, dependents, engines }: OwnedDeps,
+  deps: OwnedDeps,
   tx: Database,
   id: number,
   instanceId: number,
 ): Promise<Deleted | undefined> {
   const record = (await ownedBy(tx, instanceId)).find((each) => each.id === id)
-  if (!record) return undefined
-  const { server_id, database_name, test_database, username, slug, pending_step } = record
-  if (server_id !== null && database_name !== null && pending_step !== RESERVED) {
-    const created_users = (await listUsers(tx, id)).map((user) => user.username)
-    const created_at = clock.now().toISOString()
-    await insertResidue(tx, { server_id, database_name, test_database, username, created_users, created_at })
-  }
-  await deleteAttachmentsTo(tx, slug)
-  await dependents.forget(tx, slug)
-  await deleteConnection(tx, id)
-  engines.access.drop(spareOwner({ id }))
-  return { id, slug }
+  return record && leaveBehind(deps, tx, record)
 }

@@ -11,7 +11,7 @@ import type { ServerRecord } from '#/databases/servers/record.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 
-type Guard = (db: Database, record: ConnectionRecord) => Promise<void>
+export type Guard = (db: Database, record: ConnectionRecord) => Promise<void>
 
 /** Drops a database on a server and deletes its record, with the mappings to it; `guard` may refuse first. */
 export const removeFromServer = (

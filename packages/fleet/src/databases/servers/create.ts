@@ -20,9 +20,10 @@ import { sealRootPassword } from '#/databases/servers/root-password.ts'
 import { createServer } from '#/databases/servers/steps/creation.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { nodeDetail, type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
+import { nodeDetail, type NodeRecord, type Nodes, requireOwnMachine } from '#/nodes/api.ts'
 
 export interface ServerDeps extends AdminDeps {
+  readonly nodes: Pick<Nodes, 'find' | 'sessions' | 'answers'>
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids

@@ -19,7 +19,7 @@ export interface Containers {
   reserve(call: Call, request: ContainerRequest): Promise<{ readonly id: number }>
   /** The container exists and runs. It has the variables `once` alone; the next `run` without them creates another. */
   run(session: NodeSession, processId: number, once?: ReadonlyMap<string, Secret>): Promise<string>
-  /** Removes container and record, and keeps named volumes. */
-  remove(call: Call, processId: number, session: NodeSession): Promise<void>
+  /** Removes container and record, and keeps named volumes. Without a session the container becomes a residue of its Node. */
+  remove(call: Call, processId: number, session: NodeSession | undefined): Promise<void>
   nameOf(process: { readonly id: number; readonly name: string; readonly runtime: 'docker' }): string
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InputOf } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
 import { type Secret, systemClock, systemIds } from '@fleet/kernel'
 import { textFile } from '@fleet/shell'
 import type { DialectName, Row } from '@fleet/store'
@@ -52,6 +53,8 @@ export interface ServerWorld extends AsyncDisposable {
   breakOn(text?: string): void
   put(name: string, content?: string): void
   drop(name: string): void
+  /** The Node answers nothing, or again. */
+  silence(isSilent?: boolean): void
   /** The container stops to run. */
   stop(): void
   /** What is in the volume of the server was initialized with another password, or by half. */
@@ -122,6 +125,12 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
       part === undefined ? rmSync(at('broken'), { force: true }) : writeFileSync(at('broken'), part),
     put: (name, content = '') => writeFileSync(at(name), content),
     drop: (name) => rmSync(at(name)),
+    silence: (isSilent = true) => {
+      ssh.clearFaults()
+      if (isSilent) ssh.failBefore(() => true)
+      const silent = () => Promise.reject(new SshFailure('unreachable', false))
+      Object.assign(ssh, { probe: isSilent ? silent : () => Promise.resolve() })
+    },
     stop: () => rmSync(at('running'), { force: true }),
     spoil: (password) => writeFileSync(at('root'), password),
     rootOf: () => text('root'),

@@ -10,7 +10,8 @@ import { codeOf } from '#/perform-steps.ts'
 export interface ServerRemoval {
   readonly deps: { readonly store: Store; readonly containers: Containers }
   readonly call: Call
-  readonly session: NodeSession
+  /** Undefined for a Node that is skipped. */
+  readonly session: NodeSession | undefined
   readonly server: ServerRecord
 }
 
