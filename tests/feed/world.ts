@@ -91,6 +91,7 @@ const certificates: Certificates = {
   publishLeaf: async () => 'published',
   confirmLoaded: async () => undefined,
   loadWaiting: async () => undefined,
+  requireSigning: () => undefined,
   isLeafDue: async () => false,
   withdrawLeaf: async () => undefined,
   judgeFile: () => undefined,

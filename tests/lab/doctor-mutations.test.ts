@@ -381,6 +381,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'instance.php_fpm_association_shared': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
   'instance.php_fpm_projection_mismatch':
     'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'role.root_ending': 'ten years pass before it: checks.test.ts of certificates',
   'role.certificate_mismatch': 'the service is restarted by a person',
   'role.assignment_conflict': 'no request makes such a pair',
   'role.singleton_conflict': 'no request makes a second holder',

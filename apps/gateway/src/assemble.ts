@@ -71,6 +71,8 @@ export interface Assembled {
   readonly databases: AsyncDisposable
   readonly key: SshKey
   readonly root: Root
+  /** Folder of the fleet's own authority. */
+  readonly caDirectory: string
   readonly admission: Admission
   readonly services: Services
   readonly feed: Feed
@@ -98,7 +100,7 @@ export async function assemble(
   overrides: GatewayOverrides = {},
   how: AssembleHow = {},
 ): Promise<Assembled> {
-  const { home } = options
+  const [home, caDirectory] = [options.home, join(options.home, 'ca')]
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const clock = overrides.clock ?? systemClock
   const ids = overrides.ids ?? systemIds
@@ -108,7 +110,7 @@ export async function assemble(
   const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
   const open = how.owner ? openHomeStore : openOwnStore
   const store = overrides.store ?? (await open(options, { clock, ids, gatewayId }))
-  const root = await rootOf(store, clock, home)
+  const root = await rootOf(store, clock, caDirectory)
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const databases = openDatabases({ clock, ids })
   const admission = new Admission()
@@ -145,10 +147,9 @@ export async function assemble(
     },
   })
   const closing = new AbortController()
-  const { journal } = services
   const executor = makeExecutor({
     store,
-    journal,
+    journal: services.journal,
     clock,
     ids,
     feed,
@@ -165,6 +166,7 @@ export async function assemble(
     databases,
     key,
     root,
+    caDirectory,
     admission,
     services,
     feed,
@@ -175,9 +177,9 @@ export async function assemble(
 }
 
 /** Else the home would stay held for as long as this process lives. */
-async function rootOf(store: Store, clock: Clock, home: string): Promise<Root> {
+async function rootOf(store: Store, clock: Clock, caDirectory: string): Promise<Root> {
   try {
-    return await openFleetRoot({ store, clock, caDirectory: join(home, 'ca') })
+    return await openFleetRoot({ store, clock, caDirectory })
   } catch (error) {
     await store[Symbol.asyncDispose]()
     throw error

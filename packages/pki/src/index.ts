@@ -6,6 +6,8 @@ export {
   type EnsureRootOptions,
   readRoot,
   readRootCertificate,
+  renewRoot,
+  requireCurrent,
   type Root,
   type RootCertificate,
   RootUnavailable,

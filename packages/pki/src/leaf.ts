@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { type Clock, Secret } from '@fleet/kernel'
 import { fingerprint, privateKeyPem } from '#/pem.ts'
-import { BACKDATE_MILLISECONDS, newKey, type Root } from '#/root.ts'
+import { BACKDATE_MILLISECONDS, newKey, requireCurrent, type Root } from '#/root.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 export const LEAF_DAYS = 90
@@ -34,11 +34,12 @@ export interface IssueLeafOptions extends LeafNames {
   readonly days?: number
 }
 
-/** Makes a key and has the root sign it. A leaf never outlives its root. */
+/** Makes a key and has the root sign it. A leaf never outlives its root. Throws RootUnavailable of a root that has ended. */
 export async function issueLeaf(root: Root, options: IssueLeafOptions): Promise<Leaf> {
   const { clock, names, addresses, days = LEAF_DAYS } = options
   if (names.length + addresses.length === 0) throw new RangeError('a certificate needs a name or an address')
   if (days < 1 || days > MAX_LEAF_DAYS) throw new RangeError(`a leaf is valid for 1 to ${MAX_LEAF_DAYS} days`)
+  requireCurrent(root, clock.now())
   // Loaded only when something is signed: the library costs a start some 80 ms.
   const { signLeaf } = await import('#/sign.ts')
   const now = clock.now().getTime()

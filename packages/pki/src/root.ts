@@ -1,8 +1,14 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  X509Certificate,
+} from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
-import { makeFile } from '#/atomic-file.ts'
+import { makeFile, replaceFile } from '#/atomic-file.ts'
 import { fingerprint, privateKeyPem } from '#/pem.ts'
 
 const CERTIFICATE_FILE = 'root.crt'
@@ -17,6 +23,8 @@ export interface RootCertificate {
   readonly certificate: string
   /** SHA-256 of the DER form, lowercase hexadecimal. */
   readonly sha256: string
+  /** SHA-256 of its public key, which a renewal keeps. */
+  readonly keySha256: string
   readonly notAfter: Date
 }
 
@@ -25,7 +33,7 @@ export interface Root extends RootCertificate {
   readonly key: KeyObject
 }
 
-/** The root cannot be read or its two files don't belong together. The gateway answers `ca.unavailable` (GW-053). */
+/** The root cannot be read, its two files don't belong together, or it has ended. The gateway answers `ca.unavailable` (GW-053). */
 export class RootUnavailable extends Error {
   override readonly name = 'RootUnavailable'
 }
@@ -48,10 +56,28 @@ export async function ensureRoot({ directory, clock, name }: EnsureRootOptions):
   if (!existsSync(paths.key)) makeFile(paths.key, privateKeyPem(newKey()), 0o600)
   // Loaded only when something is signed: the library costs a start some 80 ms.
   const { signRoot } = await import('#/sign.ts')
-  const notBefore = new Date(clock.now().getTime() - BACKDATE_MILLISECONDS)
-  const notAfter = new Date(clock.now().getTime() + ROOT_DAYS * DAY_MILLISECONDS)
-  makeFile(paths.certificate, await signRoot(name, readKey(paths.key), { notBefore, notAfter }), 0o644)
+  makeFile(paths.certificate, await signRoot(name, readKey(paths.key), validityFrom(clock)), 0o644)
   return readRoot(directory)
+}
+
+/**
+ * Another certificate of the same name and key, valid for ten years from now: leaves of either verify against both
+ * (decision 0348). Throws RootUnavailable.
+ */
+export async function renewRoot({ directory, clock }: Omit<EnsureRootOptions, 'name'>): Promise<Root> {
+  const { certificate, key } = readRoot(directory)
+  const { nameOf, signRoot } = await import('#/sign.ts')
+  const renewed = await signRoot(nameOf(certificate), key, validityFrom(clock))
+  replaceFile(pathsIn(directory).certificate, renewed, 0o644)
+  return readRoot(directory)
+}
+
+/** Throws RootUnavailable where the root has ended: nobody would accept what it signs. */
+export function requireCurrent({ notAfter }: Pick<RootCertificate, 'notAfter'>, now: Date): void {
+  if (now < notAfter) return
+  throw new RootUnavailable(
+    `the root certificate of the fleet ended on ${notAfter.toISOString()}: renew it with fleet-gateway renew-root on the gateway`,
+  )
 }
 
 /** Throws RootUnavailable when a file is missing, broken, or belongs to another root. */
@@ -66,12 +92,29 @@ export function readRoot(directory: string): Root {
 export function readRootCertificate(directory: string): RootCertificate {
   const path = pathsIn(directory).certificate
   const parsed = orUnavailable(path, () => new X509Certificate(readFileSync(path)))
-  if (!parsed.ca) throw new RootUnavailable(`${path} is not the certificate of an authority`)
-  return { certificate: parsed.toString(), sha256: fingerprint(parsed), notAfter: parsed.validToDate }
+  // What is accepted by its key must have been signed with it.
+  if (!parsed.ca || !parsed.verify(parsed.publicKey))
+    throw new RootUnavailable(`${path} is not the certificate of an authority`)
+  return {
+    certificate: parsed.toString(),
+    sha256: fingerprint(parsed),
+    keySha256: digestOf(parsed.publicKey),
+    notAfter: parsed.validToDate,
+  }
 }
 
 /** A fresh ECDSA key on P-256, the curve every TLS client knows. */
 export const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+
+const digestOf = (key: KeyObject): string =>
+  createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+
+const validityFrom = (clock: Clock): { readonly notBefore: Date; readonly notAfter: Date } => ({
+  notBefore: new Date(clock.now().getTime() - BACKDATE_MILLISECONDS),
+  notAfter: new Date(clock.now().getTime() + ROOT_DAYS * DAY_MILLISECONDS),
+})
 
 const pathsIn = (directory: string): { readonly certificate: string; readonly key: string } => ({
   certificate: join(directory, CERTIFICATE_FILE),

@@ -18,11 +18,15 @@ export interface LeafRequest extends Validity {
 }
 
 /** A self-signed root that may sign leaves and no further authorities. */
-export async function signRoot(name: string, key: KeyObject, validity: Validity): Promise<string> {
+export async function signRoot(
+  name: string | x509.Name,
+  key: KeyObject,
+  validity: Validity,
+): Promise<string> {
   const keys = await pairOf(key)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity,
-    name: distinguishedName(name),
+    name: typeof name === 'string' ? distinguishedName(name) : name,
     serialNumber: newSerial(),
     keys,
     signingAlgorithm: SIGNATURE,
@@ -34,6 +38,9 @@ export async function signRoot(name: string, key: KeyObject, validity: Validity)
   })
   return certificate.toString('pem')
 }
+
+/** The name of a certificate, as it is encoded there. */
+export const nameOf = (certificate: string): x509.Name => new x509.X509Certificate(certificate).subjectName
 
 /** A server certificate for `key`, signed by the root. */
 export async function signLeaf(

@@ -38,7 +38,17 @@ test('the console shows its commands, and an unknown one is named', async () => 
 })
 
 test('each command shows its usage for --help, without root and without doing anything', async () => {
-  for (const name of ['status', 'ssh-key', 'retarget', 'repair-dns', 'retry-work', 'backup', 'upgrade']) {
+  const names = [
+    'status',
+    'ssh-key',
+    'retarget',
+    'repair-dns',
+    'retry-work',
+    'renew-root',
+    'backup',
+    'upgrade',
+  ]
+  for (const name of names) {
     const { status, out, err } = await printed(name, '--help')
     assert.deepEqual([status, err], [0, ''], name)
     assert.ok(out.startsWith(`usage: fleet-gateway ${name}`), out)

@@ -11,6 +11,7 @@ import { repairDns, retryWork, sshKey } from './maintenance.ts'
 import { misuseOf } from './misuse.ts'
 import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
+import { renewRoot } from './renew-root.ts'
 import { status } from './status.ts'
 import { retarget } from './retarget.ts'
 
@@ -37,6 +38,11 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
   },
   'repair-dns': { takes: 'NODE', summary: 'repairs the DNS resolver of a Node', run: repairDns },
   'retry-work': { takes: '', summary: 'repeats the background work that failed', run: retryWork },
+  'renew-root': {
+    takes: '[--force]',
+    summary: 'renews the root certificate of the fleet in its last year, with the same key',
+    run: renewRoot,
+  },
   backup: {
     takes: 'FILE [--passphrase-file FILE]',
     summary: 'saves everything that cannot be recreated in one file',

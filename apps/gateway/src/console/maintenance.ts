@@ -52,16 +52,18 @@ export async function sshKey(
   return 0
 }
 
-/** One change under its Activity, with the rights of the gateway process and in the name of the gateway's own Node. */
-async function asGatewayCommand<T>(
+/** One change under its Activity, once it is admitted, with the rights of the gateway process and in the name of the gateway's own Node. */
+export async function asGatewayCommand<T>(
   { takeConsole, inSession }: ConsoleDeps,
   command: string,
   work: (session: Session, call: Call) => Promise<T>,
+  admit: (session: Session) => void = () => undefined,
 ): Promise<T> {
   using _console = takeConsole()
   return await inSession(async (session) => {
     const node = await session.services.nodes.gateway()
     if (!node) throw new Refusal('The gateway does not have its own active Node.', 'fleet-gateway install')
+    admit(session)
     return underActivity(session, {
       command,
       caller: callerOf(node),

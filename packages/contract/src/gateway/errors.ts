@@ -60,7 +60,7 @@ export const gatewayErrors = {
   'ca.unavailable': {
     status: 503,
     message:
-      'The root certificate of the fleet, or its key, is lost or damaged in `ca` below FLEET_HOME on the gateway.',
+      'The root certificate of the fleet, or its key, is lost or damaged in `ca` below FLEET_HOME on the gateway, or the root has ended.',
     retry: 'none',
   },
   'command.deadline_exceeded': {

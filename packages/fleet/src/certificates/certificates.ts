@@ -40,6 +40,8 @@ export interface Certificates {
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
   isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>
   withdrawLeaf(session: NodeSession, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
+  /** Throws `ca.unavailable` where no leaf can be issued: the root is lost, damaged or has ended. */
+  requireSigning(): void
   /** What a socket serves under a name, which it must be for; undefined when it serves nothing. Throws `ca.unavailable`. */
   inspectServed(at: {
     readonly address: string

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { issueLeaf } from '@fleet/pki'
+import { issueLeaf, renewRoot } from '@fleet/pki'
 import { addNode, fakeCall, nodeRecord } from '@fleet/testing'
 import { startWorld, type World } from '#/certificates/world.test.ts'
 
 /** What Doctor says of each certificate of a Node; undefined for what is as it should be. */
-async function said({ certificates, session, store }: World, id: number): Promise<readonly unknown[]> {
+async function said(
+  { certificates, session, store }: World,
+  id: number,
+  code = 'role.certificate_mismatch',
+): Promise<readonly unknown[]> {
   const node = nodeRecord({
     ...(await store.db.selectFrom('nodes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     activeRoles: [],
@@ -13,11 +17,12 @@ async function said({ certificates, session, store }: World, id: number): Promis
   const parts = certificates.checks.filter(({ family }) => family === 'role')
   const checks = (await Promise.all(parts.map((part) => part.checksOf(fakeCall(), node)))).flat()
   return Promise.all(
-    checks.map(async (check) => {
-      assert.equal(check.code, 'role.certificate_mismatch')
-      const verdict = check.kind === 'driven' ? await check.judge(session) : assert.fail('it asks a socket')
-      return verdict && 'observed' in verdict ? verdict.observed : verdict
-    }),
+    checks
+      .flatMap((check) => (check.code === code ? [check] : []))
+      .map(async (check) => {
+        const verdict = check.kind === 'asked' ? assert.fail('it asks no Node') : await check.judge(session)
+        return verdict && 'observed' in verdict ? verdict.observed : verdict
+      }),
   )
 }
 
@@ -50,4 +55,21 @@ test('a Node that is not the gateway is not asked', async (context) => {
   const world = await startWorld(context)
   const { id } = await addNode(world.store, { roles: ['app-dev'] })
   assert.deepEqual(await said(world, id), [])
+})
+
+test('Doctor reports the end of the root from 180 days before it, at the gateway alone, until it is renewed', async (context) => {
+  const world = await startWorld(context)
+  const { clock, store, root, caDirectory } = world
+  const { id } = await addNode(store, { roles: ['gateway'] })
+  const other = await addNode(store, { name: 'web-1', roles: ['app-dev'] })
+  const ending = (of = id) => said(world, of, 'role.root_ending')
+  assert.deepEqual(await ending(), [undefined])
+  clock.advance(root.notAfter.getTime() - clock.now().getTime() - 180 * 86_400_000 - 1)
+  assert.deepEqual(await ending(), [undefined])
+  clock.advance(1)
+  assert.deepEqual([await ending(), await ending(other.id)], [['ends on 2036-01-02'], []])
+  clock.advance(180 * 86_400_000)
+  assert.deepEqual(await ending(), ['ended on 2036-01-02'])
+  await renewRoot({ directory: caDirectory, clock })
+  assert.deepEqual(await ending(), [undefined])
 })

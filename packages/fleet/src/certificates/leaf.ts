@@ -1,6 +1,6 @@
 import type { LoadedLeaf, PublishedLeaf } from '#/certificates/certificates.ts'
 import { type Clock, Secret } from '@fleet/kernel'
-import { issueLeaf, judgeLeaf, type Root } from '@fleet/pki'
+import { issueLeaf, judgeLeaf } from '@fleet/pki'
 import {
   loadLeaves,
   inspectLeaf,
@@ -8,7 +8,7 @@ import {
   removeLeaf,
   writeLeaf,
 } from '#/certificates/commands/leaf.ts'
-import { signingRootOf } from '#/certificates/root.ts'
+import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 export interface LeafDeps {
@@ -33,8 +33,8 @@ export async function publishLeaf(
   leaf: PublishedLeaf,
 ): Promise<'published' | 'unchanged'> {
   const place = placeOf(root, leaf)
-  const authority = signingRootOf(caDirectory)
-  if (await isGood(session, place, leaf, authority, clock.now())) return 'unchanged'
+  const authority = signingRootOf(caDirectory, clock.now())
+  if (await isGood(session, place, leaf, authority.certificate, clock.now())) return 'unchanged'
   const { names, addresses } = leaf
   const { key, certificate } = await issueLeaf(authority, { clock, names, addresses })
   await session.ask(writeLeaf, { place, pair: new Secret(key.reveal() + certificate) })
@@ -46,7 +46,7 @@ export const isLeafDue = async (
   session: NodeSession,
   leaf: PublishedLeaf,
 ): Promise<boolean> =>
-  !(await isGood(session, placeOf(root, leaf), leaf, signingRootOf(caDirectory), clock.now()))
+  !(await isGood(session, placeOf(root, leaf), leaf, rootCertificateOf(caDirectory), clock.now()))
 
 /** Nothing happens to a leaf that was withdrawn meanwhile. */
 export async function confirmLoaded(
@@ -80,7 +80,7 @@ async function isGood(
   session: NodeSession,
   place: LeafPlace,
   { names, addresses }: PublishedLeaf,
-  { certificate: root }: Root,
+  root: string,
   now: Date,
 ): Promise<boolean> {
   const { certificate, isSound } = await session.ask(inspectLeaf, place)

@@ -32,7 +32,7 @@ export function withLocalLeaves(elsewhere: Leaves, deps: Deps, local: LocalCerti
       if (!isDue(deps, folder, leaf)) return 'unchanged'
       const { scope, names, addresses } = leaf
       const { clock, caDirectory } = deps
-      const root = signingRootOf(caDirectory)
+      const root = signingRootOf(caDirectory, clock.now())
       await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
       const address = session.node.wireguard_ip ?? ''
       if (leaf.isLoadedLater) waiting.add(address)

@@ -2,12 +2,12 @@ import type { Certificates } from '#/certificates/certificates.ts'
 import { judgeLeaf } from '@fleet/pki'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { makeCertificateChecks } from '#/certificates/checks.ts'
+import { makeCertificateChecks, makeRootChecks } from '#/certificates/checks.ts'
 import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
 import { confirmLoaded, isLeafDue, loadWaiting, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
 import { type Leaves, withLocalLeaves } from '#/certificates/local-leaf.ts'
 import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
-import { rootCertificateOf } from '#/certificates/root.ts'
+import { rootCertificateOf, rootEndOf, signingRootOf } from '#/certificates/root.ts'
 import { installTrust, makeTrustChecks, removeTrust } from '#/certificates/trust.ts'
 
 export interface CertificatesDeps {
@@ -48,11 +48,13 @@ export function makeCertificates(deps: CertificatesDeps): Certificates {
       remove: (session) => removeTrust(root, session),
     },
     ...(local ? withLocalLeaves(onMachines, deps, local) : onMachines),
+    requireSigning: () => void signingRootOf(caDirectory, clock.now()),
     inspectServed,
     judgeFile: (files, leaf) =>
       judgeLeafFile(files, leaf, { root: rootCertificateOf(caDirectory), now: clock.now(), folder: root }),
     checks: [
       makeCertificateChecks({ ...deps, inspectServed }),
+      makeRootChecks({ ...deps, endOf: () => rootEndOf(caDirectory) }),
       makeTrustChecks({ certificate: () => rootCertificateOf(caDirectory), suffix: deps.suffix, root }),
     ],
   }

@@ -13,25 +13,39 @@ export async function findGatewayRole(db: Database, nodeId: number): Promise<num
 }
 
 const ROOT_FINGERPRINT = 'root_certificate'
+const ROOT_KEY = 'root_key'
 
 /** SHA-256 of the root that the Nodes and clients of these records trust; undefined before the first start. */
-export async function findRootFingerprint(db: Database): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('facts')
-    .select('value')
-    .where('name', '=', ROOT_FINGERPRINT)
-    .executeTakeFirst()
+export const findRootFingerprint = (db: Database): Promise<string | undefined> =>
+  findFact(db, ROOT_FINGERPRINT)
+
+/** SHA-256 of the public key of that root; undefined before a release that stores it has started. */
+export const findRootKey = (db: Database): Promise<string | undefined> => findFact(db, ROOT_KEY)
+
+/** Stores the fingerprint unless there is one, and answers the one that is stored then. */
+export const addRootFingerprint = (db: Database, sha256: string): Promise<string | undefined> =>
+  addFact(db, ROOT_FINGERPRINT, sha256)
+
+export const addRootKey = (db: Database, sha256: string): Promise<string | undefined> =>
+  addFact(db, ROOT_KEY, sha256)
+
+/** The root was renewed. */
+export async function setRootFingerprint(db: Database, sha256: string): Promise<void> {
+  await db.updateTable('facts').set({ value: sha256 }).where('name', '=', ROOT_FINGERPRINT).execute()
+}
+
+async function findFact(db: Database, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom('facts').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value
 }
 
-/** Stores the fingerprint unless there is one, and answers the one that is stored then. */
-export async function addRootFingerprint(db: Database, sha256: string): Promise<string | undefined> {
+async function addFact(db: Database, name: string, value: string): Promise<string | undefined> {
   await db
     .insertInto('facts')
-    .values({ name: ROOT_FINGERPRINT, value: sha256 })
+    .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  return findRootFingerprint(db)
+  return findFact(db, name)
 }
 
 export const hasNodes = async (db: Database): Promise<boolean> =>

@@ -30,6 +30,7 @@ async function startWorld(context: TestContext) {
   const due = new Set<string>()
   const silent = new Set<string>()
   const broken = new Set<string>()
+  const root = { hasEnded: false }
   const published: string[] = []
   const loaded: string[] = []
   const answer: { ofPublishing: 'published' | 'unchanged' } = { ofPublishing: 'published' }
@@ -41,6 +42,9 @@ async function startWorld(context: TestContext) {
       sessions: { overTunnel: (_call: unknown, node: NodeRecord) => ({ node }) },
     },
     certificates: {
+      requireSigning: () => {
+        if (root.hasEnded) throw fail('ca.unavailable', { cause: new Error('it ended') })
+      },
       isLeafDue: async ({ node }: { node: NodeRecord }, { scope }: PublishedLeaf) => {
         if (broken.has(scope)) throw fail('certificate.publication_failed')
         if (silent.has(node.name))
@@ -71,6 +75,7 @@ async function startWorld(context: TestContext) {
     due,
     silent,
     broken,
+    root,
     published,
     loaded,
     answer,
@@ -172,4 +177,17 @@ test('leaves of a Node that are renewed at one time are loaded together half a m
   nodes.delete(two.id)
   await load.run(call, { node_id: two.id })
   assert.equal(loaded.length, 1)
+})
+
+test('while the root cannot sign, a check asks no Node, renews nothing and says so once', async (context) => {
+  const { check, due, root, waiting } = await startWorld(context)
+  for (const scope of ['route-1', 'route-2', 'route-3']) due.add(scope)
+  root.hasEnded = true
+  const call = fakeCall()
+  await check.run(call, null)
+  assert.deepEqual(await waiting(), [])
+  assert.equal(call.logged.length, 1)
+  root.hasEnded = false
+  await check.run(fakeCall(), null)
+  assert.equal((await waiting()).length, 3)
 })

@@ -25,7 +25,7 @@ export interface RenewalDeps {
   readonly store: Pick<Store, 'locks' | 'work'>
   readonly clock: Pick<Clock, 'now'>
   readonly nodes: Pick<Nodes, 'find' | 'sessions'>
-  readonly certificates: Pick<Certificates, 'isLeafDue' | 'publishLeaf' | 'loadWaiting'>
+  readonly certificates: Pick<Certificates, 'isLeafDue' | 'publishLeaf' | 'loadWaiting' | 'requireSigning'>
   readonly sources: readonly LeafSource[]
 }
 
@@ -55,6 +55,15 @@ export const renewalKinds = (deps: RenewalDeps): readonly WorkKind[] => [
 ]
 
 async function checkAll(deps: RenewalDeps, call: Call): Promise<void> {
+  try {
+    deps.certificates.requireSigning()
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    // Said once, not by each leaf: none of them can be renewed.
+    const cause = error.cause instanceof Error ? error.cause.message : ''
+    call.log('no certificate can be renewed', { code: error.code, cause })
+    return
+  }
   const byNode = Map.groupBy(await placements(deps), ({ nodeId }) => nodeId)
   await bounded([...byNode], NODES_AT_ONCE, ([nodeId, own]) => checkNode(deps, call, nodeId, own))
 }

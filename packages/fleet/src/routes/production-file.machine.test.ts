@@ -81,6 +81,7 @@ async function startWorld(): Promise<World> {
         publishLeaf: async () => 'published',
         confirmLoaded: async () => undefined,
         loadWaiting: async () => undefined,
+        requireSigning: () => undefined,
         isLeafDue: async () => false,
         withdrawLeaf: async () => undefined,
         judgeFile: () => undefined,

@@ -80,6 +80,13 @@ export const roleCodes = {
     },
     commandOf: { websocket: again },
   },
+  'role.root_ending': {
+    kind: 'drift',
+    summary:
+      'The root certificate of the fleet ends soon or has ended: from then on, no certificate of the fleet is accepted.',
+    repair:
+      'On the gateway, run `fleet-gateway renew-root`, then `systemctl restart fleet-gateway`. Then converge each Node with `--force`.',
+  },
   'role.dns_snippet_conflict': {
     kind: 'drift',
     summary: 'The resolver of the machine is not configured for the fleet.',
