@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { type Clock, systemClock } from '@fleet/kernel'
 import { channelAuth, userAuth } from '@fleet/pusher'
 import { eventually } from '@fleet/testing'
 import * as fc from 'fast-check'
@@ -224,13 +225,21 @@ test('empty data of the protocol is an empty object in its text', async () => {
 })
 
 test('a server that stops sends its clients elsewhere', async () => {
-  const world = await startPusherWorld()
+  const drained = Promise.withResolvers<void>()
+  const hour = 3_600_000
+  const sleep: Clock['sleep'] = (milliseconds, signal) =>
+    milliseconds === hour ? drained.promise : systemClock.sleep(milliseconds, signal)
+  const world = await startPusherWorld({
+    clock: { ...systemClock, sleep },
+    limits: { drainSeconds: hour / 1000 },
+  })
   const { ws } = await open(world)
   const code = closed(ws)
   const stopped = world.server.stop()
   assert.equal(await code, 4200)
   // It comes back at once, and would do so again and again.
   assert.equal(await closeOf(world, PATH), 4100)
+  drained.resolve()
   await stopped
   await world[Symbol.asyncDispose]()
 })

@@ -53,6 +53,6 @@ export async function runSetup(
     throw failure
   }
   // The directory that it was copied from is still there, whatever else has run since.
-  const isReleased = !(await registrations.find(row.id))?.has_copy
-  return queries.update(row.id, { ...SETUP_FINISHED, ...(isReleased ? {} : { failed_step: 'release' }) })
+  const hasCopy = row.creation === 'register' && (await registrations.find(row.id))?.has_copy === 1
+  return queries.update(row.id, { ...SETUP_FINISHED, ...(hasCopy ? { failed_step: 'release' } : {}) })
 }
