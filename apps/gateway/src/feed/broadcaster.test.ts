@@ -38,7 +38,7 @@ function world() {
     poster: {
       post: async ({ host }, _path, body, { connectMilliseconds, totalMilliseconds }) => {
         asked.push(host)
-        bodies.push(String(body))
+        bodies.push(body)
         bounds.push([host, connectMilliseconds, totalMilliseconds])
       },
       [Symbol.dispose]: () => undefined,

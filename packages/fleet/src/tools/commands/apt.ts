@@ -4,10 +4,16 @@ import type { MoreOfRefusal, Reasons } from '#/nodes/api.ts'
 /** `apt`, `update` and `why`: the package manager without questions, and the reason of what it says. */
 export const APT: string = textFile('apt.sh', import.meta.url)
 
+/** What somebody has fixed is theirs to release. */
+export const HELD =
+  'It needs another version of a package that is on hold on the Node, so nothing was changed. `apt-mark showhold` there names those that ' +
+  'are, `apt-mark unhold` releases one.'
+
 export const APT_REASONS = {
   locked: 'node_role.tool_manager_locked',
   unavailable: 'node_role.packages_unavailable',
   disk_full: 'node_role.disk_full',
+  held: ['node_role.package_failed', HELD],
   failed: 'node_role.package_failed',
 } as const satisfies Reasons
 

@@ -2,7 +2,7 @@ import { programOf, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript, type Reasons } from '#/nodes/api.ts'
 import { LOCKED } from '#/tools/managers/reasons.ts'
 import { inspectApt } from '#/tools/commands/inspect-apt.ts'
-import { APT, lockHolder } from '#/tools/commands/apt.ts'
+import { APT, HELD, lockHolder } from '#/tools/commands/apt.ts'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import type { Manager, PackageState, RemovalPlan } from '#/tools/managers/manager.ts'
 
@@ -42,10 +42,7 @@ const because = (code: Failed): Reasons => ({
     code,
     'Other packages would have to be removed for this one, so nothing was changed. Remove them yourself if they are not needed.',
   ],
-  held: [
-    code,
-    'It needs another version of a package that is on hold on the Node. `apt-mark showhold` names those; `apt-mark unhold` releases one.',
-  ],
+  held: [code, HELD],
   unsafe: 'tool.removal_plan_unsafe',
   ...(code === 'tool.remove_failed' ? UNPLANNED : {}),
   failed: [

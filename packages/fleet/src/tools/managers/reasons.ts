@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Reasons } from '#/nodes/api.ts'
+import { HELD } from '#/tools/commands/apt.ts'
 
 export type Failed = 'tool.install_failed' | 'tool.update_failed' | 'tool.remove_failed'
 
@@ -25,6 +26,7 @@ export const provisionReasons: Reasons = {
   locked: [PROVISION, LOCKED],
   unavailable: [PROVISION, 'The package sources of the Node lack a package that the manager needs.'],
   disk_full: [PROVISION, 'The disk of the Node is full.'],
+  held: [PROVISION, HELD],
   architecture: [PROVISION, 'There is no verified build of this manager for the processor of the Node.'],
   fetch: [PROVISION, 'The Node could not download the manager.'],
   digest: [
