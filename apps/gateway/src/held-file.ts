@@ -1,5 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
+/** A file that nobody refers to is closed, and its lock let go, whenever memory is collected. */
+const open = new Set<DatabaseSync>()
+
 /**
  * Holds a file for this process until it is disposed of or the process ends, however that ends, which a file with a pid does not:
  * it is a lock of the kernel's, taken through SQLite. Undefined when another process holds it. Nobody else may open the file.
@@ -8,7 +11,12 @@ export function holdFile(path: string): Disposable | undefined {
   const file = new DatabaseSync(path, { timeout: 0 })
   try {
     file.exec('BEGIN EXCLUSIVE')
-    return { [Symbol.dispose]: () => file.close() }
+    open.add(file)
+    return {
+      [Symbol.dispose]: () => {
+        if (open.delete(file)) file.close()
+      },
+    }
   } catch (error) {
     file.close()
     if (isBusy(error)) return undefined
