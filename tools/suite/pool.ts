@@ -5,13 +5,9 @@ export async function inPool<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const results = new Map<number, R>()
-  const queue = Iterator.from(items)
-  let last = -1
+  const queue = Iterator.from(items).map((item, index) => [index, item] as const)
   const worker = async (): Promise<void> => {
-    for (const item of queue) {
-      const index = (last += 1)
-      results.set(index, await work(item))
-    }
+    for (const [index, item] of queue) results.set(index, await work(item))
   }
   await Promise.all(Array.from({ length: workers }, worker))
   return [...results].toSorted(([a], [b]) => a - b).map(([, result]) => result)

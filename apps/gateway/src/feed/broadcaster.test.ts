@@ -64,7 +64,7 @@ test('the servers are looked up once for all events of a request, and again a se
   assert.equal(lookups(), 2)
 })
 
-test('events whose servers could not be looked up leave a gap in the numbers, and the next ones ask again [EV-012]', async () => {
+test('events whose servers could not be looked up leave a gap in the numbers, and the next ones ask again', async () => {
   const { answer, bodies, broadcaster } = world()
   const sequences = () =>
     bodies.flatMap((body) => [...body.matchAll(/\\"sequence\\":(\d+)/g)].map(([, number]) => Number(number)))
