@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -26,6 +26,22 @@ test('commands run here, in the home, with the given environment and nothing inh
   assert.deepEqual([cwd, variables], [home, `${home} hello`])
   assert.ok(Number(count) < 10)
   assert.deepEqual(pool.commands, ['script look'])
+})
+
+test('a script reaches what a test installed, and no program that changes this machine as a whole', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-local-pool-'))
+  t.after(() => rmSync(home, { recursive: true }))
+  writeFileSync(join(home, 'useradd'), '#!/bin/sh\necho installed\n', { mode: 0o755 })
+  for (const env of [undefined, { PATH: `${home}:/usr/bin:/bin` }]) {
+    const { stderr, exitCode } = await localPool({ home, env }).run(
+      target,
+      run('apt-get', '--version'),
+      options,
+    )
+    assert.deepEqual([exitCode, stderr.toString()], [97, 'a test reached apt-get of this machine\n'])
+  }
+  const pool = localPool({ home, env: { PATH: `${home}:/usr/bin:/bin` } })
+  assert.equal((await pool.run(target, run('useradd', 'fleet'), options)).stdout.toString(), 'installed\n')
 })
 
 test('a command that fails before it is sent leaves nothing behind', async (t) => {

@@ -3,6 +3,7 @@ import { dial, ForwardRefused, SshFailure, type SshFailureKind, type SshPool } f
 import type { Command } from '@fleet/shell'
 import { runBeside } from './command-runner/run-beside.ts'
 import { FINGERPRINT } from './factories.ts'
+import { withoutMachine } from './off-limits.ts'
 
 /** Which commands a fault hits: a number counts all commands from 1, a predicate sees their `shown`. */
 export type Which = number | ((shown: string) => boolean)
@@ -31,7 +32,8 @@ interface Fault {
   readonly failure: SshFailure
 }
 
-/** A pool whose Nodes are all this machine: commands run with `sh`, so their real scripts are tested. */
+/** A pool whose Nodes are all this machine: commands run with `sh`, so their real scripts are tested,
+ * without the programs that would change it as a whole. */
 export function localPool({ home, env }: LocalPoolOptions): LocalPool {
   const commands: string[] = []
   const executed: string[] = []
@@ -50,7 +52,13 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
     return runBeside(command, {
       ...options,
       cwd: home,
-      env: { PATH, LANG: 'C.UTF-8', HOME: home, FLEET_RUN: join(home, '.run'), ...env },
+      env: {
+        LANG: 'C.UTF-8',
+        HOME: home,
+        FLEET_RUN: join(home, '.run'),
+        ...env,
+        PATH: withoutMachine(env?.['PATH'] ?? PATH),
+      },
     })
   }
   return {
