@@ -32,7 +32,7 @@ test('a script reaches what a test installed, and no program that changes this m
   const home = mkdtempSync(join(tmpdir(), 'fleet-local-pool-'))
   t.after(() => rmSync(home, { recursive: true }))
   writeFileSync(join(home, 'useradd'), '#!/bin/sh\necho installed\n', { mode: 0o755 })
-  for (const env of [undefined, { PATH: `${home}:/usr/bin:/bin` }]) {
+  for (const env of [{}, { PATH: `${home}:/usr/bin:/bin` }]) {
     const { stderr, exitCode } = await localPool({ home, env }).run(
       target,
       run('apt-get', '--version'),

@@ -28,7 +28,8 @@ export function scriptedPool(): ScriptedPool {
     probeFailure: undefined,
     reply: (part, reply) => void replies.unshift([part, reply]),
     onRun: () => undefined,
-    async run(target, { shown }) {
+    async run(target, { shown }, { signal }) {
+      if (signal?.aborted) throw new SshFailure('cancelled', false)
       asked.push(`${at(target)} ${shown}`)
       const reply = this.onRun(target, shown)
       if (reply !== undefined) return resultOf(reply)

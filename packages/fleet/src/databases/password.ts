@@ -12,6 +12,19 @@ export const openPassword = (
   { id, password }: Pick<ConnectionRecord, 'id' | 'password'>,
 ): Secret | undefined => (password === null ? undefined : cipher.open(placeOf(id), password))
 
+/** A password that the fleet chose is nowhere else, so it can only be read again. */
+export const KEY_LOST =
+  'Put the key of a backup, `app.key`, back into the home folder of this gateway, and restart the gateway there.'
+
+/** What helps once the stored password cannot be read. */
+export const unreadablePassword = ({
+  slug,
+  server_id: server,
+}: Pick<ConnectionRecord, 'slug' | 'server_id'>): string =>
+  `The stored password of the database connection ${slug} cannot be read. ${
+    server === null ? `Set it again: \`fleet database:update ${slug} --password\`.` : KEY_LOST
+  }`
+
 const placeOf = (id: number): Place => ({
   table: 'database_connections',
   column: 'password',

@@ -132,10 +132,24 @@ test('a record that leads nowhere says why, and nothing is contacted [DB-067]', 
   await db.deleteFrom('nodes').where('id', '=', world.node.id).execute()
   await assert.rejects(query(world, slug, 'select 1'), failed('node_missing'))
   await addDatabase(world.store, { slug: 'unread', password: 'broken' })
-  await assert.rejects(query(world, 'unread', 'select 1'), failed('password_unreadable'))
+  await assert.rejects(query(world, 'unread', 'select 1'), {
+    ...failed('password_unreadable'),
+    message: /: `fleet database:update unread --password`\.$/,
+  })
   await addDatabase(world.store, { slug: 'lacking' })
   await assert.rejects(query(world, 'lacking', 'select 1'), failed('incomplete'))
   assert.deepEqual([world.access.asked, world.pool.asked, world.dialed], [[], [], []])
+})
+
+test('a statement whose time was over while its Node was reached is not run there later', async () => {
+  await using world = await startInspectionWorld()
+  const slug = await register(world, 'sqlite', { node_id: world.node.id })
+  world.access.answer('a', RESULT)
+  await query(world, slug, 'a')
+  const target = world.access.asked.at(-1)?.target
+  assert.ok(target?.engine === 'sqlite')
+  await assert.rejects(target.run('input', AbortSignal.abort()))
+  assert.deepEqual(world.pool.asked, [])
 })
 
 test('a Node without the command, or one that does not answer, is named as the reason [DB-067]', async () => {

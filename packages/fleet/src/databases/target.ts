@@ -6,7 +6,7 @@ import { run, withStdin } from '@fleet/shell'
 import type { SshPool } from '@fleet/ssh'
 import { SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { openPassword } from '#/databases/password.ts'
+import { openPassword, unreadablePassword } from '#/databases/password.ts'
 import { connectBy, isLoopback, type Paths } from '#/databases/paths.ts'
 import type { Address, DatabaseEngines } from '#/databases/ports.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
@@ -78,10 +78,7 @@ function passwordOf({ store: { cipher } }: TargetDeps, record: ConnectionRecord)
     return openPassword(cipher, record)
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
-    throw unusable(
-      'password_unreadable',
-      'The stored password cannot be read. Set it again: `fleet database:update SLUG --password`.',
-    )
+    throw unusable('password_unreadable', unreadablePassword(record))
   }
 }
 
@@ -96,13 +93,14 @@ const fileTarget = (
   engine: 'sqlite',
   path: path ?? incomplete('path'),
   ...(password ? { password } : {}),
-  run: async (input) => {
+  run: async (input, signal) => {
     const session = nodes.sessions.overTunnel(call, node)
     const command = withStdin(run('fleet', 'node-sqlite'), new Secret(input))
     const timeoutSeconds = (STATEMENT_MILLISECONDS + ENDING_MILLISECONDS) / 1000
     const { exitCode, stdout } = await session.run(command, {
       timeoutSeconds,
       maxOutputBytes: MAX_OUTPUT_BYTES,
+      signal,
     })
     if (exitCode !== 0) throw new CommandMissing(exitCode)
     return stdout.toString()

@@ -4,7 +4,7 @@ import { type Database, SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { putAttachment } from '#/databases/attachments/queries.ts'
 import { keysOf, valuesOf } from '#/databases/attachments/rules.ts'
-import { openPassword } from '#/databases/password.ts'
+import { openPassword, unreadablePassword } from '#/databases/password.ts'
 import { findConnection, lockConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import type { Environment, Replacement } from '#/environment/api.ts'
@@ -92,6 +92,10 @@ export function passwordOf(cipher: Store['cipher'], record: ConnectionRecord): s
     return openPassword(cipher, record)?.reveal()
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
-    throw fail('database.password_unreadable', { details: { slug: record.slug }, cause: error })
+    throw fail('database.password_unreadable', {
+      message: unreadablePassword(record),
+      details: { slug: record.slug },
+      cause: error,
+    })
   }
 }
