@@ -6,7 +6,7 @@ import { systemClock, systemIds } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import { createSshPool, type SshPool } from '@fleet/ssh'
 import { openStore, readOrMakeAppKey, type Store } from '@fleet/store'
-import { addGrant, addInstance, addNode, addProject } from '@fleet/testing'
+import { addGrant, addInstance, addNode, addProject, makeHomeIdentity } from '@fleet/testing'
 import type { SshServer } from './ssh-server.ts'
 
 /** A gateway with one Instance on a Node behind the SSH server, asked over HTTPS. */
@@ -24,6 +24,7 @@ export async function startSyncFleet(home: string, server: SshServer): Promise<S
   const key = readOrMakeAppKey({ file: join(home, 'app.key') })
   const base = { clock: systemClock, ids: systemIds }
   const store = await openStore({ ...base, file: join(home, 'gateway.sqlite'), key, gatewayId: 'bench' })
+  await makeHomeIdentity(home, systemClock)
   const instance = await addRecords(store, home, server)
   const commands: Command[] = []
   const pool = createSshPool({ privateKey: server.key.privateKey, clock: systemClock })

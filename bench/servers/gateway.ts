@@ -1,9 +1,12 @@
 // A gateway on a home of its own: `gateway.ts HOME NODES INSTANCES`.
 import { readFileSync } from 'node:fs'
 import { startGateway } from '@fleet/gateway'
+import { systemClock } from '@fleet/kernel'
+import { makeHomeIdentity } from '@fleet/testing'
 import { fillFleet } from './fill.ts'
 
 const [home = '', nodes = '2', instances = '0'] = process.argv.slice(2)
+await makeHomeIdentity(home, systemClock)
 await fillFleet(home, Number(nodes), Number(instances))
 const gateway = await startGateway({
   home,

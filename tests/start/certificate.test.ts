@@ -8,8 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { connect } from 'node:tls'
 import { startGateway } from '@fleet/gateway'
 import { systemClock } from '@fleet/kernel'
-import { ensureRoot } from '@fleet/pki'
-import { addGatewayNode, FakeClock, openTestStore } from '@fleet/testing'
+import { addGatewayNode, FakeClock, makeHomeIdentity, openTestStore } from '@fleet/testing'
 
 const HOUR = 3_600_000
 const TUNNEL = '127.44.9.21'
@@ -19,7 +18,7 @@ async function startOn(context: TestContext, addresses: readonly string[]) {
   const home = mkdtempSync(join(tmpdir(), 'fleet-served-'))
   context.after(() => rmSync(home, { recursive: true, force: true }))
   const [clock, store] = [new FakeClock(), await openTestStore()]
-  await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })
+  await makeHomeIdentity(home, clock)
   const node = await addGatewayNode(store, { wireguard_ip: TUNNEL })
   const listen = addresses.map((address) => ({ address, port: 0 }))
   const names = ['gateway.fleet']

@@ -8,6 +8,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { startGateway } from '@fleet/gateway'
+import { systemClock, systemIds } from '@fleet/kernel'
+import { openStore, readOrMakeAppKey } from '@fleet/store'
+import { addGatewayNode, TEST_GATEWAY_ID } from '@fleet/testing'
 
 const MAIN = new URL('../../apps/gateway/src/main.ts', import.meta.url).pathname
 
@@ -98,6 +101,41 @@ test('a gateway whose root certificate or its key is lost does not start and cre
     // The refused start holds neither the home nor its records.
     await (await startGateway({ ...options, log: 'silent' })).stop()
   }
+})
+
+test('a gateway whose Nodes admit a key that is lost does not start with another one', async (context) => {
+  const home = await usedHome()
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const options = { home, listen: [{ address: '127.0.0.1', port: 0 }], names: [], name: 'g', version: 't' }
+  const path = join(home, 'ssh', 'id_ed25519')
+  const text = readFileSync(path)
+  rmSync(path)
+  await (await startGateway({ ...options, log: 'silent' })).stop()
+  // Nobody admits a key before there is a Node.
+  assert.notDeepEqual(readFileSync(path), text)
+  {
+    const file = join(home, 'gateway.sqlite')
+    const key = readOrMakeAppKey({ file: join(home, 'app.key'), mayMake: false })
+    await using store = await openStore({
+      file,
+      key,
+      clock: systemClock,
+      ids: systemIds,
+      gatewayId: TEST_GATEWAY_ID,
+    })
+    await addGatewayNode(store)
+  }
+  rmSync(path)
+  const { code, error } = await refusedStart({ FLEET_HOME: home, FLEET_LISTEN: '127.0.0.1:0' })
+  assert.equal(code, 1)
+  assert.match(
+    error,
+    /^the gateway cannot start: \S+\/ssh\/id_ed25519 is missing, .* of a backup of this gateway there\. /,
+  )
+  assert.equal(existsSync(path), false)
+  writeFileSync(path, text, { mode: 0o600 })
+  // The refused start holds neither the home nor its records.
+  await (await startGateway({ ...options, log: 'silent' })).stop()
 })
 
 test('a second start on the home of a running gateway is refused before it touches what that one holds', async (context) => {

@@ -109,7 +109,14 @@ async function openGateway(
 }
 
 /** What the person can set right by the message alone: a taken home or port, a wrong or missing key, a damaged authority. */
-const TOLD = new Set(['HomeInUse', 'WrongKey', 'AppKeyInvalid', 'AppKeyFileRefused', 'RootUnavailable'])
+const TOLD = new Set([
+  'HomeInUse',
+  'WrongKey',
+  'AppKeyInvalid',
+  'AppKeyFileRefused',
+  'RootUnavailable',
+  'SshKeyUnavailable',
+])
 
 function asRefusal(error: unknown, port: number): unknown {
   if (!(error instanceof Error)) return error

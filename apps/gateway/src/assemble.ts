@@ -7,6 +7,7 @@ import {
   type Executor,
   type GitHubServer,
   makeExecutor,
+  hasNodes,
   openFleetRoot,
   type RealtimeServers,
   type Services,
@@ -93,7 +94,7 @@ export interface AssembleHow {
 
 /**
  * Opens the store and makes what the first start makes.
- * Throws what the parts throw: HomeInUse, WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable.
+ * Throws what the parts throw: HomeInUse, WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable, SshKeyUnavailable.
  */
 export async function assemble(
   options: GatewayOptions,
@@ -107,10 +108,9 @@ export async function assemble(
   const log = makeLog(options.log, options.logFile)
   const stored = ensureGatewayId(join(home, 'gateway.id'), ids)
   const gatewayId = how.owner?.(stored) ?? stored
-  const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
   const open = how.owner ? openHomeStore : openOwnStore
   const store = overrides.store ?? (await open(options, { clock, ids, gatewayId }))
-  const root = await rootOf(store, clock, caDirectory)
+  const { root, key } = await identityOf(store, clock, home)
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const databases = openDatabases({ clock, ids })
   const admission = new Admission()
@@ -177,9 +177,11 @@ export async function assemble(
 }
 
 /** Else the home would stay held for as long as this process lives. */
-async function rootOf(store: Store, clock: Clock, caDirectory: string): Promise<Root> {
+async function identityOf(store: Store, clock: Clock, home: string): Promise<{ root: Root; key: SshKey }> {
   try {
-    return await openFleetRoot({ store, clock, caDirectory })
+    const root = await openFleetRoot({ store, clock, caDirectory: join(home, 'ca') })
+    const key = ensureSshKey({ path: join(home, 'ssh', 'id_ed25519'), mayMake: !(await hasNodes(store.db)) })
+    return { root, key }
   } catch (error) {
     await store[Symbol.asyncDispose]()
     throw error

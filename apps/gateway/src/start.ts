@@ -24,7 +24,7 @@ const RENEWAL_SECONDS = 3600
 
 /**
  * Assembles the gateway, closes Activities that a killed run left open, and listens.
- * Throws what the parts throw: HomeInUse, WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable, or an error that names the endpoint in use.
+ * Throws what the parts throw: HomeInUse, WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable, SshKeyUnavailable, or an error that names the endpoint in use.
  */
 export async function startGateway(
   options: GatewayOptions,

@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, isErrorCode } from '@fleet/contract'
 import { type Clock, CodedError } from '@fleet/kernel'
 import {
   type FailureKind,
@@ -46,9 +46,24 @@ export async function performSteps<C>(
     return missed
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error
-    throw work.errorOf ? await work.errorOf(error) : error.cause
+    throw namingStep(work.errorOf ? await work.errorOf(error) : error.cause, stepOf(work, error))
   }
 }
+
+/** As its client knows it. */
+const stepOf = <C>({ nameFor = (step) => step }: StepWork<C>, { step }: StepFailure): string | undefined =>
+  nameFor(step)
+
+/** Work that failed on a Node or a remote service says in which step (GW-029), which its own error may know better. */
+function namingStep(error: unknown, step: string | undefined): unknown {
+  if (!(error instanceof CodedError) || !isErrorCode(error.code) || error.status !== FAILED_REMOTELY)
+    return error
+  if (step === undefined || error.details?.['step'] !== undefined) return error
+  const details = { ...error.details, step }
+  return fail(error.code, { message: error.message, details, cause: error.cause ?? error })
+}
+
+const FAILED_REMOTELY = 502
 
 /** Does one part of a running step, such as one of many records, and reports it as `step: part`. */
 export async function performPart<T>(

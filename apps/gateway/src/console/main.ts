@@ -1,6 +1,7 @@
 import { CodedError } from '@fleet/kernel'
 import { RootUnavailable } from '@fleet/pki'
 import { backup } from '#/backup/backup.ts'
+import { SshKeyUnavailable } from '#/identity-files.ts'
 import { shownError } from '#/install/first-node.ts'
 import { install } from '#/install/install.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
@@ -64,6 +65,9 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
 type Output = Record<'stdout' | 'stderr', { write(text: string): unknown }>
 
 /** What the unit of an upgrade runs; nobody types it. */
+/** Their messages name the cause and what helps. */
+const IS_SAID = [ReleaseInvalid, RootUnavailable, SshKeyUnavailable]
+
 const INTERNAL: Readonly<Record<string, ConsoleCommand['run']>> = { 'upgrade-run': upgradeRun }
 
 const HELP_OPTIONS: readonly string[] = ['--help', '-h']
@@ -125,7 +129,8 @@ function failure(error: unknown): string {
   if (error instanceof Refusal)
     return [`fleet-gateway: ${error.message}`, ...(error.next ? [`  next  ${error.next}`] : [])].join('\n')
   if (error instanceof CodedError) return failure(shownError(error))
-  if (error instanceof ReleaseInvalid || error instanceof RootUnavailable)
-    return `fleet-gateway: ${error.message}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return IS_SAID.some((kind) => error instanceof kind)
+    ? `fleet-gateway: ${error.message}`
+    : (error.stack ?? error.message)
 }

@@ -1,6 +1,7 @@
 export type { Certificates, LoadedLeaf, NodeTrust, PublishedLeaf } from '#/certificates/certificates.ts'
 export { makeCertificates, type CertificatesDeps } from './make.ts'
 export { type FleetRootDeps, openFleetRoot, renewFleetRoot } from './fleet-root.ts'
+export { hasNodes } from './queries.ts'
 export { type LeafPlacement, type LeafSource, renewalKinds } from './renewal.ts'
 export { type LeafFiles, PRINT_LEAVES, readLeafFiles } from './commands/leaf-files.ts'
 export { judgeLeafFile } from './judge-leaf-file.ts'

@@ -48,5 +48,6 @@ async function addFact(db: Database, name: string, value: string): Promise<strin
   return findFact(db, name)
 }
 
+/** Whoever has Nodes has a root and a key that they trust. */
 export const hasNodes = async (db: Database): Promise<boolean> =>
   (await db.selectFrom('nodes').select('id').limit(1).executeTakeFirst()) !== undefined

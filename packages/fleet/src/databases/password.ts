@@ -12,9 +12,8 @@ export const openPassword = (
   { id, password }: Pick<ConnectionRecord, 'id' | 'password'>,
 ): Secret | undefined => (password === null ? undefined : cipher.open(placeOf(id), password))
 
-/** A password that the fleet chose is nowhere else, so it can only be read again. */
-export const KEY_LOST =
-  'Put the key of a backup, `app.key`, back into the home folder of this gateway, and restart the gateway there.'
+/** A password that the fleet chose is in its records alone. */
+export const RECORD_BROKEN = 'Its record was changed outside Fleet: restore the gateway from a backup.'
 
 /** What helps once the stored password cannot be read. */
 export const unreadablePassword = ({
@@ -22,7 +21,7 @@ export const unreadablePassword = ({
   server_id: server,
 }: Pick<ConnectionRecord, 'slug' | 'server_id'>): string =>
   `The stored password of the database connection ${slug} cannot be read. ${
-    server === null ? `Set it again: \`fleet database:update ${slug} --password\`.` : KEY_LOST
+    server === null ? `Set it again: \`fleet database:update ${slug} --password\`.` : RECORD_BROKEN
   }`
 
 const placeOf = (id: number): Place => ({

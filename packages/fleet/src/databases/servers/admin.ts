@@ -10,7 +10,7 @@ import {
   type ServerLogin,
   waitForLogin,
 } from '#/databases/servers/commands/server-scripts.ts'
-import { KEY_LOST } from '#/databases/password.ts'
+import { RECORD_BROKEN } from '#/databases/password.ts'
 import type { Containers } from '#/databases/servers/ports.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
@@ -110,7 +110,7 @@ function passwordOf({ store: { cipher } }: AdminDeps, server: ServerRecord) {
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     throw fail('database.server_inactive', {
-      message: `The stored root password of the database server ${server.slug} cannot be read. ${KEY_LOST}`,
+      message: `The stored root password of the database server ${server.slug} cannot be read. ${RECORD_BROKEN}`,
       details: { server: server.slug, reason: 'password_unreadable' },
       cause: error,
     })
