@@ -51,13 +51,13 @@ export const processErrors = {
   'process.unit_conflict': {
     status: 409,
     message:
-      'A systemd unit of this name exists on the Node and was not created for this Process, so it was not changed.',
+      'A systemd unit of this name exists on the Node and was not created for this Process, so it was not changed. Remove or rename it there, then run the same command again.',
     retry: 'none',
   },
   'process.container_conflict': {
     status: 409,
     message:
-      'A container of this name exists on the Node and was not created for this Process, so it was not changed.',
+      'A container of this name exists on the Node and was not created for this Process, so it was not changed. Remove or rename it there, then run the same command again.',
     retry: 'none',
   },
   'process.port_unavailable': {

@@ -143,6 +143,7 @@ test('a part that cannot be repaired is named with its reason, and no artifact i
     artifact: 'firewall',
     error_code: 'firewall.apply_failed',
     reason: 'rules_refused',
+    step: 'firewall',
   })
   assert.ok(!world.services.calls.includes('agent.converge web'))
 })
@@ -178,6 +179,7 @@ test('a failure names the artifact and its code; what was applied before it is n
     node: { id: world.web.id, name: 'web' },
     artifact: 'private-dns',
     error_code: 'node.unreachable',
+    step: 'private-dns',
   })
   dns.converge = converge
   assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
@@ -202,6 +204,7 @@ test('a web server that cannot load its sites has a code of its own, with the st
     artifact: 'caddy',
     error_code: 'app-dev.caddy_config_failed',
     ...details,
+    step: 'caddy',
   })
   caddy.converge = converge
   caddy.result = { skipped: 'app-dev.caddy_config_failed', message: 'two sites serve shop.test' }

@@ -4,6 +4,7 @@ import type { InputOf, ProcessData } from '@fleet/contract'
 import {
   addInstance,
   addNode,
+  addProcess,
   addProject,
   asCaller,
   fakeCall,
@@ -202,7 +203,12 @@ test('an image is pulled when it is not on the Node; what Docker refuses has its
   await assert.rejects(create({ image: 'late:1', start: true }), {
     code: 'process.image_unavailable',
     message: `The image late:1 is not on the Node ${fleet.node.name}, and Docker could not pull it. Check its name, or load it there (\`docker load\`).`,
-    details: { node: { id: fleet.node.id, name: fleet.node.name }, reason: 'no-image', image: 'late:1' },
+    details: {
+      node: { id: fleet.node.id, name: fleet.node.name },
+      reason: 'no-image',
+      image: 'late:1',
+      step: 'unit',
+    },
   })
   // A corrected one takes its place, as the Node has nothing of it.
   await assert.rejects(create({ image: 'later:1', start: true }), { code: 'process.image_unavailable' })
@@ -243,11 +249,26 @@ test('an image is pulled when it is not on the Node; what Docker refuses has its
   docker.fill()
   await assert.rejects(create({ name: 'third' }), {
     code: 'process.runtime_failed',
-    details: { reason: 'disk-full', node: { id: fleet.node.id, name: fleet.node.name } },
+    details: { reason: 'disk-full', node: { id: fleet.node.id, name: fleet.node.name }, step: 'unit' },
   })
   docker.clearFaults()
   docker.uninstall()
   await assert.rejects(create({ name: 'third' }), { code: 'node.capability_missing' })
+})
+
+test('a creation that meets a container of somebody else leaves it, and nothing of its own [PROC-010]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  const { data } = await create()
+  const taken = `orbit-process-${data.id + 1}-other`
+  fleet.host.docker.addForeign(taken, {})
+  await assert.rejects(create({ name: 'other' }), { code: 'process.container_conflict' })
+  assert.deepEqual(
+    (await list()).map(({ id }) => id),
+    [data.id],
+  )
+  assert.equal(fleet.host.docker.container(taken)?.status, 'running')
+  assert.equal((await create({ name: 'other' })).created, true)
 })
 
 test('an Instance with a container is stopped and removed on a Node without Docker, which never had it', async () => {
@@ -263,10 +284,19 @@ test('an Instance with a container is stopped and removed on a Node without Dock
   await assert.rejects(create({ target_type: 'instance', target_id: instance.id }), {
     code: 'node.capability_missing',
   })
-  assert.deepEqual(
-    (await list()).map(({ status }) => status),
-    ['failed'],
-  )
+  assert.deepEqual(await list(), [])
+  await addProcess(fleet.store, {
+    instance_id: instance.id,
+    runtime: 'docker',
+    runtime_config: {
+      command: [],
+      preset: null,
+      container: { image: 'mysql:8.4', ports: [], volumes: [], variables: [] },
+    },
+    status: 'failed',
+    failed_step: 'unit',
+    error_code: 'node.capability_missing',
+  })
   const { runtime } = fleet.domains.processes
   await runtime.stop(fleet.session, instance.id)
   await runtime.remove(fleet.session, instance.id)

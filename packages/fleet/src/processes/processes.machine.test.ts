@@ -6,6 +6,7 @@ import { Deadline, systemClock } from '@fleet/kernel'
 import {
   addInstance,
   addNode,
+  addProcess,
   addProject,
   addRoute,
   asCaller,
@@ -334,7 +335,25 @@ test('a request with another account takes the place of one whose account was re
   await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.name_taken' })
   fleet.host.write(`etc/systemd/system/orbit-process-${data.id + 1}-other.service`, '[Service]\n')
   await assert.rejects(create({ name: 'other' }), { code: 'process.unit_conflict' })
-  await assert.rejects(create({ name: 'other', command: ['/bin/false'] }), { code: 'process.name_taken' })
+  // Nothing is left of it, and the next one has another id.
+  assert.equal((await create({ name: 'other', command: ['/bin/false'] })).created, true)
+})
+
+test('a Process of an earlier version that met a unit of somebody else can be removed, and the unit stays', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, destroy, list } = world(fleet)
+  const { data } = await create()
+  const file = `etc/systemd/system/${unitOf(data)}`
+  fleet.host.write(file, '[Service]\n')
+  const { db } = fleet.store
+  for (const status of ['failed', 'removing'] as const) {
+    const values = { id: data.id, node_id: fleet.node.id, name: data.name }
+    await db.deleteFrom('processes').execute()
+    await addProcess(fleet.store, { ...values, status, error_code: 'process.unit_conflict' })
+    await destroy(data.id)
+    assert.deepEqual(await list(), [])
+    assert.equal(fleet.host.read(file), '[Service]\n')
+  }
 })
 
 test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037, PROC-038]', async () => {

@@ -10,7 +10,13 @@ import { removeProcess } from '#/processes/steps/removal.ts'
 import { isRepeat } from '#/repeats.ts'
 
 /** What the Node refused of a request itself, before the Process came to be. */
-const REFUSED: ReadonlySet<string | null> = new Set(['process.user_unavailable', 'process.image_unavailable'])
+const REFUSED: ReadonlySet<string | null> = new Set([
+  'process.user_unavailable',
+  'process.image_unavailable',
+  // Rows of earlier versions.
+  'process.unit_conflict',
+  'process.container_conflict',
+])
 
 /**
  * Makes room for a corrected request: a Process of this name that the Node refused before it ever ran is removed (decision

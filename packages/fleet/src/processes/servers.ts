@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { actOnContainer, noteStatus, wantedContainer } from '#/processes/apply.ts'
+import { findDocker } from '#/processes/commands/containers.ts'
 import { ready } from '#/processes/connections/values.ts'
 import type { OnceVariables } from '#/processes/containers/container.ts'
 import { nameOfVariable } from '#/processes/containers/variables.ts'
@@ -34,6 +35,8 @@ export interface ServerRequest {
 
 /** Containers that other domains run, such as database servers. Each is a Process of its Node that callers see and start. */
 export interface ServerContainers {
+  /** Throws `node.capability_missing` where the Node has no Docker. */
+  requireDocker(session: NodeSession): Promise<void>
   /**
    * Stores the Process as `creating`, or returns the stored one of the same request; nothing happens on the Node. Throws
    * `process.name_taken`, `process.target_inactive` and `process.platform_unsupported`.
@@ -52,6 +55,7 @@ export interface ServerContainers {
 }
 
 export const makeServerContainers = (deps: ProcessesDeps): ServerContainers => ({
+  requireDocker: (session) => session.ask(findDocker, undefined),
   reserve: async (call, request) => {
     const owner = { type: 'node', id: request.node.id, node: request.node, instance: undefined } as const
     requireActive(owner)

@@ -209,7 +209,7 @@ test('a server that fails at a statement leaves no record and no database, and s
       [error.code, error.details],
       [
         'database.server_command_failed',
-        { node: { id: world.node.id, name: world.node.name }, reason: 'failed' },
+        { node: { id: world.node.id, name: world.node.name }, reason: 'failed', step: 'create' },
       ],
     )
     return true

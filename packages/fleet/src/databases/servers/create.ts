@@ -41,7 +41,7 @@ export const makeServerCreate =
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
     return holding(deps.store, call, lockOf('databaseServer', input.slug), async () => {
-      const stored = await storedOrNew(deps, node, input)
+      const stored = await storedOrNew(deps, call, node, input)
       call.note.subject('database_server', stored.server.id)
       const server = await finish(deps, call, node, stored.server)
       const count = (await countDatabases(deps.store.db)).get(server.id) ?? 0
@@ -79,13 +79,14 @@ interface Stored {
   readonly isNew: boolean
 }
 
-async function storedOrNew(deps: ServerDeps, node: NodeRecord, input: Input): Promise<Stored> {
+async function storedOrNew(deps: ServerDeps, call: Call, node: NodeRecord, input: Input): Promise<Stored> {
   const { store } = deps
   const image = imageOf(input.tag)
   const port = input.port ?? engineRule(image.engine).port
   const known = await findServer(store.db, input.slug)
   if (known) return { server: sameOrRefuse(known, node, image, port), isNew: false }
   requireNode(node)
+  await deps.containers.requireDocker(deps.nodes.sessions.overTunnel(call, node))
   const password = deps.ids.hex(PASSWORD_BYTES)
   const server = await store.transaction(async (db) => {
     await lockPortsOf(db, node.id)

@@ -15,6 +15,8 @@ export interface ContainerRequest {
 
 /** What servers need from Processes. */
 export interface Containers {
+  /** Throws `node.capability_missing` where the Node has no Docker. */
+  requireDocker(session: NodeSession): Promise<void>
   /** Stores the Process, or returns the stored one of the same request. Nothing happens on the Node. */
   reserve(call: Call, request: ContainerRequest): Promise<{ readonly id: number }>
   /** The container exists and runs. It has the variables `once` alone; the next `run` without them creates another. */

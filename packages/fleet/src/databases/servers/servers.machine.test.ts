@@ -57,6 +57,20 @@ test('an embedded Node has no Docker, and no record is left of the attempt [DBS-
   assert.deepEqual(await db.selectFrom('database_servers').selectAll().execute(), [])
 })
 
+test('a Node without Docker is refused before anything is stored, and slug and port stay free [DBS-025, DBS-034]', async () => {
+  await using world = await startServerWorld()
+  const { db } = world.deps.store
+  world.put('no-docker')
+  await assert.rejects(world.createServer(), { code: 'node.capability_missing' })
+  for (const table of ['database_servers', 'processes'] as const)
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [])
+  world.drop('no-docker')
+  assert.equal((await world.createServer()).status, 'active')
+  // Who repeats it asks the Node for nothing.
+  world.put('no-docker')
+  assert.equal((await world.createServer()).status, 'active')
+})
+
 test('another Node, tag or port of a used slug, and a used port, are refused [DBS-037, DBS-038]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
@@ -95,7 +109,7 @@ forEachDialect(
   async (dialect) => {
     await using world = await startServerWorld(dialect)
     const { store } = world.deps
-    const { handlers } = testDomains({ store }).processes
+    const { handlers } = testDomains({ store, ssh: world.deps.ssh }).processes
     const create = (name: string, ports: readonly string[]) =>
       handlers['process:create']({
         call: world.call(),

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InputOf } from '@fleet/contract'
+import { fail, type InputOf } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import { type Secret, systemClock, systemIds } from '@fleet/kernel'
 import { textFile } from '@fleet/shell'
@@ -150,6 +150,10 @@ export function fakeContainers(store: DatabasesDeps['store'], state: string): Fa
   return {
     ran,
     nameOf,
+    requireDocker: async () => {
+      if (existsSync(join(state, 'no-docker')))
+        throw fail('node.capability_missing', { details: { capability: 'docker' } })
+    },
     reserve: async (_call, { node, name, command }) =>
       (await store.db
         .selectFrom('processes')

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { nodeDetail, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
-import { performSteps } from '#/perform-steps.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type ApplyDeps, removeArtifact } from '#/processes/apply.ts'
 import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -28,9 +28,23 @@ const retire: Step<ProcessRemoval> = {
 const unit: Step<ProcessRemoval> = {
   name: 'unit',
   run: async ({ deps, process, session }) => {
-    if (session) await removeArtifact(deps, session, process)
+    if (!session) return
+    try {
+      await removeArtifact(deps, session, process)
+    } catch (error) {
+      if (!isForeign(error) || !isNeverInstalled(process)) throw error
+    }
   },
 }
+
+/** Whether something that is not of the Process has its name on the Node. */
+export const isForeign = (error: unknown): boolean => FOREIGN.has(codeOf(error))
+
+const FOREIGN: ReadonlySet<string | null> = new Set(['process.unit_conflict', 'process.container_conflict'])
+
+/** What has its name on the Node was there before it, so the Process has nothing there. */
+const isNeverInstalled = ({ observed_status, status, error_code }: ProcessRecord): boolean =>
+  observed_status === null && (status === 'creating' || FOREIGN.has(error_code))
 
 const forget: Step<ProcessRemoval> = {
   name: 'forget',
