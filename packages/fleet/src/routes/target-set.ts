@@ -79,7 +79,7 @@ async function change(
   await detachable(deps, route)
   const planned = await planTarget(deps, route, instance)
   await deps.names.idle(call)
-  await withdrawTarget(deps, call, route)
+  await withdrawTarget(deps, call, route, planned)
   return serve(deps, call, { route, instance, planned })
 }
 

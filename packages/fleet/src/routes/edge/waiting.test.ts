@@ -10,7 +10,7 @@ import { createFor, startWorld, update } from '#/routes/world.test.ts'
 test('a Route that cannot be opened keeps none closed that waits with it, and is tried again [RTX-051]', async () => {
   await using world = await startWorld()
   const given = await city(world, { ingress: 'none' })
-  const later = []
+  const later: number[] = []
   for (const at of [2, 3]) {
     const wanted = { domain: `${at}.example`, web_root: `${at}/public`, publication: 'public' } as const
     later.push((await createFor(world, given.instanceId, wanted)).data.id)
