@@ -79,7 +79,7 @@ export const routeErrors = {
   'route.target_scope_conflict': {
     status: 409,
     message:
-      'A target must be on an active Node of the Cluster of the Route that has the role `app-prod`. `details` name the Instance and its Node.',
+      'The Cluster of the Route must be active, and a target on an active Node of it that has the role `app-prod`. `details` name the Instance and its Node.',
     retry: 'change',
   },
   'route.target_disposition_required': {

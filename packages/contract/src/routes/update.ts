@@ -50,6 +50,7 @@ export const routeUpdate = operation({
     'route.application_url_failed',
     'route.target_set_conflict',
     'route.busy',
+    'route.node_unreachable',
     'instance.source_profile_missing',
     'instance.transfer_incomplete',
     'env.operation_busy',

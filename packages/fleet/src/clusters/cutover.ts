@@ -82,6 +82,18 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
 ])
 
 /**
+ * Throws what keeps a Route where it is, before anything is done for the change: what is prepared for it takes time, so the change asks
+ * once more.
+ */
+export async function requireFollowingRoutes(
+  routes: Pick<ClusterRoutes, 'concerned'>,
+  cutover: Pick<Cutover, 'before' | 'after'>,
+): Promise<void> {
+  const change = scopeChange(cutover.before, cutover.after)
+  if (change.moves.length > 0) requireMovable(await routes.concerned(change), change, cutover)
+}
+
+/**
  * Publishes what the change does to Routes, then stores it; a change that moves none is only stored (CLU-016 to CLU-018).
  * Throws `cluster.router_required`, `route.tld_required` and `route.reconciliation_required` before anything is done.
  */

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { cutOver } from '#/clusters/cutover.ts'
+import { cutOver, requireFollowingRoutes } from '#/clusters/cutover.ts'
 import { type LanDeps, settlingLan } from '#/clusters/lan.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
@@ -50,6 +50,7 @@ export const attachTo = (
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
     const write = (db: Database): Promise<void> => join({ db }, before, node)
     const restore = (db: Database): Promise<void> => leaveCluster(db, node.id, before.id)
+    await requireFollowingRoutes(routes, { before, after })
     await settlingLan(deps, clusterId, node, async () => {
       // The Router is admitted before the first request is led through it.
       await lan.converge(call, { clusterId, node, isMember: true })

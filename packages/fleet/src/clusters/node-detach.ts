@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { cutOver } from '#/clusters/cutover.ts'
+import { cutOver, requireFollowingRoutes } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
 import { settlingLan } from '#/clusters/lan.ts'
 import type { MembershipDeps } from '#/clusters/node-attach.ts'
@@ -37,6 +37,7 @@ export const detachFrom = (
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
     const write = (db: Database): Promise<void> => leaveCluster(db, id, before.id)
     const restore = async (db: Database): Promise<void> => void (await joinCluster(db, id, before.id))
+    await requireFollowingRoutes(routes, { before, after })
     await settlingLan(deps, clusterId, node, () =>
       cutOver({ store, routes }, call, { before, after, write, restore }),
     )

@@ -221,6 +221,36 @@ forEachDialect(
 )
 
 forEachDialect(
+  'a Node whose Routes keep it where it is changes no rule and leaves no work, also where rules could not be written [CLU-044, GW-027]',
+  async (dialect) => {
+    await using world = await startLan(dialect)
+    const { machine, change, clusterRoutes, store } = world
+    const edge = await machine('edge', { cluster_id: world.clusterId })
+    await addRole(store, { node_id: edge.id, role: 'router' })
+    await store.db.updateTable('clusters').set({ state: 'active' }).execute()
+    const [stranger, member] = [await machine('web'), await machine('api', { cluster_id: world.clusterId })]
+    clusterRoutes.standing = [stranger, member].map(({ id }) => ({
+      id,
+      domain: `${id}.example`,
+      nodeId: id,
+      isGenerated: false,
+      isMovable: true,
+      isServedInPublic: true,
+    }))
+    for (const { id } of [edge, stranger, member])
+      world.of(id).onRead = () => {
+        throw fail('node.command_failed')
+      }
+    const refusal = { code: 'route.reconciliation_required', status: 409 }
+    await assert.rejects(change('attach', stranger), refusal)
+    await assert.rejects(change('detach', member), refusal)
+    const asked = [edge, stranger, member].map(({ id }) => world.of(id).asked.length)
+    assert.deepEqual(asked, [0, 0, 0])
+    assert.deepEqual(await store.db.selectFrom('work').selectAll().execute(), [])
+  },
+)
+
+forEachDialect(
   'a Node that leaves again while the rules of its last change are still to be settled stays admitted until names lead elsewhere for everybody [FW-031]',
   async (dialect) => {
     await using world = await startLan(dialect)

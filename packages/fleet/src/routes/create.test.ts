@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationOf } from '#/routes/input.test.ts'
 import { addCluster, addNode, fakeCall } from '@fleet/testing'
+import { holding, lockOf } from '#/locks/api.ts'
 import { makeRoutes } from '#/routes/api.ts'
+import { deleteRoutes } from '#/routes/queries.ts'
 import { create, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
 test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-047, RTE-048, RTE-160, RTE-189, EV-048]', async () => {
@@ -177,4 +179,34 @@ test('of identical requests at one moment one creates and all answer the same Ro
   assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1)
   assert.equal(answers.filter(({ created }) => created).length, 1)
   assert.equal(world.done.length, 3)
+})
+
+test('a Route that is removed while the identical request waits for it is created again [RTE-055]', async () => {
+  for (const status of ['active', 'activating'] as const) {
+    await using world = await startWorld()
+    const { data: earlier } = await create(world)
+    const { store } = world
+    await store.db.updateTable('routes').set({ status }).execute()
+    const call = fakeCall()
+    const { promise: isFound, resolve } = Promise.withResolvers<void>()
+    const subject: typeof call.note.subject = (...given) => {
+      call.note.subject(...given)
+      resolve()
+    }
+    const creating = await holding(store, fakeCall(), lockOf('route', earlier.id), async () => {
+      const work = create(world, {}, { ...call, note: { ...call.note, subject } })
+      await isFound
+      world.done.length = 0
+      await deleteRoutes(store.db, [earlier.id])
+      return { work }
+    })
+    const { data, created } = await creating.work
+    assert.deepEqual([created, data.status, data.domain], [true, 'active', 'mail.internal'])
+    assert.notEqual(data.id, earlier.id)
+    assert.deepEqual(world.done, [`leaf route-${data.id}`, 'sites mail.internal', 'names mail.internal'])
+    assert.deepEqual(
+      [call.events, call.notes.subject],
+      [[{ type: 'route.created', data }], `route:${data.id}`],
+    )
+  }
 })

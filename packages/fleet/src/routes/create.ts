@@ -15,7 +15,7 @@ import { activateProxy } from '#/routes/steps/activation.ts'
 
 type Created = { readonly data: RouteData; readonly created: boolean }
 
-// Each round loses to another creation in the same moment, whose Route is gone again in the next.
+// Each round loses to another creation, whose Route is gone again in the next.
 const ROUNDS = 5
 
 /** A Route to an Instance, or a custom proxy (RTE-047 to RTE-049, RTE-158 to RTE-162). */
@@ -31,9 +31,13 @@ export const makeCreate =
     const node = await deps.nodes.find(request.nodeId)
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
-    const stored = await storedOrNew(deps, call, node, request)
-    call.note.subject('route', stored.route.id)
-    return finish(deps, call, node, stored)
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const stored = await storedOrNew(deps, call, node, request)
+      call.note.subject('route', stored.route.id)
+      const created = await finish(deps, call, node, stored)
+      if (created) return created
+    }
+    throw fail('route.busy')
   }
 
 interface Stored {
@@ -95,11 +99,17 @@ function requireServing(node: NodeRecord): void {
     throw fail('route.node_inactive', { details: { node: identityOf(node) } })
 }
 
-/** Resumes an interrupted creation; an active or failed one is returned unchanged. */
-const finish = (deps: RoutesDeps, call: Call, node: NodeRecord, { route, isNew }: Stored): Promise<Created> =>
+/** Resumes an interrupted creation; an active or failed one is returned unchanged. Undefined for one that was removed while this waited. */
+const finish = (
+  deps: RoutesDeps,
+  call: Call,
+  node: NodeRecord,
+  { route, isNew }: Stored,
+): Promise<Created | undefined> =>
   holding(deps.store, call, lockOf('route', route.id), async () => {
     const { db } = deps.store
-    const current = (await findRoute(db, route.id)) ?? route
+    const current = await findRoute(db, route.id)
+    if (!current) return undefined
     if (current.status !== 'activating') return { data: presentRoute(current), created: false }
     const session = deps.nodes.sessions.overTunnel(call, node)
     await activateProxy({ deps, call, session, route: asProxy(current) })

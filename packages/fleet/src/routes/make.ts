@@ -12,7 +12,7 @@ import { concernedRoutes } from '#/routes/concerned.ts'
 import { makeCreate } from '#/routes/create.ts'
 import { makeDestroy } from '#/routes/destroy.ts'
 import { makePublicEdge, type PublicEdge } from '#/routes/edge/public-routes.ts'
-import { followRouter } from '#/routes/edge/publish.ts'
+import { followRouter, makeFollowKind } from '#/routes/edge/follow-router.ts'
 import { makeWaitingKind, publishWaiting } from '#/routes/edge/waiting.ts'
 import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
@@ -121,5 +121,10 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
   },
   forNodes: makeNodeRoutes(deps),
   forProjects: makeProjectRoutes(deps),
-  workKinds: [...makePlacementKinds(deps), makeWaitingKind(deps), makeIngressKind(deps)],
+  workKinds: [
+    ...makePlacementKinds(deps),
+    makeWaitingKind(deps),
+    makeIngressKind(deps),
+    makeFollowKind(deps),
+  ],
 })

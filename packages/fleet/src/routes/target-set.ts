@@ -60,7 +60,7 @@ async function keep(
   await deps.names.idle(call)
   if (planned.domain !== route.domain) return serve(deps, call, { route, instance, planned })
   await updateRoute(deps.store.db, route.id, { status: 'activating', failed_step: null, error_code: null })
-  return publish(deps, call, route.id, instance)
+  return publish(deps, call, route, instance)
 }
 
 async function change(
@@ -79,7 +79,7 @@ async function change(
   await detachable(deps, route)
   const planned = await planTarget(deps, route, instance)
   await deps.names.idle(call)
-  await withdrawTarget(deps, call, route)
+  await withdrawTarget(deps, call, route, planned)
   return serve(deps, call, { route, instance, planned })
 }
 
@@ -144,19 +144,20 @@ async function serve(
   call.note.subject('route', routeId)
   // It is gone, whatever becomes of the one in its place (EV-051).
   if (routeId !== route.id) await call.publish('route.deleted', { id: route.id, domain: route.domain })
-  return publish(deps, call, routeId, instance)
+  return publish(deps, call, { id: routeId, publication: route.publication }, instance)
 }
 
 async function publish(
   deps: RoutesDeps,
   call: Call,
-  routeId: number,
+  { id: routeId, publication }: Pick<RouteRecord, 'id' | 'publication'>,
   { node }: InstanceRecord,
 ): Promise<Outcome<RouteData>> {
   call.note.target(node.id)
+  const isPublic = publication === 'public'
   const session = deps.nodes.sessions.overTunnel(call, node)
   await publishingKept(deps, call, { routeIds: [routeId], isKept: () => true }, () =>
-    publishRoute({ deps, call, session, routeId, namesApplication: true }),
+    publishRoute({ deps, call, session, routeId, isPublic, namesApplication: true }),
   )
   const route = await findRoute(deps.store.db, routeId)
   if (!route) throw fail('route.not_found')

@@ -4,6 +4,7 @@ import { isInTransition } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import { withdrawVacated } from '#/routes/steps/vacated.ts'
 import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import { targetConflict } from '#/routes/target-conflict.ts'
 
@@ -44,12 +45,27 @@ export async function detachable(
 const keepsTarget = (id: number): string =>
   `A Route with a web root keeps its Instance while that is active. Remove the Route instead: \`fleet route:destroy ${id}\`.`
 
-/** What the Node of the target still has of the Route. */
-export async function withdrawTarget(deps: RoutesDeps, call: Call, route: RouteRecord): Promise<void> {
+/**
+ * What the Node of the target still has of the Route. Without a target its Routers and its ingress keep what they have where it stays
+ * in their scope: they lead to the next target.
+ */
+export async function withdrawTarget(
+  deps: RoutesDeps,
+  call: Call,
+  route: RouteRecord,
+  next?: Pick<RouteRecord, 'node_id' | 'cluster_id'>,
+): Promise<void> {
   const [served] = await servedRows(deps.store.db, { routeId: route.id })
-  if (!served || !isOnNode(served.route)) return
+  const isMoving = next !== undefined && !isSameScope(route, next)
+  if (!served) return isMoving ? withdrawVacated({ deps, call, route }) : undefined
+  if (!isOnNode(served.route)) return
   const node = await deps.nodes.find(served.instance.node_id)
   if (!node) return
   const session = deps.nodes.sessions.overTunnel(call, node)
   await withdrawRoute({ deps, call, session, node, served, ends: 'pending', keepsCheckout: true })
 }
+
+const isSameScope = (
+  one: Pick<RouteRecord, 'node_id' | 'cluster_id'>,
+  other: Pick<RouteRecord, 'node_id' | 'cluster_id'>,
+): boolean => one.node_id === other.node_id && one.cluster_id === other.cluster_id

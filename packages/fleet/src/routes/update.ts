@@ -12,7 +12,7 @@ import { findRoute, takePlaceOf, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
 import { domainOrRefuse, webRootOrRefuse } from '#/routes/rules.ts'
-import { isOnNode } from '#/routes/steps/withdrawal.ts'
+import { withdrawVacated } from '#/routes/steps/vacated.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 import { changeWebRoot } from '#/routes/web-root/change.ts'
 
@@ -112,11 +112,13 @@ async function change(
   return replaced(deps, call, { routeId: route.id, domain, publication })
 }
 
-/** It leads to nothing, and no machine has anything of it. */
-const isIdle = (route: RouteRecord): boolean =>
-  route.status === 'pending' && route.targets.length === 0 && !isOnNode(route)
+/** It leads to nothing. */
+const isIdle = (route: RouteRecord): boolean => route.status === 'pending' && route.targets.length === 0
 
-/** Nothing is served, so there is nothing to prepare and nothing to cut over (RTX-024). Throws `route.domain_conflict`. */
+/**
+ * Nothing is served, so there is nothing to prepare and nothing to cut over (RTX-024): what Routers and ingress answer for one that lost
+ * its last Instance goes first. Throws `route.domain_conflict`.
+ */
 async function replaceIdle(
   deps: RoutesDeps,
   call: Call,
@@ -124,9 +126,11 @@ async function replaceIdle(
   wanted: Required<Pick<RouteRecord, 'domain' | 'publication'>>,
 ): Promise<Outcome<RouteData>> {
   await requireFree(deps, wanted.domain, await suffixOrRefuse(deps))
+  await withdrawVacated({ deps, call, route })
+  const left = (await findRoute(deps.store.db, route.id)) ?? route
   const created_at = deps.clock.now().toISOString()
   const next = await deps.store.transaction(async (tx) => {
-    const stored = await takePlaceOf(tx, route, { ...wanted, created_at })
+    const stored = await takePlaceOf(tx, left, { ...wanted, created_at })
     if (!stored) throw domainTaken(wanted.domain)
     return stored
   })

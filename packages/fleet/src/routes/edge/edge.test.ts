@@ -439,19 +439,39 @@ test('an ingress is needed by each Route of its Cluster that is public, open or 
   )
 })
 
-test('the ingress follows its Router, and a silent one stops nobody [CLU-026]', async () => {
+test('the ingress follows its Router; a silent one stops nobody, and follows when it answers [CLU-026]', async () => {
   await using world = await startWorld()
   const given = await city(world)
   await publish(given)
   const { db } = world.store
-  await addRole(world.store, { node_id: world.node.id, role: 'router' })
-  await db.deleteFrom('node_roles').where('node_id', '=', given.router.id).execute()
-  await world.routes.forClusters.followRouter(fakeCall(), given.clusterId)
+  const leadTo = async (router: number, earlier: number) => {
+    await addRole(world.store, { node_id: router, role: 'router' })
+    await db.deleteFrom('node_roles').where('node_id', '=', earlier).where('role', '=', 'router').execute()
+    const call = fakeCall()
+    await world.routes.forClusters.followRouter(call, given.clusterId)
+    return call
+  }
+  const work = () => db.selectFrom('work').select(['kind', 'payload']).execute()
+  await leadTo(world.node.id, given.router.id)
   assert.deepEqual(sitesOf(given, given.ingress), [[PUBLIC, 'pool 10.44.0.7']])
-  world.answers = false
+  assert.deepEqual(await work(), [])
+  world.silent.add(given.ingress.id)
   world.done.length = 0
-  await world.routes.forClusters.followRouter(fakeCall(), given.clusterId)
+  const call = await leadTo(given.router.id, world.node.id)
   assert.deepEqual(world.done, [])
+  assert.deepEqual(call.logged, ['an ingress does not lead to the Router of its Cluster yet'])
+  const [left, ...others] = await work()
+  assert.deepEqual([left?.kind, others], ['route:follow-router', []])
+  const kind = world.routes.workKinds.find(({ name }) => name === left?.kind) ?? assert.fail()
+  const follow = async () => kind.run(fakeCall(), JSON.parse(left?.payload ?? ''))
+  await assert.rejects(follow, { code: 'node.unreachable' })
+  world.silent.clear()
+  await follow()
+  assert.deepEqual(sitesOf(given, given.ingress), [[PUBLIC, 'pool 10.44.0.8']])
+  await db.deleteFrom('node_roles').where('role', '=', 'ingress').execute()
+  world.done.length = 0
+  await follow()
+  assert.deepEqual(world.done, [], 'there is none any more')
 })
 
 test('an ingress that is the Router leads to the Instances itself, beside the private site [RTX-056]', async () => {

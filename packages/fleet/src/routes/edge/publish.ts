@@ -168,11 +168,3 @@ export async function closeToPublic(change: EdgeChange): Promise<void> {
   })
   await store(change, concerned, null)
 }
-
-/** The ingress of a Cluster leads to its active Router again (CLU-026). One that does not answer is built when it converges. */
-export async function followRouter(deps: EdgeDeps, call: Call, clusterId: number): Promise<void> {
-  const edge = await edgeOf(deps.store.db, clusterId)
-  const node = edge?.ingress && (await deps.nodes.find(edge.ingress.nodeId))
-  if (!node || !(await deps.nodes.answers(call, node))) return
-  await deps.webServer.build(deps.nodes.sessions.overTunnel(call, node), 'ingress')
-}

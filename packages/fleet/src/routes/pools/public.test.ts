@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNode, addRole } from '@fleet/testing'
+import { addNode, addRole, fakeCall } from '@fleet/testing'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { openShop, routeAt, type Shop } from '#/routes/pools/world.test.ts'
+import { addProduction, openShop, routeAt, type Shop } from '#/routes/pools/world.test.ts'
 import { findRoute } from '#/routes/queries.ts'
-import { destroy, setTargets, update } from '#/routes/world.test.ts'
+import { placementsWhere } from '#/routes/routers/queries.ts'
+import { routerScope } from '#/routes/scopes.ts'
+import { destroy, setTarget, setTargets, update } from '#/routes/world.test.ts'
 
 /** The Cluster has an ingress: the Node `on`, or one of its own. */
 async function withIngress({ world, clusterId }: Shop, on?: NodeRecord): Promise<NodeRecord> {
@@ -116,4 +118,88 @@ test('an ingress that runs one of the targets leads to that by itself, and to th
     publicSitesOf(shop, ingress).map(([, leads]) => leads),
     ['pool 10.44.0.20'],
   )
+})
+
+/** `b.example`, public and without an Instance. */
+async function vacated(shop: Shop) {
+  const ingress = await withIngress(shop)
+  const [a, b] = shop.instances
+  const [, id] = shop.routes
+  await update(shop.world, id, { publication: 'public' })
+  await setTargets(shop.world, shop.routes[0], [a, b])
+  shop.world.done.length = 0
+  return { id, ingress }
+}
+
+/** What the Router has of the Route: site and certificate, and the record of them. */
+const atRouter = async ({ world, router }: Shop, id: number) => {
+  const { sites, leaves } = world.machines.get(router.id) ?? {}
+  const placed = await placementsWhere(world.store.db, { route_id: id })
+  return [sites?.has('b.example'), [...(leaves ?? [])].filter(([, names]) => names === 'b.example'), placed]
+}
+
+test('a Route that lost its only Instance leaves Router and ingress when it is led out of their Cluster [RTX-063, FW-029]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const { id, ingress } = await vacated(shop)
+  const outside = await addNode(world.store, { name: 'outside', wireguard_ip: '10.44.0.40' })
+  const next = await addProduction(shop, 'd', outside.id)
+  world.broken.set('leaf gone', 'node.unreachable')
+  await assert.rejects(setTarget(world, id, next.id), { code: 'route.node_unreachable' })
+  world.broken.clear()
+  const { data } = await setTarget(world, id, next.id)
+  assert.deepEqual(
+    [data.id, data.status, data.cluster_id, data.node_id, data.replacement_step],
+    [id, 'active', null, outside.id, null],
+  )
+  assert.deepEqual(await atRouter(shop, id), [false, [], []])
+  assert.deepEqual([publicSitesOf(shop, ingress), world.machines.get(ingress.id)?.isOpen], [[], false])
+  const gone = world.done.filter((one) => /^names|^router|^edge/.test(one)).slice(0, 5)
+  assert.deepEqual(gone, [
+    'names a.example c.example',
+    'edge: sites none',
+    'edge: ports closed',
+    'router: sites a.example c.example',
+    `router: no leaf ${routerScope({ id })}`,
+  ])
+  assert.deepEqual([...world.names].toSorted(), ['a.example', 'b.example', 'c.example'])
+})
+
+test('a Route that lost its only Instance and gets another one of its Cluster answers all the time', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const { id } = await vacated(shop)
+  const [first] = shop.nodes
+  const next = await addProduction(shop, 'd', first?.id ?? 0)
+  const { data } = await setTarget(world, id, next.id)
+  assert.deepEqual([data.status, data.replacement_step], ['active', 'ingress-firewall'])
+  assert.deepEqual(
+    world.done.filter((one) => /(^router: no leaf|sites none|closed$)/.test(one)),
+    [],
+  )
+})
+
+test('a Route that lost its only Instance gets another domain: what answered for the old one goes, and nothing is waited for [RTX-024]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const { id, ingress } = await vacated(shop)
+  await assert.rejects(update(world, id, { domain: 'a.example' }), { code: 'route.domain_conflict' })
+  assert.deepEqual(world.done, [])
+  const call = fakeCall()
+  const { data } = await update(world, id, { domain: 'new.example' }, call)
+  assert.deepEqual(
+    [data.domain, data.status, data.publication, data.replacement_step, data.targets],
+    ['new.example', 'pending', 'public', null, []],
+  )
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['route.deleted', 'route.updated'],
+  )
+  assert.deepEqual(await atRouter(shop, id), [false, [], []])
+  assert.deepEqual([publicSitesOf(shop, ingress), world.machines.get(ingress.id)?.isOpen], [[], false])
+  assert.deepEqual([[...world.names].toSorted(), world.slept], [['a.example', 'c.example'], []])
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a], { dispositions: [{ instance_id: b, route_id: data.id }] })
+  assert.equal(world.machines.get(shop.router.id)?.sites.get('new.example'), 'pool 10.44.0.8')
+  assert.deepEqual(publicSitesOf(shop, ingress), [['new.example at 0.0.0.0 10.44.0.30', 'pool 10.44.0.20']])
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ErrorCode, findOperation, type InputOf } from '@fleet/contract'
 import { addCluster, addInstance, addNode, addRole, fakeCall } from '@fleet/testing'
 import { addForeign, addProduction, openShop, type Shop, viewOf } from '#/routes/pools/world.test.ts'
-import { updateRoute } from '#/routes/queries.ts'
+import { deleteTargets, updateRoute } from '#/routes/queries.ts'
 import { create, createFor, type World } from '#/routes/world.test.ts'
 
 type Input = Omit<InputOf<'route:target:set'>, 'route'>
@@ -134,6 +134,20 @@ test('a target is on an active Node for production of the Cluster [RTE-105, RTE-
   await set(world.store, 'nodes', second, { status: 'active' })
   await world.store.db.deleteFrom('node_roles').where('node_id', '=', second).execute()
   await refuses(shop, shop.routes[0], { targets: [a, b] }, 'route.target_scope_conflict')
+})
+
+test('a Cluster that is inactive is no scope for a target, also of a Route that kept it without an Instance [RTE-118]', async () => {
+  const shop = await openShop()
+  const { world } = shop
+  await using _ = world
+  const { db } = world.store
+  const [a, b] = shop.instances
+  await deleteTargets(db, shop.routes[1])
+  await updateRoute(db, shop.routes[1], { status: 'pending' })
+  await db.updateTable('clusters').set({ state: 'inactive' }).execute()
+  await refuses(shop, shop.routes[1], { targets: [b] }, 'route.target_scope_conflict')
+  const dispositions = [{ instance_id: a, route_id: shop.routes[1] }]
+  await refuses(shop, shop.routes[0], { targets: [b], dispositions }, 'route.target_scope_conflict')
 })
 
 test('a target exists and is active, and has a web root [RTE-105, RTE-119, RTE-120]', async () => {

@@ -16,6 +16,8 @@ export interface SetWorld {
   /** The own Route of each of the targets. */
   readonly own: ReadonlyMap<number, RouteRecord>
   readonly destinations: ReadonlyMap<number, RouteRecord>
+  /** The Cluster in whose scope the Node of each Instance is, by the id of the Node: none in an inactive one. */
+  readonly scopes: ReadonlyMap<number, number | null>
 }
 
 export const targetIdsOf = ({ targets }: Pick<RouteRecord, 'targets'>): readonly number[] =>
@@ -107,20 +109,21 @@ function requireDistinct({ id }: RouteRecord, targets: readonly number[]): void 
 }
 
 /** An active production Instance of the Project, on an active Node for production of the Cluster (RTE-105, RTE-117 to RTE-120). */
-function requireTarget({ route, instances }: SetWorld, id: number): void {
+function requireTarget(world: SetWorld, id: number): void {
+  const { route, instances } = world
   const instance = instances.get(id)
   if (instance?.status !== 'active') throw targetInactive(instance, id)
   if (instance.project_id !== route.project_id)
     throw fail('route.target_app_conflict', { details: { instance_id: id, project_id: route.project_id } })
   if (!isProduction(instance)) throw fail('route.pool_unsupported', { details: { instance_id: id } })
-  requireScope(route, instance)
+  requireScope(world, route, instance)
   requireWebRoot(effectiveRoot(instance))
 }
 
-function requireScope({ cluster_id }: RouteRecord, { id, node }: InstanceRecord): void {
+function requireScope({ scopes }: SetWorld, { cluster_id }: RouteRecord, { id, node }: InstanceRecord): void {
   const isServing =
     node.status === 'active' && node.wireguard_ip !== null && node.activeRoles.includes('app-prod')
-  if (!isServing || node.cluster_id !== cluster_id)
+  if (!isServing || scopes.get(node.id) !== cluster_id)
     throw fail('route.target_scope_conflict', { details: { instance_id: id, node: identityOf(node) } })
 }
 
@@ -188,9 +191,10 @@ function reassigned(world: SetWorld, request: SetRequest): ReadonlyArray<readonl
 
 /** A compatible explicit Route; undefined for a removal. */
 function destinationOf(
-  { route, instances, destinations }: SetWorld,
+  world: SetWorld,
   { instance_id, route_id }: RecordedDisposition,
 ): RouteRecord | undefined {
+  const { route, instances, destinations } = world
   if (route_id === null) return undefined
   const destination = destinations.get(route_id)
   if (!destination) throw invalidDisposition(instance_id, 'the Route does not exist')
@@ -200,7 +204,7 @@ function destinationOf(
     throw fail('route.target_app_conflict', { details: { instance_id, existing_route_id: destination.id } })
   const instance = instances.get(instance_id)
   if (instance?.status !== 'active') throw targetInactive(instance, instance_id)
-  requireScope(destination, instance)
+  requireScope(world, destination, instance)
   return destination
 }
 

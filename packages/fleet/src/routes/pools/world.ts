@@ -11,7 +11,7 @@ import type { RouteRecord } from '#/routes/record.ts'
 
 /** The records that a request is checked against. */
 export async function worldOf(
-  { store, instances }: Pick<RoutesDeps, 'store' | 'instances'>,
+  { store, instances, clusters }: Pick<RoutesDeps, 'store' | 'instances' | 'clusters'>,
   route: RouteRecord,
   { targets, dispositions }: SetRequest,
 ): Promise<SetWorld> {
@@ -26,7 +26,9 @@ export async function worldOf(
     const instance = await instances.find(id)
     if (instance) found.set(id, instance)
   }
-  return { route, instances: found, own: await ownRoutesOf(store.db, targets), destinations }
+  const scopes = new Map<number, number | null>()
+  for (const { node } of found.values()) scopes.set(node.id, (await clusters.scopeOf(node)).clusterId)
+  return { route, instances: found, own: await ownRoutesOf(store.db, targets), destinations, scopes }
 }
 
 interface Concerned {
