@@ -48,6 +48,7 @@ export const processCreate = operation({
     'process.user_unavailable',
     'process.platform_unsupported',
     'process.preset_unavailable',
+    'process.not_active',
     'process.unit_conflict',
     'process.container_conflict',
     'process.port_unavailable',

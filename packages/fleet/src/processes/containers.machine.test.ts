@@ -256,6 +256,15 @@ test('an image is pulled when it is not on the Node; what Docker refuses has its
   await assert.rejects(create({ name: 'third' }), { code: 'node.capability_missing' })
 })
 
+test('a Process whose container is gone is stopped [PROC-013]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act } = world(fleet)
+  const { data } = await create({ start: true })
+  fleet.host.docker.remove(nameOf(data))
+  const { runtime_status, desired_state } = await act('stop', data)
+  assert.deepEqual([runtime_status, desired_state], ['exited', 'stopped'])
+})
+
 test('a creation that meets a container of somebody else leaves it, and nothing of its own [PROC-010]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)

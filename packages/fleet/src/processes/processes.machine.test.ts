@@ -119,6 +119,19 @@ forEachDialect(
   },
 )
 
+test('a Process whose unit is gone is stopped, also where it runs on without its file, and is started again by nobody else', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, stop } = world(fleet)
+  const { data } = await create()
+  await start(data.id)
+  rmSync(fleet.host.at(`etc/systemd/system/${unitOf(data)}`))
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { runtime_status, desired_state } = (await stop(data.id)).data
+    assert.deepEqual([runtime_status, desired_state], ['inactive', 'stopped'])
+    assert.equal(fleet.host.systemd.isActive(unitOf(data)), false)
+  }
+})
+
 test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-001, PROC-012, PROC-028, PROC-029]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create, start, list } = world(fleet)

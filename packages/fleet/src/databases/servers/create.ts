@@ -115,7 +115,7 @@ function sameOrRefuse(
   { tag }: ServerImage,
   port: number,
 ): ServerRecord {
-  if (known.node_id === node.id && known.tag === tag && known.port === port) return known
+  if (known.node_id === node.id && imageOf(known.tag).tag === tag && known.port === port) return known
   const { id, slug } = known
   throw fail('database.server_slug_conflict', { details: { database_server: { id, slug } } })
 }

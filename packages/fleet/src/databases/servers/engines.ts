@@ -59,7 +59,12 @@ export function imageOf(tag: string | null | undefined): ServerImage {
   const given = tag ?? DEFAULT_SERVER_TAG
   const [first = '', second] = given.split(':')
   const engine = second === undefined ? 'mysql' : (BY_IMAGE[first] ?? 'mysql')
-  return { engine, tag: given, image: `${ENGINES[engine].image}:${second ?? first}` }
+  // The image of MySQL is named by its tag alone, whichever way it was given.
+  return {
+    engine,
+    tag: first === 'mysql' && second !== undefined ? second : given,
+    image: `${ENGINES[engine].image}:${second ?? first}`,
+  }
 }
 
 /** Where the image keeps its data: PostgreSQL's moved with version 18. */

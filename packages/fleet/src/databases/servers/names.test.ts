@@ -57,6 +57,7 @@ test('a name that begins with a test name is one of its test databases [DBS-047]
 
 test('a tag is one of the image mysql, or names its image [DBS-030]', () => {
   assert.deepEqual(imageOf(null), { engine: 'mysql', tag: '8.4', image: 'mysql:8.4' })
+  assert.deepEqual(imageOf('mysql:9'), imageOf('9'))
   assert.deepEqual(imageOf('mariadb:11.8'), { engine: 'mariadb', tag: 'mariadb:11.8', image: 'mariadb:11.8' })
   assert.deepEqual(imageOf('postgres:17-alpine').engine, 'pgsql')
   assert.deepEqual(

@@ -73,7 +73,12 @@ test('a Node without Docker is refused before anything is stored, and slug and p
 
 test('another Node, tag or port of a used slug, and a used port, are refused [DBS-037, DBS-038]', async () => {
   await using world = await startServerWorld()
-  await world.createServer()
+  const { id } = await world.createServer()
+  // Both spellings name one image, also in what an earlier version stored.
+  const { db } = world.deps.store
+  assert.equal((await world.createServer({ tag: 'mysql:8.4' })).id, id)
+  await db.updateTable('database_servers').set({ tag: 'mysql:8.4' }).execute()
+  assert.equal((await world.createServer({ tag: '8.4' })).id, id)
   const other = await addNode(world.deps.store)
   for (const given of [{ tag: 'mariadb:11.8' }, { port: 3307 }, { node_id: other.id }])
     await assert.rejects(world.createServer(given), { code: 'database.server_slug_conflict' })

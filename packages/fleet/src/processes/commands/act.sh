@@ -6,8 +6,19 @@ command -v systemctl >/dev/null || refuse no-systemd
 units=$root/etc/systemd/system
 path=$units/$unit
 as_installed() { [ "$(sound 644 "$path")" = "$wanted" ] && is_ours "$mark" "$path" && [ ! -e "$path.fleet-before" ]; }
+answer_status() {
+  status=$(systemctl show --property=ActiveState "$unit")
+  [ -n "${status#ActiveState=}" ] || refuse failed
+  field status "${status#ActiveState=}"
+}
 if [ -z "$wanted" ]; then
-  [ -e "$path" ] || [ -L "$path" ] || refuse missing
+  if ! { [ -e "$path" ] || [ -L "$path" ]; }; then
+    [ "$action" = stop ] || refuse missing
+    # It may run from what systemd read before its file went.
+    case $(systemctl show --property=ActiveState "$unit") in *=inactive | *=failed) ;; *) systemctl stop "$unit" || refuse failed ;; esac
+    answer_status
+    exit 0
+  fi
   is_ours "$mark" "$path" || refuse foreign
 elif ! as_installed; then
   field status differs
@@ -36,6 +47,4 @@ esac || {
   # A command that does not run shows in the status.
   systemctl "$action" "$unit"
 }
-status=$(systemctl show --property=ActiveState "$unit")
-[ -n "${status#ActiveState=}" ] || refuse failed
-field status "${status#ActiveState=}"
+answer_status

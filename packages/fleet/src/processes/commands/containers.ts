@@ -97,13 +97,7 @@ export const stopContainer: NodeScript<ContainerPlace, string> = {
   source: programOf(textFile('stop-container.sh', import.meta.url), CHANGING),
   args: ({ id, name }) => [id, name],
   timeoutSeconds: STOP_SECONDS,
-  reasons: {
-    ...FOUND,
-    missing: [
-      'process.runtime_failed',
-      'The container of the Process does not exist on the Node. Create it again with `fleet process:start <process>`.',
-    ],
-  },
+  reasons: FOUND,
   broken: 'process.runtime_failed',
   read: (answer) => statusIn(answer.text('status')),
 }

@@ -3,7 +3,8 @@
 id=$1 name=$2
 alone "$id"
 look_or_refuse "$name"
-[ -n "$seen" ] || refuse missing
+# What is not there is not running.
+[ -n "$seen" ] || { field status exited; exit 0; }
 is_own "$id" || refuse foreign
 # Policies but `unless-stopped` would start it again with Docker.
 timeout "$DOCKER_SECONDS" docker container update --restart no "$name" >/dev/null || refuse failed
