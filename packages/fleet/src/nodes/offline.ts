@@ -13,6 +13,13 @@ export async function sessionUnlessOffline(
   node: NodeRecord,
   offline: boolean,
 ): Promise<NodeSession | undefined> {
-  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
+  if (offline && (await isSilent(nodes, call, node))) return undefined
   return nodes.sessions.overTunnel(call, node)
 }
+
+/** It is not active, or does not answer now. */
+export const isSilent = async (
+  nodes: Pick<Nodes, 'answers'>,
+  call: Call,
+  node: NodeRecord,
+): Promise<boolean> => node.status !== 'active' || !(await nodes.answers(call, node))

@@ -157,3 +157,9 @@ export async function routeAt({ world }: Pick<Shop, 'world'>, domain: string) {
   assert.ok(route)
   return route
 }
+
+/** What a Node that is back does with what was left on it. */
+export async function clearResidues({ world }: Pick<Shop, 'world'>, nodeId: number): Promise<void> {
+  const session = world.deps.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, nodeId))
+  assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
+}

@@ -8,7 +8,7 @@ import { closeToPublic, edgeChangeOf, type EdgeDeps } from '#/routes/edge/publis
 import { deleteRoute, retainedOf, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
+import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { proxyScope } from '#/routes/scopes.ts'
 import { failureLog } from '#/routes/steps/activation.ts'
 
@@ -19,7 +19,7 @@ export interface Removal {
   readonly node: NodeRecord
   /** Undefined for a Node that is skipped (RTE-175). */
   readonly session: NodeSession | undefined
-  /** With `offline`: an ingress that does not answer is skipped and added here. */
+  /** With `offline`: Routers and an ingress that do not answer are skipped and added here. */
   readonly silent?: NodeRecord[]
 }
 
@@ -47,7 +47,8 @@ const edge: Step<Removal> = {
 
 const site: Step<Removal> = {
   name: 'caddy',
-  run: async ({ deps, call, route, session }) => {
+  run: async ({ deps, call, route, session, silent }) => {
+    if (silent) silent.push(...(await leaveSilentRouters(deps, call, route)))
     await withdrawRouterSites(deps, call, route)
     if (session) await deps.webServer.build(session, 'app-dev')
   },
@@ -68,7 +69,8 @@ const forget: Step<Removal> = {
     deleteRoute(
       deps.store,
       route.id,
-      session
+      // What Routers keep of a Route of a Cluster is recorded by then.
+      session || route.node_id === null
         ? []
         : [
             {
