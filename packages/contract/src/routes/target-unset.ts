@@ -36,5 +36,5 @@ export const routeTargetUnset = operation({
   unknown: { route: 'route.not_found' },
   summary: 'Let a Route lead to no Instance',
   description:
-    'Only if its Instance is not active. What its Node still serves is withdrawn first; the Route keeps its domain and is `pending` until it gets another target. A Route without a target is not changed.',
+    'Only if its Instance is not active. What its Node still serves is withdrawn first; the Route keeps its domain and is `pending` until it gets another target. A Route without a target is not changed, except that a set of targets which could not be prepared for it is given up.',
 })

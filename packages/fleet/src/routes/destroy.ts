@@ -3,6 +3,7 @@ import type { Handler } from '#/handler.ts'
 import { requireNoTransfer } from '#/instances/api.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { giveUpFor } from '#/routes/pools/give-up.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteRoute, retainedOf, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -34,6 +35,7 @@ export const makeDestroy =
   async ({ call, input, found }) => {
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
+    await giveUpFor(deps, call, input.route)
     return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind === 'analytics_tracking') throw ofAnalytics(route)
       await requireSettledTargets(deps, route)

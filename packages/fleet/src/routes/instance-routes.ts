@@ -23,6 +23,7 @@ import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { deleteTargetsOf, type SharedRoute, sharedRoutesOf } from '#/routes/pools/queries.ts'
+import { forgetSetsFor } from '#/routes/pools/give-up.ts'
 import { clearLeft, dropShared, leaveShared } from '#/routes/pools/leave.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
@@ -209,5 +210,6 @@ async function forget(db: Database, instanceId: number): Promise<readonly RouteR
     alone.map(({ id }) => id),
   )
   await deleteTargetsOf(db, instanceId)
+  await forgetSetsFor(db, instanceId)
   return alone
 }

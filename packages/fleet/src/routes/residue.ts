@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Database } from '@fleet/store'
 import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { codeOf, endsRequest } from '#/perform-steps.ts'
 import { checkoutPathsOn } from '#/routes/checks/queries.ts'
@@ -6,6 +7,7 @@ import { serveRelease } from '#/routes/production/access.ts'
 import { countAttempt, deleteResidue, productionAt, residuesOn } from '#/routes/queries.ts'
 import type { RouteResidue } from '#/routes/record.ts'
 import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
+import { scopeOf } from '#/routes/served.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import type { ErrorCode } from '@fleet/contract'
@@ -36,7 +38,8 @@ export const makeResidueArtifact = (
       for (const residue of residues) {
         const { id, route_id, leaf_scope } = residue
         const scope = leaf_scope ?? proxyScope({ id: route_id })
-        await deps.certificates.withdrawLeaf(session, { scope })
+        if (!(await presentedOn(db, session.node.id)).has(scope))
+          await deps.certificates.withdrawLeaf(session, { scope })
         await closeSource(deps, session, residue)
         await deleteResidue(db, id)
       }
@@ -48,6 +51,10 @@ export const makeResidueArtifact = (
     }
   },
 })
+
+/** Certificates that Instances of the Node have by now: what is named by an Instance may have been issued again since. */
+const presentedOn = async (db: Database, nodeId: number): Promise<ReadonlySet<string>> =>
+  new Set((await servedRows(db, { nodeId, isMoving: true })).map(scopeOf))
 
 /** Of the release of an Instance the web server reads what is served of it now: nothing once the Instance is gone. */
 async function closeSource(

@@ -1,6 +1,7 @@
 import type { Handler } from '#/handler.ts'
 import { isCandidate } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { giveUpFor } from '#/routes/pools/give-up.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteTargets, findRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -13,6 +14,7 @@ export const makeTargetUnset =
   (deps: RoutesDeps): Handler<'route:target:unset'> =>
   async ({ call, input, found }) => {
     call.note.subject('route', input.route)
+    await giveUpFor(deps, call, input.route)
     return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       requireApp(route)
       if (route.targets.length === 0) return { data: presentRoute(route) }

@@ -20,6 +20,8 @@ export interface PoolChange {
   readonly dispositions: readonly RecordedDisposition[]
   /** With `offline`: Routers that do not answer are skipped and added here. */
   readonly silent?: NodeRecord[]
+  /** Nodes that nothing is undone on: they did not answer when a set was given up. */
+  readonly skipped?: readonly NodeRecord[]
   /** One of the Routes is meant for the public. */
   readonly isPublic: boolean
   /** An earlier request recorded it, and may have done any step before the commit. */
@@ -82,7 +84,7 @@ export async function servedOfPlaced(
 
 /** The Instances that are still stored. */
 export async function instancesOf(
-  { deps }: PoolChange,
+  { deps }: { readonly deps: Pick<PoolChange['deps'], 'instances'> },
   placed: readonly Placed[],
 ): Promise<InstanceRecord[]> {
   const found = []
@@ -99,22 +101,28 @@ export async function sessionOn({ deps, call }: PoolChange, nodeId: number): Pro
   return deps.nodes.sessions.overTunnel(call, node)
 }
 
-/** Does the work on each of the Nodes once. */
+export const isSkipped = ({ skipped = [] }: PoolChange, nodeId: number): boolean =>
+  skipped.some(({ id }) => id === nodeId)
+
+/** Does the work on each of the Nodes once, but for those that are skipped. */
 export async function onNodes(
   change: PoolChange,
   nodeIds: readonly number[],
   work: (session: NodeSession) => Promise<unknown>,
 ): Promise<void> {
-  for (const nodeId of new Set(nodeIds)) await work(await sessionOn(change, nodeId))
+  for (const nodeId of new Set(nodeIds))
+    if (!isSkipped(change, nodeId)) await work(await sessionOn(change, nodeId))
 }
 
-/** Does the work for each, on the Node of its Instance. */
+/** Does the work for each, on the Node of its Instance, unless that is skipped. */
 export async function onEach(
   change: PoolChange,
   served: readonly ServedRoute[],
   work: (session: NodeSession, served: ServedRoute) => Promise<unknown>,
 ): Promise<void> {
-  for (const one of served) await work(await sessionOn(change, one.instance.node_id), one)
+  for (const one of served)
+    if (!isSkipped(change, one.instance.node_id))
+      await work(await sessionOn(change, one.instance.node_id), one)
 }
 
 export const buildOn = (change: PoolChange, nodeIds: readonly number[]): Promise<void> =>

@@ -24,6 +24,16 @@ export async function forgetSet(db: Database, routeId: number): Promise<void> {
   await db.deleteFrom('route_target_sets').where('route_id', '=', routeId).execute()
 }
 
+/** Those of these Instances that are still stored. */
+export async function storedOf(db: Database, instanceIds: readonly number[]): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('id')
+    .where('id', 'in', [...instanceIds])
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Behind the targets that the Route has; nothing for one that it has already. */
 export async function reserveTarget(db: Database, { route_id, instance_id }: Target): Promise<void> {
   const last = await db

@@ -2,10 +2,9 @@ import { fail, type RouteData } from '@fleet/contract'
 import type { RecordedSet } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Outcome } from '#/handler.ts'
-import { holdingAll, lockOf } from '#/locks/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import { joinsOf, leavesOf, type PoolChange, routeIdsOf, routesOf } from '#/routes/pools/change.ts'
-import { giveUp } from '#/routes/pools/steps/give-up.ts'
+import { type PoolChange, routeIdsOf, routesOf } from '#/routes/pools/change.ts'
+import { giveUpRecorded } from '#/routes/pools/give-up.ts'
 import { forgetSet, recordedSetOf, recordSet } from '#/routes/pools/queries.ts'
 import { isSameList, isSameSet, type SetRequest } from '#/routes/pools/request.ts'
 import {
@@ -17,7 +16,8 @@ import {
 } from '#/routes/pools/rules.ts'
 import { performTargetSet } from '#/routes/pools/steps/list.ts'
 import { performRemovals } from '#/routes/pools/steps/removals.ts'
-import { concernedBy, requireNoSet, worldOf } from '#/routes/pools/world.ts'
+import { type LockedIds, requireLocked, underAllLocks } from '#/routes/pools/under-all-locks.ts'
+import { requireNoSet, setConflict, worldOf } from '#/routes/pools/world.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { publishingKept } from '#/routes/publish-kept.ts'
 import { findRoute } from '#/routes/queries.ts'
@@ -62,34 +62,6 @@ export async function setTargets(
   return { data: presentRoute(route) }
 }
 
-interface LockedIds {
-  readonly instanceIds: readonly number[]
-  readonly routeIds: readonly number[]
-}
-
-async function underAllLocks<T>(
-  deps: RoutesDeps,
-  call: Call,
-  asked: TargetChange,
-  work: (locked: LockedIds) => Promise<T>,
-): Promise<T> {
-  const locked = await concernedBy(deps.store.db, asked.routeId, asked.request)
-  const routes = (): Promise<T> =>
-    holdingAll(
-      deps.store,
-      call,
-      locked.routeIds.map((id) => lockOf('route', id)),
-      () => work(locked),
-    )
-  // Of one kind the lower id comes first, so the innermost is the highest.
-  return locked.instanceIds
-    .toReversed()
-    .reduce<() => Promise<T>>(
-      (inner, id) => () => deps.instances.withOperationLock(call, id, 'env.operation_busy', inner),
-      routes,
-    )()
-}
-
 async function change(
   deps: RoutesDeps,
   call: Call,
@@ -103,10 +75,7 @@ async function change(
   const { recorded, isGivenUp } = await recordedFor(deps, route, request)
   const isCommitted = recorded !== undefined && route.target_set_step !== null
   const change = { deps, call, routeId, isPublic: false, isResumed: recorded !== undefined, isCommitted }
-  if (recorded && isGivenUp) {
-    await giveUp({ ...change, ...recorded })
-    return { unchanged: route }
-  }
+  if (recorded && isGivenUp) return { unchanged: await giveUpRecorded(deps, call, routeId, recorded) }
   if (recorded && isCommitted) return carryOut({ ...change, ...recorded }, recorded)
   const set = await plan(deps, { route, request, isNew: recorded === undefined })
   if (!set) return { unchanged: route }
@@ -125,7 +94,7 @@ async function recordedFor(
   const recorded = await recordedSetOf(deps.store.db, route.id)
   if (!recorded || isSameSet(recorded, request)) return { recorded, isGivenUp: false }
   if (route.target_set_step === null && isPresent(route, request)) return { recorded, isGivenUp: true }
-  if (!isSameSet(await left(deps, recorded), request)) throw conflict(route)
+  if (!isSameSet(await left(deps, recorded), request)) throw setConflict(route.id, route)
   return { recorded, isGivenUp: false }
 }
 
@@ -149,9 +118,6 @@ async function left(
 const isPresent = (route: RouteRecord, { targets, dispositions }: SetRequest): boolean =>
   dispositions.length === 0 && isSameList(targetIdsOf(route), targets)
 
-const conflict = ({ id }: RouteRecord): Error =>
-  fail('route.target_set_conflict', { details: { existing_route_id: id } })
-
 interface Planning {
   readonly route: RouteRecord
   readonly request: SetRequest
@@ -173,14 +139,6 @@ async function plan(deps: RoutesDeps, { route, request, isNew }: Planning): Prom
   if (!(await deps.clusters.routerOf(cluster_id)))
     throw fail('route.router_required', { details: { route_id: route.id, cluster_id } })
   return set
-}
-
-/** What it concerns changed while it waited. */
-function requireLocked({ pools }: RecordedSet, { instanceIds, routeIds }: LockedIds): void {
-  const [moved] = [...joinsOf({ pools }), ...leavesOf({ pools })].filter(
-    ({ instanceId, routeId }) => !instanceIds.includes(instanceId) || !routeIds.includes(routeId),
-  )
-  if (moved) throw fail('route.busy', { details: { existing_route_id: moved.routeId } })
 }
 
 /** Before anything is done (RTE-112). */

@@ -73,5 +73,20 @@ export async function requireNoSet(
       route_id !== besides &&
       [route_id, ...pools.map((pool) => pool.route_id)].some((id) => routeIds.includes(id)),
   )
-  if (other) throw fail('route.target_set_conflict', { details: { existing_route_id: other.route_id } })
+  if (other) throw setConflict(other.route_id, await findRoute(db, other.route_id))
+}
+
+/** What ends the set that the Route has recorded: the same request, and until it is stored also one that gives it up. */
+export function setConflict(id: number, route: RouteRecord | undefined): Error {
+  const details = { existing_route_id: id }
+  if (route?.target_set_step !== null) return fail('route.target_set_conflict', { details })
+  const present = targetIdsOf(route).map((target) => ` --targets ${target}`)
+  const way =
+    present.length === 0
+      ? `fleet route:target:unset ${id}`
+      : `fleet route:target:set ${id}${present.join('')}`
+  return fail('route.target_set_conflict', {
+    message: `A set of targets that was requested for the Route ${id} could not be prepared. Repeat that request, or give it up: \`${way}\`.`,
+    details,
+  })
 }

@@ -1,10 +1,12 @@
 import type { Step } from '@fleet/steps'
+import type { Database } from '@fleet/store'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { publicRoutes } from '#/routes/edge/public-routes.ts'
 import { addressFrom } from '#/routes/edge/rules.ts'
 import {
   buildOn,
   instancesOf,
+  isSkipped,
   joinsOf,
   onEach,
   onNodes,
@@ -12,19 +14,20 @@ import {
   receivingIds,
   routesOf,
   servedOfPlaced,
-  sessionOn,
 } from '#/routes/pools/change.ts'
 import { deletePhases, movePhase, reserveTarget } from '#/routes/pools/queries.ts'
-import { updateRoute } from '#/routes/queries.ts'
+import { addResidues, routesByIds, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import {
   expectRouters,
+  leaveSilentRouters,
   publishRouterLeaves,
   routersFor,
   withdrawRouterLeaves,
 } from '#/routes/routers/serve.ts'
 import { appLeaf, isMember, type ServedRoute, stagingScope } from '#/routes/served.ts'
 import { access, runtime } from '#/routes/steps/publication.ts'
+import { residuesOf } from '#/routes/steps/withdrawal.ts'
 
 const joining = (change: PoolChange): Promise<readonly ServedRoute[]> =>
   servedOfPlaced(change, joinsOf(change))
@@ -43,11 +46,23 @@ const reserve: Step<PoolChange> = {
   undo: async (change) => {
     const { store, php } = change.deps
     const ids = receivingIds(change)
-    await deletePhases(store.db, ids, ['reserved', 'joining'])
-    for (const { id, has_site } of await routesOf(change, ids))
-      if (has_site === 0) await updateRoute(store.db, id, { has_source: 0, php_version: null })
+    const left = (await joining(change)).filter(({ instance }) => isSkipped(change, instance.node_id))
+    await store.transaction(async (tx) => {
+      await addResidues(
+        tx,
+        left.flatMap((served) => residuesOf(served, change.deps.clock)),
+      )
+      await deletePhases(tx, ids, ['reserved', 'joining'])
+      await forgetSources(tx, ids)
+    })
     await onNodes(change, await nodesOfJoins(change), (session) => php.converge(session))
   },
+}
+
+/** A Route that is served nowhere has no source: its first Instance was on the way. */
+export async function forgetSources(db: Database, routeIds: readonly number[]): Promise<void> {
+  for (const { id, has_site } of await routesByIds(db, routeIds))
+    if (has_site === 0) await updateRoute(db, id, { has_source: 0, php_version: null })
 }
 
 const source: Step<PoolChange> = {
@@ -101,7 +116,10 @@ const routerCertificate: Step<PoolChange> = {
     return routes.length === 0 ? 'skipped' : undefined
   },
   undo: async (change) => {
-    for (const route of await unserved(change)) await withdrawRouterLeaves(change.deps, change.call, route)
+    for (const route of await unserved(change)) {
+      if (change.skipped) await leaveSilentRouters(change.deps, change.call, route)
+      await withdrawRouterLeaves(change.deps, change.call, route)
+    }
   },
 }
 
@@ -117,7 +135,7 @@ const url: Step<PoolChange> = {
       const own = (await servedRows(change.deps.store.db, { instanceId: instance.id })).find(
         ({ route }) => route.web_root === null,
       )
-      if (own) await writeApplicationUrl(change.deps, await sessionOn(change, own.instance.node_id), own)
+      if (own) await onEach(change, [own], (session) => writeApplicationUrl(change.deps, session, own))
     }
   },
 }
