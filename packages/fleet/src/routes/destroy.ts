@@ -41,6 +41,7 @@ export const makeDestroy =
       await requireSettledTargets(deps, route)
       const [served] = await servedRows(deps.store.db, { routeId: route.id })
       requireSameOwner(route, found?.route, served)
+      if (route.replaces_route_id !== null && !isCandidate(route)) throw unfinished(route)
       if (isLive(route, await edgeOf(deps.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
       const node = await nodeOf(deps, route, served)
@@ -129,7 +130,7 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
 async function leaveSilent({ deps, call, route }: Removal): Promise<void> {
   await updateRoute(deps.store.db, route.id, { has_name: 0 })
   await deps.names.publish(call)
-  await leaveSilentIngress(deps, call, route.id)
+  await leaveSilentIngress(deps, call, [route.id])
   await leaveSilentRouters(deps, call, route)
 }
 
@@ -153,6 +154,15 @@ async function leaveTargeted(
   await deleteRoute(deps.store, route.id, residues)
   return retainedOf(db, route.id)
 }
+
+/** After its cutover a replacement is finished by the request that began it (RTE-054). */
+const unfinished = ({ id, replaces_route_id, domain, targets }: RouteRecord): Error =>
+  targetConflict({
+    message: `The Route takes the place of another one, and only the rest of that is missing. Finish it: \`fleet route:update ${id} --domain ${domain}\`.`,
+    requested: id,
+    existing: replaces_route_id,
+    instances: targets.map(({ instance_id }) => instance_id),
+  })
 
 /** Whoever closes it first sees what visitors lose (RTX-061). */
 const open = ({ id }: RouteRecord): Error =>

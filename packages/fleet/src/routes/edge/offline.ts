@@ -1,6 +1,6 @@
 import type { Database, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type NodeRecord, silentCode } from '#/nodes/api.ts'
+import { isSilent, type NodeRecord, silentCode } from '#/nodes/api.ts'
 import { closeToPublic, edgeChangeOf, type EdgeDeps } from '#/routes/edge/publish.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -19,25 +19,28 @@ export async function closeWhereAnswered(deps: EdgeDeps, call: Call, routeId: nu
 }
 
 /**
- * Closes a Route to the public. An ingress that does not answer keeps its site and ports: that is recorded, and removed when it
- * converges (RTE-175 to RTE-177). Returns it.
+ * Closes Routes to the public. An ingress that does not answer keeps its sites and ports: that is recorded, and removed when it
+ * converges (RTE-175 to RTE-177). Returns those.
  */
 export async function leaveSilentIngress(
   deps: EdgeDeps & Pick<RoutesDeps, 'clock'>,
   call: Call,
-  routeId: number,
+  routeIds: readonly number[],
 ): Promise<readonly NodeRecord[]> {
-  const residues = await edgeResidues(deps.store.db, [routeId], deps.clock)
-  const node = residues[0] && (await deps.nodes.find(residues[0].node_id))
-  if (!node || (node.status === 'active' && (await deps.nodes.answers(call, node)))) {
-    await closeToPublic({ ...edgeChangeOf(deps, call, [routeId]), skipsSilentRouters: true })
-    return []
+  const residues = await edgeResidues(deps.store.db, routeIds, deps.clock)
+  const silent: NodeRecord[] = []
+  for (const nodeId of new Set(residues.map(({ node_id }) => node_id))) {
+    const node = await deps.nodes.find(nodeId)
+    if (node && (await isSilent(deps.nodes, call, node))) silent.push(node)
   }
+  const left = residues.filter(({ node_id }) => silent.some(({ id }) => id === node_id))
   await deps.store.transaction(async (db) => {
-    await addResidues(db, residues)
-    await updateRoute(db, routeId, { edge_step: null })
+    await addResidues(db, left)
+    for (const { route_id } of left) await updateRoute(db, route_id, { edge_step: null })
   })
-  return [node]
+  const rest = routeIds.filter((id) => !left.some(({ route_id }) => route_id === id))
+  await closeToPublic({ ...edgeChangeOf(deps, call, rest), skipsSilentRouters: true })
+  return silent
 }
 
 /** What an ingress keeps of Routes that are deleted in this transaction; its ports follow from the records that are left. */

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { addNode, addRole, fakeCall } from '@fleet/testing'
+import type { Call } from '#/call.ts'
 import { nodeOf } from '#/routes/edge/world.test.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { addProduction, openShop, routeAt, type Shop } from '#/routes/pools/world.test.ts'
-import { findRoute } from '#/routes/queries.ts'
+import { addProduction, clearResidues, openShop, routeAt, type Shop } from '#/routes/pools/world.test.ts'
+import { findRoute, residuesOn, updateRoute } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
 import { routerScope } from '#/routes/scopes.ts'
-import { destroy, setTarget, setTargets, update } from '#/routes/world.test.ts'
+import { destroy, destroyInstance, setTarget, setTargets, update } from '#/routes/world.test.ts'
 
 /** The Cluster has an ingress: the Node `on`, or one of its own. */
 async function withIngress({ world, clusterId }: Shop, on?: NodeRecord): Promise<NodeRecord> {
@@ -202,4 +204,106 @@ test('a Route that lost its only Instance gets another domain: what answered for
   await setTargets(world, shop.routes[0], [a], { dispositions: [{ instance_id: b, route_id: data.id }] })
   assert.equal(world.machines.get(shop.router.id)?.sites.get('new.example'), 'pool 10.44.0.8')
   assert.deepEqual(publicSitesOf(shop, ingress), [['new.example at 0.0.0.0 10.44.0.30', 'pool 10.44.0.20']])
+})
+
+test('a set of a public Route ends past an ingress that does not answer, and the Route is made private then, so that the role may go to another Node [RTE-113, RTE-171]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const ingress = await withIngress(shop)
+  await update(world, shop.routes[0], { publication: 'public' })
+  world.silent.add(ingress.id)
+  const { data } = await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual([data.target_set_step, data.failed_step, data.targets.length], [null, null, 2])
+  await assert.rejects(update(world, shop.routes[0], { publication: 'private' }), {
+    code: 'node.unreachable',
+  })
+  assert.equal((await routeAt(shop, 'a.example')).publication, 'private')
+  assert.equal(await world.routes.edge.countBehind(ingress.id), 0)
+})
+
+test('a set of a public Route that waits to be opened ends past an ingress that does not answer, and the Route waits on [RTE-113, RTX-051]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  const ingress = await withIngress(shop)
+  await updateRoute(world.store.db, shop.routes[0], { publication: 'public' })
+  world.silent.add(ingress.id)
+  const { data } = await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual([data.target_set_step, data.publication, data.replacement_step], [null, 'public', null])
+  world.silent.clear()
+  await update(world, shop.routes[0], { publication: 'public' })
+  assert.equal((await routeAt(shop, 'a.example')).edge_step, 'ingress-firewall')
+})
+
+for (const offline of [false, true])
+  test(`an Instance of a public pool is removed past an ingress that does not answer${offline ? ', with the option' : ''} [RTX-030, RTE-175]`, async () => {
+    const shop = await openShop()
+    await using world = shop.world
+    const [a, b] = shop.instances
+    const ingress = await withIngress(shop)
+    await setTargets(world, shop.routes[0], [a, b])
+    await update(world, shop.routes[0], { publication: 'public' })
+    world.silent.add(ingress.id)
+    await destroyInstance(world, b, { force: offline, offline })
+    assert.equal(await world.deps.instances.find(b), undefined)
+    assert.equal(world.machines.get(shop.router.id)?.sites.get('a.example'), 'pool 10.44.0.7')
+  })
+
+test('a Router that does not answer is named with the way out when an Instance leaves its pool, and skipped with it [RTX-030, RTE-174, RTE-175]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b])
+  world.silent.add(shop.router.id)
+  await assert.rejects(destroyInstance(world, b), (error) => {
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.code, 'route.node_unreachable')
+    assert.match(error.message, /The Router router does not answer.*--offline/)
+    const { node, error_code } = error.details ?? {}
+    assert.deepEqual([node, error_code], [{ id: shop.router.id, name: 'router' }, 'node.unreachable'])
+    return true
+  })
+  await destroyInstance(world, b, { force: true, offline: true })
+  assert.equal(await world.deps.instances.find(b), undefined)
+})
+
+test('a domain change of a public Route that lost its ingress after the cutover ends: what the ingress keeps of the old domain is recorded and goes when it converges, and a removal until then is told to finish the change [RTE-054, RTE-177, RTX-028, FW-029]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [route] = shop.routes
+  const ingress = await withIngress(shop)
+  await update(world, route, { publication: 'public' })
+  const dying = {
+    ...fakeCall(),
+    progress: ({ step, status }: Parameters<Call['progress']>[0]) => {
+      if (step !== 'cutover' || status !== 'done') return
+      world.silent.add(ingress.id)
+      world.broken.set('leaf', 'certificate.publication_failed')
+    },
+  }
+  await assert.rejects(update(world, route, { domain: 'new.example' }, dying), {
+    code: 'certificate.publication_failed',
+  })
+  world.broken.clear()
+  const { id } = await routeAt(shop, 'new.example')
+  await assert.rejects(destroy(world, id, true), {
+    code: 'route.target_conflict',
+    message: new RegExp(`fleet route:update ${id} --domain new.example`),
+  })
+  const { data } = await update(world, id, { domain: 'new.example' })
+  assert.deepEqual([data.status, data.replaces_route_id, data.failed_step], ['active', null, null])
+  assert.equal(await findRoute(world.store.db, route), undefined)
+  const residues = await residuesOn(world.store.db, ingress.id)
+  assert.deepEqual(
+    residues.map(({ domain, retained_steps }) => [domain, retained_steps]),
+    [['a.example', ['caddy', 'firewall']]],
+  )
+  world.silent.clear()
+  assert.ok(publicSitesOf(shop, ingress).some(([place]) => place.startsWith('a.example')))
+  await clearResidues(shop, ingress.id)
+  assert.deepEqual(
+    publicSitesOf(shop, ingress).map(([place]) => place),
+    ['new.example at 0.0.0.0 10.44.0.30'],
+  )
 })

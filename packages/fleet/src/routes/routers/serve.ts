@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, type NodeIdentity } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { addResidues } from '#/routes/queries.ts'
@@ -109,14 +109,22 @@ async function namingRouter(router: NodeRecord, step: string, work: () => Promis
   try {
     await work()
   } catch (cause) {
-    const code = silentCode(cause)
-    if (code === undefined) throw cause
-    throw fail('route.node_unreachable', {
-      message: `The Router ${router.name} does not answer. Check it with \`fleet doctor:run --node ${router.id}\` and run the same command again, or add \`--offline\`: what the Router still has is then removed when it converges.`,
-      details: { node: identityOf(router), step, error_code: code },
-      cause,
-    })
+    throw unreachableRouter(identityOf(router), { step, cause })
   }
+}
+
+/** The cause itself where it does not say that a Node is silent. */
+export function unreachableRouter(
+  router: NodeIdentity,
+  { step, cause }: { readonly step: string; readonly cause: unknown },
+): unknown {
+  const code = silentCode(cause)
+  if (code === undefined) return cause
+  return fail('route.node_unreachable', {
+    message: `The Router ${router.name} does not answer. Check it with \`fleet doctor:run --node ${router.id}\` and run the same command again, or add \`--offline\`: what the Router still has is then removed when it converges.`,
+    details: { node: router, step, error_code: code },
+    cause,
+  })
 }
 
 /**

@@ -39,7 +39,7 @@ const edge: Step<Removal> = {
   name: 'public-withdrawn',
   run: async ({ deps, call, route, silent }) => {
     if (route.edge_step === null) return 'skipped'
-    if (silent) silent.push(...(await leaveSilentIngress(deps, call, route.id)))
+    if (silent) silent.push(...(await leaveSilentIngress(deps, call, [route.id])))
     else await closeToPublic(edgeChangeOf(deps, call, [route.id]))
     return undefined
   },

@@ -63,7 +63,7 @@ const name: Step<Withdrawal> = {
 const edge: Step<Withdrawal> = {
   name: 'public-withdrawn',
   run: async ({ deps, call, served, silent }) => {
-    if (silent) silent.push(...(await leaveSilentIngress(deps, call, served.route.id)))
+    if (silent) silent.push(...(await leaveSilentIngress(deps, call, [served.route.id])))
     else await closeToPublic(edgeChangeOf(deps, call, [served.route.id]))
   },
 }

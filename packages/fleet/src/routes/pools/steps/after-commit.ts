@@ -138,18 +138,23 @@ async function isAsked({ deps, call, silent }: PoolChange, router: NodeRecord): 
   return false
 }
 
-/** An ingress leads to an Instance of its own Node by itself. */
+/** An ingress leads to an Instance of its own Node by itself. It only follows: one that does not answer is built when it converges. */
 export const ingress: Step<PoolChange> = {
   name: 'ingress',
   run: async (change) => {
     const nodeIds = []
-    for (const { edge_step, cluster_id } of await routesOf(change, routeIdsOf(change))) {
-      const edge = edge_step === null ? undefined : await edgeOf(change.deps.store.db, cluster_id)
-      if (edge?.ingress) nodeIds.push(edge.ingress.nodeId)
-    }
+    for (const route of await routesOf(change, routeIdsOf(change)))
+      if (route.edge_step !== null) nodeIds.push(...(await ingressOf(change, route)))
     await onNodes(change, nodeIds, (session) => change.deps.webServer.build(session, 'ingress'))
     return nodeIds.length === 0 ? 'skipped' : undefined
   },
+}
+
+/** That of the Cluster, if it answers. */
+async function ingressOf({ deps, call }: PoolChange, { cluster_id }: RouteRow): Promise<readonly number[]> {
+  const edge = await edgeOf(deps.store.db, cluster_id)
+  const node = edge?.ingress && (await deps.nodes.find(edge.ingress.nodeId))
+  return node && (await deps.nodes.answers(call, node)) ? [node.id] : []
 }
 
 /** Last of what serves: nobody hears a name that leads nowhere. */
@@ -163,14 +168,20 @@ const names: Step<PoolChange> = {
   },
 }
 
-/** Routes that are meant for the public and were not open yet: they had no Instance. */
+/**
+ * Routes that are meant for the public and were not open yet: they had no Instance. With an ingress that does not answer they wait
+ * as without one (RTX-051).
+ */
 const edge = publishingSteps<PoolChange>((change): EdgeChange => ({
   deps: change.deps,
   call: change.call,
-  routes: async () =>
-    (await routesOf(change, receivingIds(change))).filter(
-      ({ edge_step }) => edge_step !== 'ingress-firewall',
-    ),
+  routes: async () => {
+    const found = []
+    for (const route of await routesOf(change, receivingIds(change)))
+      if (route.edge_step !== 'ingress-firewall' && (await ingressOf(change, route)).length > 0)
+        found.push(route)
+    return found
+  },
 }))
 
 const certificate: Step<PoolChange> = {

@@ -9,10 +9,9 @@ import {
 } from '#/routes/steps/replacement/queries.ts'
 import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { appLeaf, liveScope, stagingScope } from '#/routes/served.ts'
-import { closeToPublic } from '#/routes/edge/publish.ts'
+import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import {
   buildEach,
-  edgeOfOld,
   ofEach,
   onEach,
   replacedOf,
@@ -74,7 +73,8 @@ const cleanup: Step<Replacement> = {
 const site: Step<Replacement> = {
   name: 'rebuild',
   run: async (replacement) => {
-    await closeToPublic(edgeOfOld(replacement))
+    // Nobody is led on from there: the ingress leads to Routers, which lose the old domain next.
+    await leaveSilentIngress(replacement.deps, replacement.call, routeIdsOf(replacement))
     await ofEach(replacement, await replacedOf(replacement), withdrawRouterSites)
     await buildEach(replacement, await servedByNew(replacement))
   },

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { PlannedScope } from '#/clusters/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import { type EdgeChange, edgeChangeOf } from '#/routes/edge/publish.ts'
+import type { EdgeChange } from '#/routes/edge/publish.ts'
 import { routesByIds } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { replacementRows } from '#/routes/steps/replacement/queries.ts'
@@ -99,10 +99,6 @@ export const edgeOfNew = (replacement: Replacement): EdgeChange => ({
   call: replacement.call,
   routes: () => replacementsOf(replacement),
 })
-
-/** That of the replaced Routes. */
-export const edgeOfOld = (replacement: Replacement): EdgeChange =>
-  edgeChangeOf(replacement.deps, replacement.call, routeIdsOf(replacement))
 
 async function sessionOn({ nodes }: Replacement['deps'], call: Call, nodeId: number): Promise<NodeSession> {
   const node = await nodes.find(nodeId)
