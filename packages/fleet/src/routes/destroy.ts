@@ -1,21 +1,21 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
+import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { requireNoTransfer } from '#/instances/api.ts'
-import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
+import { isSilent, type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { giveUpFor } from '#/routes/pools/give-up.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { deleteRoute, retainedOf, updateRoute } from '#/routes/queries.ts'
+import { retainedOf } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import { closeWhereAnswered, edgeResidues, leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
 import { isLive } from '#/routes/edge/rules.ts'
 import { isProductionRow } from '#/routes/production/place.ts'
-import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
-import { leaveSilentRouters, routersFor } from '#/routes/routers/serve.ts'
+import { routersFor } from '#/routes/routers/serve.ts'
+import { leaveRoute } from '#/routes/steps/leaving.ts'
 import { REMOVAL_STEPS, type Removal as ProxyRemoval, removeRoute } from '#/routes/steps/removal.ts'
-import { residuesOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { targetConflict } from '#/routes/target-conflict.ts'
 import { underLocks } from '#/routes/under-locks.ts'
@@ -110,49 +110,39 @@ const isRemovable = (route: RouteRecord): boolean =>
 const ENDABLE: readonly RouteStatus[] = ['activating', 'retiring', 'failed']
 
 async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
-  const { deps, call, route, node, session, served } = removal
-  const { replaces_route_id: routeId } = route
-  if (routeId !== null && session) {
-    if (removal.offline) await leaveSilent(removal)
-    const replacement = await replacementFrom(deps, call, [{ ...route, routeId }])
-    await withdrawReplacement(replacement, node)
-    return removal.offline ? retainedOf(deps.store.db, route.id) : []
+  const { deps, call, route, node, session, served, offline } = removal
+  if (route.replaces_route_id !== null) await giveReplacementUp(removal, route.replaces_route_id)
+  else if (!served) return removeRoute({ ...removal, ...(offline ? { silent: [] } : {}) })
+  else if (!session) await leaveRoute({ deps, call, node, served })
+  else {
+    const withdrawal = { deps, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
+    await withdrawRoute({ ...withdrawal, ...(offline ? { silent: [] } : {}) })
   }
-  if (!served) return removeRoute({ ...removal, ...(removal.offline ? { silent: [] } : {}) })
-  if (!session) return leaveTargeted(removal, served)
+  return offline ? retainedOf(deps.store.db, route.id) : []
+}
+
+/** Each Node of a pool is judged by itself: one that does not answer keeps what it has (RTE-175 to RTE-177, RTX-065). */
+async function giveReplacementUp(
+  { deps, call, route, node, offline }: Removal,
+  routeId: number,
+): Promise<void> {
+  const replacement = await replacementFrom(deps, call, [{ ...route, routeId }])
+  const silent = offline ? await silentTargets(deps, call, route) : undefined
+  await withdrawReplacement({ ...replacement, ...(silent ? { silent } : {}) }, node)
+}
+
+async function silentTargets(
+  deps: RoutesDeps,
+  call: Call,
+  { id }: RouteRecord,
+): Promise<readonly NodeRecord[]> {
+  const nodeIds = (await servedRows(deps.store.db, { routeId: id })).map(({ instance }) => instance.node_id)
   const silent: NodeRecord[] = []
-  const withdrawal = { deps, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
-  await withdrawRoute({ ...withdrawal, ...(removal.offline ? { silent } : {}) })
-  return removal.offline ? retainedOf(deps.store.db, route.id) : []
-}
-
-/** A Router or an ingress that does not answer keeps what it has of a Route whose Node answers (RTE-175 to RTE-177). */
-async function leaveSilent({ deps, call, route }: Removal): Promise<void> {
-  await updateRoute(deps.store.db, route.id, { has_name: 0 })
-  await deps.names.publish(call)
-  await leaveSilentIngress(deps, call, [route.id])
-  await leaveSilentRouters(deps, call, route)
-}
-
-/** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */
-async function leaveTargeted(
-  { deps, call, route }: Removal,
-  served: ServedRoute,
-): Promise<readonly RetainedRouteData[]> {
-  const { db } = deps.store
-  if (route.replaces_route_id !== null)
-    await updateRoute(db, route.replaces_route_id, { replaced_by_route_id: null })
-  await updateRoute(db, route.id, { status: 'retiring', has_name: 0 })
-  await deps.names.publish(call)
-  await closeWhereAnswered(deps, call, route.id)
-  await withdrawFromAnswering(deps, call, route)
-  const residues = [
-    ...residuesOf(served, deps.clock),
-    ...(await routerResidues(db, [served], deps.clock)),
-    ...(await edgeResidues(db, [route.id], deps.clock)),
-  ]
-  await deleteRoute(deps.store, route.id, residues)
-  return retainedOf(db, route.id)
+  for (const nodeId of new Set(nodeIds)) {
+    const node = await deps.nodes.find(nodeId)
+    if (node && (await isSilent(deps.nodes, call, node))) silent.push(node)
+  }
+  return silent
 }
 
 /** After its cutover a replacement is finished by the request that began it (RTE-054). */

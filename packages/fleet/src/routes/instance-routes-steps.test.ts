@@ -6,9 +6,10 @@ import { Died, momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
 import { makeProductionSource } from '#/routes/production/services.ts'
 import { addProduction, deployed } from '#/routes/production/world.test.ts'
-import { addTarget, appRoutes, findRoute, insertRoute, updateRoute } from '#/routes/queries.ts'
+import { addTarget, appRoutes, findRoute, insertRoute, residuesOn, updateRoute } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { type Publication, routePublication, stepLogOf } from '#/routes/steps/publication.ts'
+import { type Leaving, leavingLog, routeLeaving } from '#/routes/steps/leaving.ts'
 import { routeWithdrawal, type Withdrawal, withdrawalLog } from '#/routes/steps/withdrawal.ts'
 import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
 
@@ -132,6 +133,27 @@ for (const how of [
     log: withdrawalLog,
     again: ({ world, served }) => withdrawal(world, served.route.id, how),
   })
+
+testStepList<Given<Leaving>>('route-leaving', {
+  list: routeLeaving,
+  close: ({ world }) => worlds.close(world),
+  fresh: async () => {
+    const { world, routeId } = await reserved()
+    const given = publication(world, routeId)
+    for (const step of routePublication.stepsFor(given)) await step.run(given)
+    const begun = await withdrawal(world, routeId, { ends: 'deleted', keepsCheckout: true })
+    if (!begun) throw new Error('the Route leads nowhere')
+    world.silent.add(world.node.id)
+    return begun
+  },
+  view: async ({ world, served }) => ({
+    ...(await viewOf(world, served.route.id)),
+    left: (await residuesOn(world.store.db, world.node.id)).map(({ leaf_scope }) => leaf_scope),
+  }),
+  log: leavingLog,
+  commitsWhole: true,
+  again: ({ world, served }) => withdrawal(world, served.route.id, { ends: 'deleted', keepsCheckout: true }),
+})
 
 test('a process that dies anywhere in a creation leaves what the identical request finishes, and never a name without a site [RTX-021, INS-050]', async () => {
   await using first = await startWorld()

@@ -11,7 +11,8 @@ import {
 } from '#/routes/pools/world.test.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { findRoute, residuesOn, updateRoute } from '#/routes/queries.ts'
-import { destroy, destroyInstance, setTargets, unsetTarget, update } from '#/routes/world.test.ts'
+import { destroy, destroyInstance, setTargets, startWorld, unsetTarget, update } from '#/routes/world.test.ts'
+import { admin } from '#/routes/web-root/world.test.ts'
 
 /** `b.example` leads nowhere, and a set that was to give it the Instance `d` could not be prepared: its Node is dead. */
 async function withLostSet() {
@@ -206,4 +207,72 @@ test('a set of a Route that no Router serves is given up past a dead Router, whi
   await clearResidues(shop, router.id)
   assert.ok(!world.machines.get(router.id)?.leaves.has(`route-${routes[1]}-router`))
   assert.equal((await routeAt(shop, 'b.example')).has_source, 0)
+})
+
+/** A pool of `a` and `b` whose change of domains failed and could not be undone, then the Node at this place dies. */
+async function withLostReplacement(at: number) {
+  const shop = await openShop()
+  const { world, routes, nodes } = shop
+  const [a, b] = shop.instances
+  await setTargets(world, routes[0], [a, b])
+  const before = await viewOf(world)
+  world.broken.set('name', 'dns.busy')
+  world.broken.set('leaf gone', 'certificate.publication_failed')
+  await assert.rejects(update(world, routes[0], { domain: 'new.example' }), { code: 'dns.busy' })
+  world.broken.clear()
+  const { id, status } = await routeAt(shop, 'new.example')
+  assert.equal(status, 'failed')
+  const dead = nodes[at]?.id ?? 0
+  world.silent.add(dead)
+  return { shop, id, dead, before }
+}
+
+for (const at of [0, 1])
+  test(`a replacement of a pool is removed past the dead Node of its ${at === 0 ? 'first' : 'second'} Instance: the other Node keeps nothing of it, and what the dead one keeps is recorded [RTE-052, RTE-175, RTE-177, RTX-065]`, async () => {
+    const { shop, id, dead, before } = await withLostReplacement(at)
+    await using world = shop.world
+    await assert.rejects(destroy(world, id), { code: 'route.node_unreachable' })
+    const { data } = await destroy(world, id, true)
+    const kept = { node_id: dead, node: shop.nodes[at]?.name, steps: ['caddy', 'certificate'] }
+    assert.deepEqual(data.retained_on_nodes, [kept])
+    assert.equal((await routeAt(shop, 'a.example')).replaced_by_route_id, null)
+    const other = world.machines.get(shop.nodes[1 - at]?.id ?? 0)
+    assert.deepEqual([other?.sites.has('new.example'), other?.leaves.size], [false, 1])
+    world.silent.clear()
+    await clearResidues(shop, dead)
+    assert.deepEqual(await viewOf(world), before)
+  })
+
+test('a removal of a replacement without its Node that stops half-way leaves it failed and both Routes a pair, and the identical request ends it [RTE-053, RTE-174, RTX-029]', async () => {
+  const { shop, id, before, dead } = await withLostReplacement(0)
+  await using world = shop.world
+  await updateRoute(world.store.db, id, { status: 'pending', failed_step: null, error_code: null })
+  world.broken.set('name', 'app-dev.projection_busy')
+  await assert.rejects(destroy(world, id, true), { code: 'app-dev.projection_busy' })
+  const { status, failed_step, replaces_route_id } = await routeAt(shop, 'new.example')
+  assert.deepEqual([status, failed_step, replaces_route_id], ['failed', 'withdrawal', shop.routes[0]])
+  assert.equal((await routeAt(shop, 'a.example')).replaced_by_route_id, id)
+  assert.deepEqual(await residuesOn(world.store.db, dead), [])
+  world.broken.clear()
+  await destroy(world, id, true)
+  world.silent.clear()
+  await clearResidues(shop, dead)
+  assert.deepEqual(await viewOf(world), before)
+})
+
+test('a removal of a Route with a web root without its Node that stops half-way is `failed` with its step, and the identical request ends it [RTE-174, RTE-177, RTX-029, RTX-032]', async () => {
+  await using world = await startWorld()
+  const { route } = await admin(world)
+  world.silent.add(world.node.id)
+  world.broken.set('name', 'app-dev.projection_busy')
+  await assert.rejects(destroy(world, route, true), { code: 'app-dev.projection_busy' })
+  const stored = await findRoute(world.store.db, route)
+  assert.deepEqual([stored?.status, stored?.failed_step], ['failed', 'targeted:dns'])
+  assert.deepEqual(await residuesOn(world.store.db, world.node.id), [])
+  world.broken.clear()
+  const { data } = await destroy(world, route, true)
+  assert.deepEqual(data.retained_on_nodes, [
+    { node_id: world.node.id, node: 'web-1', steps: ['caddy', 'certificate'] },
+  ])
+  assert.equal(await findRoute(world.store.db, route), undefined)
 })

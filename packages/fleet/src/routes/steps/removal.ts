@@ -127,4 +127,4 @@ export function unreachableOr(
 }
 
 /** Of a removal, and of a replacement that is given up. */
-const NAME_STEPS: ReadonlySet<string> = new Set([name.name, 'private-dns'])
+const NAME_STEPS: ReadonlySet<string> = new Set([name.name, 'private-dns', 'leave-silent'])

@@ -14,11 +14,14 @@ import {
   withdrawRouterLeaves,
   withdrawRouterSites,
 } from '#/routes/routers/serve.ts'
+import { addResidues } from '#/routes/queries.ts'
+import { residuesOf } from '#/routes/steps/withdrawal.ts'
 import { appLeaf, scopeOf } from '#/routes/served.ts'
 import { closeToPublic, publishingSteps } from '#/routes/edge/publish.ts'
 import {
   buildEach,
   edgeOfNew,
+  isSkipped,
   ofEach,
   onEach,
   type Replacement,
@@ -47,8 +50,17 @@ const reserve: Step<Replacement> = {
     })
     await store(replacement, { status: 'pending', failed_step: null, error_code: null })
   },
-  undo: (replacement) =>
-    replacement.deps.store.transaction((tx) => deleteReplacements(tx, routeIdsOf(replacement))),
+  undo: async (replacement) => {
+    const { store: records, clock } = replacement.deps
+    const left = (await servedByNew(replacement)).filter((served) => isSkipped(replacement, served))
+    await records.transaction(async (tx) => {
+      await addResidues(
+        tx,
+        left.flatMap((served) => residuesOf(served, clock)),
+      )
+      await deleteReplacements(tx, routeIdsOf(replacement))
+    })
+  },
 }
 
 /** A leaf of their own until the cutover: what is live keeps its own (RTX-098). */

@@ -1,7 +1,7 @@
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { PlannedScope } from '#/clusters/api.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import type { EdgeChange } from '#/routes/edge/publish.ts'
 import { routesByIds } from '#/routes/queries.ts'
@@ -42,6 +42,8 @@ export interface Replacement {
   readonly isCutOver: boolean
   /** Every step before the cutover is done, and what has to be undone of them is not for this list. */
   readonly isPrepared?: true
+  /** Of a removal with `offline`: Nodes of its Instances that do not answer, and are skipped. */
+  readonly silent?: readonly NodeRecord[]
 }
 
 export const routeIdsOf = ({ changes }: Pick<Replacement, 'changes'>): readonly number[] =>
@@ -69,18 +71,27 @@ export const servedByOld = (replacement: Replacement): Promise<readonly ServedRo
 const servedOf = (db: Database, routeIds: readonly number[]): Promise<readonly ServedRoute[]> =>
   servedRows(db, { routeIds })
 
-/** Runs the work on the Node of each, one after another. */
+export const isSkipped = ({ silent = [] }: Replacement, { instance }: ServedRoute): boolean =>
+  silent.some(({ id }) => id === instance.node_id)
+
+const asked = (replacement: Replacement, served: readonly ServedRoute[]): readonly ServedRoute[] =>
+  served.filter((one) => !isSkipped(replacement, one))
+
+/** Runs the work on the Node of each that is not skipped, one after another. */
 export async function onEach(
-  { deps, call }: Replacement,
+  replacement: Replacement,
   served: readonly ServedRoute[],
   work: (session: NodeSession, served: ServedRoute) => Promise<unknown>,
 ): Promise<void> {
-  for (const one of served) await work(await sessionOn(deps, call, one.instance.node_id), one)
+  const { deps, call } = replacement
+  for (const one of asked(replacement, served))
+    await work(await sessionOn(deps, call, one.instance.node_id), one)
 }
 
-/** Builds each Node once, however many of the Routes it serves. */
-export async function buildEach({ deps, call }: Replacement, served: readonly ServedRoute[]): Promise<void> {
-  for (const nodeId of new Set(served.map(({ instance }) => instance.node_id)))
+/** Builds each Node once that is not skipped, however many of the Routes it serves. */
+export async function buildEach(replacement: Replacement, served: readonly ServedRoute[]): Promise<void> {
+  const { deps, call } = replacement
+  for (const nodeId of new Set(asked(replacement, served).map(({ instance }) => instance.node_id)))
     await deps.webServer.build(await sessionOn(deps, call, nodeId), 'app-dev')
 }
 

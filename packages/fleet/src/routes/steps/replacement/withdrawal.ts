@@ -4,6 +4,8 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { updateReplacements } from '#/routes/steps/replacement/queries.ts'
 import { beforeCutover } from '#/routes/steps/replacement/before-cutover.ts'
 import { type Replacement, replacementsOf, routeIdsOf } from '#/routes/steps/replacement/replacement.ts'
+import { leaveSilentIngress } from '#/routes/edge/offline.ts'
+import { leaveSilentRouters } from '#/routes/routers/serve.ts'
 import { unreachableOr } from '#/routes/steps/removal.ts'
 
 const undoing = ({ name, undo }: Step<Replacement>): readonly Step<Replacement>[] =>
@@ -15,10 +17,29 @@ const mark: Step<Replacement> = {
     updateReplacements(deps.store.db, routeIdsOf({ changes }), { status: 'failed' }),
 }
 
+/** With `offline`, before anything else of it goes: Routers and an ingress that do not answer keep what they have (decision 0192). */
+const leave: Step<Replacement> = {
+  name: 'leave-silent',
+  run: async (replacement) => {
+    if (!replacement.silent) return 'skipped'
+    const { deps, call } = replacement
+    await updateReplacements(deps.store.db, routeIdsOf(replacement), { has_name: 0 })
+    await deps.names.publish(call)
+    const routes = await replacementsOf(replacement)
+    await leaveSilentIngress(
+      deps,
+      call,
+      routes.map(({ id }) => id),
+    )
+    for (const route of routes) await leaveSilentRouters(deps, call, route)
+    return undefined
+  },
+}
+
 /** A change that was not cut over is given up: newest first, until only the replaced Routes are left (RTE-052, RTX-037). */
 export const replacementWithdrawal = stepList<Replacement>(
   'replacement-withdrawal',
-  [mark, ...beforeCutover.toReversed().flatMap(undoing)],
+  [mark, leave, ...beforeCutover.toReversed().flatMap(undoing)],
   { forwardOnly: true },
 )
 
