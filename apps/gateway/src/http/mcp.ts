@@ -54,6 +54,16 @@ async function answer(
   deps: McpDeps,
 ): Promise<Reply<Texts>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
+  // Sent without a place: a reply whose client has gone over HTTP/2 never settles.
+  return sendAnswer(reply, requestId, await answerOf(request, reply, requestId, { box, deps }))
+}
+
+async function answerOf(
+  request: Request,
+  reply: Reply<Texts>,
+  requestId: string,
+  { box, deps }: { readonly box: ToolBox; readonly deps: McpDeps },
+): Promise<Answer> {
   const address = normalAddress(request.raw.socket.remoteAddress)
   let place: Place | undefined
   try {
@@ -72,10 +82,9 @@ async function answer(
     }
     const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], deps.clock)
     const body = await bodyInPlace(place, read)
-    const context = { box, caller, version: deps.version }
-    return await sendAnswer(reply, requestId, await serve(request, body, context))
+    return await serve(request, body, { box, caller, version: deps.version })
   } catch (error) {
-    return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
+    return failure(requestId, asCoded(error))
   } finally {
     place?.leave()
   }
