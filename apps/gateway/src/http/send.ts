@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts'
 import { SPACE } from './probe.ts'
 import type { Reply } from './server.ts'
 
-/** Puts an answer on the wire with the headers that every answer has (API-015, GW-014). */
+/** Puts an answer on the wire with the headers that every answer has (API-015, GW-014). `mediaType` is that of its lines, or of a body that is no JSON. */
 export function sendAnswer<R extends RouteGenericInterface>(
   reply: Reply<R>,
   requestId: string,
@@ -25,7 +25,8 @@ export function sendAnswer<R extends RouteGenericInterface>(
   if (answer.lines && hasGone(reply)) {
     void answer.lines[Symbol.asyncIterator]().return?.()
     plain.send()
-  } else if (answer.lines) plain.type('application/x-ndjson').send(Readable.from(encoded(answer.lines)))
+  } else if (answer.lines)
+    plain.type(mediaType ?? 'application/x-ndjson').send(Readable.from(encoded(answer.lines)))
   else if (answer.page)
     plain.headers(answer.page.headers).type('text/html; charset=utf-8').send(answer.page.html)
   else if (mediaType && answer.status === 200) plain.type(mediaType).send(answer.body)
