@@ -48,8 +48,7 @@ export async function followFeed(link: GatewayLink, deps: FollowDeps): Promise<v
         report({ kind: 'connected', again: connected > 0 })
         connected += 1
         failures = 0
-        await prove(link, connection.proof, deps)
-        reason = closingOf(await connection.closed)
+        reason = closingOf(await untilClosed(link, connection, deps))
       } catch (error) {
         if (signal.aborted) return
         if (connected === 0 || isFinal(error)) throw asClientError(error)
@@ -131,20 +130,37 @@ const requestOf = ({ data }: Json): string | undefined => {
   return typeof id === 'string' ? id : undefined
 }
 
+/** The connection is looked at during its proof too, which lasts as long as a gateway that hangs. */
+async function untilClosed(
+  link: GatewayLink,
+  { proof, closed }: Joined,
+  deps: FollowDeps,
+): Promise<Awaited<Joined['closed']>> {
+  const ended = new AbortController()
+  try {
+    const proven = prove(link, proof, { ...deps, signal: AbortSignal.any([deps.signal, ended.signal]) })
+    return await Promise.race([closed, proven.then(() => closed)])
+  } finally {
+    ended.abort()
+  }
+}
+
 /**
  * Sends the gateway a request, which it publishes on the feed with the next number: this reveals any event lost before.
  */
 async function prove(link: GatewayLink, proof: Proof, deps: FollowDeps): Promise<void> {
+  const { signal, clock, report } = deps
   const requestId = deps.newRequestId()
   try {
-    await link.ask('realtime:show', {}, { requestId })
+    await link.ask('realtime:show', {}, { requestId, signal, timeoutSeconds: PROOF_MILLISECONDS / 1000 })
   } catch {
     // Without the gateway there is nothing to publish; the connection reports its own end.
     return
   }
-  using timer = deps.clock.timer(PROOF_MILLISECONDS)
+  using timer = clock.timer(PROOF_MILLISECONDS)
   const silent = timer.over.then(() => 'silent' as const)
-  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') deps.report({ kind: 'silent' })
+  const published = await Promise.race([proof.arrived(requestId), silent])
+  if (published === 'silent' && !signal.aborted) report({ kind: 'silent' })
 }
 
 /** A refusal of this client, which no other try can change. */
