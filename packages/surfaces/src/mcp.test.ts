@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, findOperation } from '@fleet/contract'
 import { inputSchema } from './json-schema.ts'
-import { mcpTools, searchTools } from './mcp.ts'
+import { mcpTools } from './mcp.ts'
 
 const tools = mcpTools(catalogue)
 const tool = (name: string) => tools.find((candidate) => candidate.name === name)
@@ -85,11 +85,4 @@ test('what is no tool: channel signatures, requests of agents, log streams, the 
       .toSorted(),
     names.toSorted(),
   )
-})
-
-test('a search finds tools by all its words and lists all for none [MCP-011]', () => {
-  assert.equal(searchTools(tools, '  ').length, tools.length)
-  const found = searchTools(tools, 'SETUP-step remove').map(({ name }) => name)
-  assert.deepEqual(found, ['project-setup-step-destroy'])
-  assert.deepEqual(searchTools(tools, 'submarine'), [])
 })

@@ -27,18 +27,6 @@ export const mcpTools = (operations: readonly Operation[]): McpTool[] =>
 
 export const mcpName = (operation: Operation): string => operation.name.replaceAll(':', '-')
 
-/** Tools whose name, title or description holds every word of the query; all for an empty query (MCP-011). */
-export function searchTools<T extends Pick<McpTool, 'name' | 'title' | 'description'>>(
-  tools: readonly T[],
-  query: string,
-): readonly T[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return tools.filter(({ name, title, description }) => {
-    const text = `${name} ${title} ${description}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
-}
-
 const describe = ({ summary, description, access, kind }: Operation): string =>
   [
     `${summary}.`,
