@@ -54,10 +54,23 @@ test('reads are marked read-only and removals destructive [MCP-007]', () => {
     assert.equal(listed === undefined, operation.tool === false, operation.name)
     if (!listed) continue
     const { annotations } = listed
-    assert.equal(annotations?.readOnlyHint, operation.method === 'GET')
-    if (operation.method === 'DELETE') assert.equal(annotations?.destructiveHint, true)
-    if (operation.method === 'GET') assert.equal(annotations?.destructiveHint, false)
+    assert.equal(annotations.readOnlyHint, operation.method === 'GET' || operation.name === 'doctor:run')
+    if (operation.method === 'DELETE') assert.equal(annotations.destructiveHint, true)
+    if (operation.method === 'GET') assert.equal(annotations.destructiveHint, false)
   }
+})
+
+test('only what adds a record, or nothing, is said to destroy nothing; other changes have no such mark', () => {
+  const marked = (mark: boolean | undefined): string[] =>
+    tools
+      .filter(({ annotations }) => !annotations.readOnlyHint && annotations.destructiveHint === mark)
+      .map(({ name }) => name)
+  for (const name of ['instance-create', 'database-create', 'schedule-create'])
+    assert.ok(marked(false).includes(name), name)
+  for (const name of marked(false)) assert.notEqual(findOperation(name.replaceAll('-', ':'))?.creates, false)
+  for (const name of ['database-query', 'env-import', 'env-update', 'instance-rollback', 'process-stop'])
+    assert.ok(marked(undefined).includes(name), name)
+  assert.ok(marked(true).includes('instance-transfer'))
 })
 
 test('what is no tool: channel signatures, requests of agents, log streams, the wake page, the end of a Schedule, the pages of a source host and its trust [MCP-014]', () => {

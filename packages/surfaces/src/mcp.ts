@@ -1,4 +1,4 @@
-import { isDestructive, isReadOnly, type Operation } from '@fleet/contract'
+import { isReadOnly, mayDestroy, type Operation } from '@fleet/contract'
 import { accessTexts } from './groups.ts'
 import { inputSchema } from './json-schema.ts'
 
@@ -9,7 +9,8 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: { readonly type: 'object'; readonly [member: string]: unknown }
-  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
+  /** A change without `destructiveHint` may destroy something: so MCP takes an absent mark. */
+  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
 }
 
 /** One tool for each operation that may be a tool (MCP-014), in the order given. */
@@ -21,9 +22,17 @@ export const mcpTools = (operations: readonly Operation[]): McpTool[] =>
       title: operation.summary,
       description: describe(operation),
       inputSchema: { ...inputSchema(operation), type: 'object' },
-      // A read destroys nothing; MCP takes an absent mark as a possible destruction, so both are always set (MCP-007).
-      annotations: { readOnlyHint: isReadOnly(operation), destructiveHint: isDestructive(operation) },
+      annotations: annotationsOf(operation),
     }))
+
+/** Clients carry out without a question what only adds, so nothing else is marked so (MCP-007). */
+function annotationsOf(operation: Operation): McpTool['annotations'] {
+  const destructiveHint = mayDestroy(operation)
+  return {
+    readOnlyHint: isReadOnly(operation),
+    ...(destructiveHint === undefined ? {} : { destructiveHint }),
+  }
+}
 
 export const mcpName = (operation: Operation): string => operation.name.replaceAll(':', '-')
 

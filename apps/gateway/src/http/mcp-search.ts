@@ -76,7 +76,12 @@ function search(box: ToolBox, input: Readonly<Record<string, unknown>>): CallToo
   if (!parsed.success) return invalidInput(parsed.error, input)
   const { tools: found, matched } = searchTools(box.tools, parsed.data.query ?? '')
   return fitting(
-    found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    found.map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations,
+    })),
     (tools, rest) => ({
       tools,
       matched,

@@ -178,3 +178,12 @@ test('work that can be watched answers lines too: each step, and last the result
   assert.match(lines, /"#\/components\/schemas\/WatchedStep"/)
   assert.ok(text.includes('"x-fleet-watchable":true'))
 })
+
+test('what may destroy something is marked so, and only reads and creations are said to destroy nothing', () => {
+  const markOf = (path: string, method: string): unknown =>
+    (at(path, method) as unknown as Record<string, unknown>)['x-fleet-destructive'] // A mark beside the shape of OpenAPI.
+  assert.equal(markOf('/api/v1/instances/{instance}', 'delete'), true)
+  assert.equal(markOf('/api/v1/instances', 'post'), false)
+  assert.equal(markOf('/api/v1/doctor', 'post'), false)
+  assert.equal(markOf('/api/v1/database-connections/{slug}/query', 'post'), undefined)
+})
