@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextTurn } from '@fleet/kernel'
-import type { Closed, Connection, PusherMessage } from '@fleet/pusher-client'
 import type { CallOptions } from '@fleet/sdk/core'
 import { FakeClock } from '@fleet/testing'
-import { FEED_CHANNEL, type FeedNews, followFeed } from './follow-feed.ts'
-import type { GatewayLink } from './gateway-link.ts'
-
-/** A server of the feed that greets and joins at once. */
-function fakeServer(ask: GatewayLink['ask']) {
-  const listeners: ((message: PusherMessage) => void)[] = []
-  let close = Promise.withResolvers<Closed>()
-  const link: GatewayLink = {
-    name: 'test',
-    ask,
-    open: async () => {
-      close = Promise.withResolvers<Closed>()
-      const connection: Connection = {
-        socketId: '1.1',
-        subscribe: async () => new Map(),
-        unsubscribe: () => undefined,
-        trigger: () => undefined,
-        buffered: 0,
-        onMessage: (listener) => void listeners.push(listener),
-        closed: close.promise,
-        [Symbol.dispose]: () => close.resolve({ code: undefined, reason: '' }),
-      }
-      return connection
-    },
-    join: async () => new Map(),
-  }
-  return {
-    link,
-    end: (reason: string) => close.resolve({ code: 4200, reason }),
-    publish: (event: Record<string, unknown>) => {
-      for (const listener of listeners)
-        listener({ event: String(event['type']), channel: FEED_CHANNEL, data: event })
-    },
-  }
-}
+import { fakeServer } from './fake-server.ts'
+import { type FeedNews, followFeed } from './follow-feed.ts'
 
 /** Follows until the test has ended. */
 function follow(
