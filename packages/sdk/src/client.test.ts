@@ -88,6 +88,18 @@ test('an operation that answers lines is a stream, and any other one is a call',
   assert.deepEqual(seen, [])
 })
 
+test('what cannot be sent is refused as that, and not as a gateway that cannot be reached', async () => {
+  const baseUrl = 'https://gateway.fleet'
+  for (const wrong of ['127.0.0.1:8443', 'localhost:8443', 'gateway.fleet', '/', ''])
+    assert.throws(() => createClient({ baseUrl: wrong }), InputError, wrong)
+  for (const clientName of ['Zoë’s script', 'two\nlines'])
+    assert.throws(() => createClient({ baseUrl, clientName }), InputError, clientName)
+  createClient({ baseUrl, clientName: 'Zoë' })
+  const { client, seen } = over(statusText)
+  await assert.rejects(client.call('gateway:status', {}, { requestId: '№ 1' }), InputError)
+  assert.deepEqual(seen, [])
+})
+
 test('fetch of the platform has no time limit of its own: the gateway may be silent for longer', async () => {
   const name = Symbol.for('undici.globalDispatcher.2')
   const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)

@@ -13,6 +13,7 @@ import {
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import type { Answer, RetryOf } from './answer.ts'
 import { AnswerError, type CallOptions, InputError, makeSender, type Route } from './core.ts'
+import { requireHeaderText, requireOrigin } from './route.ts'
 import { type Fetch, fetchTransport, platformFetch, type Transport } from './transport.ts'
 
 export interface ClientOptions {
@@ -47,7 +48,10 @@ export interface Client {
   ): AsyncIterable<OutputOf<N>>
 }
 
+/** Throws InputError for options with which no request could be sent. */
 export function createClient(options: ClientOptions): Client {
+  requireOrigin(options.baseUrl)
+  if (options.clientName !== undefined) requireHeaderText('clientName', options.clientName)
   const transport = options.transport ?? fetchTransport(options.fetch ?? platformFetch)
   const sender = makeSender({
     ...options,
