@@ -112,6 +112,12 @@ const idsFrom = (first: string, { ids }: McpDeps): (() => string) => {
   }
 }
 
+/** RFC 9110, 8.3.1 and 12.5.1: media types are compared whole and without case. */
+const takesJson = (accept: string): boolean =>
+  accept
+    .split(',')
+    .some((range) => /^(?:application\/json|application\/\*|\*\/\*)$/i.test(range.replace(/;.*/s, '').trim()))
+
 interface ServeContext extends McpContext {
   readonly clock: Clock
 }
@@ -122,7 +128,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 async function serve(request: Request, body: Json, context: ServeContext): Promise<Answer> {
   if (body.error) return unreadable(body)
   // Every answer is JSON, so a client that takes JSON need not take event streams too.
-  if (!/application\/(json|\*)|\*\/\*/.test(request.headers.accept ?? '*/*'))
+  if (!takesJson(request.headers.accept ?? '*/*'))
     return rpc(406, rpcError(null, RPC.refused, 'The header `Accept` must allow application/json.'))
   const { value } = body
   const version = headerOf(request, 'mcp-protocol-version')
