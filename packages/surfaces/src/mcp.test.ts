@@ -99,3 +99,16 @@ test('what is no tool: channel signatures, requests of agents, log streams, the 
     names.toSorted(),
   )
 })
+
+test('no tool says that closing its connection cancels the work, which runs to its end [MCP-010]', () => {
+  for (const name of ['instance-deploy', 'instance-rollback']) {
+    const properties = tool(name)?.inputSchema['properties']
+    assert.ok(typeof properties === 'object' && properties !== null && 'detach' in properties)
+    assert.deepEqual(properties.detach, {
+      type: 'boolean',
+      description: 'Without effect here: the work runs to its end, whatever becomes of the connection.',
+    })
+  }
+  const schemas = tools.map((listed) => listed.inputSchema)
+  assert.doesNotMatch(JSON.stringify(schemas), /connection cancels/)
+})

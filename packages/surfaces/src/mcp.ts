@@ -21,9 +21,21 @@ export const mcpTools = (operations: readonly Operation[]): McpTool[] =>
       name: mcpName(operation),
       title: operation.summary,
       description: describe(operation),
-      inputSchema: { ...inputSchema(operation), type: 'object' },
+      inputSchema: toolInput(operation),
       annotations: annotationsOf(operation),
     }))
+
+/** As over HTTP, but for the member that says what a closed connection does: over MCP it does nothing (decision 0128). */
+function toolInput(operation: Operation): McpTool['inputSchema'] {
+  const schema = inputSchema(operation)
+  const { endsWithClient: ending } = operation
+  if (typeof ending !== 'object') return { ...schema, type: 'object' }
+  const member = schema.properties?.[ending.unless]
+  const without = { ...(typeof member === 'object' ? member : {}), description: RUNS_TO_ITS_END }
+  return { ...schema, type: 'object', properties: { ...schema.properties, [ending.unless]: without } }
+}
+
+const RUNS_TO_ITS_END = 'Without effect here: the work runs to its end, whatever becomes of the connection.'
 
 /** Clients carry out without a question what only adds, so nothing else is marked so (MCP-007). */
 function annotationsOf(operation: Operation): McpTool['annotations'] {
