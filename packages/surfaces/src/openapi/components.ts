@@ -12,32 +12,32 @@ export const sharedSchemas = {
     required: ['request_id'],
     additionalProperties: false,
   },
-  Error: {
+  // A component of its own: generators name a type after the last part of what refers to it.
+  ErrorBody: {
     type: 'object',
     properties: {
-      error: {
-        type: 'object',
-        properties: {
-          code: {
-            type: 'string',
-            pattern: '^[a-z0-9_-]+\\.[a-z0-9_]+$',
-            description: 'Stable code, `<family>.<reason>`.',
-          },
-          message: {
-            type: 'string',
-            description: 'Message without credentials, environment values or output of a Node.',
-          },
-          details: {
-            type: 'object',
-            additionalProperties: true,
-            description: 'Bounded, redacted details of the error.',
-          },
-          request_id: { type: 'string', format: 'uuid' },
-        },
-        required: ['code', 'message'],
-        additionalProperties: false,
+      code: {
+        type: 'string',
+        pattern: '^[a-z0-9_-]+\\.[a-z0-9_]+$',
+        description: 'Stable code, `<family>.<reason>`.',
       },
+      message: {
+        type: 'string',
+        description: 'Message without credentials, environment values or output of a Node.',
+      },
+      details: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'Bounded, redacted details of the error.',
+      },
+      request_id: { type: 'string', format: 'uuid' },
     },
+    required: ['code', 'message'],
+    additionalProperties: false,
+  },
+  Error: {
+    type: 'object',
+    properties: { error: { $ref: '#/components/schemas/ErrorBody' } },
     required: ['error'],
     additionalProperties: false,
   },

@@ -187,3 +187,9 @@ test('what may destroy something is marked so, and only reads and creations are 
   assert.equal(markOf('/api/v1/doctor', 'post'), false)
   assert.equal(markOf('/api/v1/database-connections/{slug}/query', 'post'), undefined)
 })
+
+test('everything that is referred to is a component, after which generators name its type', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => String(to))
+  assert.ok(references.length > 100)
+  for (const to of references) assert.match(to, /^#\/components\/(?:schemas|headers|parameters)\/\w+$/)
+})

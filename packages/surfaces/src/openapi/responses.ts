@@ -93,7 +93,7 @@ function watchedContent(operation: Operation, writer: SchemaWriter): Record<stri
   })
   const data = writer.write(operation.output)
   const result = last('result', { data, meta: { $ref: '#/components/schemas/Meta' } })
-  const error = last('error', { error: { $ref: '#/components/schemas/Error/properties/error' } })
+  const error = last('error', { error: ERROR_BODY })
   return { [watchMediaType]: { schema: { oneOf: [writer.write(watchedStep), result, error] } } }
 }
 
@@ -104,6 +104,7 @@ const refusal = (codes: readonly ErrorCode[], registry: ErrorRegistry): Record<s
   'x-fleet-codes': codes,
 })
 
+const ERROR_BODY = { $ref: '#/components/schemas/ErrorBody' } as const
 const ERROR = { $ref: '#/components/schemas/Error' } as const
 
 const OTHER = {
