@@ -188,6 +188,23 @@ test('what may destroy something is marked so, and only reads and creations are 
   assert.equal(markOf('/api/v1/database-connections/{slug}/query', 'post'), undefined)
 })
 
+test('the lines of a deployment may end with an error', () => {
+  for (const path of ['deploy', 'rollback']) {
+    const { content } = at(`/api/v1/instances/{instance}/${path}`, 'post').responses['200'] as unknown as {
+      content: Record<string, { schema: { oneOf: readonly unknown[] } }>
+    } // The content of an answer, beside what most tests read.
+    const [lines, error, ...more] = content['application/x-ndjson']?.schema.oneOf ?? []
+    assert.ok(lines)
+    assert.deepEqual(more, [])
+    assert.deepEqual(error, {
+      type: 'object',
+      properties: { type: { const: 'error' }, error: { $ref: '#/components/schemas/ErrorBody' } },
+      required: ['type', 'error'],
+      additionalProperties: false,
+    })
+  }
+})
+
 test('everything that is referred to is a component, after which generators name its type', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => String(to))
   assert.ok(references.length > 100)
