@@ -210,3 +210,22 @@ test('everything that is referred to is a component, after which generators name
   assert.ok(references.length > 100)
   for (const to of references) assert.match(to, /^#\/components\/(?:schemas|headers|parameters)\/\w+$/)
 })
+
+test('agents alone send a secret, and every client may name itself and its version', () => {
+  const { components, security } = openApi(catalogue, errorRegistry) as unknown as {
+    components: { securitySchemes: Record<string, { type: string; scheme: string }> }
+    security: readonly unknown[]
+  } // The parts of the document that no other test reads.
+  assert.deepEqual(security, [])
+  assert.deepEqual([components.securitySchemes['agentSecret']?.scheme], ['bearer'])
+  for (const { name, method, path, access } of catalogue) {
+    const described = at(`/api/v1${path}`, method.toLowerCase()) as OperationObject & { security?: unknown }
+    const expected = access === 'agent' ? [{ agentSecret: [] }] : undefined
+    assert.deepEqual(described.security, expected, name)
+    const shared = described.parameters.flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []))
+    assert.deepEqual(
+      shared,
+      ['RequestId', 'Client', 'ClientVersion'].map((header) => `#/components/parameters/${header}`),
+    )
+  }
+})

@@ -26,6 +26,7 @@ export function operationObject(
     parameters: [...parameters(route, input), ...headerParameters],
     ...(body ? { requestBody: body } : {}),
     responses: responses(operation, registry, writer),
+    ...(operation.access === 'agent' ? { security: [{ agentSecret: [] }] } : {}),
     ...marks(operation, route),
   }
 }
