@@ -165,8 +165,10 @@ test('a client that takes no JSON is refused', async () => {
   const headers = (accept: string) => ({ accept, 'content-type': 'application/json' })
   const status = async (accept: string): Promise<number> =>
     (await fleet.ask('POST', '/mcp', { raw: JSON.stringify(rpc('ping')), headers: headers(accept) })).status
-  assert.deepEqual(await Promise.all(['text/event-stream', 'text/html'].map(status)), [406, 406])
-  assert.equal(await status('application/*'), 200)
+  for (const accept of ['text/event-stream', 'text/html', 'application/jsonl', 'application/json-seq'])
+    assert.equal(await status(accept), 406, accept)
+  for (const accept of ['application/*', 'Application/JSON', 'text/html, application/json;q=0.9', '*/*'])
+    assert.equal(await status(accept), 200, accept)
 })
 
 test('a batch is answered in order under the revision that has batches, and refused under all others', async () => {

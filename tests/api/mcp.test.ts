@@ -19,8 +19,9 @@ interface Answer {
   readonly meta: { readonly request_id: string }
   readonly status: number
   readonly error: { readonly code: string }
-  readonly tools: ReadonlyArray<{ readonly name: string }>
+  readonly tools: ReadonlyArray<{ readonly name: string; readonly annotations: object }>
   readonly more?: readonly string[]
+  readonly matched: string
   readonly total: number
   readonly truncated: boolean
   readonly results: ReadonlyArray<{ readonly is_error: boolean }>
@@ -240,6 +241,9 @@ test('search finds tools by words and browses all without any [MCP-011, MCP-013]
     assert.ok(names(found).every((name) => name.startsWith('env-')))
     const single = await client.callTool({ name: 'search_tools', arguments: { query: 'env-import' } })
     assert.deepEqual(names(single), ['env-import'])
+    assert.deepEqual(textOf(single).value.tools[0]?.annotations, { readOnlyHint: false })
+    const some = await client.callTool({ name: 'search_tools', arguments: { query: 'env submarine' } })
+    assert.deepEqual([textOf(found).value.matched, textOf(some).value.matched], ['all', 'some'])
     for (const result of [found, all]) assert.ok(Buffer.byteLength(JSON.stringify(result.content)) < 80_000)
   })
 })

@@ -132,6 +132,8 @@ export interface Operation<
   readonly tool?: false
   /** Its success can destroy something a person cares for; the CLI asks first. DELETE implies it. */
   readonly destructive?: true
+  /** Changes nothing although it is no GET, which is for input that no query holds. Its calls are recorded as changes are. */
+  readonly readsOnly?: true
   /** Media type of a raw answer. */
   readonly mediaType?: string
   /**
@@ -217,9 +219,18 @@ const NAMING: ReadonlySet<Access> = new Set([
 /** What the caller needs a grant on is in the body, which is read before the grant check. */
 export const namesNodeInBody = ({ access }: Operation): boolean => NAMING.has(access)
 
-export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
+export const isReadOnly = (operation: Operation): boolean =>
+  operation.method === 'GET' || operation.readsOnly === true
 export const isDestructive = (operation: Operation): boolean =>
   operation.method === 'DELETE' || operation.destructive === true
+/**
+ * Whether it may overwrite, stop or remove what was there: no read and no creation does. Undefined for other changes, of which only
+ * their input says it.
+ */
+export const mayDestroy = (operation: Operation): boolean | undefined => {
+  if (isDestructive(operation)) return true
+  return isReadOnly(operation) || operation.creates !== false ? false : undefined
+}
 
 /** Where the members that are not in the path travel. DELETE takes its flags from the query or the body. */
 export const memberLocation = (method: Method): 'query' | 'body' | 'either' =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { catalogue } from '@fleet/contract'
-import { createClient, routeOf } from './client.ts'
+import { createClient, BROWSER_OPERATIONS, routeOf } from './client.ts'
 import { AnswerError, InputError } from './core.ts'
 import type { HttpRequest } from './transport.ts'
 
@@ -85,6 +85,35 @@ test('an operation that answers lines is a stream, and any other one is a call',
   const { client, seen } = over(statusText)
   await assert.rejects(client.call('instance:deploy', { instance: 1 }), InputError)
   assert.throws(() => client.stream('gateway:status', {}), InputError)
+  assert.deepEqual(seen, [])
+})
+
+test('what answers pages to browsers is no call of a program', async () => {
+  const pages = catalogue.filter(({ kind }) => kind === 'page' || kind === 'browser').map(({ name }) => name)
+  assert.deepEqual(pages.toSorted(), BROWSER_OPERATIONS)
+  const { client, seen } = over('')
+  for (const name of BROWSER_OPERATIONS)
+    await assert.rejects(client.call(name as 'node:list', {}), InputError) // What the compiler refuses.
+  assert.deepEqual(seen, [])
+})
+
+test('lines are checked too when asked', async () => {
+  const lines = '{"type":"nonsense"}\n'
+  const read = (options: { checkAnswers?: boolean }) =>
+    Array.fromAsync(over(lines, options).client.stream('instance:deploy', { instance: 1 }))
+  assert.equal((await read({})).length, 1)
+  await assert.rejects(read({ checkAnswers: true }), AnswerError)
+})
+
+test('what cannot be sent is refused as that, and not as a gateway that cannot be reached', async () => {
+  const baseUrl = 'https://gateway.fleet'
+  for (const wrong of ['127.0.0.1:8443', 'localhost:8443', 'gateway.fleet', '/', ''])
+    assert.throws(() => createClient({ baseUrl: wrong }), InputError, wrong)
+  for (const clientName of ['Zoë’s script', 'two\nlines'])
+    assert.throws(() => createClient({ baseUrl, clientName }), InputError, clientName)
+  createClient({ baseUrl, clientName: 'Zoë' })
+  const { client, seen } = over(statusText)
+  await assert.rejects(client.call('gateway:status', {}, { requestId: '№ 1' }), InputError)
   assert.deepEqual(seen, [])
 })
 

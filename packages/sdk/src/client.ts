@@ -12,7 +12,8 @@ import {
 } from '@fleet/contract'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import type { Answer, RetryOf } from './answer.ts'
-import { AnswerError, type CallOptions, InputError, makeSender, type Route } from './core.ts'
+import { AnswerError, type CallOptions, type Input, InputError, makeSender, type Route } from './core.ts'
+import { requireHeaderText, requireOrigin } from './route.ts'
 import { type Fetch, fetchTransport, platformFetch, type Transport } from './transport.ts'
 
 export interface ClientOptions {
@@ -31,40 +32,45 @@ export interface ClientOptions {
   readonly ids?: Pick<Ids, 'uuid'>
 }
 
+/** What answers pages to browsers, which are no answers to a program. */
+export const BROWSER_OPERATIONS = [
+  'github:app:confirm',
+  'github:app:register',
+  'instance:wake',
+] as const satisfies readonly OperationName[]
+
+export type CallName = Exclude<OperationName, (typeof BROWSER_OPERATIONS)[number]>
+
 /** A typed client of the API: names, inputs and answers are those of the catalogue. */
 export interface Client {
   /** Rejects with ApiError, UnreachableError, AnswerError or InputError, also for an operation that answers lines. */
-  call<N extends OperationName>(
-    name: N,
-    input: RequestOf<N>,
-    options?: CallOptions,
-  ): Promise<Answer<OutputOf<N>>>
+  call<N extends CallName>(name: N, input: RequestOf<N>, options?: CallOptions): Promise<Answer<OutputOf<N>>>
   /** Lines of a stream operation as they arrive. Throws InputError for any other operation. */
-  stream<N extends OperationName>(
-    name: N,
-    input: RequestOf<N>,
-    options?: CallOptions,
-  ): AsyncIterable<OutputOf<N>>
+  stream<N extends CallName>(name: N, input: RequestOf<N>, options?: CallOptions): AsyncIterable<OutputOf<N>>
 }
 
+/** Throws InputError for options with which no request could be sent. */
 export function createClient(options: ClientOptions): Client {
+  requireOrigin(options.baseUrl)
+  if (options.clientName !== undefined) requireHeaderText('clientName', options.clientName)
   const transport = options.transport ?? fetchTransport(options.fetch ?? platformFetch)
-  const sender = makeSender({
-    ...options,
-    transport,
-    clock: options.clock ?? systemClock,
-    ids: options.ids ?? systemIds,
-    retryOf,
-  })
+  const ids = options.ids ?? systemIds
+  const clock = options.clock ?? systemClock
+  const sender = makeSender({ ...options, transport, clock, ids, retryOf })
   return {
-    async call<N extends OperationName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
+    async call<N extends CallName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
       const operation = named(name, false)
-      const answer = await sender.send(routeOf(operation), input, callOptions)
+      const answer = await sender.send(routeOf(operation), input as Input, callOptions) // Every input is an object.
       if (options.checkAnswers) checkAnswer(operation, answer)
       return answer as Answer<OutputOf<N>> // The gateway answers by the same declaration; checkAnswers proves it.
     },
-    stream<N extends OperationName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
-      return sender.stream(routeOf(named(name, true)), input, callOptions) as AsyncIterable<OutputOf<N>> // As for call.
+    stream<N extends CallName>(name: N, input: RequestOf<N>, callOptions: CallOptions = {}) {
+      const operation = named(name, true)
+      const requestId = callOptions.requestId ?? ids.uuid()
+      const given = input as Input // As for call.
+      const lines = sender.stream(routeOf(operation), given, { ...callOptions, requestId })
+      const shown = options.checkAnswers ? checkedLines(operation, lines, requestId) : lines
+      return shown as AsyncIterable<OutputOf<N>> // The gateway answers by the same declaration.
     },
   }
 }
@@ -90,12 +96,28 @@ export function routeOf({ name, method, path, kind, input, maxAnswerBytes }: Ope
 function named(name: string, asLines: boolean): Operation {
   const operation = findOperation(name)
   if (!operation) throw new TypeError(`unknown operation ${name}`)
+  if (operation.kind === 'page' || operation.kind === 'browser')
+    throw new InputError(`${name} answers pages to browsers`)
   if ((operation.kind === 'stream') !== asLines)
     throw new InputError(`${name} ${asLines ? 'answers once: use call' : 'answers lines: use stream'}`)
   return operation
 }
 
-function checkAnswer(operation: Operation, { data, status, requestId }: Answer<unknown>): void {
+async function* checkedLines(
+  operation: Operation,
+  lines: AsyncIterable<unknown>,
+  requestId: string,
+): AsyncGenerator {
+  for await (const data of lines) {
+    checkAnswer(operation, { data, status: 200, requestId })
+    yield data
+  }
+}
+
+function checkAnswer(
+  operation: Operation,
+  { data, status, requestId }: Pick<Answer<unknown>, 'data' | 'status' | 'requestId'>,
+): void {
   const { success, error } = operation.output.safeParse(data)
   if (success) return
   throw new AnswerError(`The response to ${operation.name} does not match its declaration.`, {

@@ -12,7 +12,7 @@ import {
 import { AnswerError, UnreachableError } from './errors.ts'
 import { linesOf, textOf } from './lines.ts'
 import { readWatched } from './watch.ts'
-import { type Input, type Route, writeRequest } from './route.ts'
+import { type Input, requireHeaderText, type Route, writeRequest } from './route.ts'
 import type { HttpAnswer, Transport } from './transport.ts'
 
 export type { Answer } from './answer.ts'
@@ -164,11 +164,13 @@ class Exchange {
   async #once(input: Input): Promise<HttpAnswer> {
     const { baseUrl, transport } = this.#sender
     const { target, body } = writeRequest(this.#route, input)
+    const headers = this.#headers(body !== undefined)
+    for (const [name, value] of Object.entries(headers)) requireHeaderText(name, value)
     try {
       return await transport({
         method: this.#route.method,
         url: baseUrl.replace(/\/+$/, '') + target,
-        headers: this.#headers(body !== undefined),
+        headers,
         body,
         signal: this.#abort.signal,
       })

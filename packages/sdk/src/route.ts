@@ -17,6 +17,19 @@ export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
+/** Throws InputError for a text that no header can carry, of which a platform would say that there is no gateway. */
+export function requireHeaderText(name: string, value: string): void {
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new InputError(`${name} must have no control characters and only those of ISO 8859-1`)
+}
+
+/** Throws InputError for what is no URL of a gateway. */
+export function requireOrigin(baseUrl: string): void {
+  const protocol = URL.canParse(baseUrl) ? new URL(baseUrl).protocol : undefined
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new InputError('baseUrl must be a URL such as https://gateway.fleet')
+}
+
 /** Path with query, and the body of a change. Throws InputError for a path parameter that no path can carry. */
 export function writeRequest(
   route: Route,

@@ -55,6 +55,8 @@ interface Dispatcher {
  * a connection that ends cancels a deployment. The time of a call is the client's. Browsers have no such limit.
  */
 export const platformFetch: Fetch = (url, init) => {
+  // Before the dispatcher is looked for: Node creates it with the first of these objects.
+  const headers = new Headers(init.headers)
   // Undici publishes it under these names, for whoever wants to add to it.
   const dispatcher = DISPATCHERS.map((name) => (globalThis as Record<symbol, unknown>)[name]).find(
     isDispatcher,
@@ -63,7 +65,7 @@ export const platformFetch: Fetch = (url, init) => {
     dispatch: (options, handler) =>
       dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
   }
-  const own = { ...init, ...(patient && { dispatcher: patient }) } as RequestInit // Of a dispatcher it calls this one method alone.
+  const own = { ...init, headers, ...(patient && { dispatcher: patient }) } as RequestInit // Of a dispatcher it calls this one method alone.
   return globalThis.fetch(url, own)
 }
 

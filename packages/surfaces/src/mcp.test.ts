@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, findOperation } from '@fleet/contract'
 import { inputSchema } from './json-schema.ts'
-import { mcpTools, searchTools } from './mcp.ts'
+import { mcpTools } from './mcp.ts'
 
 const tools = mcpTools(catalogue)
 const tool = (name: string) => tools.find((candidate) => candidate.name === name)
@@ -54,10 +54,23 @@ test('reads are marked read-only and removals destructive [MCP-007]', () => {
     assert.equal(listed === undefined, operation.tool === false, operation.name)
     if (!listed) continue
     const { annotations } = listed
-    assert.equal(annotations?.readOnlyHint, operation.method === 'GET')
-    if (operation.method === 'DELETE') assert.equal(annotations?.destructiveHint, true)
-    if (operation.method === 'GET') assert.equal(annotations?.destructiveHint, false)
+    assert.equal(annotations.readOnlyHint, operation.method === 'GET' || operation.name === 'doctor:run')
+    if (operation.method === 'DELETE') assert.equal(annotations.destructiveHint, true)
+    if (operation.method === 'GET') assert.equal(annotations.destructiveHint, false)
   }
+})
+
+test('only what adds a record, or nothing, is said to destroy nothing; other changes have no such mark', () => {
+  const marked = (mark: boolean | undefined): string[] =>
+    tools
+      .filter(({ annotations }) => !annotations.readOnlyHint && annotations.destructiveHint === mark)
+      .map(({ name }) => name)
+  for (const name of ['instance-create', 'database-create', 'schedule-create'])
+    assert.ok(marked(false).includes(name), name)
+  for (const name of marked(false)) assert.notEqual(findOperation(name.replaceAll('-', ':'))?.creates, false)
+  for (const name of ['database-query', 'env-import', 'env-update', 'instance-rollback', 'process-stop'])
+    assert.ok(marked(undefined).includes(name), name)
+  assert.ok(marked(true).includes('instance-transfer'))
 })
 
 test('what is no tool: channel signatures, requests of agents, log streams, the wake page, the end of a Schedule, the pages of a source host and its trust [MCP-014]', () => {
@@ -87,9 +100,15 @@ test('what is no tool: channel signatures, requests of agents, log streams, the 
   )
 })
 
-test('a search finds tools by all its words and lists all for none [MCP-011]', () => {
-  assert.equal(searchTools(tools, '  ').length, tools.length)
-  const found = searchTools(tools, 'SETUP-step remove').map(({ name }) => name)
-  assert.deepEqual(found, ['project-setup-step-destroy'])
-  assert.deepEqual(searchTools(tools, 'submarine'), [])
+test('no tool says that closing its connection cancels the work, which runs to its end [MCP-010]', () => {
+  for (const name of ['instance-deploy', 'instance-rollback']) {
+    const properties = tool(name)?.inputSchema['properties']
+    assert.ok(typeof properties === 'object' && properties !== null && 'detach' in properties)
+    assert.deepEqual(properties.detach, {
+      type: 'boolean',
+      description: 'Without effect here: the work runs to its end, whatever becomes of the connection.',
+    })
+  }
+  const schemas = tools.map((listed) => listed.inputSchema)
+  assert.doesNotMatch(JSON.stringify(schemas), /connection cancels/)
 })

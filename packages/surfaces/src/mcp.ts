@@ -1,4 +1,4 @@
-import { isDestructive, isReadOnly, type Operation } from '@fleet/contract'
+import { isReadOnly, mayDestroy, type Operation } from '@fleet/contract'
 import { accessTexts } from './groups.ts'
 import { inputSchema } from './json-schema.ts'
 
@@ -9,7 +9,8 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: { readonly type: 'object'; readonly [member: string]: unknown }
-  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
+  /** A change without `destructiveHint` may destroy something: so MCP takes an absent mark. */
+  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
 }
 
 /** One tool for each operation that may be a tool (MCP-014), in the order given. */
@@ -20,24 +21,32 @@ export const mcpTools = (operations: readonly Operation[]): McpTool[] =>
       name: mcpName(operation),
       title: operation.summary,
       description: describe(operation),
-      inputSchema: { ...inputSchema(operation), type: 'object' },
-      // A read destroys nothing; MCP takes an absent mark as a possible destruction, so both are always set (MCP-007).
-      annotations: { readOnlyHint: isReadOnly(operation), destructiveHint: isDestructive(operation) },
+      inputSchema: toolInput(operation),
+      annotations: annotationsOf(operation),
     }))
 
-export const mcpName = (operation: Operation): string => operation.name.replaceAll(':', '-')
-
-/** Tools whose name, title or description holds every word of the query; all for an empty query (MCP-011). */
-export function searchTools<T extends Pick<McpTool, 'name' | 'title' | 'description'>>(
-  tools: readonly T[],
-  query: string,
-): readonly T[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return tools.filter(({ name, title, description }) => {
-    const text = `${name} ${title} ${description}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+/** As over HTTP, but for the member that says what a closed connection does: over MCP it does nothing (decision 0128). */
+function toolInput(operation: Operation): McpTool['inputSchema'] {
+  const schema = inputSchema(operation)
+  const { endsWithClient: ending } = operation
+  if (typeof ending !== 'object') return { ...schema, type: 'object' }
+  const member = schema.properties?.[ending.unless]
+  const without = { ...(typeof member === 'object' ? member : {}), description: RUNS_TO_ITS_END }
+  return { ...schema, type: 'object', properties: { ...schema.properties, [ending.unless]: without } }
 }
+
+const RUNS_TO_ITS_END = 'Without effect here: the work runs to its end, whatever becomes of the connection.'
+
+/** Clients carry out without a question what only adds, so nothing else is marked so (MCP-007). */
+function annotationsOf(operation: Operation): McpTool['annotations'] {
+  const destructiveHint = mayDestroy(operation)
+  return {
+    readOnlyHint: isReadOnly(operation),
+    ...(destructiveHint === undefined ? {} : { destructiveHint }),
+  }
+}
+
+export const mcpName = (operation: Operation): string => operation.name.replaceAll(':', '-')
 
 const describe = ({ summary, description, access, kind }: Operation): string =>
   [

@@ -4,6 +4,7 @@ import { backoff, type Connection } from '@fleet/pusher-client'
 import { isObject, type Json } from '#/print/value.ts'
 import { Continuity, type Missed } from './continuity.ts'
 import { publishedOn } from './envelope.ts'
+import { FeedProof } from './feed-proof.ts'
 import { asClientError, type GatewayLink, reasonOf } from './gateway-link.ts'
 
 export const FEED_CHANNEL = 'private-fleet'
@@ -26,7 +27,6 @@ export interface FollowDeps {
   readonly report: (news: FeedNews) => void
 }
 
-const PROOF_MILLISECONDS = 10_000
 const LOOK_MILLISECONDS = 1000
 
 /**
@@ -48,8 +48,7 @@ export async function followFeed(link: GatewayLink, deps: FollowDeps): Promise<v
         report({ kind: 'connected', again: connected > 0 })
         connected += 1
         failures = 0
-        await prove(link, connection.proof, deps)
-        reason = closingOf(await connection.closed)
+        reason = closingOf(await untilClosed(link, connection, deps))
       } catch (error) {
         if (signal.aborted) return
         if (connected === 0 || isFinal(error)) throw asClientError(error)
@@ -78,13 +77,8 @@ async function reportOverdue(
   }
 }
 
-interface Proof {
-  /** Resolves once the feed has published the request with the id. */
-  arrived(requestId: string): Promise<void>
-}
-
 interface Joined extends Disposable {
-  readonly proof: Proof
+  readonly proof: FeedProof
   readonly closed: Connection['closed']
 }
 
@@ -94,8 +88,7 @@ async function joined(
   { clock, report }: FollowDeps,
 ): Promise<Joined> {
   const connection = await link.open()
-  const heard = new Set<string>()
-  const waiting = new Map<string, () => void>()
+  const proof = new FeedProof()
   connection.onMessage((message) => {
     const data = publishedOn(FEED_CHANNEL, message)
     if (!data) return
@@ -104,9 +97,7 @@ async function joined(
       continuity.note(typeof run === 'string' ? run : '', sequence, clock.ticks())
     report({ kind: 'event', event: data })
     const id = requestOf(data)
-    if (id === undefined) return
-    heard.add(id)
-    waiting.get(id)?.()
+    if (id !== undefined) proof.hear(id)
   })
   try {
     await link.join(connection, FEED_CHANNEL)
@@ -114,13 +105,8 @@ async function joined(
     connection[Symbol.dispose]()
     throw error
   }
-  const arrived = (id: string): Promise<void> =>
-    new Promise((resolve) => {
-      if (heard.has(id)) resolve()
-      else waiting.set(id, resolve)
-    })
   return {
-    proof: { arrived },
+    proof,
     closed: connection.closed,
     [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
@@ -131,20 +117,20 @@ const requestOf = ({ data }: Json): string | undefined => {
   return typeof id === 'string' ? id : undefined
 }
 
-/**
- * Sends the gateway a request, which it publishes on the feed with the next number: this reveals any event lost before.
- */
-async function prove(link: GatewayLink, proof: Proof, deps: FollowDeps): Promise<void> {
-  const requestId = deps.newRequestId()
+/** The connection is looked at during its proof too, which lasts as long as a gateway that hangs. */
+async function untilClosed(
+  link: GatewayLink,
+  { proof, closed }: Joined,
+  deps: FollowDeps,
+): Promise<Awaited<Joined['closed']>> {
+  const ended = new AbortController()
   try {
-    await link.ask('realtime:show', {}, { requestId })
-  } catch {
-    // Without the gateway there is nothing to publish; the connection reports its own end.
-    return
+    const proven = proof.isSilent(link, { ...deps, signal: AbortSignal.any([deps.signal, ended.signal]) })
+    const told = proven.then((isSilent) => isSilent && deps.report({ kind: 'silent' }))
+    return await Promise.race([closed, told.then(() => closed)])
+  } finally {
+    ended.abort()
   }
-  using timer = deps.clock.timer(PROOF_MILLISECONDS)
-  const silent = timer.over.then(() => 'silent' as const)
-  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') deps.report({ kind: 'silent' })
 }
 
 /** A refusal of this client, which no other try can change. */

@@ -5,6 +5,7 @@ import { ClientError, EXIT } from '#/exit.ts'
 import { connect } from '#/gateway/connection.ts'
 import { isChange, type Members, routeOf } from '#/route.ts'
 import { isObject, type Json } from '#/print/value.ts'
+import { whileConnected } from './while-connected.ts'
 
 /** The gateway as live commands use it: its operations, and connections to the server of its feed. */
 export interface GatewayLink {
@@ -39,7 +40,10 @@ export async function linkOf(context: Context, { globals }: Invocation): Promise
     },
     join: async (connection, channel) => {
       const wish = { socket_id: connection.socketId, channel_name: channel }
-      const { auth, channel_data } = fieldsOf(await ask('broadcasting:authorize', wish))
+      const signed = await whileConnected(connection, (ended) =>
+        ask('broadcasting:authorize', wish, { signal: AbortSignal.any([signal, ended]) }),
+      )
+      const { auth, channel_data } = fieldsOf(signed)
       return connection.subscribe(channel, {
         auth: String(auth),
         ...(typeof channel_data === 'string' ? { channel_data } : {}),

@@ -1,9 +1,12 @@
 import type { Clock } from '@fleet/kernel'
 import { backoff, type Connection, type PusherMessage } from '@fleet/pusher-client'
+import { ApiError } from '@fleet/sdk/core'
 import { isObject, type Json } from '#/print/value.ts'
 import { AgentView } from './agent-view.ts'
 import { publishedOn } from './envelope.ts'
 import { type GatewayLink, reasonOf } from './gateway-link.ts'
+import { ListedRecords } from './listed-records.ts'
+import { whileConnected } from './while-connected.ts'
 
 const FEED_CHANNEL = 'private-fleet'
 /** Joined at the same time; each asks the gateway for a signature. */
@@ -55,11 +58,13 @@ export class NodeWatch {
   readonly #link: GatewayLink
   readonly #deps: WatchDeps
   #state: LinkState = { kind: 'connecting' }
-  #nodes = new Map<number, SeenNode>()
-  #instances = new Map<number, Json>()
-  #processes: Map<number, Json> | undefined
-  /** What was published while Processes are listed, which the list may not have yet. */
-  #meanwhile = new Map<number, unknown>()
+  readonly #nodes = new ListedRecords()
+  readonly #instances = new ListedRecords()
+  readonly #processes = new ListedRecords()
+  /** What is known of the agents of the Nodes of `#connection`, by the Node's id. */
+  #views = new Map<number, AgentView>()
+  /** The one of which the Nodes are listed; one that comes later is entered when it is published. */
+  #connection: Connection | undefined
   readonly #usage = new Map<number, readonly [number | null, number | null]>()
 
   constructor(link: GatewayLink, deps: WatchDeps) {
@@ -68,20 +73,23 @@ export class NodeWatch {
   }
 
   seen(): Seen {
-    const nodes = [...this.#nodes.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    const nodes = this.#nodes.all.flatMap((record): readonly SeenNode[] => {
+      const view = this.#views.get(Number(record['id']))
+      return view ? [{ record, view }] : []
+    })
     return {
       link: this.#state,
-      nodes,
-      unfinished: byId(this.#instances).filter(isUnfinished),
-      instances: this.#instances,
-      processes: byId(this.#processes ?? new Map()),
+      nodes: nodes.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+      unfinished: this.#instances.all.filter(isUnfinished),
+      instances: this.#instances.byId,
+      processes: this.#processes.isSettled ? this.#processes.all : [],
       usage: this.#usage,
     }
   }
 
   /** Whether something that was asked for on joining has not arrived yet. */
   get isAwaited(): boolean {
-    return this.#processes === undefined || [...this.#nodes.values()].some(({ view }) => view.isAwaited)
+    return !this.#processes.isSettled || [...this.#views.values()].some((view) => view.isAwaited)
   }
 
   /** One connection with every Node's channel joined. Rejects with what keeps it away. */
@@ -94,7 +102,7 @@ export class NodeWatch {
       })
       // Before the list, so that no Node comes or goes unseen in between.
       await this.#link.join(connection, FEED_CHANNEL)
-      await this.#list(connection)
+      await whileConnected(connection, (ended) => this.#list(connection, ended))
       this.#change({ kind: 'connected' })
       return connection
     } catch (error) {
@@ -130,49 +138,48 @@ export class NodeWatch {
     this.#deps.changed()
   }
 
-  async #list(connection: Connection): Promise<void> {
-    const [records, instances] = await Promise.all(
-      ['node:list', 'instance:list'].map((operation) => this.#ask(operation)),
-    )
-    this.#instances = mapOf(instances ?? [])
-    // The gateway asks Nodes for it, and one that is silent takes its time.
-    void this.#listProcesses()
+  async #list(connection: Connection, ended: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([this.#deps.signal, ended])
+    await Promise.all([
+      this.#nodes.list(() => this.#ask('node:list', signal)),
+      this.#instances.list(() => this.#ask('instance:list', signal)),
+    ])
+    if (ended.aborted) return
+    // The gateway asks Nodes for it, and one that is silent takes its time. A list that fails leaves what was known.
+    void this.#processes
+      .list(() => this.#ask('process:list', signal))
+      .catch(() => undefined)
+      .then(() => this.#deps.changed())
     // What was known came over another connection, which may have missed anything.
-    this.#nodes = new Map()
-    const waiting = (records ?? []).values()
+    this.#views = new Map([...this.#nodes.byId.keys()].map((id) => [id, new AgentView(id)]))
+    this.#connection = connection
+    const waiting = [...this.#views].values()
     const work = async (): Promise<void> => {
-      for (const record of waiting) await this.#enter(connection, record)
+      for (const [id, view] of waiting) await this.#enter(connection, id, view)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   }
 
-  async #ask(operation: string): Promise<readonly Json[]> {
-    const listed = await this.#link.ask(operation)
+  async #ask(operation: string, signal: AbortSignal): Promise<readonly Json[]> {
+    const listed = await this.#link.ask(operation, {}, { signal })
     return Array.isArray(listed) ? listed.filter(isObject) : []
   }
 
-  /** A list that fails leaves what was known: what happens to a Process is published as well. */
-  async #listProcesses(): Promise<void> {
-    const meanwhile = (this.#meanwhile = new Map<number, unknown>())
-    const listed = await this.#ask('process:list').catch(() => undefined)
-    const processes = listed ? mapOf(listed) : (this.#processes ?? new Map<number, Json>())
-    for (const [id, record] of meanwhile) take(processes, id, record)
-    this.#processes = processes
-    this.#deps.changed()
-  }
-
-  async #enter(connection: Connection, record: Json): Promise<void> {
-    const id = Number(record['id'])
-    const view = new AgentView(id)
-    this.#nodes.set(id, { record, view })
-    const members = await this.#link.join(connection, channelOf(id))
-    for (const [userId, userInfo] of members) view.joined(userId, userInfo)
+  /** A Node that the gateway refuses, as one that was removed since, shows as one whose agent nothing is known of. */
+  async #enter(connection: Connection, id: number, view: AgentView): Promise<void> {
+    if (!this.#nodes.byId.has(id)) return
+    try {
+      const members = await this.#link.join(connection, channelOf(id))
+      for (const [userId, userInfo] of members) view.joined(userId, userInfo)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status < 500)) throw error
+    }
   }
 
   #hear(connection: Connection, message: PusherMessage): void {
     const { channel = '', event, data, userId } = message
     if (channel === FEED_CHANNEL) return this.#hearFeed(connection, publishedOn(FEED_CHANNEL, message))
-    const view = this.#nodes.get(Number(/^presence-node\.(\d+)$/.exec(channel)?.[1]))?.view
+    const view = this.#views.get(Number(/^presence-node\.(\d+)$/.exec(channel)?.[1]))
     if (!view) return
     const member = isObject(data) ? data : {}
     if (event === 'pusher:member_added') view.joined(String(member['user_id']), member['user_info'])
@@ -185,24 +192,26 @@ export class NodeWatch {
     const { type, id, data } = envelope
     const event = String(type)
     if (event === 'process.usage') return this.#takeUsage(data)
+    if (typeof id !== 'number') return
     const record = event.endsWith('.deleted') ? undefined : data
-    if (event.startsWith('instance.') && typeof id === 'number') return take(this.#instances, id, record)
-    if (event.startsWith('process.') && typeof id === 'number') return this.#takeProcess(id, record)
-    if (!event.startsWith('node.') || typeof id !== 'number' || !isObject(data)) return
-    if (event === 'node.deleted') {
-      this.#nodes.delete(id)
+    if (event.startsWith('instance.')) return this.#instances.take(id, record)
+    if (event.startsWith('process.')) return this.#processes.take(id, record)
+    if (event === 'node.deleted' || (event.startsWith('node.') && isObject(data)))
+      this.#takeNode(connection, id, record)
+  }
+
+  #takeNode(connection: Connection, id: number, record: unknown): void {
+    this.#nodes.take(id, record)
+    if (record === undefined) {
+      this.#views.delete(id)
       connection.unsubscribe(channelOf(id))
       return
     }
-    const known = this.#nodes.get(id)
-    if (known) this.#nodes.set(id, { ...known, record: data })
+    if (this.#views.has(id) || this.#connection !== connection) return
+    const view = new AgentView(id)
+    this.#views.set(id, view)
     // What keeps it away shows as an agent of which nothing is known.
-    else this.#enter(connection, data).catch(() => this.#deps.changed())
-  }
-
-  #takeProcess(id: number, record: unknown): void {
-    this.#meanwhile.set(id, record)
-    if (this.#processes) take(this.#processes, id, record)
+    this.#enter(connection, id, view).catch(() => this.#deps.changed())
   }
 
   #takeUsage(data: unknown): void {
@@ -213,17 +222,6 @@ export class NodeWatch {
       if (typeof id === 'number') this.#usage.set(id, [cpu ?? null, memory ?? null])
     }
   }
-}
-
-const mapOf = (records: readonly Json[]): Map<number, Json> =>
-  new Map(records.map((record) => [Number(record['id']), record]))
-
-const byId = (records: ReadonlyMap<number, Json>): readonly Json[] =>
-  [...records.values()].toSorted((a, b) => Number(a['id']) - Number(b['id']))
-
-function take(records: Map<number, Json>, id: number, record: unknown): void {
-  if (isObject(record)) records.set(id, record)
-  else records.delete(id)
 }
 
 /** A setup that waits or failed is named in `failed_step` of an active Instance. */

@@ -33,7 +33,7 @@ export function searchServerTools(box: ToolBox): ToolBox {
       name: 'search_tools',
       title: 'Find Fleet tools',
       description:
-        'Searches tools by words in their names and descriptions and returns them with their input schemas. An empty query lists all; those that do not fit are named in `more`, and a search for a name returns its schema.',
+        'Searches tools by words in their names and descriptions and returns them with their input schemas, the best first. `matched` is `some` where no tool has all words. An empty query lists all; those that do not fit are named in `more`, and a search for a name returns its schema.',
       schema: searchInput,
       readOnly: true,
     },
@@ -74,11 +74,17 @@ function invalidInput(error: z.ZodError, input: unknown): CallToolResult {
 function search(box: ToolBox, input: Readonly<Record<string, unknown>>): CallToolResult {
   const parsed = searchInput.safeParse(input)
   if (!parsed.success) return invalidInput(parsed.error, input)
-  const found = searchTools(box.tools, parsed.data.query ?? '')
+  const { tools: found, matched } = searchTools(box.tools, parsed.data.query ?? '')
   return fitting(
-    found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    found.map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations,
+    })),
     (tools, rest) => ({
       tools,
+      matched,
       total: found.length,
       truncated: rest.length > 0,
       ...(rest.length > 0 ? { more: rest.map(({ name }) => name) } : {}),

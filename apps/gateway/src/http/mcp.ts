@@ -12,6 +12,7 @@ import { oneLimit } from './mcp-limit.ts'
 import { answerMessage, isMethod, isSupported, type McpContext } from './mcp-methods.ts'
 import { MAX_CALLS, searchServerTools } from './mcp-search.ts'
 import { goneOf } from './gone.ts'
+import { patiently } from './mcp-patience.ts'
 import { operationTools, type ToolBox } from './mcp-tools.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
@@ -54,8 +55,20 @@ async function answer(
   deps: McpDeps,
 ): Promise<Reply<Texts>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
+  // Sent without a place: a reply whose client has gone over HTTP/2 never settles.
+  const ready = await answerOf(request, reply, requestId, { box, deps })
+  return sendAnswer(reply, requestId, ready, ready.lines && JSON_TYPE)
+}
+
+async function answerOf(
+  request: Request,
+  reply: Reply<Texts>,
+  requestId: string,
+  { box, deps }: { readonly box: ToolBox; readonly deps: McpDeps },
+): Promise<Answer> {
   const address = normalAddress(request.raw.socket.remoteAddress)
   let place: Place | undefined
+  let done: Promise<unknown> | undefined
   try {
     place = deps.admission.enter(address)
     // Before anything is listed (MCP-003).
@@ -72,12 +85,15 @@ async function answer(
     }
     const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], deps.clock)
     const body = await bodyInPlace(place, read)
-    const context = { box, caller, version: deps.version }
-    return await sendAnswer(reply, requestId, await serve(request, body, context))
+    const ready = await serve(request, body, { box, caller, version: deps.version, clock: deps.clock })
+    done = ready.done
+    return ready
   } catch (error) {
-    return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
+    return failure(requestId, asCoded(error))
   } finally {
-    place?.leave()
+    // Calls behind an answer that has begun keep their place until they end.
+    if (done) void done.finally(place?.leave)
+    else place?.leave()
   }
 }
 
@@ -96,11 +112,23 @@ const idsFrom = (first: string, { ids }: McpDeps): (() => string) => {
   }
 }
 
+/** RFC 9110, 8.3.1 and 12.5.1: media types are compared whole and without case. */
+const takesJson = (accept: string): boolean =>
+  accept
+    .split(',')
+    .some((range) => /^(?:application\/json|application\/\*|\*\/\*)$/i.test(range.replace(/;.*/s, '').trim()))
+
+interface ServeContext extends McpContext {
+  readonly clock: Clock
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Answers one POST: a message, or several at once under the one revision that has batches. */
-async function serve(request: Request, body: Json, context: McpContext): Promise<Answer> {
+async function serve(request: Request, body: Json, context: ServeContext): Promise<Answer> {
   if (body.error) return unreadable(body)
   // Every answer is JSON, so a client that takes JSON need not take event streams too.
-  if (!/application\/(json|\*)|\*\/\*/.test(request.headers.accept ?? '*/*'))
+  if (!takesJson(request.headers.accept ?? '*/*'))
     return rpc(406, rpcError(null, RPC.refused, 'The header `Accept` must allow application/json.'))
   const { value } = body
   const version = headerOf(request, 'mcp-protocol-version')
@@ -109,24 +137,30 @@ async function serve(request: Request, body: Json, context: McpContext): Promise
     return rpc(400, rpcError(null, RPC.refused, 'The protocol version is not supported.', { supported }))
   if (Array.isArray(value)) return batch(value, version, context)
   const message = messageOf(value, isMethod)
+  if (message.kind === 'request') return patiently(context.clock, answerMessage(message, context))
   const answer = await answerMessage(message, context)
-  return answer ? rpc(message.kind === 'invalid' ? 400 : 200, answer) : NOTHING
+  return answer ? rpc(400, answer) : NOTHING
 }
 
-/** In order, one after the other, as `execute_tools` does. */
 async function batch(
   values: readonly unknown[],
   version: string | undefined,
-  context: McpContext,
+  context: ServeContext,
 ): Promise<Answer> {
   const wrong = wrongBatch(values, version)
   if (wrong !== undefined) return rpc(400, rpcError(null, RPC.invalidRequest, wrong))
+  const answer = await patiently(context.clock, answersOf(values, context))
+  return answer.lines || (Array.isArray(answer.body) && answer.body.length > 0) ? answer : NOTHING
+}
+
+/** In order, one after the other, as `execute_tools` does. */
+async function answersOf(values: readonly unknown[], context: McpContext): Promise<readonly RpcAnswer[]> {
   const answers: RpcAnswer[] = []
   for (const value of values) {
     const answer = await answerMessage(messageOf(value, isMethod), context)
     if (answer) answers.push(answer)
   }
-  return answers.length > 0 ? rpc(200, answers) : NOTHING
+  return answers
 }
 
 function wrongBatch(values: readonly unknown[], version: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Operation, operation } from '@fleet/contract'
 import { type Access, type Call, ClientGone, type Journal } from '@fleet/fleet'
-import { systemClock, systemIds } from '@fleet/kernel'
+import { systemClock, systemIds, within } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot } from '@fleet/pki'
 import { testExecutor } from '@fleet/testing'
 import * as z from 'zod'
@@ -221,6 +221,30 @@ for (const version of ['1.1', '2'] as const)
     await gateway.admission.drain()
     assert.equal(written, 100)
   })
+
+test('lines whose client of HTTP/2 has gone before the first one wait for nobody', async () => {
+  const begun = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
+  let written = 0
+  await using gateway = await wire(async (call) => {
+    begun.resolve()
+    await gone.promise
+    for (; written < 3; written += 1) await call.emit({ written })
+    return { id: 7 }
+  })
+  const session = connect(gateway.url, { ca: gateway.ca })
+  const stream = ask2(session, '/lines')
+  await begun.promise
+  const closed = new Promise((resolve) => stream.once('close', resolve))
+  stream.close()
+  await closed
+  // Answered once the gateway has noticed that the stream has gone.
+  await new Promise((resolve) => session.ping(resolve))
+  gone.resolve()
+  await within(systemClock, 5000, gateway.admission.drain())
+  session.destroy()
+  assert.equal(written, 3)
+})
 
 const ask2 = (session: ClientHttp2Session, path = '/leaving'): ClientHttp2Stream => {
   const stream = session.request({

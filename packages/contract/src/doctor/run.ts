@@ -9,6 +9,7 @@ export const doctorRun = operation({
   method: 'POST',
   path: '/doctor',
   access: 'bodyNode',
+  readsOnly: true,
   input: z.strictObject({
     /** All Nodes that the caller may address when absent. */
     node_id: id.optional(),

@@ -178,3 +178,54 @@ test('work that can be watched answers lines too: each step, and last the result
   assert.match(lines, /"#\/components\/schemas\/WatchedStep"/)
   assert.ok(text.includes('"x-fleet-watchable":true'))
 })
+
+test('what may destroy something is marked so, and only reads and creations are said to destroy nothing', () => {
+  const markOf = (path: string, method: string): unknown =>
+    (at(path, method) as unknown as Record<string, unknown>)['x-fleet-destructive'] // A mark beside the shape of OpenAPI.
+  assert.equal(markOf('/api/v1/instances/{instance}', 'delete'), true)
+  assert.equal(markOf('/api/v1/instances', 'post'), false)
+  assert.equal(markOf('/api/v1/doctor', 'post'), false)
+  assert.equal(markOf('/api/v1/database-connections/{slug}/query', 'post'), undefined)
+})
+
+test('the lines of a deployment may end with an error', () => {
+  for (const path of ['deploy', 'rollback']) {
+    const { content } = at(`/api/v1/instances/{instance}/${path}`, 'post').responses['200'] as unknown as {
+      content: Record<string, { schema: { oneOf: readonly unknown[] } }>
+    } // The content of an answer, beside what most tests read.
+    const [lines, error, ...more] = content['application/x-ndjson']?.schema.oneOf ?? []
+    assert.ok(lines)
+    assert.deepEqual(more, [])
+    assert.deepEqual(error, {
+      type: 'object',
+      properties: { type: { const: 'error' }, error: { $ref: '#/components/schemas/ErrorBody' } },
+      required: ['type', 'error'],
+      additionalProperties: false,
+    })
+  }
+})
+
+test('everything that is referred to is a component, after which generators name its type', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => String(to))
+  assert.ok(references.length > 100)
+  for (const to of references) assert.match(to, /^#\/components\/(?:schemas|headers|parameters)\/\w+$/)
+})
+
+test('agents alone send a secret, and every client may name itself and its version', () => {
+  const { components, security } = openApi(catalogue, errorRegistry) as unknown as {
+    components: { securitySchemes: Record<string, { type: string; scheme: string }> }
+    security: readonly unknown[]
+  } // The parts of the document that no other test reads.
+  assert.deepEqual(security, [])
+  assert.deepEqual([components.securitySchemes['agentSecret']?.scheme], ['bearer'])
+  for (const { name, method, path, access } of catalogue) {
+    const described = at(`/api/v1${path}`, method.toLowerCase()) as OperationObject & { security?: unknown }
+    const expected = access === 'agent' ? [{ agentSecret: [] }] : undefined
+    assert.deepEqual(described.security, expected, name)
+    const shared = described.parameters.flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []))
+    assert.deepEqual(
+      shared,
+      ['RequestId', 'Client', 'ClientVersion'].map((header) => `#/components/parameters/${header}`),
+    )
+  }
+})

@@ -3,7 +3,7 @@ import type { ErrorRegistry } from '#/error-codes.ts'
 import { groups, groupTexts } from '#/groups.ts'
 import { httpRoute } from '#/http-table.ts'
 import { SchemaWriter } from '#/json-schema.ts'
-import { sharedHeaders, sharedParameters, sharedSchemas } from './components.ts'
+import { sharedHeaders, sharedParameters, sharedSchemas, sharedSecurity } from './components.ts'
 import { operationObject } from './operation-object.ts'
 
 export interface OpenApiOptions {
@@ -32,6 +32,7 @@ export function openApi(
       schemas: { ...sharedSchemas, ...writer.components() },
       parameters: sharedParameters,
       headers: sharedHeaders,
+      securitySchemes: sharedSecurity,
     },
   }
 }
@@ -56,7 +57,7 @@ const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } as
 
 const DESCRIPTION = `Manages a fleet of Linux machines and records every request.
 
-**Identity.** The caller is the active Node that owns the source address of the connection. There are no tokens. An address that belongs to no active Node gets 403 \`peer.identity_unknown\`; a missing grant gets 403 \`node_access.required\`.
+**Identity.** The caller is the active Node that owns the source address of the connection. There are no tokens, but for the secret with which the agent of a Node proves itself. An address that belongs to no active Node gets 403 \`peer.identity_unknown\`; a missing grant gets 403 \`node_access.required\`.
 
 **Requests.** A body is one JSON object with unique members. Unknown or duplicate members, wrong types and a body that is not an object get 422 \`validation.failed\` before any change. Clients should not follow redirects.
 

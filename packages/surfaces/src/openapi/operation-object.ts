@@ -1,4 +1,4 @@
-import type { Operation } from '@fleet/contract'
+import { mayDestroy, type Operation } from '@fleet/contract'
 import type { ErrorRegistry } from '#/error-codes.ts'
 import { accessTexts } from '#/groups.ts'
 import { type HttpRoute, httpRoute, type MemberPlace } from '#/http-table.ts'
@@ -26,6 +26,7 @@ export function operationObject(
     parameters: [...parameters(route, input), ...headerParameters],
     ...(body ? { requestBody: body } : {}),
     responses: responses(operation, registry, writer),
+    ...(operation.access === 'agent' ? { security: [{ agentSecret: [] }] } : {}),
     ...marks(operation, route),
   }
 }
@@ -37,7 +38,8 @@ const marks = (operation: Operation, route: HttpRoute): Record<string, unknown> 
   'x-fleet-access': operation.access,
   'x-fleet-kind': operation.kind,
   'x-fleet-read-only': route.readOnly,
-  'x-fleet-destructive': route.destructive,
+  // Absent where only the input says it.
+  ...(mayDestroy(operation) === undefined ? {} : { 'x-fleet-destructive': mayDestroy(operation) }),
   ...(operation.watchable ? { 'x-fleet-watchable': true } : {}),
   ...(operation.extension ? { 'x-fleet-extension': operation.extension } : {}),
   ...(operation.taskAction ? { 'x-fleet-task-action': true } : {}),

@@ -63,7 +63,7 @@ const browserPages = (): Record<string, unknown> => ({
 
 const successText = {
   json: 'The request succeeded.',
-  stream: 'Lines of JSON as they happen; the last one is the result.',
+  stream: 'Lines of JSON as they happen; the last one is the result or the error.',
   raw: 'The request succeeded.',
   empty: 'The request succeeded; the response has no body.',
   page: 'Nothing is left to wait for.',
@@ -72,7 +72,8 @@ const successText = {
 
 function successContent(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
   const data = writer.write(operation.output)
-  if (operation.kind === 'stream') return { 'application/x-ndjson': { schema: data } }
+  if (operation.kind === 'stream')
+    return { 'application/x-ndjson': { schema: { oneOf: [data, ERROR_LINE] } } }
   if (operation.kind === 'raw') return { [operation.mediaType ?? 'application/json']: { schema: data } }
   const schema = {
     type: 'object',
@@ -93,7 +94,7 @@ function watchedContent(operation: Operation, writer: SchemaWriter): Record<stri
   })
   const data = writer.write(operation.output)
   const result = last('result', { data, meta: { $ref: '#/components/schemas/Meta' } })
-  const error = last('error', { error: { $ref: '#/components/schemas/Error/properties/error' } })
+  const error = last('error', { error: ERROR_BODY })
   return { [watchMediaType]: { schema: { oneOf: [writer.write(watchedStep), result, error] } } }
 }
 
@@ -104,6 +105,14 @@ const refusal = (codes: readonly ErrorCode[], registry: ErrorRegistry): Record<s
   'x-fleet-codes': codes,
 })
 
+const ERROR_BODY = { $ref: '#/components/schemas/ErrorBody' } as const
+/** The last line where work fails that had begun to answer. */
+const ERROR_LINE = {
+  type: 'object',
+  properties: { type: { const: 'error' }, error: ERROR_BODY },
+  required: ['type', 'error'],
+  additionalProperties: false,
+} as const
 const ERROR = { $ref: '#/components/schemas/Error' } as const
 
 const OTHER = {
