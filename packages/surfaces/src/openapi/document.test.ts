@@ -188,11 +188,20 @@ test('what may destroy something is marked so, and only reads and creations are 
   assert.equal(markOf('/api/v1/database-connections/{slug}/query', 'post'), undefined)
 })
 
+interface Streamed {
+  readonly content: Readonly<Record<string, { readonly schema: { readonly oneOf: readonly unknown[] } }>>
+}
+interface Secured {
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme: string }>>
+  }
+  readonly security: readonly unknown[]
+}
+
 test('the lines of a deployment may end with an error', () => {
   for (const path of ['deploy', 'rollback']) {
-    const { content } = at(`/api/v1/instances/{instance}/${path}`, 'post').responses['200'] as unknown as {
-      content: Record<string, { schema: { oneOf: readonly unknown[] } }>
-    } // The content of an answer, beside what most tests read.
+    const answer = at(`/api/v1/instances/{instance}/${path}`, 'post').responses['200']
+    const { content } = answer as unknown as Streamed // as: the content of an answer, which other tests do not read.
     const [lines, error, ...more] = content['application/x-ndjson']?.schema.oneOf ?? []
     assert.ok(lines)
     assert.deepEqual(more, [])
@@ -212,14 +221,11 @@ test('everything that is referred to is a component, after which generators name
 })
 
 test('agents alone send a secret, and every client may name itself and its version', () => {
-  const { components, security } = openApi(catalogue, errorRegistry) as unknown as {
-    components: { securitySchemes: Record<string, { type: string; scheme: string }> }
-    security: readonly unknown[]
-  } // The parts of the document that no other test reads.
+  const { components, security } = openApi(catalogue, errorRegistry) as unknown as Secured // as: parts that no other test reads.
   assert.deepEqual(security, [])
   assert.deepEqual([components.securitySchemes['agentSecret']?.scheme], ['bearer'])
   for (const { name, method, path, access } of catalogue) {
-    const described = at(`/api/v1${path}`, method.toLowerCase()) as OperationObject & { security?: unknown }
+    const described = at(`/api/v1${path}`, method.toLowerCase()) as OperationObject & { security?: unknown } // as: few have it.
     const expected = access === 'agent' ? [{ agentSecret: [] }] : undefined
     assert.deepEqual(described.security, expected, name)
     const shared = described.parameters.flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []))

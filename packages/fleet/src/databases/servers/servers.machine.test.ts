@@ -114,7 +114,7 @@ forEachDialect(
   async (dialect) => {
     await using world = await startServerWorld(dialect)
     const { store } = world.deps
-    const { handlers } = testDomains({ store, ssh: world.deps.ssh }).processes
+    const { handlers } = testDomains({ store, ssh: world.pool }).processes
     const create = (name: string, ports: readonly string[]) =>
       handlers['process:create']({
         call: world.call(),

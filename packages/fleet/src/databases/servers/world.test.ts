@@ -14,6 +14,7 @@ import {
   type FakeCall,
   fakeCall,
   fakeDatabases,
+  type LocalPool,
   localPool,
   openTestStore,
   type ServiceHost,
@@ -39,6 +40,8 @@ export interface ServerWorld extends AsyncDisposable {
   readonly environment: Environment
   readonly node: Row<'nodes'>
   readonly containers: FakeContainers
+  /** Runs the commands of other domains on the same machine. */
+  readonly pool: LocalPool
   call(): FakeCall
   createServer(given?: Partial<InputOf<'database:server:create'>>): Promise<ServerRecord>
   create(slug: string, instance?: { readonly id: number }): Promise<unknown>
@@ -97,6 +100,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
     environment: domains.environment,
     node,
     containers,
+    pool: ssh,
     call,
     createServer: async (given = {}) => {
       const slug = given.slug ?? 'main'

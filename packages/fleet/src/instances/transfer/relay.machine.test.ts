@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -30,10 +30,11 @@ import {
   deleteSource,
   digestSource,
   receiveSource,
+  sendSource,
   settleSource,
 } from '#/instances/transfer/commands/transfer-source.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
-import { makeSession, type NodeRecord } from '#/nodes/api.ts'
+import { commandOf, makeSession, type NodeRecord } from '#/nodes/api.ts'
 
 type TestNode = Awaited<ReturnType<typeof startTestNode>>
 
@@ -125,6 +126,24 @@ test('attributes that a user has given to files arrive with them', async (t) => 
     attribute(join(target.path, 'committed.txt'), "print(os.getxattr(p, 'user.note').decode())"),
     'mine',
   )
+})
+
+test('a read-only file that others may read by a list of their own arrives without that list', async (t) => {
+  await using first = await startTestNode()
+  await using second = await startTestNode()
+  const source = await checkout(first)
+  const file = join(source.path, 'committed.txt')
+  chmodSync(file, 0o444)
+  if (spawnSync('setfacl', ['-m', 'u:nobody:r', file]).status !== 0)
+    return t.skip('no access lists of files: apt-get install acl')
+  // Root could unpack it, so for root the archive is looked at.
+  const { stdout } = await source.session.run(commandOf(sendSource, source.place), {
+    maxOutputBytes: 2 ** 24,
+  })
+  assert.ok(stdout.includes('committed.txt'))
+  assert.ok(!stdout.includes('posix_acl'))
+  const target = end(second, 'feature')
+  assert.equal((await relaySource(source, target))?.received.word, 'digested')
 })
 
 test('a checkout arrives on another Node as it is, and goes from the first one', async () => {

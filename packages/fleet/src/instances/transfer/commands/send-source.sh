@@ -7,4 +7,5 @@ set --
 enter >&2
 proven "./$name" || exit 1
 cd "./$name" || exit 1
-exec tar --create --format=pax --xattrs --anchored --no-wildcards --exclude="./.git/$receipt" "$@" --file=- .
+# Lists of who else may read are those of this Node; with one, whoever is not root could not unpack a read-only file.
+exec tar --create --format=pax --xattrs --xattrs-include='user.*' --anchored --no-wildcards --exclude="./.git/$receipt" "$@" --file=- .
