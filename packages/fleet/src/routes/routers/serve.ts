@@ -121,7 +121,7 @@ export function unreachableRouter(
   const code = silentCode(cause)
   if (code === undefined) return cause
   return fail('route.node_unreachable', {
-    message: `The Router ${router.name} does not answer. Check it with \`fleet doctor:run --node ${router.id}\` and run the same command again, or add \`--offline\`: what the Router still has is then removed when it converges.`,
+    message: `The Router ${router.name} does not answer. Check it with \`fleet doctor:run --node ${router.id}\` and run the same command again. A removal gets past it with \`--offline\`: what the Router still has is then removed when it converges.`,
     details: { node: router, step, error_code: code },
     cause,
   })
