@@ -46,23 +46,45 @@ export async function requireAllowed(
     throw fail('node.tld_required')
 }
 
-/**
- * A machine is one Node: under a second name it would lose the rules and the tunnel of the first. Copies of a machine have its host key,
- * but not its address. Throws `node.converge_conflict`.
- */
+/** Throws `node.converge_conflict` for a machine that is another Node already. */
 async function requireOwnMachine({ store }: LifecycleDeps, node: NodeRecord, input: AddInput): Promise<void> {
   const approved = input.host_key_fingerprint ?? null
   if (node.ssh_host_fingerprint !== null || approved === null) return
-  const address = addressOf(node)
-  const other = (await listPinned(store.db, approved)).find(
-    (one) => one.id !== node.id && addressOf(one) === address,
-  )
-  if (other)
-    throw fail('node.converge_conflict', {
-      message: `The machine at this address is already the Node ${other.name}. To converge it, use that name; to give it another name, use \`fleet node:rename\`.`,
-      details: { holder: identityOf(other) },
-    })
+  const [other] = await namesakesOf(store.db, node, approved)
+  if (other) throw isOther(other)
 }
+
+/**
+ * Of two requests at one moment that give a machine two names, the one that was recorded first goes on: each has recorded the key of the
+ * machine before it looks for the other.
+ */
+export async function requireFirst(
+  { store }: LifecycleDeps,
+  node: NodeRecord,
+  fingerprint: string,
+): Promise<void> {
+  const earlier = (await namesakesOf(store.db, node, fingerprint)).find(({ id }) => id < node.id)
+  if (earlier) throw isOther(earlier)
+}
+
+/**
+ * Other Nodes whose machine has this host key and this address. A machine is one Node: under a second name it would lose the rules
+ * and the tunnel of the first. Copies of a machine have its host key, but not its address.
+ */
+async function namesakesOf(
+  db: Database,
+  node: NodeRecord,
+  fingerprint: string,
+): Promise<readonly NodeRecord[]> {
+  const pinned = await listPinned(db, fingerprint)
+  return pinned.filter((one) => one.id !== node.id && addressOf(one) === addressOf(node))
+}
+
+const isOther = (holder: NodeRecord): Error =>
+  fail('node.converge_conflict', {
+    message: `The machine at this address is already the Node ${holder.name}. To converge it, use that name; to give it another name, use \`fleet node:rename\`.`,
+    details: { holder: identityOf(holder) },
+  })
 
 const addressOf = ({ public_ssh_host: host, public_ssh_port: port }: NodeRecord): string =>
   `${host?.toLowerCase()} ${port}`

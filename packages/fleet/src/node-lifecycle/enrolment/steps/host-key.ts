@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import { findOpenPath, publicAddressOf, scanHostKey } from '#/node-lifecycle/open-path.ts'
+import { requireFirst } from '../guards.ts'
 import { learn, type Provisioning } from '../provisioning.ts'
 
 /**
@@ -13,7 +14,15 @@ export async function approveHostKey(provisioning: Provisioning): Promise<void> 
   if (approved !== undefined && observed !== approved) throw fail('node.ssh_host_key_mismatch')
   const pinned = node.ssh_host_fingerprint
   if (pinned !== null && observed !== pinned) throw fail('node.ssh_host_key_changed')
-  if (pinned === null) await learn(provisioning, { ssh_host_fingerprint: observed })
+  if (pinned !== null) return
+  await learn(provisioning, { ssh_host_fingerprint: observed })
+  try {
+    await requireFirst(provisioning.deps, node, observed)
+  } catch (error) {
+    // Whoever repeats it is refused for the machine again, not taken for its Node.
+    await learn(provisioning, { ssh_host_fingerprint: null })
+    throw error
+  }
 }
 
 /** A known Node whose tunnel is silent is asked at its public address; what it presents there must be its pinned key as well. */
