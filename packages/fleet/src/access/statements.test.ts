@@ -186,7 +186,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     refused: 'instance.node_not_app_prod',
   },
   'instance:destroy': {
-    costs: '19, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '20, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -331,7 +331,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:teardown-step:list': { costs: '4, project 1+0+0' },
   'project:teardown-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
   'route:destroy': {
-    costs: '16, node 0+1+0, route 1+1+0',
+    costs: '18, node 0+1+0, route 1+1+0',
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -340,7 +340,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     input: ({ path }) => ({ instance_id: Number(path['instance']) }),
     refused: 'route.kind_unsupported',
   },
-  'route:target:unset': { costs: '6, route 1+1+0', refused: 'route.kind_unsupported' },
+  'route:target:unset': { costs: '7, route 1+1+0', refused: 'route.kind_unsupported' },
   'route:update': {
     costs: '6, route 1+1+0',
     input: () => ({ publication: 'public' }),

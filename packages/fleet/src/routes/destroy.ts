@@ -35,7 +35,7 @@ export const makeDestroy =
   async ({ call, input, found }) => {
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
-    await giveUpFor(deps, call, input.route)
+    await giveUpFor(deps, call, { id: input.route, found: found?.route })
     return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind === 'analytics_tracking') throw ofAnalytics(route)
       await requireSettledTargets(deps, route)

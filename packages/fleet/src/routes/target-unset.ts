@@ -14,7 +14,7 @@ export const makeTargetUnset =
   (deps: RoutesDeps): Handler<'route:target:unset'> =>
   async ({ call, input, found }) => {
     call.note.subject('route', input.route)
-    await giveUpFor(deps, call, input.route)
+    await giveUpFor(deps, call, { id: input.route, found: found?.route })
     return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
       requireApp(route)
       if (route.targets.length === 0) return { data: presentRoute(route) }

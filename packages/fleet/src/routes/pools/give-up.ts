@@ -18,10 +18,15 @@ const NOTHING = { targets: [], dispositions: [] } as const
  * Whoever clears or removes a Route without targets gives the set up that it waits for: no request can name its present targets
  * (decision 0288). Nothing where none is recorded, and where one is stored already.
  */
-export async function giveUpFor(deps: RoutesDeps, call: Call, routeId: number): Promise<void> {
-  if (!(await unpreparedOf(deps.store.db, routeId))) return
+export async function giveUpFor(
+  deps: RoutesDeps,
+  call: Call,
+  { id: routeId, found }: { readonly id: number; readonly found: RouteRecord | undefined },
+): Promise<void> {
+  const { db } = deps.store
+  if (!(await unpreparedOf(db, found ?? (await findRoute(db, routeId))))) return
   await underAllLocks(deps, call, { routeId, request: NOTHING }, async (locked) => {
-    const recorded = await unpreparedOf(deps.store.db, routeId)
+    const recorded = await unpreparedOf(db, await findRoute(db, routeId))
     if (!recorded) return
     requireLocked(recorded, locked)
     await giveUpRecorded(deps, call, routeId, recorded)
@@ -59,10 +64,9 @@ async function silentNodes(
 }
 
 /** The set that a Route without targets has recorded and not stored. */
-async function unpreparedOf(db: Database, routeId: number) {
-  const route = await findRoute(db, routeId)
+async function unpreparedOf(db: Database, route: RouteRecord | undefined): Promise<RecordedSet | undefined> {
   return route?.target_set_step === null && route.targets.length === 0
-    ? recordedSetOf(db, routeId)
+    ? recordedSetOf(db, route.id)
     : undefined
 }
 
