@@ -32,8 +32,10 @@ interface Fault {
   readonly failure: SshFailure
 }
 
-/** A pool whose Nodes are all this machine: commands run with `sh`, so their real scripts are tested,
- * without the programs that would change it as a whole. */
+/**
+ * A pool whose Nodes are all this machine: commands run with `sh`, so their real scripts are tested, without the programs that
+ * would change it as a whole.
+ */
 export function localPool({ home, env }: LocalPoolOptions): LocalPool {
   const commands: string[] = []
   const executed: string[] = []

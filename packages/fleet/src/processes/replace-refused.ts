@@ -6,7 +6,7 @@ import type { ProcessesDeps } from '#/processes/deps.ts'
 import { findNamed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 import { compared, type ProcessRequest } from '#/processes/rules.ts'
-import { removeProcess } from '#/processes/steps/removal.ts'
+import { FOREIGN, removeProcess } from '#/processes/steps/removal.ts'
 import { isRepeat } from '#/repeats.ts'
 
 /** What the Node refused of a request itself, before the Process came to be. */
@@ -14,8 +14,7 @@ const REFUSED: ReadonlySet<string | null> = new Set([
   'process.user_unavailable',
   'process.image_unavailable',
   // Rows of earlier versions.
-  'process.unit_conflict',
-  'process.container_conflict',
+  ...FOREIGN,
 ])
 
 /**

@@ -40,7 +40,11 @@ const unit: Step<ProcessRemoval> = {
 /** Whether something that is not of the Process has its name on the Node. */
 export const isForeign = (error: unknown): boolean => FOREIGN.has(codeOf(error))
 
-const FOREIGN: ReadonlySet<string | null> = new Set(['process.unit_conflict', 'process.container_conflict'])
+/** Codes of that, as they are recorded too. */
+export const FOREIGN: ReadonlySet<string | null> = new Set([
+  'process.unit_conflict',
+  'process.container_conflict',
+])
 
 /** What has its name on the Node was there before it, so the Process has nothing there. */
 const isNeverInstalled = ({ observed_status, status, error_code }: ProcessRecord): boolean =>
