@@ -12,6 +12,7 @@ import {
   type StepStatus,
 } from '@fleet/steps'
 import { type Call, withDeadline } from '#/call.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 
 export interface StepWork<C> {
   readonly call: Call
@@ -59,8 +60,7 @@ function namingStep(error: unknown, step: string | undefined): unknown {
   if (!(error instanceof CodedError) || !isErrorCode(error.code) || error.status !== FAILED_REMOTELY)
     return error
   if (step === undefined || error.details?.['step'] !== undefined) return error
-  const details = { ...error.details, step }
-  return fail(error.code, { message: error.message, details, cause: error.cause ?? error })
+  return withDetails(error, { step }, error.code)
 }
 
 const FAILED_REMOTELY = 502
@@ -82,9 +82,6 @@ export async function performPart<T>(
     throw error
   }
 }
-
-/** The code under which an error is recorded. */
-export const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'http.500')
 
 /** How a request runs a list, for its property tests as well. */
 export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {

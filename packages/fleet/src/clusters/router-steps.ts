@@ -7,7 +7,8 @@ import { deleteRouterRole, putRouterRole } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Nodes } from '#/nodes/api.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 
 export interface RouterDeps {
   readonly store: Store

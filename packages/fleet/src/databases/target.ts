@@ -7,9 +7,10 @@ import type { SshPool } from '@fleet/ssh'
 import { SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { openPassword, unreadablePassword } from '#/databases/password.ts'
-import { connectBy, isLoopback, type Paths } from '#/databases/paths.ts'
+import { connectBy, type Paths } from '#/databases/paths.ts'
 import type { Address, DatabaseEngines } from '#/databases/ports.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
+import { isLoopback } from '#/network/api.ts'
 import { type NodeRecord, type Nodes, tunnelTarget } from '#/nodes/api.ts'
 
 export interface TargetDeps {

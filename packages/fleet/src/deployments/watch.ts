@@ -4,7 +4,7 @@ import { deploy } from '#/deployments/deploy.ts'
 import type { DeploymentsDeps } from '#/deployments/deps.ts'
 import { countInterrupted, listWatched } from '#/deployments/queries.ts'
 import { branchTip } from '#/instances/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
 const WATCH_SECONDS = 60

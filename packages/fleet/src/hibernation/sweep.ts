@@ -4,7 +4,7 @@ import { HALT } from '#/hibernation/halt.ts'
 import { PRUNE } from '#/hibernation/prune.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { type Due, dueOf } from '#/hibernation/rules.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { readMarkers } from '#/processes/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 

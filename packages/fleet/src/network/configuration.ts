@@ -1,4 +1,5 @@
-import { type Endpoint, formatEndpoint, isAddress, isIpv6 } from '#/network/endpoint.ts'
+import { type Endpoint, formatEndpoint, isAddress } from '#/network/endpoint.ts'
+import { isLoopback } from '#/network/loopback.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 
 /** Peers listen here, so that a hub that has just started knows where to knock before they speak. */
@@ -53,8 +54,6 @@ const knockAt = (host: string | null): readonly string[] =>
   host === null || !isAddress(host) || isLoopback(host)
     ? []
     : [`Endpoint = ${formatEndpoint({ host, port: PEER_PORT })}`]
-
-const isLoopback = (host: string): boolean => (isIpv6(host) ? host === '::1' : host.startsWith('127.'))
 
 export interface PeerFacts {
   readonly address: string

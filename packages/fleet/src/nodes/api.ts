@@ -43,7 +43,7 @@ export {
   type Reasons,
 } from './session/script.ts'
 export { nodeAnswers } from './answers.ts'
-export { isSilent, sessionUnlessOffline } from './offline.ts'
+export { sessionUnlessOffline, silentAmong } from './offline.ts'
 export { silentCode, silentNode } from './silent.ts'
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, isEmbedded, protectedFrom, readAppsPath } from './rules.ts'

@@ -23,3 +23,17 @@ export const isSilent = async (
   call: Call,
   node: NodeRecord,
 ): Promise<boolean> => node.status !== 'active' || !(await nodes.answers(call, node))
+
+/** Those of some Nodes that are silent; ids without a Node are passed over, and one that is named twice is asked once. */
+export async function silentAmong(
+  nodes: Pick<Nodes, 'answers' | 'find'>,
+  call: Call,
+  nodeIds: readonly number[],
+): Promise<readonly NodeRecord[]> {
+  const silent: NodeRecord[] = []
+  for (const nodeId of new Set(nodeIds)) {
+    const node = await nodes.find(nodeId)
+    if (node && (await isSilent(nodes, call, node))) silent.push(node)
+  }
+  return silent
+}

@@ -5,7 +5,8 @@ import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { changeClaimed, identityOf, type NodeSession, type RoleRow, type RoleStep } from '#/nodes/api.ts'
-import { codeOf, endsRequest, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { endsRequest, performSteps } from '#/perform-steps.ts'
 
 /** What a failed step of either kind of work is called. */
 const FAILED = {

@@ -11,7 +11,8 @@ import {
   type Nodes,
   type RoleStep,
 } from '#/nodes/api.ts'
-import { codeOf, endsRequest, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { endsRequest, performSteps } from '#/perform-steps.ts'
 import { convergenceSteps } from '#/roles/converge.ts'
 import type { LanAccess } from '#/firewall/api.ts'
 import type { RouterSites } from '#/routes/api.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { NodeArtifact } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { urlOwners } from '#/routes/application-url.ts'
 import { checkedInstances } from '#/routes/checks/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'

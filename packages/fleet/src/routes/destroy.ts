@@ -2,7 +2,7 @@ import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { requireNoTransfer } from '#/instances/api.ts'
-import { isSilent, type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
+import { type NodeRecord, sessionUnlessOffline, silentAmong } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { giveUpFor } from '#/routes/pools/give-up.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -136,13 +136,9 @@ async function silentTargets(
   call: Call,
   { id }: RouteRecord,
 ): Promise<readonly NodeRecord[]> {
-  const nodeIds = (await servedRows(deps.store.db, { routeId: id })).map(({ instance }) => instance.node_id)
-  const silent: NodeRecord[] = []
-  for (const nodeId of new Set(nodeIds)) {
-    const node = await deps.nodes.find(nodeId)
-    if (node && (await isSilent(deps.nodes, call, node))) silent.push(node)
-  }
-  return silent
+  const served = await servedRows(deps.store.db, { routeId: id })
+  const nodeIds = served.map(({ instance }) => instance.node_id)
+  return silentAmong(deps.nodes, call, nodeIds)
 }
 
 /** After its cutover a replacement is finished by the request that began it (RTE-054). */

@@ -9,7 +9,7 @@ import {
   type NodeRecord,
   type NodeSession,
 } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { isSupported } from '#/tools/managers/catalogue.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
 import { toolLock } from '#/tools/locks.ts'

@@ -1,6 +1,6 @@
 import { CodedError } from '@fleet/kernel'
 import type { NodeSession } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import type { PackagePlace } from '#/tools/guards.ts'
 import { holdingApt, holdingManager } from '#/tools/locks.ts'
 import { MANAGERS } from '#/tools/managers/catalogue.ts'

@@ -1,5 +1,5 @@
 import type { ToolManagerName } from '@fleet/contract'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import type { ToolsDeps } from '#/tools/deps.ts'
 import { putManager } from '#/tools/queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { type Described, outcomeOf } from '#/tools/failure.ts'
 import { type PackagePlace, requireManaged, requireSupported, requireUnprotected } from '#/tools/guards.ts'
 import { requireTool } from '#/tools/locators.ts'

@@ -1,6 +1,6 @@
 import type { Run } from '#/deployments/run/context.ts'
 import type { Discarding, Releases } from '#/instances/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 
 /** Deletes releases; one that cannot be deleted is a warning, and the next deployment tries again. */
 export async function discardReleases(

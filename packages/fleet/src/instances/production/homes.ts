@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { withDetails } from '#/instances/error-details.ts'
+import { withDetails } from '#/error-details.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { type HomeRequest, makeHome } from './make-home.ts'
 

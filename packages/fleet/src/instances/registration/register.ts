@@ -1,7 +1,7 @@
 import { fail, type InstanceData, invalid, type RegistrationData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { withDetails } from '#/instances/error-details.ts'
+import { withDetails } from '#/error-details.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import { findInstance, presented } from '#/instances/require.ts'
 import { registerOne } from './adopt.ts'

@@ -9,7 +9,7 @@ import { type Prepared, prepareCheckout } from '#/instances/commands/prepare-che
 import { type ResolvedSource, resolveSource, resolveWorktree } from '#/instances/commands/resolve-source.ts'
 import { copySource, settleCopied } from '#/instances/copies/steps.ts'
 import type { CopySource } from '#/instances/copies/source.ts'
-import { codeOf } from '#/instances/error-details.ts'
+import { codeOf } from '#/error-details.ts'
 import type { InstanceRoutes } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'

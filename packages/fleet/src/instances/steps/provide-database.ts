@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
-import { codeOf, withDetails } from '#/instances/error-details.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { finishRemoval } from '#/instances/rules.ts'

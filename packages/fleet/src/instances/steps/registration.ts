@@ -8,7 +8,7 @@ import {
   adoptSource,
   releaseSource,
 } from '#/instances/commands/adopt-source.ts'
-import { codeOf } from '#/instances/error-details.ts'
+import { codeOf } from '#/error-details.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import { type InstanceRow, removeRow } from '#/instances/queries.ts'
 import type { RegistrationQueries, RegistrationRow } from '#/instances/registration/queries.ts'

@@ -1,7 +1,7 @@
 import { type ErrorCode, type RemovalProgress, type RemovalStep, removalSteps } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/steps'
-import { codeOf, withDetails } from '#/instances/error-details.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
 import type { InstanceRoutes, InstanceRuntime } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'

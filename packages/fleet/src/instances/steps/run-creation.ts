@@ -1,5 +1,5 @@
 import type { StepFailure } from '@fleet/steps'
-import { codeOf, withDetails } from '#/instances/error-details.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'

@@ -1,5 +1,5 @@
 import type { CodedError } from '@fleet/kernel'
-import { withDetails } from '#/instances/error-details.ts'
+import { withDetails } from '#/error-details.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'

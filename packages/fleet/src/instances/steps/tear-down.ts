@@ -1,6 +1,6 @@
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
-import { withDetails } from '#/instances/error-details.ts'
+import { withDetails } from '#/error-details.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { rulesOf } from '#/instances/rules.ts'
 import { keepsContent } from './finalize-source.ts'

@@ -1,6 +1,6 @@
 import { fail, type TransferProgress, type TransferStep, transferSteps } from '@fleet/contract'
 import { eventsLog, type StepEvents, type StepLog } from '@fleet/steps'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import type { Row, TransferRecord } from '@fleet/store'
 
 /** An Instance whose transfer is recorded. */

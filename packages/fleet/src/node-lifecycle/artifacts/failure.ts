@@ -3,7 +3,8 @@ import { CodedError, type Details } from '@fleet/kernel'
 import type { StepFailure } from '@fleet/steps'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
-import { codeOf, endsRequest } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { endsRequest } from '#/perform-steps.ts'
 
 /**
  * `node.footprint_failed`, of the web server `node.footprint_caddy_failed`, with the part of the Node that could not be applied, why,

@@ -1,6 +1,6 @@
 import { projectUpdateRules, type ProjectUpdateState } from '@fleet/contract'
 import { progressOf, type Step, type StepEvent, stepList, type StepLog } from '@fleet/steps'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { checkoutSteps } from '#/project-updates/steps/checkouts.ts'
 import { domains, environments, routes } from '#/project-updates/steps/domains.ts'
 import { preflight } from '#/project-updates/steps/preflight.ts'

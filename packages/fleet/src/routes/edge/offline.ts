@@ -1,6 +1,6 @@
 import type { Database, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { isSilent, type NodeRecord, silentCode } from '#/nodes/api.ts'
+import { type NodeRecord, silentAmong, silentCode } from '#/nodes/api.ts'
 import { closeToPublic, edgeChangeOf, type EdgeDeps } from '#/routes/edge/publish.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -28,11 +28,8 @@ export async function leaveSilentIngress(
   routeIds: readonly number[],
 ): Promise<readonly NodeRecord[]> {
   const residues = await edgeResidues(deps.store.db, routeIds, deps.clock)
-  const silent: NodeRecord[] = []
-  for (const nodeId of new Set(residues.map(({ node_id }) => node_id))) {
-    const node = await deps.nodes.find(nodeId)
-    if (node && (await isSilent(deps.nodes, call, node))) silent.push(node)
-  }
+  const ingresses = residues.map(({ node_id }) => node_id)
+  const silent = await silentAmong(deps.nodes, call, ingresses)
   const left = residues.filter(({ node_id }) => silent.some(({ id }) => id === node_id))
   await deps.store.transaction(async (db) => {
     await addResidues(db, left)

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Database, RecordedSet } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { isSilent, type NodeRecord } from '#/nodes/api.ts'
+import { type NodeRecord, silentAmong } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { instancesOf, joinsOf, receivingIds } from '#/routes/pools/change.ts'
 import { forgetSet, recordedSetOf, recordedSets, storedOf } from '#/routes/pools/queries.ts'
@@ -57,10 +57,8 @@ async function silentNodes(
   recorded: RecordedSet,
 ): Promise<readonly NodeRecord[]> {
   const joining = await instancesOf({ deps }, joinsOf(recorded))
-  const nodes = new Map(joining.map(({ node }) => [node.id, node]))
-  const silent: NodeRecord[] = []
-  for (const node of nodes.values()) if (await isSilent(deps.nodes, call, node)) silent.push(node)
-  return silent
+  const nodeIds = joining.map(({ node }) => node.id)
+  return silentAmong(deps.nodes, call, nodeIds)
 }
 
 /** The set that a Route without targets has recorded and not stored. */

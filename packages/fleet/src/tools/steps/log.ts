@@ -1,6 +1,6 @@
 import type { ToolOperationName } from '@fleet/contract'
 import { columnsLog, type StepLog } from '@fleet/steps'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 import { outcomeOf } from '#/tools/failure.ts'
 import { updateTool } from '#/tools/queries.ts'
 import type { ToolWork } from '#/tools/steps/work.ts'

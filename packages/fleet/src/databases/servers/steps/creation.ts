@@ -10,7 +10,8 @@ import { updateServer } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 
 export interface ServerCreation {
   readonly deps: AdminDeps & { readonly store: Store; readonly clock: Clock }

@@ -5,7 +5,7 @@ import type { Containers } from '#/databases/servers/ports.ts'
 import { deleteServer, updateServer } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import { codeOf } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
 
 export interface ServerRemoval {
   readonly deps: { readonly store: Store; readonly containers: Containers }

@@ -1,5 +1,6 @@
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 import type { PoolChange } from '#/routes/pools/change.ts'
 import { afterCommitOf, commit, COMMITTED } from '#/routes/pools/steps/after-commit.ts'
 import { beforeCommit } from '#/routes/pools/steps/before-commit.ts'

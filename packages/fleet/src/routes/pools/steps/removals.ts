@@ -1,6 +1,7 @@
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { forgetSet } from '#/routes/pools/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { type RouteChanges, updateRoute } from '#/routes/queries.ts'

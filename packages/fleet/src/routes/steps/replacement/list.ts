@@ -1,5 +1,6 @@
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { updateReplacements } from '#/routes/steps/replacement/queries.ts'
 import { afterCutover, CLEANUP, cutover } from '#/routes/steps/replacement/after-cutover.ts'
 import { beforeCutover, beforeCutoverOf } from '#/routes/steps/replacement/before-cutover.ts'

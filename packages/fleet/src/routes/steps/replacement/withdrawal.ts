@@ -1,6 +1,7 @@
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { updateReplacements } from '#/routes/steps/replacement/queries.ts'
 import { beforeCutover } from '#/routes/steps/replacement/before-cutover.ts'
 import { type Replacement, replacementsOf, routeIdsOf } from '#/routes/steps/replacement/replacement.ts'

@@ -1,5 +1,6 @@
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { codeOf } from '#/error-details.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { type RouteChanges, updateRoute } from '#/routes/queries.ts'
 import { directoryOf, webRootOf } from '#/routes/served.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail } from '@fleet/contract'
 import { Fault } from '@fleet/kernel'
-import { codeOf, withDetails } from '#/instances/error-details.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 
 const known = fail('node.unreachable', { message: 'web-1 is silent.', details: { node: 'web-1' } })
 /** With a code that no client knows. */

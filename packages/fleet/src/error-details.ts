@@ -14,5 +14,5 @@ export function withDetails(error: unknown, details: Details, otherwise: ErrorCo
 }
 
 /** The code under which an error is recorded; `otherwise` for an unexpected one. */
-export const codeOf = (error: unknown, otherwise: ErrorCode): ErrorCode =>
+export const codeOf = (error: unknown, otherwise: ErrorCode = 'http.500'): ErrorCode =>
   error instanceof CodedError && isErrorCode(error.code) ? error.code : otherwise
