@@ -36,17 +36,37 @@ test('a fleet without a private network gives and takes no roles, and stores not
 })
 
 test('a role that is active is answered with 200, and DELETE takes its flags as booleans and as strings [NODE-033, ROLE-016]', async () => {
-  await addRole(fleet.store, { node_id: fleet.nodes.granted, role: 'metrics' })
-  const repeated = await answer('POST', '/roles', { role: 'metrics' })
+  await addRole(fleet.store, { node_id: fleet.nodes.granted, role: 'analytics' })
+  const repeated = await answer('POST', '/roles', {
+    role: 'analytics',
+    postgres_process_id: 1,
+    clickhouse_process_id: 2,
+  })
   assert.deepEqual([repeated.status, repeated.data.status], [200, 'active'])
   for (const offline of [true, 'true']) {
-    const removed = await answer('DELETE', '/roles/metrics', { offline, force: 'false', purge_data: false })
+    const removed = await answer('DELETE', '/roles/analytics', { offline, force: 'false', purge_data: false })
     assert.equal(removed.status, 200)
-    assert.deepEqual([removed.data.role, removed.data.removed], ['metrics', true])
-    await addRole(fleet.store, { node_id: fleet.nodes.granted, role: 'metrics' })
+    assert.deepEqual([removed.data.role, removed.data.removed], ['analytics', true])
+    await addRole(fleet.store, { node_id: fleet.nodes.granted, role: 'analytics' })
   }
-  assert.equal((await answer('DELETE', '/roles/metrics', { offline: true })).status, 200)
-  assert.deepEqual((await answer('DELETE', '/roles/metrics', { offline: true })).code, 'node_role.not_found')
+  assert.equal((await answer('DELETE', '/roles/analytics', { offline: true })).status, 200)
+  assert.deepEqual(
+    (await answer('DELETE', '/roles/analytics', { offline: true })).code,
+    'node_role.not_found',
+  )
+})
+
+test('a role of the whole fleet is refused to who may not act on the gateway Node, and nothing changes [GRANT-001, ACC-003, GW-027]', async () => {
+  const before = await answer('GET', '/roles')
+  for (const [method, path, body] of [
+    ['POST', '/roles', { role: 'websocket' }],
+    ['DELETE', '/roles/websocket', {}],
+    ['POST', '/roles/gateway/relocate', {}],
+  ] as const) {
+    const { status, code } = await answer(method, path, body)
+    assert.deepEqual([status, code], [403, 'node_access.required'], `${method} ${path}`)
+  }
+  assert.deepEqual(await answer('GET', '/roles'), before)
 })
 
 test('unknown roles and members, and options of another role, are refused [ROLE-006, ROLE-016]', async () => {

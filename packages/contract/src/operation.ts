@@ -9,6 +9,8 @@ import { id } from './params.ts'
  * - `agent` the agent of the calling Node, by its tunnel address and its secret; no grant, no Activity, no command, no tool (AGT-001)
  * - `gateway` a grant on the gateway Node
  * - `node` a grant on the Node that the path names
+ * - `roleNodes` a grant on the Node that the path names; for the public edge of its Cluster on every member, and on the gateway Node for a role of the whole fleet
+ * - `relocationNodes` the same, and a grant on each Node that has or had the role
  * - `servingNode` a grant on the Node whose grants the path is about (`{serving}`), or on the gateway Node
  * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
@@ -35,6 +37,8 @@ export type Access =
   | 'agent'
   | 'gateway'
   | 'node'
+  | 'roleNodes'
+  | 'relocationNodes'
   | 'servingNode'
   | 'clusterNodes'
   | 'bodyNode'
@@ -214,6 +218,8 @@ const NAMING: ReadonlySet<Access> = new Set([
   'bodyTarget',
   'bodyRoute',
   'routeTarget',
+  'roleNodes',
+  'relocationNodes',
 ])
 
 /** What the caller needs a grant on is in the body, which is read before the grant check. */

@@ -45,6 +45,10 @@ export const accessTexts = {
     'Access: only the agent of a managed Linux Node, from its tunnel address, with its secret as bearer token.',
   gateway: 'Access: callers with a grant on the gateway Node.',
   node: 'Access: callers with a grant on the Node in the path.',
+  roleNodes:
+    'Access: callers with a grant on the Node in the path; for `ingress` on every Node of its Cluster, for `gateway`, `websocket` and `metrics` also on the gateway Node.',
+  relocationNodes:
+    'Access: callers with a grant on the Node in the path, on the Node that has the role, on the Node in `from`, and on the gateway Node.',
   servingNode: 'Access: callers with a grant on the serving Node or on the gateway Node.',
   clusterNodes:
     'Access: callers with a grant on every Node of the Cluster, or on the gateway Node if the Cluster has no Nodes; a Node in the path needs a grant too.',

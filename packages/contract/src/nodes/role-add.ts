@@ -10,7 +10,7 @@ export const nodeRoleAdd = operation({
   group: 'Nodes',
   method: 'POST',
   path: '/nodes/{node}/roles',
-  access: 'node',
+  access: 'roleNodes',
   input: z.strictObject({
     node: id,
     role: z.enum(roleNames),

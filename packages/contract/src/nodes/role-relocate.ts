@@ -10,7 +10,7 @@ export const nodeRoleRelocate = operation({
   group: 'Nodes',
   method: 'POST',
   path: '/nodes/{node}/roles/{role}/relocate',
-  access: 'node',
+  access: 'relocationNodes',
   destructive: true,
   input: z.strictObject({
     node: id.describe('The Node that receives the role.'),

@@ -10,7 +10,7 @@ export const nodeRoleRemove = operation({
   group: 'Nodes',
   method: 'DELETE',
   path: '/nodes/{node}/roles/{role}',
-  access: 'node',
+  access: 'roleNodes',
   input: z.strictObject({
     node: id,
     role: z.enum(roleNames),

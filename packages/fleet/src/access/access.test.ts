@@ -230,6 +230,83 @@ forEachDialect('an Instance is found by its id alone, and its Node must be grant
 })
 
 forEachDialect(
+  'a role that the whole fleet has is given and taken with a grant on the gateway Node, and moved with one on each Node that has or had it [GRANT-001, ACC-003, ACC-005]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, own, holder, former] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store, { roles: ['websocket'] }),
+      await addNode(fleet.store),
+    ]
+    const node = { node: String(own.id) }
+    const add = (role: string) => pass(fleet, 'node:role:add', own, node, { role })
+    const remove = (role: string) => pass(fleet, 'node:role:remove', own, { ...node, role })
+    const move = (role: string, from?: number) =>
+      pass(fleet, 'node:role:relocate', own, { ...node, role }, { from })
+    for (const role of ['gateway', 'websocket', 'metrics'])
+      for (const change of [add, remove, move]) await assert.rejects(change(role), required(own, gateway))
+    for (const role of ['app-dev', 'app-prod', 'database', 'analytics', 'nothing'])
+      for (const change of [add, remove, move])
+        assert.deepEqual((await change(role)).nodes, [{ id: own.id, name: own.name }])
+    await addGrant(fleet.store, own, gateway)
+    await add('websocket')
+    await remove('websocket')
+    await move('gateway')
+    await assert.rejects(move('websocket'), required(own, holder))
+    await addGrant(fleet.store, own, holder)
+    assert.deepEqual((await move('websocket')).subject, { type: 'node', id: own.id })
+    await assert.rejects(move('websocket', former.id), required(own, former))
+    for (const odd of [0, -1, 1.5, 9999]) await move('websocket', odd)
+    await fleet.store.db
+      .updateTable('node_roles')
+      .set({ status: 'removing' })
+      .where('node_id', '=', holder.id)
+      .execute()
+    await fleet.store.db.deleteFrom('node_grants').where('serving_node_id', '=', holder.id).execute()
+    await assert.rejects(move('websocket'), required(own, holder))
+  },
+)
+
+forEachDialect(
+  'a gateway role that failed is converged by the Node that has it, and where none has it nobody gives a role of the whole fleet [GW-005, GW-007]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, own] = [await addGatewayNode(fleet.store), await addNode(fleet.store)]
+    const add = (caller: NodeRow) =>
+      pass(fleet, 'node:role:add', caller, { node: String(caller.id) }, { role: 'gateway' })
+    await fleet.store.db.updateTable('node_roles').set({ status: 'failed' }).execute()
+    await assert.rejects(add(own), required(own, gateway))
+    await add(gateway)
+    await fleet.store.db.deleteFrom('node_roles').execute()
+    for (const caller of [own, gateway]) await assert.rejects(add(caller), required(caller, null))
+    const path = { node: String(own.id), role: 'gateway' }
+    await assert.rejects(
+      pass(fleet, 'node:role:relocate', own, path, { from: gateway.id }),
+      required(own, null),
+    )
+  },
+)
+
+forEachDialect(
+  'the public edge of a Cluster is given and taken with a grant on each of its members [CLU-011]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [own, other] = [await addNode(fleet.store), await addNode(fleet.store)]
+    const node = { node: String(own.id) }
+    const changes = [
+      () => pass(fleet, 'node:role:add', own, node, { role: 'ingress' }),
+      () => pass(fleet, 'node:role:remove', own, { ...node, role: 'ingress' }),
+    ]
+    for (const change of changes) await change()
+    await addCluster(fleet.store, {}, [own, other])
+    for (const change of changes) await assert.rejects(change(), required(own, other))
+    await addGrant(fleet.store, own, other)
+    for (const change of changes) assert.deepEqual((await change()).nodes.length, 2)
+  },
+)
+
+forEachDialect(
   'a Cluster needs grants on all its members, or on the gateway Node when it has none, and on the Node that joins [CLU-011]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)

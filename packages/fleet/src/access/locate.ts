@@ -6,11 +6,14 @@ import {
   type NodeIdentity,
   type Operation,
   pathSegments,
+  type RoleName,
+  roleNames,
   unknownCode,
 } from '@fleet/contract'
 import type { AccessRecords } from '#/access/authorize.ts'
-import { identityOf } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { pathId } from '#/path-id.ts'
+import { isRelocatable } from '#/roles/api.ts'
 import {
   type FoundRecords,
   type Locate,
@@ -97,6 +100,16 @@ const CONCERNED = {
   node: async (_parts, { node }) => {
     const { id, name } = named(node)
     return { nodes: [{ id, name }], subject: { type: 'node', id } }
+  },
+  roleNodes: async (deps, { node }, { path, body }) =>
+    roleNodes(deps, named(node), path['role'] ?? body['role']),
+  relocationNodes: async (deps, { node }, { path, body }) => {
+    const located = await roleNodes(deps, named(node), path['role'])
+    // Nobody holds a grant on a gateway that is not there.
+    if (located.nodes.length === 0) return located
+    const from = await deps.nodes.identities(idsIn(body['from']))
+    const nodes = distinct([...located.nodes, ...(await holdersOf(deps, path['role'])), ...from])
+    return { ...located, nodes }
   },
   servingNode: async (deps, { serving }) => {
     const node = identityOf(named(serving))
@@ -204,6 +217,32 @@ const distinct = (nodes: readonly NodeIdentity[]): readonly NodeIdentity[] => [
 const asSubject = ({ id }: PathRecords['{project}']): Pick<Located, 'subject'> => ({
   subject: { type: 'project', id },
 })
+
+/** The Node of a role, and whom the role concerns besides: who is reached through it (CLU-011, ACC-005). */
+async function roleNodes(deps: Deps, { id, name, cluster_id }: NodeRecord, role: unknown): Promise<Located> {
+  const subject = { type: 'node', id } as const
+  if (isRole(role) && isRelocatable(role)) {
+    const gateways = await gatewayHolders(deps)
+    return { nodes: gateways.length === 0 ? [] : distinct([{ id, name }, ...gateways]), subject }
+  }
+  const cluster = role === 'ingress' && cluster_id !== null ? await deps.clusters.find(cluster_id) : undefined
+  return { nodes: distinct([{ id, name }, ...(cluster?.members ?? []).map(identityOf)]), subject }
+}
+
+/** The gateway Node; while its role is not active, whoever has it may converge it again. */
+async function gatewayHolders(deps: Deps): Promise<readonly NodeIdentity[]> {
+  const active = await gatewayNode(deps)
+  return active.length > 0 ? active : deps.nodes.holdersOf('gateway')
+}
+
+/** Also those from which it was not wholly taken. */
+const holdersOf = async ({ nodes }: Deps, role: unknown): Promise<readonly NodeIdentity[]> =>
+  isRole(role) && isRelocatable(role) ? nodes.holdersOf(role) : []
+
+const isRole = (value: unknown): value is RoleName => roleNames.some((role) => role === value)
+
+const idsIn = (value: unknown): readonly number[] =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? [value] : []
 
 async function gatewayNode({ nodes }: Deps): Promise<readonly NodeIdentity[]> {
   const gateway = await nodes.gateway()

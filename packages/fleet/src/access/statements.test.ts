@@ -256,7 +256,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'node:role:add': { costs: '11, node 1+1+1', input: () => ({ role: 'database' }) },
   'node:role:list': { costs: '2, node 1+0+0' },
   'node:role:relocate': {
-    costs: '20, node 2 1+1+1',
+    costs: '23, node 2 1+1+1',
     given: ({ path, other }) => void Object.assign(path, { node: other.id, role: 'gateway' }),
   },
   'node:role:remove': {

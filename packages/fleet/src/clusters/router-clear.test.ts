@@ -10,8 +10,8 @@ import {
   startClustersFleet,
 } from '@fleet/testing'
 
-const clear = (fleet: ClustersFleet, cluster: number, force?: boolean) =>
-  fleet.clusters.handlers['cluster:router:clear']({ call: fakeCall(), input: { cluster, force } })
+const clear = (fleet: ClustersFleet, cluster: number, force?: boolean, call = fakeCall()) =>
+  fleet.clusters.handlers['cluster:router:clear']({ call, input: { cluster, force } })
 
 const routers = ({ store }: ClustersFleet) =>
   store.db.selectFrom('node_roles').select(['status', 'failed_step']).where('role', '=', 'router').execute()
@@ -24,8 +24,10 @@ forEachDialect('Router and candidates go with their services; the rest stays [CL
   const elsewhere = await addNode(fleet.store, { roles: ['router'] })
   await addCluster(fleet.store, {}, [elsewhere])
   const { id } = await addCluster(fleet.store, {}, [router, candidate])
-  const { data } = await clear(fleet, id, true)
+  const call = fakeCall()
+  const { data } = await clear(fleet, id, true, call)
   assert.deepEqual([data.router, data.nodes.length], [null, 2])
+  assert.deepEqual(call.notes.properties, { router_node_id: router.id })
   assert.deepEqual(fleet.services.done, [`withdraw ${router.id}`, `withdraw ${candidate.id}`])
   assert.deepEqual(await routers(fleet), [{ status: 'active', failed_step: null }])
   assert.deepEqual((await fleet.nodes.nodes.find(router.id))?.activeRoles, ['app-prod'])

@@ -12,6 +12,7 @@ export const makeRouterClear =
   (deps: RouterDeps): Handler<'cluster:router:clear'> =>
   async ({ call, input }) =>
     holdingCluster(deps.store, call, input.cluster, async (cluster) => {
+      call.note.property('router_node_id', routerOf(cluster)?.id ?? null)
       await requireClearable(deps.routes, cluster)
       const leaving = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
       await changeRouter({ deps, call, cluster, leaving, isReplaced: false })

@@ -49,6 +49,8 @@ forEachDialect(
     assert.equal(created, true)
     assert.deepEqual(call.events, [{ type: 'firewall.created', data }])
     assert.equal(call.notes.subject, `firewall_rule:${data.id}`)
+    const { name, action, source, protocol, port } = data
+    assert.deepEqual(call.notes.properties, { name, action, source, protocol, port })
     const comment = Buffer.from(`fleet:node:${node.id}:firewall:web`).toString('hex')
     assert.ok(
       world.ufw.rules.includes(

@@ -12,6 +12,7 @@ import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
 import { asUnreachable, doneOrThrow, isUnreachable, noFirewall } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
+import { noteRule } from '#/firewall/note-rule.ts'
 import type { HandlerDeps } from '#/firewall/deps.ts'
 import { presentRule } from '#/firewall/present.ts'
 import { findRule, insertRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
@@ -32,6 +33,7 @@ export const makeAdd =
   async ({ call, input, found }) => {
     const { name, source, protocol, port } = input
     const wanted = { name, action, source, protocol, port }
+    noteRule(call, wanted)
     const node = found?.node ?? (await requireNode(deps.nodes, input.node))
     requireFirewall(node)
     if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })

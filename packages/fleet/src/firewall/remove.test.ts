@@ -27,6 +27,8 @@ forEachDialect(
     const { node, rule } = await withRule(world)
     const { data, call } = await remove(world, node)
     assert.deepEqual(data, rule)
+    const { name, action, source, protocol, port } = rule
+    assert.deepEqual(call.notes.properties, { name, action, source, protocol, port })
     assert.deepEqual(call.events, [{ type: 'firewall.deleted', data: { id: rule.id, name: 'web' } }])
     assert.deepEqual([await rows(world), world.ufw.asked], [[], ['read', 'load']])
     assert.ok(

@@ -4,6 +4,7 @@ import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
 import { asUnreachable, doneOrThrow, isUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
+import { noteRule } from '#/firewall/note-rule.ts'
 import type { HandlerDeps } from '#/firewall/deps.ts'
 import { presentRule } from '#/firewall/present.ts'
 import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
@@ -17,12 +18,14 @@ import { endsRequest } from '#/perform-steps.ts'
 export const makeRemove =
   (deps: HandlerDeps): Handler<'node:firewall:remove'> =>
   async ({ call, input, found }) => {
+    call.note.property('name', input.name)
     const node = found?.node ?? (await requireNode(deps.nodes, input.node))
     const { db } = deps.store
     return holdingRules(deps.store, call, node.id, async () => {
       const rule = await findRule(db, node.id, input.name)
       if (!rule) throw fail('firewall.not_found')
       call.note.subject('firewall_rule', rule.id)
+      noteRule(call, rule)
       const session = deps.nodes.sessions.overTunnel(call, node)
       const state = await answering(deps, session, input.offline)
       if (state) await withdraw(deps, session, rule, state)

@@ -6,6 +6,8 @@ import type { Exclusions } from '#/nodes/nodes.ts'
 /** Existing Instances stay; only later development placements are refused (NODE-119). */
 export const makeExcludedProjectAdd =
   (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:add'> =>
-  async ({ input, found }) => ({
-    data: await exclusions.add(input.project, found?.node ?? (await requireNode(store, input.node))),
-  })
+  async ({ call, input, found }) => {
+    call.note.property('project_id', input.project)
+    const node = found?.node ?? (await requireNode(store, input.node))
+    return { data: await exclusions.add(input.project, node) }
+  }

@@ -6,6 +6,8 @@ import type { Exclusions } from '#/nodes/nodes.ts'
 /** Refused for a pair that is not stored (NODE-117). */
 export const makeExcludedProjectRemove =
   (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:remove'> =>
-  async ({ input, found }) => ({
-    data: await exclusions.remove(input.project, found?.node ?? (await requireNode(store, input.node))),
-  })
+  async ({ call, input, found }) => {
+    call.note.property('project_id', input.project)
+    const node = found?.node ?? (await requireNode(store, input.node))
+    return { data: await exclusions.remove(input.project, node) }
+  }

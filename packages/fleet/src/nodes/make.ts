@@ -27,6 +27,7 @@ import { makeRegistry } from '#/nodes/registry.ts'
 import { makeResolve } from '#/nodes/resolve.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleHolders, type RoleHolders } from '#/nodes/assignments/holders.ts'
+import { findHolders } from '#/nodes/assignments/queries.ts'
 import type { NodeRegistry, Nodes } from '#/nodes/nodes.ts'
 import { makeSessions } from '#/nodes/sessions.ts'
 import { makeShow } from '#/nodes/show.ts'
@@ -98,6 +99,10 @@ const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'sessions' | 'exclusions' 
   identity: (id) => findIdentity(db, id),
   identities: async (ids) => (ids.length === 0 ? [] : findIdentities(db, ids)),
   gateway: () => findGatewayNode(db),
+  holdersOf: async (role) => {
+    const ids = (await findHolders(db, [role])).map(({ node_id }) => node_id)
+    return ids.length === 0 ? [] : findIdentities(db, ids)
+  },
   mayActOn: async (consumerId, servingId) =>
     consumerId === servingId || (await hasGrant(db, consumerId, servingId)),
   addressable: async (caller) => new Set([caller.id, ...(await servingIdsOf(db, caller.id))]),

@@ -1,4 +1,4 @@
-import type { ExclusionData, NodeIdentity } from '@fleet/contract'
+import type { ExclusionData, NodeIdentity, RoleName } from '@fleet/contract'
 import type { Call, Caller } from '#/call.ts'
 import type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
 import type { NodeSession } from '#/nodes/session/session.ts'
@@ -34,6 +34,8 @@ export interface Nodes {
   identities(ids: readonly number[]): Promise<NodeIdentity[]>
   /** Node with the active gateway role, if it is active itself (GW-005). */
   gateway(): Promise<NodeRecord | undefined>
+  /** Nodes that have the role, whatever its status, by id. */
+  holdersOf(role: RoleName): Promise<NodeIdentity[]>
   /** True when the consumer may act on the serving Node: itself always (GW-007), others by a stored grant (GRANT-001). */
   mayActOn(consumerId: number, servingId: number): Promise<boolean>
   /** Ids of the Nodes that the caller may address: itself and what it holds grants on (GW-009). */

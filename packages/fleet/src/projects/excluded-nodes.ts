@@ -16,13 +16,15 @@ export const makeExcludedNodes = (
     const project = found?.project ?? (await requireProject(store, input.project))
     return { data: await visibleExclusions(nodes, call.caller, project.id) }
   },
-  'project:excluded-node:add': async ({ input, found }) => {
+  'project:excluded-node:add': async ({ call, input, found }) => {
+    call.note.property('project_id', input.project)
     const project = found?.project ?? (await requireProject(store, input.project))
     return {
       data: await nodes.exclusions.add(project.id, found?.node ?? (await requireNode(nodes, input.node))),
     }
   },
-  'project:excluded-node:remove': async ({ input, found }) => {
+  'project:excluded-node:remove': async ({ call, input, found }) => {
+    call.note.property('project_id', input.project)
     const project = found?.project ?? (await requireProject(store, input.project))
     return {
       data: await nodes.exclusions.remove(project.id, found?.node ?? (await requireNode(nodes, input.node))),

@@ -32,6 +32,7 @@ type Input = InputOf<'node:role:add'>
 export const makeRoleAdd =
   (deps: RoleOperationDeps): Handler<'node:role:add'> =>
   async ({ call, input }) => {
+    call.note.property('role', input.role)
     requireOptions(input)
     const adding = (): Promise<Added> =>
       holdingRoles(deps.store, call, input.node, () => addHeld(deps, call, input))

@@ -245,3 +245,27 @@ test('services that cannot be managed refuse the move before anything is stored 
   await assert.rejects(world.relocate('websocket'))
   assert.deepEqual(await world.roles(), before)
 })
+
+forEachDialect(
+  'the Activity of each change of a role names the role, also when it is refused, and of a move where it came from [ACT-012]',
+  async (dialect) => {
+    await using world = await startRolesWorld({ dialect })
+    await world.add('database')
+    await assert.rejects(world.add('ingress'))
+    await world.remove('database')
+    await assert.rejects(world.remove('database'))
+    await world.relocate('gateway')
+    await assert.rejects(world.relocate('websocket', { from: world.spare.id }))
+    assert.deepEqual(
+      world.calls.map(({ notes }) => notes.properties),
+      [
+        { role: 'database' },
+        { role: 'ingress' },
+        { role: 'database' },
+        { role: 'database' },
+        { role: 'gateway', from: world.gateway.id },
+        { role: 'websocket', from: world.spare.id },
+      ],
+    )
+  },
+)

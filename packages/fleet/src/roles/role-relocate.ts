@@ -32,7 +32,9 @@ type Moved = Pick<RoleRelocationData, 'from' | 'relocated' | 'follow_up'>
 export const makeRoleRelocate =
   (deps: RoleOperationDeps): Handler<'node:role:relocate'> =>
   async ({ call, input, found }) => {
-    const { node: node_id, role } = input
+    const { node: node_id, role, from } = input
+    call.note.property('role', role)
+    if (from !== undefined) call.note.property('from', from)
     const { db } = deps.store
     activeOrRefuse(found?.node ?? (await findNode(db, node_id)))
     await requireRelocatable(db, node_id, role)
@@ -63,6 +65,7 @@ const move = (
     const now = await plan(deps, input)
     if (now.kind === 'none') return NOTHING
     if (now.source.node_id !== seen.source.node_id) return undefined
+    call.note.property('from', now.source.node_id)
     const [target, source] = await sessionsOf(deps, call, input, now.source.node_id)
     let notes: readonly string[] = []
     const settleMove = async (): Promise<void> => {

@@ -27,6 +27,7 @@ type Input = InputOf<'node:role:remove'>
 export const makeRoleRemove =
   (deps: RoleOperationDeps): Handler<'node:role:remove'> =>
   async ({ call, input, found }) => {
+    call.note.property('role', input.role)
     const refusal = removalRefusal(input.role)
     if (refusal) throw refusal
     const follow_up = input.offline

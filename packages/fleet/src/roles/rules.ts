@@ -67,6 +67,9 @@ const rule = (role: RoleName): RoleRule => ROLE_RULES[role]
 
 export const isSingleton = (role: RoleName): boolean => rule(role).isSingleton
 
+/** One Node has it for the whole fleet, and it may go to another one (ROLE-034). */
+export const isRelocatable = (role: RoleName): boolean => rule(role).assignedBy.includes('relocate')
+
 /** The first of the other roles that may never share a Node with this one. */
 export const conflictWith = (role: RoleName, others: readonly RoleName[]): RoleName | undefined =>
   others.find((other) => rule(role).conflicts.includes(other))
@@ -117,7 +120,7 @@ export function roleAddRefusal(
 
 /** For relocation; where the role is already, is the move's own business (ROLE-034). */
 export function relocateRefusal(role: RoleName, standing: RoleContext): CodedError | undefined {
-  if (!rule(role).assignedBy.includes('relocate'))
+  if (!isRelocatable(role))
     return invalid({ role: [`${role} cannot be relocated; gateway, websocket and metrics can`] })
   return pairRefusal(role, standing)
 }

@@ -29,6 +29,7 @@ export interface Wanted {
 export const makeAdd =
   (deps: AttachmentDeps): Handler<'instance:database:add'> =>
   async ({ call, input, found }) => {
+    call.note.property('connection', input.slug)
     const instance = await noteInstance(deps, call, input.instance, found?.instance)
     const { slug, prefix } = input
     return { data: await attach(deps, call, { instance, slug, prefix }) }

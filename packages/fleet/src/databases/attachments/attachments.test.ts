@@ -160,5 +160,6 @@ test('no Activity, event or answer of an attachment has the password [DB-002, DB
   await create(world, REGISTRATIONS.pgsql)
   const call = world.call()
   const answer = await world.add('pg', 'DB', call)
+  assert.deepEqual(call.notes.properties, { connection: 'pg', changed: true })
   assert.ok(!JSON.stringify([answer, call.notes, call.events]).includes(PASSWORD))
 })

@@ -10,6 +10,7 @@ import { findConnection } from '#/databases/queries.ts'
 export const makeRemove =
   (deps: AttachmentDeps): Handler<'instance:database:remove'> =>
   async ({ call, input, found }) => {
+    call.note.property('connection', input.slug)
     const instance = await noteInstance(deps, call, input.instance, found?.instance)
     const { id } = instance
     const { slug } = input

@@ -44,6 +44,14 @@ forEachDialect(
       [pair],
     )
     assert.equal(await fleet.nodes.nodes.isExcluded(project.id, node.id), true)
+    for (const name of Object.keys(handlers).filter((each) =>
+      /excluded-(?:project|node):(?:add|remove)$/.test(each),
+    )) {
+      const noted = fakeCall({ caller: asCaller(node) })
+      await handlers[name as 'node:excluded-project:add']({ call: noted, input }).catch(() => undefined) // As: one of the four.
+      assert.deepEqual(noted.notes.properties, { project_id: project.id }, name)
+    }
+    await handlers['node:excluded-project:add']({ call, input })
     assert.deepEqual((await handlers['project:excluded-node:remove']({ call, input })).data, {
       ...pair,
       already_exists: true,
