@@ -70,7 +70,7 @@ test('an unknown path is http.404, a wrong method http.405 with the allowed ones
   const wrong = await fleet.ask('DELETE', '/api/v1/nodes')
   assert.deepEqual(
     [wrong.status, wrong.json.error.code, wrong.headers['allow']],
-    [405, 'http.405', 'POST, GET'],
+    [405, 'http.405', 'POST, GET, HEAD'],
   )
 })
 

@@ -72,7 +72,8 @@ test('a method that nothing has is 405 where the path is something, 404 elsewher
   for (const path of ['/mcp', '/docs', '/openapi.json', '/healthz']) {
     const answer = await gateway.ask('PUT', path)
     assert.equal(codeOf(answer), 'http.405', path)
-    assert.equal(answer.headers['allow'], path === '/mcp' ? 'POST' : 'GET')
+    assert.equal(answer.headers['allow'], path === '/mcp' ? 'POST' : 'GET, HEAD')
+    if (path !== '/mcp') assert.equal((await gateway.ask('HEAD', path)).status, 200)
   }
 })
 

@@ -128,10 +128,10 @@ const wake = ({ world, process }: Moving): Promise<unknown> => world.ask('proces
 
 /** The identical request, until it is answered otherwise than with a failure. */
 async function finish(moving: Moving, told: string, sleeps = false): Promise<void> {
-  const codes: (string | undefined)[] = []
-  do codes.push((await moving.world.askWhile('instance:transfer', request(moving))).code)
-  while (codes.length < 3 && codes.at(-1) !== undefined)
-  assert.equal(codes.at(-1), undefined, `${told}, then ${codes.join(', ')}`)
+  let ended = await moving.world.askWhile('instance:transfer', request(moving))
+  for (let repeats = 1; repeats < 3 && ended.code !== undefined; repeats += 1)
+    ended = await moving.world.askWhile('instance:transfer', request(moving))
+  assert.equal(ended.code, undefined, `${told}, then ${ended.said}`)
   ;[moving.here, moving.there] = [moving.there, moving.here]
   if (sleeps) await wake(moving)
   await requireWhole(moving, told)

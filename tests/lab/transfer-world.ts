@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { inspect } from 'node:util'
 import type { OperationName, RequestOf } from '@fleet/contract'
 import { doctorReport, findOperation } from '@fleet/contract'
 import type { AnyHandler, Services } from '@fleet/fleet'
@@ -71,6 +72,8 @@ export interface Happening {
 
 export interface Ended {
   readonly code: string | undefined
+  /** What the failure said, for who reads the log of a run. */
+  readonly said: string
   readonly asked: readonly Asked[]
   readonly isStruck: boolean
 }
@@ -276,14 +279,15 @@ function deedsOf({
     askWhile: async (operation, input, happening, from) => {
       const asked: Asked[] = []
       gate.watch(asked, happening)
-      const code = await ask(operation, input, (step) => (gate.step = step), from).then(
+      const failure = await ask(operation, input, (step) => (gate.step = step), from).then(
         () => undefined,
         (error: unknown) => {
           if (!(error instanceof CodedError)) throw error
-          return error.code
+          return error
         },
       )
-      return { code, asked, isStruck: await gate.over() }
+      const said = failure ? inspect(failure, { depth: 6 }) : ''
+      return { code: failure?.code, said, asked, isStruck: await gate.over() }
     },
     addPage: async (domain) => {
       git.commit('blog', 'main', composerApp(domain))

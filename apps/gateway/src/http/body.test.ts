@@ -9,7 +9,7 @@ import { parseBody, readBody, readJson } from './body.ts'
 const FORM = 'application/x-www-form-urlencoded; charset=UTF-8'
 const errorsOf = (text: string | Buffer): unknown => parseBody(Buffer.from(text)).error?.details?.['errors']
 const reading = (text: string, type: string | undefined = 'application/json') =>
-  readBody(Readable.from([Buffer.from(text)]), type, systemClock)
+  readBody(Readable.from([Buffer.from(text)]), { 'content-type': type }, systemClock)
 
 test('a duplicate member is refused by its path, at every depth [GW-013, ENV-012]', () => {
   assert.deepEqual(errorsOf('{"value":"a","value":"b"}'), { value: ['is given more than once'] })
@@ -58,7 +58,9 @@ test('an empty body and an empty object mean the same [GW-018]', async () => {
 
 test('an operation that takes a form gets its members as text, each given once', async () => {
   const form = (text: string) =>
-    readBody(Readable.from([Buffer.from(text, 'latin1')]), FORM, systemClock, { takesForm: true })
+    readBody(Readable.from([Buffer.from(text, 'latin1')]), { 'content-type': FORM }, systemClock, {
+      takesForm: true,
+    })
   assert.deepEqual(await form('socket_id=1.2&channel_name=private-fleet&a+b=%C3%A9%3D&empty'), {
     members: { socket_id: '1.2', channel_name: 'private-fleet', 'a b': 'é=', empty: '' },
     isForm: true,
@@ -73,16 +75,31 @@ test('an operation that takes a form gets its members as text, each given once',
 test('a body of another media type is refused, since a foreign page can send one unasked', async () => {
   assert.equal((await reading('{}', 'text/plain')).error?.code, 'http.415')
   assert.equal((await reading('{}', 'application/x-www-form-urlencoded')).error?.code, 'http.415')
-  assert.equal(
-    (await readBody(Readable.from([Buffer.from('{}')]), undefined, systemClock)).error?.code,
-    'http.415',
-  )
+  assert.equal((await readBody(Readable.from([Buffer.from('{}')]), {}, systemClock)).error?.code, 'http.415')
   assert.equal((await reading('{}', 'application/json; charset=utf-8')).error, undefined)
   for (const [type, code] of [
     ['text/plain', 'http.415'],
     ['application/json', undefined],
   ] as const)
-    assert.equal((await readJson(Readable.from([Buffer.from('{}')]), type, systemClock)).error?.code, code)
+    assert.equal(
+      (await readJson(Readable.from([Buffer.from('{}')]), { 'content-type': type }, systemClock)).error?.code,
+      code,
+    )
+})
+
+test('a body that is encoded is refused as such, whatever it holds', async () => {
+  for (const read of [readBody, readJson]) {
+    const codeOf = async (encoding: string | undefined) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+      return (await read(Readable.from([Buffer.from('{}')]), headers, systemClock)).error
+    }
+    for (const plain of [undefined, '', 'identity', ' Identity '])
+      assert.equal(await codeOf(plain), undefined)
+    for (const encoding of ['gzip', 'br, identity', 'identity, gzip']) {
+      const error = await codeOf(encoding)
+      assert.deepEqual([error?.code, error?.details], ['http.415', { content_encoding: encoding }])
+    }
+  }
 })
 
 test('a body over the bound is refused and not kept', async () => {
@@ -94,7 +111,7 @@ test('a body over the bound is refused and not kept', async () => {
 
 test('a connection that ends in the middle of a body is refused', async () => {
   const stream = new Readable({ read() {} })
-  const body = readBody(stream, 'application/json', systemClock)
+  const body = readBody(stream, { 'content-type': 'application/json' }, systemClock)
   stream.push('{"a":')
   stream.destroy()
   assert.equal((await body).error?.code, 'http.400')
@@ -102,7 +119,7 @@ test('a connection that ends in the middle of a body is refused', async () => {
 
 test('a body that does not arrive in time is refused', async () => {
   const clock = new FakeClock()
-  const body = readBody(new Readable({ read() {} }), 'application/json', clock)
+  const body = readBody(new Readable({ read() {} }), { 'content-type': 'application/json' }, clock)
   clock.advance(30_000)
   assert.equal((await body).error?.code, 'http.408')
 })

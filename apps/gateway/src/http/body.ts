@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type Clock, type CodedError, LIMITS, within } from '@fleet/kernel'
 import { fail, invalid, type Operation } from '@fleet/contract'
@@ -22,33 +23,34 @@ export type Json =
   /** The value of valid JSON comes with its refusal. */
   | { readonly value?: unknown; readonly error: CodedError }
 
+/** What a request says of its body. */
+export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>
+
 /** How long a client may take to send its body. */
 const BODY_SECONDS = 30
 
 /** Reads at most `LIMITS.bodyMaxBytes`, then parses strictly (GW-013). Never throws. */
 export async function readBody(
   stream: Readable,
-  contentType: string | undefined,
+  headers: BodyHeaders,
   clock: Clock,
   { takesForm, judgesText }: Pick<Operation, 'takesForm' | 'judgesText'> = {},
 ): Promise<Body> {
   const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
   if (bytes.length === 0) return { members: {} }
-  if (takesForm && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? ''))
+  if (isEncoded(headers)) return { error: encoded(headers) }
+  if (takesForm && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return parseForm(bytes)
-  return isJson(contentType) ? parseBody(bytes, judgesText) : { error: fail('http.415') }
+  return isJson(headers) ? parseBody(bytes, judgesText) : { error: fail('http.415') }
 }
 
 /** The same for an interface whose requests are not all objects, and never empty; texts are judged by what takes them. Never throws. */
-export async function readJson(
-  stream: Readable,
-  contentType: string | undefined,
-  clock: Clock,
-): Promise<Json> {
+export async function readJson(stream: Readable, headers: BodyHeaders, clock: Clock): Promise<Json> {
   const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
-  return isJson(contentType) ? parseJson(bytes, () => undefined, true) : { error: fail('http.415') }
+  if (isEncoded(headers)) return { error: encoded(headers) }
+  return isJson(headers) ? parseJson(bytes, () => undefined, true) : { error: fail('http.415') }
 }
 
 async function bytesOf(stream: Readable, clock: Clock): Promise<Buffer | CodedError> {
@@ -57,8 +59,18 @@ async function bytesOf(stream: Readable, clock: Clock): Promise<Buffer | CodedEr
 }
 
 /** A page of another origin can send any other media type without asking first. */
-const isJson = (contentType: string | undefined): boolean =>
-  /^application\/json\s*(;|$)/i.test(contentType ?? '')
+const isJson = ({ 'content-type': type = '' }: BodyHeaders): boolean =>
+  /^application\/json\s*(;|$)/i.test(type)
+
+/** RFC 9110, 8.4: nothing here decodes one. */
+const isEncoded = ({ 'content-encoding': encoding = 'identity' }: BodyHeaders): boolean =>
+  !/^\s*(identity)?\s*$/i.test(encoding)
+
+const encoded = ({ 'content-encoding': content_encoding }: BodyHeaders): CodedError =>
+  fail('http.415', {
+    message: 'The request body must be sent as it is, without a Content-Encoding.',
+    details: { content_encoding },
+  })
 
 /** A body that is awaited without a place; `http.busy` takes its place in the order of refusals when none is free then. */
 export const bodyInPlace = <T>(

@@ -83,7 +83,7 @@ async function answerOf(
       nextRequestId: idsFrom(requestId, deps),
       inTime: oneLimit(deps),
     }
-    const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], deps.clock)
+    const read = (): Promise<Json> => readJson(request.raw, request.headers, deps.clock)
     const body = await bodyInPlace(place, read)
     const ready = await serve(request, body, { box, caller, version: deps.version, clock: deps.clock })
     done = ready.done

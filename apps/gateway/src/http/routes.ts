@@ -121,7 +121,7 @@ const incomingOf = (
   { requestId, clock, place, gone }: IncomingDeps,
 ): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
-  const read = (): Promise<Body> => readBody(request.raw, request.headers['content-type'], clock, operation)
+  const read = (): Promise<Body> => readBody(request.raw, request.headers, clock, operation)
   return {
     operation,
     requestId,
@@ -186,10 +186,12 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/healthz': ['GET'],
 }
 
-const methodsOf = (catalogue: readonly Operation[], path: string): string[] => [
-  ...(PAGES[path] ?? []),
-  ...new Set(catalogue.filter((operation) => matches(operation, path)).map((operation) => operation.method)),
-]
+function methodsOf(catalogue: readonly Operation[], path: string): readonly string[] {
+  const known = catalogue.filter((operation) => matches(operation, path)).map(({ method }) => method)
+  const methods = new Set<string>([...(PAGES[path] ?? []), ...known])
+  // Fastify answers it with the headers of GET (RFC 9110, 9.3.2).
+  return methods.has('GET') ? [...methods, 'HEAD'] : [...methods]
+}
 
 const matches = (operation: Operation, path: string): boolean => {
   const pattern = pathParams(operation.path).reduce(

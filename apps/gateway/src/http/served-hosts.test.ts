@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServedHosts } from './served-hosts.ts'
+import { type NamedHosts, ServedHosts } from './served-hosts.ts'
 
 const hosts = new ServedHosts(['gateway.fleet', 'Fleet.Example', '2001:db8::1'])
 
-const fault = (headers: Readonly<Record<string, string>>, localAddress: string | undefined = '10.44.0.1') =>
-  hosts.faultOf({ headers, socket: { localAddress } } as unknown as Parameters<typeof hosts.faultOf>[0]) // What is read of a request.
+const fault = (
+  headers: Readonly<Record<string, string>>,
+  localAddress: string | undefined = '10.44.0.1',
+  further: Partial<NamedHosts> = {},
+) =>
+  hosts.faultOf({
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    url: '/',
+    socket: { localAddress },
+    ...further,
+  } as unknown as NamedHosts) // What is read of a request.
 
 test('a request names one of the hosts, in any case, with a port or a last dot, or the address that it came to', () => {
   for (const host of [
@@ -42,4 +52,23 @@ test('another host is foreign, also beside a known one, and what is none is unre
     '[1:2]',
   ])
     assert.equal(fault({ host }), 'unreadable', host)
+})
+
+test('a request that names two hosts is unreadable, and one of a foreign host in its target is foreign', () => {
+  const headers = { host: 'gateway.fleet' }
+  for (const other of ['other.fleet', 'gateway.fleet'])
+    assert.equal(
+      fault(headers, undefined, { rawHeaders: ['Host', 'gateway.fleet', 'HOST', other] }),
+      'unreadable',
+    )
+  assert.equal(fault(headers, undefined, { rawHeaders: ['Host', 'gateway.fleet', 'X-A', 'host'] }), undefined)
+  for (const [url, expected] of [
+    ['https://gateway.fleet/api', undefined],
+    ['HTTPS://GATEWAY.fleet:8443?a=https://other.fleet/', undefined],
+    ['https://other.fleet/api', 'foreign'],
+    ['http://user@gateway.fleet/', 'unreadable'],
+    ['/api?to=https://other.fleet/', undefined],
+    ['*', undefined],
+  ] as const)
+    assert.equal(fault(headers, undefined, { url }), expected, url)
 })

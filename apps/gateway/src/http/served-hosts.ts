@@ -18,8 +18,11 @@ export class ServedHosts {
   }
 
   /** Every host that the request names has to be one of these, or the address that the client connected to. */
-  faultOf({ headers, socket }: Pick<Http2ServerRequest, 'headers' | 'socket'>): HostFault | undefined {
-    for (const given of [headers[':authority'], headers.host]) {
+  faultOf({ headers, rawHeaders, url, socket }: NamedHosts): HostFault | undefined {
+    const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
+    // Node keeps the first of several, which a proxy before it may not have looked at (RFC 9112, 3.2).
+    if (hosts.length > 1) return 'unreadable'
+    for (const given of [headers[':authority'], headers.host, authorityOf(url)]) {
       if (given === undefined) continue
       const name = nameOf(given)
       if (name === undefined) return 'unreadable'
@@ -28,6 +31,13 @@ export class ServedHosts {
     return undefined
   }
 }
+
+/** What a request says of its host. */
+export type NamedHosts = Pick<Http2ServerRequest, 'headers' | 'rawHeaders' | 'url' | 'socket'>
+
+/** That of a request target in absolute form, as proxies get it; a path has none. */
+const authorityOf = (target: string): string | undefined =>
+  /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 
 /** The name before the port (RFC 9110, 7.2); a browser may end it with a dot, and writes any case. */
 function nameOf(host: string): string | undefined {

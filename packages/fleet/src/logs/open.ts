@@ -70,12 +70,12 @@ async function open(
   }
 }
 
-async function requireLive(deps: OpenDeps, { environment, nodeId }: LogTarget): Promise<RealtimeServer> {
+async function requireLive(deps: OpenDeps, { environment, nodeId, isNodeActive }: LogTarget): Promise<RealtimeServer> {
   const { current } = await deps.realtime.servers()
   if (environment === 'production') throw unavailable('ssh_only')
   if (!current) throw unavailable('realtime_not_configured')
   if (deps.views.subscriber() !== 'up') throw unavailable('subscriber_down')
-  if (deps.views.of(nodeId).presence !== 'online') throw unavailable('agent_unavailable')
+  if (!isNodeActive || deps.views.of(nodeId).presence !== 'online') throw unavailable('agent_unavailable')
   if (!deps.agents.has(nodeId)) throw unavailable('agent_not_joined')
   return current
 }

@@ -1,6 +1,7 @@
 import type { StoredRuntime } from '@fleet/store'
-import type { agentLogStream, LogStreamEvent, LogStreamEventData, NodeIdentity } from '@fleet/contract'
+import type { agentLogStream, LogStreamEvent, LogStreamEventData } from '@fleet/contract'
 import type * as z from 'zod'
+import type { NodeRecord } from '#/nodes/api.ts'
 
 /** What an agent should read (AGT-007). */
 export type LogSource = z.output<typeof agentLogStream>['source']
@@ -16,7 +17,7 @@ export interface LogSecrets {
 /** A Process as far as its log needs it. */
 export interface LoggedProcess extends LogSecrets {
   readonly name: string
-  readonly node: NodeIdentity
+  readonly node: Pick<NodeRecord, 'id' | 'name' | 'status'>
   readonly runtime: 'systemd' | 'docker'
   /** On a production Node nothing is followed live. */
   readonly environment: 'development' | 'production'

@@ -44,7 +44,7 @@ test('nobody but the Node that opened a stream renews or closes it, and through 
   world.at.processes.set(5, {
     id: 5,
     name: 'queue',
-    node: { id: NODE, name: 'web' },
+    node: { id: NODE, name: 'web', status: 'active' },
     runtime: 'systemd',
     environment: 'development',
     instanceId: 5,

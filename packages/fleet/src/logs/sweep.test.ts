@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nodeRecord } from '@fleet/testing'
 import { readAgentMessage } from '#/agents/api.ts'
 import { instanceOf, type LogsWorld, logsWorld, NODE, OPENER } from '#/logs/world.test.ts'
 
@@ -54,6 +55,19 @@ test('a stream whose Instance was removed or moved has no source any more', asyn
   await world.logs.sweep()
   await world.pass(1)
   assert.deepEqual([world.endOf(moved), world.endOf(removed)], ['source_unavailable', 'source_unavailable'])
+})
+
+test('a stream on a Node that is not active any more has no source, and none is opened there [NODE-024, LOGS-008, LOGS-025]', async (context) => {
+  const world = logsWorld(context)
+  const id = await streaming(world)
+  world.at.instances.set(5, instanceOf({ node: nodeRecord({ id: NODE, status: 'failed' }) }))
+  await world.logs.sweep()
+  await world.pass(1)
+  assert.equal(world.endOf(id), 'source_unavailable')
+  await assert.rejects(world.open(), {
+    code: 'logs.live_unavailable',
+    details: { reason: 'agent_unavailable' },
+  })
 })
 
 test('agents are reminded of streams they have not begun, and of no others [LOGS-021]', async (context) => {

@@ -17,6 +17,8 @@ async function mayFollow({ nodes }: LogsDeps, { wish }: LogStream): Promise<bool
   return opener?.status === 'active' && nodes.mayActOn(wish.openerId, wish.nodeId)
 }
 
-/** The record may have been removed, or moved to another Node. */
-const isThere = async (deps: LogsDeps, { wish }: LogStream): Promise<boolean> =>
-  (await findTarget(deps, wish.owner))?.nodeId === wish.nodeId
+/** The record may have been removed, or moved to another Node; the agent of one that is not active reads no list. */
+async function isThere(deps: LogsDeps, { wish }: LogStream): Promise<boolean> {
+  const target = await findTarget(deps, wish.owner)
+  return target?.nodeId === wish.nodeId && target.isNodeActive
+}

@@ -9,6 +9,8 @@ import type { LogOwner } from '#/logs/stream.ts'
 export interface LogTarget {
   readonly owner: LogOwner
   readonly nodeId: number
+  /** The agent of a Node that is not active gets no list, so it never hears of a stream. */
+  readonly isNodeActive: boolean
   readonly environment: 'development' | 'production'
   readonly source: LogSource
   /** Whose stored values are masked. */
@@ -46,6 +48,7 @@ export async function requireTarget(
 export const ofInstance = (instance: InstanceRecord): LogTarget => ({
   owner: { type: 'instance', id: instance.id },
   nodeId: instance.node_id,
+  isNodeActive: instance.node.status === 'active',
   environment: instance.environment === 'production' ? 'production' : 'development',
   source: { type: 'laravel', path: frameworkLog(instance), checkout: instance.checkout_path },
   instanceId: instance.id,
@@ -63,6 +66,7 @@ export function ofProcess(process: LoggedProcess): LogTarget {
   return {
     owner: { type: 'process', id: process.id },
     nodeId: process.node.id,
+    isNodeActive: process.node.status === 'active',
     environment: process.environment,
     source:
       process.runtime === 'systemd'

@@ -227,6 +227,7 @@ export const instanceOf = (given: Partial<InstanceRecord>): InstanceRecord => {
   const record = {
     id: 5,
     node_id: NODE,
+    node: nodeRecord({ id: NODE, status: 'active' }),
     environment: 'development',
     checkout_path: '/srv/apps/shop/default',
     profile: { applicationDirectory: 'api', framework: 'laravel', php: true },

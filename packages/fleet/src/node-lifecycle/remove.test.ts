@@ -50,6 +50,7 @@ forEachDialect(
         'To clean the machine, run `systemctl disable --now wg-quick@fleet` on it, and `deluser fleet` to remove the managed user; its key and sudo rule then have no effect. The key of the gateway in `/root/.ssh/authorized_keys`, with which the machine was enrolled, still lets it in as root: remove its line. The machine can also be enrolled again as it is.',
     })
     assert.deepEqual(fleet.services.calls, [
+      'tunnel.requireConfigured',
       'exporters.revokeAccess web-1',
       'exporters.withdraw web-1',
       'agent.remove web-1',
@@ -69,6 +70,20 @@ forEachDialect(
     )
   },
 )
+
+forEachDialect(
+  'a fleet without a private network removes no Node, and begins nothing [NODE-032, GW-027]',
+  async (dialect) => {
+    await using fleet = await startWithNode(dialect)
+    const before = await fleet.row()
+    Object.assign(fleet.services.tunnel, {
+      requireConfigured: () => Promise.reject(fail('node.capability_missing')),
+    })
+    await assert.rejects(fleet.remove(await idOf(fleet)), { code: 'node.capability_missing', status: 409 })
+    assert.deepEqual([await fleet.row(), fleet.services.calls], [before, []])
+  },
+)
+
 const RESOLVER = /asks the fleet's DNS for names/
 const STEPS = [
   'grafana-access-revocation',
@@ -206,6 +221,7 @@ forEachDialect(
     assert.match(data.follow_up ?? '', /was not changed/)
     assert.match(data.follow_up ?? '', RESOLVER)
     assert.deepEqual(fleet.services.calls, [
+      'tunnel.requireConfigured',
       'exporters.revokeAccess web-1',
       'tunnel.leave web-1',
       'membership.withdrawLanAccess web-1',
@@ -239,6 +255,7 @@ forEachDialect(
     fleet.services.owns.processes = 0
     await fleet.remove(id, { offline: true })
     assert.deepEqual(fleet.services.calls, [
+      'tunnel.requireConfigured',
       'exporters.revokeAccess web-1',
       'exporters.withdraw web-1',
       'agent.remove web-1',

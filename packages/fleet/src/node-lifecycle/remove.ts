@@ -40,6 +40,7 @@ async function removeAs(
   const roles = rows.map((row) => row.role)
   requireUnprotected(call, node, roles)
   await requireUnowned(deps.services.owned, node, roles, kind === 'silent')
+  await deps.services.tunnel.requireConfigured()
   const outcome = { ...readRemoval(node).outcome }
   const removal: Removal = { deps, call, node, kind, roles, outcome }
   await runRemoval(removal)
