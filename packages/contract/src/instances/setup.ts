@@ -18,6 +18,8 @@ export const instanceSetup = operation({
     'instance.lifecycle_busy',
     'instance.transfer_incomplete',
     'instance.checkout_path_unsafe',
+    'instance.source_path_mismatch',
+    'instance.source_ownership_mismatch',
     'instance.source_failed',
     'node.not_active',
     'instance.setup_step_failed',

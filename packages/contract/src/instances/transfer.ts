@@ -47,6 +47,8 @@ export const instanceTransfer = operation({
     'instance.source_worktrees_mismatch',
     'instance.source_layout_mismatch',
     'instance.checkout_path_unsafe',
+    'instance.source_path_mismatch',
+    'instance.source_ownership_mismatch',
     'instance.source_failed',
     'instance.source_changed',
     'instance.transfer_retry_conflict',

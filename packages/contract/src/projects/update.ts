@@ -66,6 +66,8 @@ export const projectUpdate = operation({
     'instance.transfer_incomplete',
     'instance.lifecycle_conflict',
     'instance.checkout_path_unsafe',
+    'instance.source_path_mismatch',
+    'instance.source_ownership_mismatch',
     'instance.source_failed',
     'app-dev.laravel_source_invalid',
     'app-dev.laravel_url_configuration_failed',

@@ -224,7 +224,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:rename': {
     costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ branch: 'main' }),
-    refused: 'instance.source_failed',
+    refused: 'instance.source_path_mismatch',
   },
   'instance:setup': {
     costs: '10, instance 1+1+0, node 1+1+0, project 1+1+0',

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep, type FakeCall, fakeCall, testDomains } from '@fleet/testing'
@@ -214,6 +223,15 @@ test('the lock of another Git and a full disk are named, and are no work of some
   assert.deepEqual(await outcome(), ['instance.source_failed', 'The disk of the Node is full.\n'])
   rmSync(join(world.fleet.home, '.gitconfig'))
   assert.equal((await world.deploy()).result.status, 'succeeded')
+})
+
+test('a checkout that is gone, and one that is another, are named as what they are', async () => {
+  await using world = await startDefault()
+  const place = world.instance.checkout_path
+  renameSync(place, `${place}-away`)
+  assert.equal((await world.deploy()).result.error_code, 'instance.source_path_mismatch')
+  cpSync(`${place}-away`, place, { recursive: true })
+  assert.equal((await world.deploy()).result.error_code, 'instance.source_ownership_mismatch')
 })
 
 test('why Git could not read the repository is output of the run [DEPL-020]', async () => {

@@ -50,7 +50,20 @@ test('another branch, a detached HEAD and a directory of somebody else change no
     assert.equal((await refusalOf(rename(fleet, data.id, branch))).code, 'validation.failed')
   git(data.checkout_path, 'switch', '-q', branchOf(data))
   execFileSync('rm', [`${data.checkout_path}/.git/orbit/preparation`])
-  assert.equal((await refusalOf(rename(fleet, data.id, branchOf(data)))).code, 'instance.source_failed')
+  const found = async () => {
+    const { code, status } = await refusalOf(rename(fleet, data.id, branchOf(data)))
+    return [code, status]
+  }
+  assert.deepEqual(await found(), ['instance.source_ownership_mismatch', 409])
+  execFileSync('mv', [`${data.checkout_path}/.git`, `${data.checkout_path}/git`])
+  assert.deepEqual(await found(), ['instance.source_path_mismatch', 409])
+  execFileSync('rm', ['-r', data.checkout_path])
+  assert.deepEqual(await found(), ['instance.source_path_mismatch', 409])
+  execFileSync('mv', [fleet.apps, `${fleet.apps}-away`])
+  await assert.rejects(rename(fleet, data.id, branchOf(data)), {
+    code: 'instance.source_path_mismatch',
+    message: /on a disk that is not mounted/,
+  })
   assert.deepEqual(await rowOf(fleet), before)
 })
 

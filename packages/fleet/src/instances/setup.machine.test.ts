@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -262,6 +271,32 @@ test('a lost reply leaves the outcome unconfirmed and the Instance marked [PRJ-0
   const { code, details } = await refusalOf(setUp(fleet, data.id))
   assert.deepEqual([code, details['outcome']], ['instance.setup_step_failed', 'unconfirmed'])
   assert.equal((await rowOf(fleet))?.failed_step, 'setup')
+})
+
+test('a checkout that is gone or has another one in its place is refused, and one that setup of a creation deleted is a failure', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const { data: second } = await fleet.create({ name: 'second' })
+  await step(fleet, 1, 'true')
+  const away = `${data.checkout_path}.away`
+  const found = async () => {
+    const { code, status } = await refusalOf(setUp(fleet, data.id))
+    return [code, status]
+  }
+  renameSync(data.checkout_path, away)
+  assert.deepEqual(await found(), ['instance.source_path_mismatch', 409])
+  symlinkSync(away, data.checkout_path)
+  assert.deepEqual(await found(), ['instance.source_ownership_mismatch', 409])
+  rmSync(data.checkout_path)
+  renameSync(second.checkout_path, data.checkout_path)
+  assert.deepEqual(await found(), ['instance.source_ownership_mismatch', 409])
+  renameSync(data.checkout_path, second.checkout_path)
+  renameSync(away, data.checkout_path)
+  await setUp(fleet, data.id)
+  await step(fleet, 2, 'rm -r "$PWD"')
+  await step(fleet, 3, 'true')
+  const { code, status } = await refusalOf(fleet.create({ name: 'third' }))
+  assert.deepEqual([code, status], ['instance.source_failed', 502])
 })
 
 test('setup needs an active Instance on an active Node [PRJ-074]', async () => {

@@ -129,7 +129,11 @@ test('a checkout that cannot follow refuses the update, and every other one keep
   rmSync(join(other, '.git', 'config.lock'))
 
   renameSync(other, `${other}.away`)
-  assert.equal((await refused()).code, 'instance.source_failed')
+  for (const given of [{ repository_url: url }, { slug: 'vier' }])
+    assert.deepEqual(await refused(given), { code, status: 409, reason: 'checkout_missing', name: 'other' })
+  execFileSync('cp', ['-a', `${other}.away`, other])
+  assert.deepEqual(await refused(), { code, status: 409, reason: 'checkout_foreign', name: 'other' })
+  rmSync(other, { recursive: true })
   renameSync(`${other}.away`, other)
   assert.deepEqual(factsOf(paths), before)
   await update(fleet, { repository_url: url })

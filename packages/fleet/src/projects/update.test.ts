@@ -74,7 +74,7 @@ forEachDialect(
     fleet.git.remotes.set(others.repository_url, ['main']).set(project.repository_url, ['next'])
     for (const member of ['slug', 'repository_url', 'default_branch', 'root'] as const) {
       await assert.rejects(update(fleet, project.id, { [member]: others[member], task_check: 'x' }), {
-        code: 'instance.source_failed',
+        code: 'instance.source_path_mismatch',
       })
       const { state, requested, failed_step } = await fleet.store.db
         .selectFrom('project_updates')
@@ -98,7 +98,9 @@ forEachDialect(
     await using fleet = await startNodesFleet(dialect)
     const project = await addProject(fleet.store)
     await withInstance(fleet, project.id)
-    await assert.rejects(update(fleet, project.id, { slug: 'new' }), { code: 'instance.source_failed' })
+    await assert.rejects(update(fleet, project.id, { slug: 'new' }), {
+      code: 'instance.source_path_mismatch',
+    })
     const { db } = fleet.store
     await db.updateTable('project_updates').set({ state: 'prepared' }).execute()
     const refused = { code: 'project.update_in_progress', status: 409 }
@@ -112,7 +114,7 @@ forEachDialect(
       state: 'prepared',
       request: { slug: 'new' },
       failed_step: 'preflight',
-      error_code: 'instance.source_failed',
+      error_code: 'instance.source_path_mismatch',
     })
     assert.ok(started_at)
     await assert.rejects(
@@ -264,7 +266,9 @@ forEachDialect(
     await withInstance(fleet, project.id)
     // Its checkout does not answer, so the change is rolled back; it is open again as when that did not end.
     meanwhile(fleet, async () => {
-      await assert.rejects(update(fleet, project.id, { root: 'a' }), { code: 'instance.source_failed' })
+      await assert.rejects(update(fleet, project.id, { root: 'a' }), {
+        code: 'instance.source_path_mismatch',
+      })
       await fleet.store.db.updateTable('project_updates').set({ state: 'rolling_back' }).execute()
     })
     const asked = update(fleet, project.id, { source_access: 'gh_cli' })

@@ -21,6 +21,9 @@ const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
   branch: 'deployment.source_dirty',
   busy: 'instance.lifecycle_busy',
   unsafe: 'instance.checkout_path_unsafe',
+  'root-missing': 'instance.source_path_mismatch',
+  'folder-missing': 'instance.source_path_mismatch',
+  foreign: 'instance.source_ownership_mismatch',
   'git-missing': 'node.capability_missing',
   'branch-missing': 'instance.branch_resolution_failed',
 }

@@ -63,6 +63,13 @@ proven() {
     [ "${claimed%% *} ${claimed##* }" = "$preparation ${this##* }" ]
 }
 
+# require_proven DIRECTORY: says whether it is gone, or whether something else has its place.
+require_proven() {
+  proven "$1" && return
+  exists "$1/.git" || say folder-missing
+  say foreign
+}
+
 # The start of process $1 while it runs, which tells it from a later one with its number: field 22 where /proc exists.
 born() {
   if [ -r "/proc/$1/stat" ]; then

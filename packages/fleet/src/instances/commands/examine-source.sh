@@ -8,7 +8,7 @@ kind() {
   else echo absent; fi
 }
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 descend "$directory"

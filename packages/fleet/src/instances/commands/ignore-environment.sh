@@ -2,7 +2,7 @@
 # Arguments: after those of checkout.sh, the lines to exclude.
 lines=$1
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" && locate . || say foreign
 info=$shared_git/info

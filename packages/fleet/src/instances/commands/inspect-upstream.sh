@@ -5,7 +5,7 @@
 url=$1 probe=$2 from=$3 to=$4 own=$5 candidates=$6
 command -v git >/dev/null || say git-missing
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 # Its configuration is that of another repository.

@@ -8,7 +8,7 @@ with_url() {
   awk -v url="$url" '/^APP_URL=/ { if (!said++) print "APP_URL=" url; next } { print } END { if (!said) print "APP_URL=" url }'
 }
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 descend "$directory"

@@ -1,7 +1,7 @@
 # read head
 # Arguments: those of checkout.sh. The origin is not contacted.
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 cd "./$name" || say foreign
 tame
 field head "$(g symbolic-ref -q HEAD)"

@@ -4,7 +4,7 @@
 limit=$1 seed=$2 seed_commit=$3
 command -v bash >/dev/null || say bash-missing
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 trap 'end_strays; exit 1' HUP INT TERM

@@ -3,7 +3,7 @@
 from=$1 to=$2
 command -v git >/dev/null || say git-missing
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 tame

@@ -4,7 +4,7 @@
 from=$1 to=$2 drop=$3 own=$4 candidates=$5
 command -v git >/dev/null || say git-missing
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 tame

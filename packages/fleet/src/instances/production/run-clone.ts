@@ -9,7 +9,7 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { commitOf, prepare } from '#/instances/steps/creation.ts'
-import { stepFailed } from '#/instances/steps/directory-problem.ts'
+import { madeDirectoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import { examined } from '#/instances/steps/profile-source.ts'
 import { profileRecord } from '#/instances/stored-profile.ts'
@@ -154,7 +154,7 @@ async function checkOut(clone: Clone): Promise<void> {
 }
 
 async function profile(clone: Clone): Promise<void> {
-  clone.found = { profile: profileRecord(await examined(clone.checkout, clone.row)) }
+  clone.found = { profile: profileRecord(await examined(clone.checkout, clone.row, madeDirectoryProblem)) }
 }
 
 /** Chosen once, from what the Node has and the source accepts (RTX-116). */

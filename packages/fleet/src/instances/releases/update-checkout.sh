@@ -3,7 +3,7 @@
 url=$1 branch=$2 own=$3 candidates=$4
 command -v git >/dev/null || say git-missing
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 cd "./$name" || say foreign
 tame

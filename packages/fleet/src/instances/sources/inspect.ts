@@ -93,6 +93,16 @@ function refused(
       return storageRefused(checkout, 'preflight', found.word)
     case 'git-missing':
       return gitMissing(checkout)
+    case 'folder-missing':
+      return fail('project.repository_preflight_failed', {
+        message: `There is no checkout of the Instance ${row.name} at ${row.checkout_path} on ${checkout.session.node.name}. Nothing was changed.`,
+        details: { ...instanceDetail(checkout, row), reason: 'checkout_missing' },
+      })
+    case 'foreign':
+      return fail('project.repository_preflight_failed', {
+        message: `On ${checkout.session.node.name}, ${row.checkout_path} is not the checkout of the Instance ${row.name}. Nothing was changed.`,
+        details: { ...instanceDetail(checkout, row), reason: 'checkout_foreign' },
+      })
     default:
       return directoryProblem(checkout, found.word)
   }

@@ -16,11 +16,11 @@ import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/ru
 import type { Projects } from '#/projects/api.ts'
 import {
   type AskedSource,
-  directoryProblem,
   fetchFailed,
   gitMissing,
   lfsRefused,
   stepFailed,
+  madeDirectoryProblem,
 } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
@@ -135,7 +135,7 @@ const neverBegan = (error: unknown): boolean =>
 export async function profile(creation: Sourced): Promise<void> {
   const { checkout, row, domain } = creation
   const url = domain === undefined ? undefined : `https://${domain}`
-  creation.found = { profile: await profileSource(checkout, row, url) }
+  creation.found = { profile: await profileSource(checkout, row, url, madeDirectoryProblem) }
 }
 
 async function profileAndActivate(creation: Creation): Promise<void> {
@@ -279,7 +279,7 @@ export function commitOf(checkout: CheckoutSession, asked: AskedSource, answer: 
     case 'lfs-missing':
       throw lfsRefused(checkout, answer.word)
     default:
-      throw directoryProblem(checkout, answer.word)
+      throw madeDirectoryProblem(checkout, answer.word)
   }
 }
 

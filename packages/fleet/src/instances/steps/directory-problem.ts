@@ -1,14 +1,26 @@
 import { fail } from '@fleet/contract'
 import type { ReasonCode } from '#/nodes/api.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
-import type { WithLogin } from '#/instances/commands/checkout-script.ts'
+import type { directoryWords, WithLogin } from '#/instances/commands/checkout-script.ts'
 import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 
-/** What a script says when a checkout's directory is not as the step before left it. */
-export function directoryProblem(
-  checkout: CheckoutSession,
-  word: 'root-missing' | 'folder-missing' | 'unsafe' | 'foreign' | 'busy',
-): Error {
+type DirectoryWord = (typeof directoryWords)[number]
+
+/** What a script found instead of the checkout that an Instance has. Nothing was changed there, and waiting does not help. */
+export function directoryProblem(checkout: CheckoutSession, word: DirectoryWord): Error {
+  const details = nodeDetail(checkout.session)
+  if (word === 'foreign') return fail('instance.source_ownership_mismatch', { details })
+  if (word === 'folder-missing') return fail('instance.source_path_mismatch', { details })
+  if (word === 'root-missing')
+    return fail('instance.source_path_mismatch', {
+      message: `On ${checkout.session.node.name} the folder that has the checkouts is not there. If it is on a disk that is not mounted, mount it first.`,
+      details,
+    })
+  return madeDirectoryProblem(checkout, word)
+}
+
+/** The same of a directory that this very operation made. */
+export function madeDirectoryProblem(checkout: CheckoutSession, word: DirectoryWord): Error {
   if (word === 'busy') {
     return fail('instance.lifecycle_busy', { details: { ...nodeDetail(checkout.session), outcome: 'busy' } })
   }

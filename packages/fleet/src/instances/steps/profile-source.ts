@@ -16,27 +16,32 @@ export async function profileSource(
   checkout: CheckoutSession,
   row: InstanceRow,
   url: string | undefined,
+  problem = directoryProblem,
 ): Promise<ProfileRecord> {
-  const profile = await examined(checkout, row)
-  await provision(checkout, row, profile, url)
+  const profile = await examined(checkout, row, problem)
+  await provision(checkout, row, profile, { url, problem })
   return profileRecord(profile)
 }
 
 /** Determines the kind of the source and changes nothing (PRJ-020). */
-export async function examined(checkout: CheckoutSession, row: InstanceRow): Promise<SourceProfile> {
+export async function examined(
+  checkout: CheckoutSession,
+  row: InstanceRow,
+  problem = directoryProblem,
+): Promise<SourceProfile> {
   const directory = applicationDirectory(effectiveRootOf(checkout, row))
-  return { applicationDirectory: directory, ...(await examine(checkout, row, directory)) }
+  return { applicationDirectory: directory, ...(await examine(checkout, row, { directory, problem })) }
 }
 
 async function examine(
   checkout: CheckoutSession,
   row: InstanceRow,
-  directory: string,
+  { directory, problem }: { readonly directory: string; readonly problem: typeof directoryProblem },
 ): Promise<Pick<SourceProfile, 'framework' | 'php'>> {
   const request = { ...placeOf(row), applicationDirectory: directory }
   const answer = await checkout.session.ask(examineSource, request, { broken: stepFailed('profile') })
   if (answer.word === 'unsafe-directory') throw unsafeMetadata(checkout, 'application directory')
-  if (answer.word !== 'examined') throw directoryProblem(checkout, answer.word)
+  if (answer.word !== 'examined') throw problem(checkout, answer.word)
   const finding = detectProfile(answer.evidence)
   if ('profile' in finding) return finding.profile
   throw fail(finding.code, { details: { ...nodeDetail(checkout.session), file: finding.file } })
@@ -46,7 +51,7 @@ async function provision(
   checkout: CheckoutSession,
   row: InstanceRow,
   profile: SourceProfile,
-  url: string | undefined,
+  { url, problem }: { readonly url: string | undefined; readonly problem: typeof directoryProblem },
 ): Promise<void> {
   const { applicationDirectory: directory, framework } = profile
   const request = {
@@ -71,7 +76,7 @@ async function provision(
         { details: { ...nodeDetail(checkout.session), step: 'environment' } },
       )
     default:
-      throw directoryProblem(checkout, word)
+      throw problem(checkout, word)
   }
 }
 

@@ -3,6 +3,7 @@ import { withDetails } from '#/error-details.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
+import { madeDirectoryProblem } from './directory-problem.ts'
 import { type CommandRun, runCommands, stepError, StepStopped } from './run-commands.ts'
 import { SETUP_FINISHED, setupLog } from './setup-log.ts'
 import { type FailedCreation, requireUnused, staying, takeBack } from './take-back.ts'
@@ -29,7 +30,15 @@ export async function setUpCreated(
     const left = reserving(checkout, TEARDOWN_SECONDS + REMOVAL_SECONDS)
     const log = setupLog(deps.queries, row)
     const seed = await seedOf(deps, row)
-    await runCommands({ checkout: left, row, list: 'setup', commands, seed, log })
+    await runCommands({
+      checkout: left,
+      row,
+      list: 'setup',
+      commands,
+      seed,
+      log,
+      problem: madeDirectoryProblem,
+    })
   } catch (error) {
     throw await undoCreation(deps, checkout, created, error)
   }

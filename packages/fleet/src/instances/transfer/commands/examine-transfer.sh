@@ -1,7 +1,7 @@
 # examine transfer
 # Arguments: those of checkout.sh. What cannot travel alone is refused: worktrees elsewhere, and objects of another repository.
 enter
-proven "./$name" || say foreign
+require_proven "./$name"
 claim "./$name"
 if [ -d "./$name/.git" ]; then field detached yes; else field detached no; fi
 # The old checkout could not be deleted once it has moved.
