@@ -65,6 +65,7 @@ export const projectUpdate = operation({
     'instance.lifecycle_busy',
     'instance.transfer_incomplete',
     'instance.lifecycle_conflict',
+    'instance.route_required',
     'instance.checkout_path_unsafe',
     'instance.source_path_mismatch',
     'instance.source_ownership_mismatch',
@@ -91,5 +92,5 @@ export const projectUpdate = operation({
   unknown: { project: 'project.not_found' },
   summary: 'Change the settings of a Project',
   description:
-    'Type, code, source access and task settings apply at once. Slug, repository, default branch and root of a Project with Instances change as one recorded operation: every checkout, Route and Node is checked first; then `origin` and branch of the checkouts change and the next domains are served beside the old ones; then the values are published and the old domains are withdrawn after 31 s. A failure before that is rolled back, a later one is finished by the identical request. Checkout paths, explicit domains and production Instances stay.',
+    'Type, code, source access and task settings apply at once; a type is refused while an Instance has a root that it does not allow, or is active without the Route that it needs. Slug, repository, default branch and root of a Project with Instances change as one recorded operation: every checkout, Route and Node is checked first; then `origin` and branch of the checkouts change and the next domains are served beside the old ones; then the values are published and the old domains are withdrawn after 31 s. A failure before that is rolled back, a later one is finished by the identical request. Checkout paths, explicit domains and production Instances stay.',
 })

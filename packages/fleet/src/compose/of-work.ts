@@ -44,6 +44,7 @@ export const ofWork = (deps: ComposeDeps) =>
         tokens: all.github.tokens,
         placements: all.placements,
         sources: {
+          instancesOf: (...given) => all.sourceChanges.instancesOf(...given),
           holding: (...given) => all.sourceChanges.holding(...given),
           begin: (...given) => all.sourceChanges.begin(...given),
           resume: (...given) => all.sourceChanges.resume(...given),

@@ -17,6 +17,7 @@ import {
 
 /** Fills the port of the Projects: how Instances follow the slug, repository, branch and root of their Project. */
 export const makeSourceChanges = (deps: ProjectUpdatesDeps): SourceChanges => ({
+  instancesOf: (projectId) => deps.checkouts.typed(projectId),
   holding: (call, projectId, work) => holding(deps, call, projectId, work),
   begin: (call, change) => begin(deps, call, change),
   resume: (call, open, change) => resume(deps, call, open, change),

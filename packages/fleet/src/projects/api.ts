@@ -19,6 +19,7 @@ export {
   RemoteUnreadable,
   type SourceChange,
   type SourceChanges,
+  type TypedInstance,
 } from './ports.ts'
 export { holdingProject, lockUnchanged } from './locks.ts'
 export { storeProject } from './store-project.ts'

@@ -25,8 +25,21 @@ export interface SourceChange {
   check(): Promise<void>
 }
 
+/** What of an Instance the type of its Project decides about. */
+export interface TypedInstance {
+  readonly id: number
+  readonly name: string
+  /** Its own; null where it has that of the Project. */
+  readonly root: string | null
+  readonly isActive: boolean
+  /** One of its own. */
+  readonly hasRoute: boolean
+}
+
 /** How Instances follow their Project; filled from above. */
 export interface SourceChanges {
+  /** All that are not being removed, by id. */
+  instancesOf(projectId: number): Promise<readonly TypedInstance[]>
   /**
    * Runs the work while no Instance of the Project is created, set up or removed and nobody else changes the Project. Throws
    * `instance.lifecycle_busy` and `project.lifecycle_busy`.

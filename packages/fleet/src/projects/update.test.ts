@@ -5,6 +5,7 @@ import {
   addInstance,
   addNode,
   addProject,
+  addRoute,
   fakeCall,
   forEachDialect,
   startNodesFleet,
@@ -294,6 +295,43 @@ forEachDialect(
     const github = await addProject(fleet.store, { repository_url: 'https://github.com/acme/shop' })
     const refused = update(fleet, github.id, { source_access: 'gh_cli' })
     await assert.rejects(refused, { code: 'github.cli_unauthenticated' })
+  },
+)
+
+forEachDialect(
+  'a type that an Instance cannot have is refused, and its root or its missing Route is named [PRJ-015, PRJ-016]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const { store } = fleet
+    const project = await addProject(store)
+    const node = await addNode(store)
+    const at = { project_id: project.id, node_id: node.id }
+    const plain = await addInstance(store, { ...at, name: 'default' })
+    const dot = await addInstance(store, { ...at, name: 'dot', root: '.' })
+    await store.db.updateTable('projects').set({ root: 'public' }).execute()
+    for (const type of ['monorepo', 'laravel-app'] as const)
+      await assert.rejects(update(fleet, project.id, { type }), {
+        code: 'validation.failed',
+        details: {
+          errors: {
+            type: [`the root of the Instance dot (${dot.id}) must not be the repository root for ${type}`],
+          },
+        },
+      })
+    await store.db.updateTable('instances').set({ root: 'web' }).where('id', '=', dot.id).execute()
+    assert.equal((await update(fleet, project.id, { type: 'monorepo' })).data.type, 'monorepo')
+    await addRoute(store, plain)
+    const refused = () => update(fleet, project.id, { type: 'laravel-app' })
+    await assert.rejects(refused(), {
+      code: 'instance.route_required',
+      status: 409,
+      details: { type: 'laravel-app', instances: [{ id: dot.id, name: 'dot' }] },
+    })
+    // A Route of a further directory is none of its own.
+    await addRoute(store, dot, { web_root: 'docs', domain: 'docs.example' })
+    await assert.rejects(refused(), { code: 'instance.route_required' })
+    await store.db.updateTable('instances').set({ status: 'removing' }).where('id', '=', dot.id).execute()
+    assert.equal((await refused()).data.type, 'laravel-app')
   },
 )
 

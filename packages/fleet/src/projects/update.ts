@@ -13,6 +13,7 @@ import { findByCode, findByIdentity, findBySlug } from '#/projects/queries.ts'
 import type { ProjectRecord } from '#/projects/record.ts'
 import { requireBranch } from '#/projects/remote.ts'
 import { storeProject } from '#/projects/store-project.ts'
+import { requireTypeFits } from '#/projects/type-fits.ts'
 import type { RepositoryTokens } from '#/github/api.ts'
 import type { SourceHosts } from '#/source-host/api.ts'
 import { openUpdate, type ProjectUpdateRow } from '#/projects/update-records.ts'
@@ -134,7 +135,7 @@ async function apply(
   return updated
 }
 
-/** Whether the values can be had: they belong to no other Project, and the remote has what they name. */
+/** Whether the values can be had: they belong to no other Project, its Instances can be of its type, and the remote has what they name. */
 async function check(
   deps: UpdateDeps,
   call: Call,
@@ -142,6 +143,7 @@ async function check(
   { values, next }: Changes,
 ): Promise<void> {
   await requireFree(deps.store, project, values)
+  if (values.type !== undefined) await requireTypeFits(deps, project.id, next)
   const readsRemote = values.repository_url !== undefined || values.default_branch !== undefined
   if (!readsRemote && values.source_access === undefined) return
   const login = await loginOf(deps, call, {

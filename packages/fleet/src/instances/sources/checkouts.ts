@@ -11,7 +11,8 @@ import { inspect, type Following } from '#/instances/sources/inspect.ts'
 import { leadOrigin, type OriginChange, type SwitchedBranch, switchTo } from '#/instances/sources/switch.ts'
 import { holdingAll } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import type { ProjectRecord } from '#/projects/api.ts'
+import { rulesOf } from '#/instances/rules.ts'
+import type { ProjectRecord, TypedInstance } from '#/projects/api.ts'
 import type { InstanceData } from '@fleet/contract'
 
 /** An Instance of a Project that changes, with what is asked on its Node. */
@@ -24,6 +25,8 @@ export interface ProjectCheckout {
 export interface ProjectCheckouts {
   /** All of them, by id. */
   of(projectId: number): Promise<readonly ProjectCheckout[]>
+  /** What the type of the Project decides about. */
+  typed(projectId: number): Promise<readonly TypedInstance[]>
   /** Runs the work while none of them is created, set up or removed. Throws `instance.lifecycle_busy`. */
   whileIdle<T>(call: Call, of: readonly ProjectCheckout[], work: () => Promise<T>): Promise<T>
   /**
@@ -60,6 +63,7 @@ export function makeProjectCheckouts(deps: InstanceDeps): ProjectCheckouts {
   })
   return {
     of: (projectId) => checkoutsOf(deps, projectId),
+    typed: (projectId) => typed(deps, projectId),
     whileIdle: (call, all, work) =>
       holdingAll(
         deps.store,
@@ -82,6 +86,21 @@ export function makeProjectCheckouts(deps: InstanceDeps): ProjectCheckouts {
     present: (of, project) => presented(deps, of.row, { project, node: of.node }),
     storeBranch: (...given) => deps.queries.storeBranch(...given),
   }
+}
+
+async function typed(
+  { queries, routes }: Pick<InstanceDeps, 'queries' | 'routes'>,
+  projectId: number,
+): Promise<readonly TypedInstance[]> {
+  const rows = (await queries.ofProject(projectId)).filter((row) => !rulesOf(row).isLeaving)
+  const own = await routes.own(rows.map(({ id }) => id))
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    root: row.root,
+    isActive: rulesOf(row).isCreated,
+    hasRoute: own.has(row.id),
+  }))
 }
 
 async function checkoutsOf(
