@@ -38,7 +38,7 @@ export const deploymentErrors = {
   'deployment.source_dirty': {
     status: 409,
     message:
-      'The checkout has changes that a deployment would overwrite. Commit or discard them, then deploy again.',
+      'Somebody works in the checkout, and a deployment overwrites nothing of it. What is in its way is in the output of the deployment.',
     retry: 'change',
   },
   'deployment.step_failed': {

@@ -203,8 +203,8 @@ test('a failure before the activation keeps the earlier release, and nothing of 
   writeFileSync(join(world.home, '.env'), 'OTHERS=1\n')
   const environment = await world.deploy()
   assert.deepEqual(
-    [environment.result.failed_step, environment.result.error_code],
-    ['environment', 'env.sync_would_drop_keys'],
+    [environment.result.failed_step, environment.result.error_code, environment.printed],
+    ['environment', 'env.sync_would_drop_keys', 'keys: OTHERS\n'],
   )
   assert.deepEqual(world.releases(), kept)
   assert.equal(world.current(), `releases/${kept[0]}`)

@@ -177,6 +177,29 @@ test('work in the checkout is never overwritten', async () => {
   assert.equal(readFileSync(world.at('README.md'), 'utf8'), 'mine')
 })
 
+test('what keeps a deployment out of a checkout is output of the run: changes, commits of its own or another branch', async () => {
+  await using world = await startDefault()
+  const said = async () => {
+    const { result } = await world.deploy()
+    assert.deepEqual([result.failed_step, result.error_code], ['preparation', 'deployment.source_dirty'])
+    return world.printed((await world.rows()).at(-1)?.id ?? 0)
+  }
+  writeFileSync(world.at('README.md'), 'mine')
+  assert.match(await said(), /^The checkout has changes that a deployment would overwrite\./)
+  git(world.at('.'), ['checkout', '-q', '.'])
+  git(world.at('.'), ['switch', '-q', '-c', 'topic'])
+  assert.match(
+    await said(),
+    /^The checkout is on the branch `topic`, and not on `main`\. .*`git switch main`/,
+  )
+  git(world.at('.'), ['switch', '-q', '--detach'])
+  assert.match(await said(), /^The checkout is on no branch, and not on `main`\./)
+  git(world.at('.'), ['switch', '-q', 'main'])
+  git(world.at('.'), ['commit', '-q', '--allow-empty', '-m', 'mine'])
+  world.fleet.git.commit('app', 'main', { 'README.md': 'theirs' })
+  assert.match(await said(), /^The branch `main` of the checkout has commits that `origin\/main` lacks\./)
+})
+
 test('a file that Git ignores is never overwritten, and no folder of such files is removed: the deployment names what is in its way', async () => {
   await using world = await startDefault()
   writeFileSync(world.at('.env'), 'MINE=1\n')

@@ -16,9 +16,6 @@ import {
 } from '#/instances/api.ts'
 
 const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
-  dirty: 'deployment.source_dirty',
-  diverged: 'deployment.source_dirty',
-  branch: 'deployment.source_dirty',
   busy: 'instance.lifecycle_busy',
   unsafe: 'instance.checkout_path_unsafe',
   'root-missing': 'instance.source_path_mismatch',
@@ -60,7 +57,7 @@ export async function deployDevelopment(run: Run, progress: Progress): Promise<v
 }
 
 function notUpdated(
-  { instance }: Run,
+  { instance, row }: Run,
   checkout: CheckoutSession,
   login: SourceLogin,
   answer: Exclude<UpdatedCheckout, { readonly word: 'updated' }>,
@@ -68,6 +65,10 @@ function notUpdated(
   switch (answer.word) {
     case 'fetch-failed':
       return unfetched(login, answer.gitReason)
+    case 'dirty':
+    case 'branch':
+    case 'diverged':
+      return occupied(row.branch ?? '', answer.word, 'head' in answer ? answer.head : '')
     case 'in-the-way':
     case 'locked':
       return blocked(instance, answer)
@@ -80,6 +81,25 @@ function notUpdated(
     default:
       return fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
   }
+}
+
+/** Somebody works in the checkout: what with is told by the message, because a result has a code alone. */
+function occupied(branch: string, word: 'dirty' | 'branch' | 'diverged', head: string): Error {
+  if (word !== 'branch')
+    return fail('deployment.source_dirty', { message: OCCUPIED[word](branch), details: { reason: word } })
+  const found = head.replace(/^refs\/heads\//, '')
+  const where = found === '' ? 'no branch' : `the branch \`${found}\``
+  return fail('deployment.source_dirty', {
+    message: `The checkout is on ${where}, and not on \`${branch}\`. In it, \`git switch ${branch}\`; then deploy again.`,
+    details: { reason: word },
+  })
+}
+
+const OCCUPIED = {
+  dirty: () =>
+    'The checkout has changes that a deployment would overwrite. Commit or discard them, then deploy again.',
+  diverged: (branch: string) =>
+    `The branch \`${branch}\` of the checkout has commits that \`origin/${branch}\` lacks. Push them, or keep them under another name (\`git branch NAME\`) and leave this branch to the origin (\`git reset --keep origin/${branch}\`). Then deploy again.`,
 }
 
 const blocked = ({ checkout_path: checkoutPath, node }: Run['instance'], found: Blocked): Error =>

@@ -31,8 +31,19 @@ export function codeOfFailure(error: unknown): ErrorCode {
   return coded.code as ErrorCode // Every coded error of the fleet is made from the registry.
 }
 
-/** What the error says beyond its code, for the output of the run: its result has a code alone. */
+/**
+ * What the error says beyond its code, for the output of the run: its result has a code alone. A message of its own says all but the
+ * names that it is about.
+ */
 export function causeOf(error: unknown): string | undefined {
-  const { code, message } = asCoded(error)
-  return isErrorCode(code) && message === errorRegistry[code].message ? undefined : message
+  const { code, message, details = {} } = asCoded(error)
+  const isOwn = !isErrorCode(code) || message !== errorRegistry[code].message
+  const named = (isOwn ? NAMES : [...NAMES, 'branch', 'reason']).flatMap((name) => {
+    const value = details[name]
+    return typeof value === 'string' ? [`${name}: ${value}`] : []
+  })
+  const lines = isOwn ? [message, ...named] : named
+  return lines.length === 0 ? undefined : lines.join('\n')
 }
+
+const NAMES = ['keys', 'key', 'placeholder']

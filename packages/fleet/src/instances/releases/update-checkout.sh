@@ -10,7 +10,8 @@ tame
 recover || blame failed "$problem" "$receipts"
 case $url in -*) field complaint ''; say fetch-failed ;; esac
 [ "$(cleanliness "$own")" = clean ] || say dirty
-[ "$(g symbolic-ref -q HEAD)" = "refs/heads/$branch" ] || say branch
+head=$(g symbolic-ref -q HEAD)
+[ "$head" = "refs/heads/$branch" ] || { field head "$head"; say branch; }
 problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1) || {
   field complaint "$(printf '%s' "$problem" | tail -c 2048)"
   say fetch-failed

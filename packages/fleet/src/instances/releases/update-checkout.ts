@@ -32,7 +32,11 @@ export type UpdatedCheckout =
   | { readonly word: 'updated'; readonly commit: string }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
   | Blocked
-  | { readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed' | Blocked['word']> }
+  /** The reference that HEAD names; empty for a commit without a branch. */
+  | { readonly word: 'branch'; readonly head: string }
+  | {
+      readonly word: Exclude<(typeof words)[number], 'updated' | 'fetch-failed' | 'branch' | Blocked['word']>
+    }
 
 /** Brings a clean checkout on its branch to the latest commit, forward only: nobody's work is overwritten. */
 export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
@@ -49,6 +53,7 @@ export const updateCheckout = remoteScript<CheckoutUpdate, UpdatedCheckout>(
       const word = answer.word('answer', words)
       if (word === 'updated') return { word, commit: answer.text('commit') }
       if (word === 'fetch-failed') return { word, gitReason: gitReason(answer.text('complaint')) }
+      if (word === 'branch') return { word, head: answer.text('head') }
       if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
       return { word }
     },
