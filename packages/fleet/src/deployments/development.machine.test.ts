@@ -87,6 +87,19 @@ test('a step that may fail does not fail the deployment, and one that must not d
   const passed = await world.deploy()
   assert.deepEqual([passed.result.status, passed.call.notes.exitCode], ['succeeded', undefined])
   assert.ok(existsSync(world.at('../second')))
+  const printed = async () => world.printed((await world.rows()).at(-1)?.id ?? 0)
+  assert.equal(await printed(), 'The step step-1 may fail, and ended with exit status 3.\n')
+  const { db } = world.fleet.store
+  const change = (command: string) => db.updateTable('project_steps').set({ command, timeout_seconds: 1 })
+  await change('nowhere').where('position', '=', 1).execute()
+  await world.deploy()
+  assert.match(
+    await printed(),
+    /The step step-1 may fail, and ended with exit status 127: the Node lacks a program that it runs, or may not run it\.\n$/,
+  )
+  await change('sleep 9').where('position', '=', 1).execute()
+  assert.equal((await world.deploy()).result.status, 'succeeded')
+  assert.equal(await printed(), 'The step step-1 may fail, and did not end within 1 s.\n')
   await world.step(3, { command: 'exit 4' })
   const { result, call } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['after_activation', 'deployment.step_failed'])
@@ -116,6 +129,10 @@ test('an exit status of a step is its own, also one that programs use for a lack
     .execute()
   const { result, call } = await world.deploy()
   assert.deepEqual([result.error_code, call.notes.exitCode], ['deployment.step_timeout', undefined])
+  assert.equal(
+    await world.printed((await world.rows()).at(-1)?.id ?? 0),
+    'The step step-1 did not end within 1 s.\n',
+  )
 })
 
 test('what a step prints is shown without credentials, also those that nobody stored [GW-025]', async () => {

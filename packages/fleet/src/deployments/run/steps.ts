@@ -17,6 +17,8 @@ export interface StepRequest {
   readonly onOutput: OutputListener
 }
 
+type Failed = Exclude<StepResult, { readonly outcome: 'succeeded' }>
+
 const CODES = {
   failed: 'deployment.step_failed',
   timeout: 'deployment.step_timeout',
@@ -42,14 +44,22 @@ export async function runSteps(
     const { outcome, exitCode } = result
     if (step.required === false) {
       run.call.log('a step that may fail failed', { step: step.name, outcome })
+      const said = `The step ${step.name} may fail, and ${ended(step, result)}\n`
+      await run.journal.printing(async (onOutput) => onOutput('stderr', Buffer.from(said)))
       continue
     }
     if (exitCode !== null) run.call.note.exitCode(exitCode)
     throw fail(CODES[outcome], {
-      ...(outcome === 'failed' && exitCode !== null
-        ? { message: `The step ${step.name} ended with exit status ${exitCode}.` }
-        : {}),
+      message: `The step ${step.name} ${ended(step, result)}`,
       details: { step: step.name },
     })
   }
+}
+
+function ended(step: RunnableStep, { outcome, exitCode }: Failed): string {
+  if (outcome === 'timeout') return `did not end within ${step.timeout_seconds} s.`
+  const status = `ended with exit status ${exitCode}`
+  return outcome === 'missing'
+    ? `${status}: the Node lacks a program that it runs, or may not run it.`
+    : `${status}.`
 }
