@@ -87,6 +87,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
 export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
     'Give it one: fleet route:create DOMAIN --instance INSTANCE. Or store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
+  origin_unreachable: `In the checkout on the Node: git ls-remote origin shows why its origin cannot be read. ${AGAIN}`,
   only_gateway: ANOTHER_GATEWAY,
   storage_full: FREE_SPACE,
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',

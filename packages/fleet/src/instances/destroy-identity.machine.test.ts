@@ -137,3 +137,26 @@ test('the origin in another form of its URL is the same repository [INS-122, PRJ
   const { code, details } = await refusalOf(fleet.destroy(data.id))
   assert.deepEqual([code, details['reasons']], ['instance.remove_refused', ['origin_unreachable']])
 })
+
+test('an origin that cannot be read is told from work that would be lost', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  fleet.git.down = true
+  await assert.rejects(fleet.destroy(data.id), {
+    code: 'instance.remove_refused',
+    message: /^The origin of the checkout cannot be read from the Node, so nobody can say/,
+    details: {
+      node: { id: fleet.node.id, name: fleet.node.name },
+      reasons: ['origin_unreachable'],
+      reason: 'origin_unreachable',
+    },
+  })
+  writeFileSync(join(data.checkout_path, 'work.txt'), 'mine')
+  await assert.rejects(fleet.destroy(data.id), {
+    message: /^The checkout contains work that exists nowhere else\./,
+    details: {
+      node: { id: fleet.node.id, name: fleet.node.name },
+      reasons: ['uncommitted_work', 'origin_unreachable'],
+    },
+  })
+})

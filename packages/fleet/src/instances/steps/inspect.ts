@@ -97,6 +97,12 @@ const requireNoWork = (
     (facts.lost || (safeHeads !== undefined && facts.heads !== safeHeads)) && 'unpushed_commits',
     facts.worktrees > 0 && 'linked_worktrees',
   ].filter((reason) => reason !== false)
+  if (reasons.length === 1 && reasons[0] === 'origin_unreachable')
+    throw fail('instance.remove_refused', {
+      message:
+        'The origin of the checkout cannot be read from the Node, so nobody can say whether it has everything that the checkout has. Make it reachable, then repeat the request; or force the removal, which gives up what only the checkout may have.',
+      details: { ...nodeDetail(checkout.session), reasons, reason: 'origin_unreachable' },
+    })
   if (reasons.length > 0) {
     throw fail('instance.remove_refused', { details: { ...nodeDetail(checkout.session), reasons } })
   }
