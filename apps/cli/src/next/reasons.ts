@@ -88,6 +88,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
     'Give it one: fleet route:create DOMAIN --instance INSTANCE. Or store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
   origin_unreachable: `In the checkout on the Node: git ls-remote origin shows why its origin cannot be read. ${AGAIN}`,
+  default_branch_missing:
+    'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
   only_gateway: ANOTHER_GATEWAY,
   storage_full: FREE_SPACE,
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',

@@ -217,6 +217,18 @@ test('what keeps a deployment out of a checkout is output of the run: changes, c
   assert.match(await said(), /^The branch `main` of the checkout has commits that `origin\/main` lacks\./)
 })
 
+test('a branch that is gone at the origin is named in the output of the run', async () => {
+  await using world = await startDefault()
+  await world.fleet.store.db.updateTable('instances').set({ selected_branch: 'gone' }).execute()
+  git(world.at('.'), ['switch', '-q', '-c', 'gone'])
+  const { result } = await world.deploy()
+  assert.equal(result.error_code, 'instance.branch_resolution_failed')
+  assert.equal(
+    await world.printed((await world.rows()).at(-1)?.id ?? 0),
+    'The repository does not have the branch `gone`.\n',
+  )
+})
+
 test('a file that Git ignores is never overwritten, and no folder of such files is removed: the deployment names what is in its way', async () => {
   await using world = await startDefault()
   writeFileSync(world.at('.env'), 'MINE=1\n')

@@ -73,7 +73,25 @@ test('a remote that cannot be read and a default branch that is gone are disting
     [unreadable.code, unreadable.details['step']],
     ['instance.branch_resolution_failed', 'fetch'],
   )
-  assert.deepEqual([missing.code, missing.details['step']], ['instance.branch_resolution_failed', 'branch'])
+  assert.deepEqual(
+    [missing.code, missing.details],
+    [
+      'instance.branch_resolution_failed',
+      {
+        node: { id: fleet.node.id, name: fleet.node.name },
+        step: 'branch',
+        branch: 'feature',
+        default_branch: 'gone',
+        reason: 'default_branch_missing',
+      },
+    ],
+  )
+  await assert.rejects(fleet.create(), {
+    message: 'The repository has neither `feature` nor the default branch `gone` of its Project.',
+  })
+  await assert.rejects(fleet.create({ name: 'default' }), {
+    message: 'The repository does not have `gone`, the default branch of its Project.',
+  })
   assert.deepEqual([unreadable.status, missing.status], [409, 409])
   assert.deepEqual(fleet.residue(), [])
   assert.deepEqual(await fleet.store.db.selectFrom('instances').selectAll().execute(), [])

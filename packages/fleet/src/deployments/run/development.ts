@@ -22,7 +22,6 @@ const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
   'folder-missing': 'instance.source_path_mismatch',
   foreign: 'instance.source_ownership_mismatch',
   'git-missing': 'node.capability_missing',
-  'branch-missing': 'instance.branch_resolution_failed',
 }
 
 /**
@@ -69,6 +68,11 @@ function notUpdated(
     case 'branch':
     case 'diverged':
       return occupied(row.branch ?? '', answer.word, 'head' in answer ? answer.head : '')
+    case 'branch-missing':
+      return fail('instance.branch_resolution_failed', {
+        message: `The repository does not have the branch \`${row.branch}\`.`,
+        details: { branch: row.branch },
+      })
     case 'in-the-way':
     case 'locked':
       return blocked(instance, answer)

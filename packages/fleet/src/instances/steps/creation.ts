@@ -16,6 +16,7 @@ import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/ru
 import type { Projects } from '#/projects/api.ts'
 import {
   type AskedSource,
+  branchMissing,
   fetchFailed,
   gitMissing,
   lfsRefused,
@@ -246,7 +247,7 @@ async function source(creation: Creation): Promise<void> {
   creation.found = {
     status: 'source_resolved',
     selected_branch: branch,
-    starting_commit: commitOf(checkout, { branch, login }, answer),
+    starting_commit: commitOf(checkout, { branch, defaultBranch, login }, answer),
   }
 }
 
@@ -257,8 +258,9 @@ export function commitOf(checkout: CheckoutSession, asked: AskedSource, answer: 
     case 'resolved':
       if (answer.submodules > 0) checkout.session.call.note.property('submodules', answer.submodules)
       return answer.commit
-    case 'branch-invalid':
     case 'branch-missing':
+      throw branchMissing(checkout, asked)
+    case 'branch-invalid':
       throw fail('instance.branch_resolution_failed', {
         details: { ...nodeDetail(checkout.session), step: 'branch', branch },
       })

@@ -64,6 +64,25 @@ export const stepFailed = (step: string): ReasonCode => ({
 /** What was read, and with what. */
 export interface AskedSource extends WithLogin {
   readonly branch: string
+  /** From which a branch that the repository does not have is made. */
+  readonly defaultBranch?: string
+}
+
+/** The repository has neither the branch nor what it would be made from. */
+export function branchMissing(checkout: CheckoutSession, { branch, defaultBranch }: AskedSource): Error {
+  const details = { ...nodeDetail(checkout.session), step: 'branch', branch }
+  if (defaultBranch === undefined)
+    return fail('instance.branch_resolution_failed', {
+      message: `The repository does not have the branch \`${branch}\`.`,
+      details,
+    })
+  return fail('instance.branch_resolution_failed', {
+    message:
+      branch === defaultBranch
+        ? `The repository does not have \`${branch}\`, the default branch of its Project.`
+        : `The repository has neither \`${branch}\` nor the default branch \`${defaultBranch}\` of its Project.`,
+    details: { ...details, default_branch: defaultBranch, reason: 'default_branch_missing' },
+  })
 }
 
 /** The origin could not be read, and why. */
