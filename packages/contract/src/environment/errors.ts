@@ -34,7 +34,8 @@ export const environmentErrors = {
   },
   'env.reference_unavailable': {
     status: 409,
-    message: 'A stored value contains a placeholder that cannot be resolved.',
+    message:
+      'A stored value contains a placeholder that cannot be resolved, or two braces in a row that are none. Put a space between such braces.',
     retry: 'change',
   },
   'env.operation_busy': {

@@ -62,6 +62,12 @@ for (const [what, text, details, message] of [
     { rule: 'placeholder_unknown', key: 'B', placeholder: '{{x}}' },
     /\{\{instance\.domain\}\}/,
   ],
+  [
+    'two braces that end no placeholder',
+    `A=1\nB='{"a":{"b":1}}'\n`,
+    { rule: 'placeholder_unresolved', key: 'B', placeholder: '}}' },
+    /Put a space between the braces/,
+  ],
   ['more than 1 MiB', `A=1\n#${'x'.repeat(1024 * 1024)}`, { rule: 'file_size' }, /larger than 1 MiB/],
 ] as const) {
   test(`${what} refuses the whole import and stores nothing [ENV-029]`, async () => {

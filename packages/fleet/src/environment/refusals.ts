@@ -37,7 +37,8 @@ const RULES: Readonly<Record<Problem['rule'], string>> = {
   command_substitution: 'A value must not contain a command. Use single quotes for a dollar sign.',
   placeholder_unknown:
     'The placeholders are `{{instance.domain}}` and `{{instance.environment}}`, without spaces.',
-  placeholder_unresolved: 'A stored value contains a placeholder that cannot be resolved.',
+  placeholder_unresolved:
+    'A value has no `{{` or `}}` but those of its placeholders. Put a space between the braces.',
   app_url: 'The `APP_URL` of this Instance must be `https://{{instance.domain}}`.',
 }
 

@@ -37,8 +37,11 @@ export function entryProblem(key: string, value: string): Problem | undefined {
   if (keyProblem(key)) return NAME_LIKE.test(key) ? { rule: 'key_name', key } : { rule: 'key_name' }
   const rule = valueProblem(value)
   if (rule) return { rule, key }
-  const placeholder = unknownPlaceholder(value)
-  return placeholder === undefined ? undefined : { rule: 'placeholder_unknown', key, placeholder }
+  const unknown = unknownPlaceholder(value)
+  if (unknown !== undefined) return { rule: 'placeholder_unknown', key, placeholder: unknown }
+  // It could be stored and never be written, and nothing else of the Instance with it (ENV-042).
+  const placeholder = unresolvedPart(resolvePlaceholders(value, { domain: 'x', environment: 'x' }))
+  return placeholder === undefined ? undefined : { rule: 'placeholder_unresolved', key, placeholder }
 }
 
 /** The source profile of an Instance with the rules of its Project's type. */

@@ -6,6 +6,7 @@ import type { Command } from '@fleet/shell'
 import { fakeCall, fakeLock } from '@fleet/testing'
 import type { Call } from '#/call.ts'
 import { storedValues } from '#/environment/queries.ts'
+import { sealValue } from '#/environment/sealed-values.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
 import { makeSession } from '#/nodes/api.ts'
 
@@ -113,7 +114,10 @@ test('while its Route is replaced, the file is written under the domain that the
 test('what is left of a placeholder stops the write and is named [ENV-042]', async () => {
   await using world = await makeWorld()
   world.putFile('A=old\n')
-  await world.update('A', 'half {{ open')
+  // As an earlier release stored it.
+  const { value } = sealValue(world.store.cipher, world.instance.id, 'A', 'half {{ open')
+  await world.update('A', 'x')
+  await world.store.db.updateTable('environment_values').set({ value }).execute()
   const details = { rule: 'placeholder_unresolved', key: 'A', placeholder: '{{' }
   await assert.rejects(world.sync(), { code: 'env.reference_unavailable', status: 409, details })
   assert.equal(world.fileText(), 'A=old\n')

@@ -65,6 +65,8 @@ const INVALID: ReadonlyArray<readonly [string, string, object]> = [
   ['A', 'a\0b', { rule: 'value_nul', key: 'A' }],
   ['A', '\uD800', { rule: 'value_encoding', key: 'A' }],
   ['A', 'x {{instance.name}}', { rule: 'placeholder_unknown', key: 'A', placeholder: '{{instance.name}}' }],
+  ['A', '{"a":{"b":1}}', { rule: 'placeholder_unresolved', key: 'A', placeholder: '}}' }],
+  ['A', 'half {{ open', { rule: 'placeholder_unresolved', key: 'A', placeholder: '{{' }],
 ]
 
 for (const [key, value, details] of INVALID) {
@@ -87,6 +89,9 @@ test('a refusal says what the rule asks for', async () => {
   })
   await assert.rejects(world.update('A', '{{ instance.domain }}'), {
     message: 'The placeholders are `{{instance.domain}}` and `{{instance.environment}}`, without spaces.',
+  })
+  await assert.rejects(world.update('A', '{"a":{"b":1}}'), {
+    message: 'A value has no `{{` or `}}` but those of its placeholders. Put a space between the braces.',
   })
 })
 
