@@ -23,6 +23,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'node:add': {
     'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
   },
+  'project:create': {
+    'project.deploy_key_needs_ssh':
+      'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
+  },
   'node:remove': dead(GONE),
   'node:role:add': {
     'node.tld_required': `Give the Node one: fleet node:add NODE --tld TLD. ${AGAIN}`,

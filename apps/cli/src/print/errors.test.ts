@@ -59,6 +59,14 @@ const AS_RECORDED = [
   'instance.source_layout_mismatch',
 ] as const
 
+test('a Project that is not there yet is not led to a command for one that is', () => {
+  const next = (command: string): string =>
+    / next +(.*)\n/.exec(printed(api({ code: 'project.deploy_key_needs_ssh' }), false, command).text)?.[1] ??
+    ''
+  assert.match(next('project:create'), /^Run the same command with the SSH URL/)
+  assert.match(next('project:deploy-key:create'), /fleet project:deploy-key:create/)
+})
+
 test('whoever is refused for a directory is never led to a removal of it', () => {
   const next = (code: string, command: string): string =>
     / next +(.*)\n/.exec(printed(api({ code }), false, command).text)?.[1] ?? ''

@@ -86,7 +86,7 @@ function requireInput(input: Input): void {
     defaultBranch: input.default_branch ?? null,
   })
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  if (input.deploy_key) requireSsh(input.repository_url)
+  if (input.deploy_key) requireSsh(input.repository_url, { isNew: true })
 }
 
 /** The stored Project of an exact repeat; undefined when nothing conflicts with a new one. */

@@ -58,5 +58,10 @@ forEachDialect(
 
 test('a key is for a repository that is read over SSH', () => {
   assert.deepEqual(requireSsh('git@git.test:acme/shop.git'), { host: 'git.test', port: 22 })
-  assert.throws(() => requireSsh('https://git.test/acme/shop.git'), { code: 'project.deploy_key_needs_ssh' })
+  const address = 'https://git.test/acme/shop.git'
+  assert.throws(() => requireSsh(address), { code: 'project.deploy_key_needs_ssh' })
+  assert.throws(() => requireSsh(address, { isNew: true }), {
+    code: 'project.deploy_key_needs_ssh',
+    message: /Create the Project with that of the same repository, `git@HOST:PATH`/,
+  })
 })

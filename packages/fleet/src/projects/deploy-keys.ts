@@ -111,11 +111,19 @@ async function isAccepted(git: RemoteGit, call: Call, login: SourceLogin): Promi
   }
 }
 
-/** Throws `project.deploy_key_needs_ssh`. */
-export function requireSsh(url: string): SshAddress {
+/** Throws `project.deploy_key_needs_ssh`; of a Project that is new, with what helps before there is one. */
+export function requireSsh(url: string, { isNew = false }: { readonly isNew?: boolean } = {}): SshAddress {
   const address = sshAddressOf(url)
-  if (!address) throw fail('project.deploy_key_needs_ssh')
-  return address
+  if (address) return address
+  throw fail(
+    'project.deploy_key_needs_ssh',
+    isNew
+      ? {
+          message:
+            'A deploy key logs in over SSH, and this repository URL is not an SSH URL. Create the Project with that of the same repository, `git@HOST:PATH`, or without a deploy key.',
+        }
+      : {},
+  )
 }
 
 /** The active key first. */
