@@ -15,10 +15,10 @@ export const deploymentSteps = {
   'deployment.health_failed':
     'fleet instance:deployments INSTANCE lists the deployments; fleet help deployment:show explains how to read what it answered.',
   'deployment.environment_link_failed': `fleet env:sync INSTANCE writes the file. ${AGAIN}`,
-  'deployment.source_dirty': 'In the checkout: git status shows the changes.',
+  'deployment.source_dirty': 'In the checkout: git status shows its branch and its changes.',
   'deployment.step_timeout':
-    'Give the step more time: fleet instance:deploy-step:update INSTANCE STEP --timeout-seconds SECONDS',
-  'deployment.step_unavailable': `Install the program on the Node, or change the step: fleet instance:deploy-step:list INSTANCE. ${AGAIN}`,
+    'Give the step more time: fleet instance:deploy-step:update INSTANCE STEP --timeout-seconds SECONDS, for development fleet project:dev-deploy-step:update PROJECT STEP --timeout-seconds SECONDS',
+  'deployment.step_unavailable': `Install the program on the Node, or change the step: fleet instance:deploy-step:list INSTANCE, for development fleet project:dev-deploy-step:list PROJECT. ${AGAIN}`,
   'deployment.health_unavailable': 'Leave out --health-path.',
   'deployment.deadline_exceeded':
     'fleet instance:deployments INSTANCE shows how far it came. Make the steps shorter, then deploy again.',

@@ -98,6 +98,18 @@ test('a deployment shows its phases and steps with their times, and what they pr
   const failed = { ...result, status: 'failed', selected_release: null } as const
   const refused = { ...failed, deployment_id: null, failed_step: 'operation', error_code: 'node.unknown' }
   assert.deepEqual(text.line(refused), ['Refused', '(node.unknown)'])
+  // What mends it comes before the command that shows it, with what is known of the placeholders.
+  text.line(phase(1, 'after_activation', 'build'))
+  const late = { ...failed, failed_step: 'after_activation', error_code: 'deployment.step_timeout' }
+  assert.deepEqual(text.line(late).slice(-2), [
+    'next  Give the step more time: fleet instance:deploy-step:update INSTANCE build --timeout-seconds SECONDS, for development fleet project:dev-deploy-step:update PROJECT build --timeout-seconds SECONDS',
+    'next  fleet deployment:show 21',
+  ])
+  const shown = await printed({ ...deployment, events: [phase(1, 'after_activation', 'build'), late] })
+  assert.match(
+    shown,
+    /\nnext {2}Give .* instance:deploy-step:update 7 build .*\nnext {2}fleet instance:deploy 7\n$/,
+  )
   text.line(output(1, 'cut'))
   assert.deepEqual(text.end(), ['          cut'])
 })

@@ -1,4 +1,5 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
+import { deploymentSteps } from '#/next/deployments.ts'
 import { oneLine } from '#/print/text.ts'
 import { inline } from '#/print/value.ts'
 import { phaseLines } from './deployment-phases.ts'
@@ -7,18 +8,32 @@ import { type Paper, type Row, section, type StreamText, type View } from './vie
 type Output = Extract<DeploymentLine, { type: 'output' }>
 type Result = Extract<DeploymentLine, { type: 'result' }>
 
+/** A run that is shown from its record. */
+interface Shown {
+  /** The command that helps after a failure; where the run is followed, that is the one that shows it. */
+  readonly again: string
+  readonly instance: number
+}
+
+/** Codes of failures whose next step says more than the command that shows the run. */
+const MENDING = [
+  'deployment.source_dirty',
+  'deployment.step_timeout',
+  'deployment.step_unavailable',
+  'deployment.environment_link_failed',
+] as const
+
 /** A deployment or rollback while it runs: each phase and step with its time, and what the steps print. */
 export class DeploymentText implements StreamText {
   readonly #paper: Paper
   readonly #unfinished = new Map<Output['stream'], string>()
   #began: number | undefined
   #step: string | null = null
-  readonly #again: string | undefined
+  readonly #shown: Shown | undefined
 
-  /** `again` is the command that helps after a failure; where the run is followed, that is the one that shows it. */
-  constructor(paper: Paper, again?: string) {
+  constructor(paper: Paper, shown?: Shown) {
     this.#paper = paper
-    this.#again = again
+    this.#shown = shown
   }
 
   line(data: unknown): readonly string[] {
@@ -68,7 +83,7 @@ export class DeploymentText implements StreamText {
     const said = result.error_code === null ? undefined : this.#paper.messageOf(result.error_code)
     const step = this.#step === null ? '' : ` in the step ${inline(this.#step)}`
     const where = result.failed_step === null ? '' : ` at ${result.failed_step.replaceAll('_', ' ')}${step}`
-    const next = this.#again ?? (id === null ? undefined : `fleet deployment:show ${id}`)
+    const next = this.#shown?.again ?? (id === null ? undefined : `fleet deployment:show ${id}`)
     return [
       // Nothing was recorded, so nothing has begun.
       id === null ? red('Refused') : `${red(`Failed${where}`)}  ${took}`,
@@ -76,8 +91,19 @@ export class DeploymentText implements StreamText {
         ? []
         : [[said, `(${inline(result.error_code)})`].filter(Boolean).join(' ')]),
       ...serving,
-      ...(next === undefined ? [] : [`${dim('next')}  ${cyan(next)}`]),
+      ...[this.#mending(result.error_code), next].flatMap((text) =>
+        text === undefined ? [] : [`${dim('next')}  ${cyan(text)}`],
+      ),
     ]
+  }
+
+  /** What mends the failure, with the names that are known here. */
+  #mending(code: string | null): string | undefined {
+    const step = MENDING.find((known) => known === code)
+    if (step === undefined) return undefined
+    return deploymentSteps[step]
+      .replaceAll(/\bINSTANCE\b/g, () => String(this.#shown?.instance ?? 'INSTANCE'))
+      .replaceAll(/\bSTEP\b/g, () => (this.#step === null ? 'STEP' : inline(this.#step)))
   }
 }
 
@@ -89,7 +115,7 @@ export const deploymentShow: View = {
     const deployment = data as unknown as DeploymentDetailData // The gateway answers by this declaration.
     const isRollback = deployment.events.some((line) => line.type === 'phase' && line.phase === 'rollback')
     const again = `fleet instance:${isRollback ? 'rollback' : 'deploy'} ${deployment.instance_id}`
-    const text = new DeploymentText(paper, again)
+    const text = new DeploymentText(paper, { again, instance: deployment.instance_id })
     const { bold, red } = paper.colors
     const status = deployment.status === 'failed' ? red(deployment.status) : deployment.status
     return [
