@@ -114,7 +114,12 @@ test('the agent is to read the framework file of the application directory, the 
 
 test('a Process of a production Node is read over SSH only [LOGS-025]', async (context) => {
   const world = logsWorld(context)
-  const process = { id: 3, name: 'queue', node: { id: NODE, name: 'web', status: 'active' }, runtime: 'systemd' } as const
+  const process = {
+    id: 3,
+    name: 'queue',
+    node: { id: NODE, name: 'web', status: 'active' },
+    runtime: 'systemd',
+  } as const
   world.at.processes.set(3, {
     ...process,
     environment: 'production',

@@ -70,7 +70,10 @@ async function open(
   }
 }
 
-async function requireLive(deps: OpenDeps, { environment, nodeId, isNodeActive }: LogTarget): Promise<RealtimeServer> {
+async function requireLive(
+  deps: OpenDeps,
+  { environment, nodeId, isNodeActive }: LogTarget,
+): Promise<RealtimeServer> {
   const { current } = await deps.realtime.servers()
   if (environment === 'production') throw unavailable('ssh_only')
   if (!current) throw unavailable('realtime_not_configured')

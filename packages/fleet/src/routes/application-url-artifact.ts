@@ -1,4 +1,3 @@
-import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { NodeArtifact } from '#/nodes/api.ts'
 import { codeOf } from '#/error-details.ts'
@@ -31,7 +30,7 @@ export const makeApplicationUrlArtifact = (deps: Deps): NodeArtifact => ({
       return 'applied'
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'route.application_url_failed') throw error
-      return { skipped: codeOf(error) as ErrorCode } // A coded error of a domain has a code of the registry.
+      return { skipped: codeOf(error) }
     }
   },
 })

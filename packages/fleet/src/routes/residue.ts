@@ -11,7 +11,6 @@ import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
 import { scopeOf } from '#/routes/served.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 
 /**
@@ -48,7 +47,7 @@ export const makeResidueArtifact = (
     } catch (error) {
       for (const { id } of await residuesOn(db, session.node.id)) await countAttempt(db, id)
       if (!(error instanceof CodedError) || endsRequest(error)) throw error
-      return { skipped: codeOf(error) as ErrorCode } // A coded error of a domain has a code of the registry.
+      return { skipped: codeOf(error) }
     }
   },
 })
