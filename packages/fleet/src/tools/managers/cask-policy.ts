@@ -97,8 +97,11 @@ function uninstallBlocks(value: unknown, places: CaskPlaces): readonly AdoptionB
   })
 }
 
+/** A cask that comes from the API of Homebrew has its names for both places; `$APPDIR` is `/Applications`. */
 function isOwnPath(path: string, { home, prefix }: CaskPlaces): boolean {
-  const absolute = path.replace(/^(?:~|\$HOME)(?=\/)/, home)
+  const absolute = path
+    .replace(/^(?:~|\/?\$HOME)(?=\/)/, () => home)
+    .replace(/^\$HOMEBREW_PREFIX(?=\/)/, () => prefix)
   if (absolute.split('/').includes('..')) return false
   return [home, prefix].some((place) => place !== '' && absolute.startsWith(`${place}/`))
 }

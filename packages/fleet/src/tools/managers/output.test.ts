@@ -175,6 +175,20 @@ test('a cask is judged in one order: artifacts, administrator, checksum, version
   }
 })
 
+test('a cask has a target for each artifact, and the home and prefix in it are names of Homebrew [TOOL-057, TLX-031, TLX-032]', () => {
+  const printed = golden('brew-casks.json')
+  const state = (token: string) => {
+    const { block, candidate, isSafeToRemove } = caskState({ printed, versions: `${token} 1` }, token, PLACES)
+    return [block, candidate, isSafeToRemove]
+  }
+  assert.deepEqual(state('font-fira-code'), [undefined, '6.2', true])
+  assert.deepEqual(state('a-binary'), [undefined, '1.0.0', true])
+  assert.deepEqual(state('an-app'), ['authorization_required', undefined, false])
+  const foreign = ['/$HOME/../bob/a', '$HOMEBREW_PREFIX/../a', '/$HOMEBREW_PREFIX/a', '$HOMES/a', '/$HOME']
+  for (const target of foreign)
+    assert.equal(caskOf({ artifacts: [{ font: ['a'], target }] }).block, 'authorization_required', target)
+})
+
 test('a removal of a cask minds its artifacts, not its source [TLX-032]', () => {
   const safe = [{ disabled: true }, { sha256: 'no_check' }, { version: 'latest' }, { url: null }]
   for (const given of safe) assert.equal(caskOf(given).isSafeToRemove, true, JSON.stringify(given))
