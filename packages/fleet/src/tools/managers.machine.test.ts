@@ -18,17 +18,32 @@ const hasComposer = ((): boolean => {
   }
 })()
 
-/** A repository of one package, in the settings of the Composer of the Node. */
+const composerTest = { skip: hasComposer ? false : 'this machine has no Composer' } as const
+
+/** A version of it that no PHP satisfies. */
+const OF_A_LATER_PHP = '12.0.0'
+
+/** A repository of one package, and of one that requires it, in the settings of the Composer of the Node. */
 function offer({ fleet: { host } }: AptWorld, ...versions: readonly string[]): void {
   const at = host.at('packages/hello')
   host.write('packages/hello/composer.json', '{"name": "acme/hello", "version": "1.0.0"}')
-  const of = (version: string) => ({
-    name: 'acme/hello',
+  const of = (name: string, version: string, require: Readonly<Record<string, string>> = {}) => ({
+    name,
     version,
+    require,
     dist: { type: 'path', url: at, reference: version },
   })
-  const entries = Object.fromEntries(versions.map((version) => [version, of(version)]))
-  host.write('repository/packages.json', JSON.stringify({ packages: { 'acme/hello': entries } }))
+  const entries = Object.fromEntries(
+    versions.map((version) => [
+      version,
+      of('acme/hello', version, version === OF_A_LATER_PHP ? { php: '>=99' } : {}),
+    ]),
+  )
+  const user = { '1.0.0': of('acme/user', '1.0.0', { 'acme/hello': '*' }) }
+  host.write(
+    'repository/packages.json',
+    JSON.stringify({ packages: { 'acme/hello': entries, 'acme/user': user } }),
+  )
   const repositories = [
     { type: 'composer', url: `file://${host.at('repository')}` },
     { 'packagist.org': false },
@@ -38,7 +53,7 @@ function offer({ fleet: { host } }: AptWorld, ...versions: readonly string[]): v
 
 test(
   'a package is installed, updated and removed by the real Composer, which the Node got on first use [TOOL-061, TOOL-062, TLX-023]',
-  { skip: hasComposer ? false : 'this machine has no Composer' },
+  composerTest,
   async () => {
     await using world = await startAptWorld()
     const { handlers, fleet } = world
@@ -66,6 +81,33 @@ test(
     await handlers['tool:remove']({ call: call(), input: { tool: data.id } })
     const again = handlers['tool:adopt']({ call: call(), input })
     await assert.rejects(again, { code: 'tool.package_absent' })
+  },
+)
+
+test(
+  'of a package of Composer the version is offered that Composer would install here, not the newest that is published [TOOL-026, TOOL-031, TLX-033]',
+  composerTest,
+  async () => {
+    await using world = await startAptWorld()
+    const { handlers, fleet } = world
+    const place = { node_id: fleet.node.id, manager: 'composer', package: 'acme/hello' } as const
+    const install = (version_constraint: string) =>
+      handlers['tool:install']({ call: fakeCall(), input: { ...place, version_constraint } })
+    const home = () => fleet.host.read('opt/orbit/composer/composer.json')
+    offer(world, OF_A_LATER_PHP)
+    await assert.rejects(install('^11'), { code: 'tool.candidate_version_unavailable' })
+    offer(world, OF_A_LATER_PHP, '11.4.0')
+    await assert.rejects(install('^12'), { code: 'tool.version_constraint_blocked' })
+    assert.equal(home(), undefined)
+    const [failed] = await world.rows()
+    await handlers['tool:remove']({ call: fakeCall(), input: { tool: failed?.id ?? 0 } })
+    const { data } = await install('^11')
+    assert.equal(data.installed_version, '11.4.0')
+    offer(world, OF_A_LATER_PHP, '11.5.0', '11.4.0')
+    const update = () => handlers['tool:update']({ call: fakeCall(), input: { tool: data.id } })
+    const updated = (await update()).data
+    assert.deepEqual([updated.installed_version, updated.outcome], ['11.5.0', 'applied'])
+    assert.equal((await update()).data.outcome, 'unchanged')
   },
 )
 

@@ -1,7 +1,7 @@
 import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
 import { APT, lockHolder } from '#/tools/commands/apt.ts'
-import { readAvailable, readComposerVersion, readInstalled } from '#/tools/managers/composer-output.ts'
+import { readComposerVersion, readInstalled, readOffered } from '#/tools/managers/composer-output.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
 import { provisionReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
@@ -35,9 +35,9 @@ export const composer = (root: string): Manager =>
     root,
     sourceOf: (script) => programOf(PROGRAMS[script], START, LIBRARY),
     version: readComposerVersion,
-    state: (answer, name) => ({
-      ...readInstalled(answer.text('installed'), name),
-      candidate: readAvailable(answer.text('offered')),
-    }),
+    state: (answer, name) => {
+      const found = readInstalled(answer.text('installed'), name)
+      return { ...found, candidate: readOffered(answer.text('offered'), name, found.installed) }
+    },
     provision: (session) => session.ask(provision, { root, user: session.node.user }),
   })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
-import { readAvailable, readComposerVersion, readInstalled } from '#/tools/managers/composer-output.ts'
+import { readComposerVersion, readInstalled, readOffered } from '#/tools/managers/composer-output.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
 import { judge, semverOf } from '#/tools/managers/version.ts'
 import { readGlobal, readLatest, readVpVersion } from '#/tools/managers/vp-output.ts'
@@ -32,7 +32,7 @@ test('apt: candidate, state and plan are read from what the real one printed [TL
   )
 })
 
-test('Composer: only what was asked for itself is a package, and a candidate is stable', () => {
+test('Composer: only what was asked for itself is a package, and a candidate is what it would install', () => {
   const printed = golden('composer-installed.json')
   assert.deepEqual(readInstalled(printed, 'acme/hello'), { installed: '1.3.0', isPresent: true })
   assert.deepEqual(readInstalled(printed, 'acme/base'), {
@@ -41,8 +41,13 @@ test('Composer: only what was asked for itself is a package, and a candidate is 
     block: 'dependency',
   })
   assert.deepEqual(readInstalled('[]', 'acme/hello'), { installed: undefined, isPresent: false })
-  assert.equal(readAvailable(golden('composer-available.json')), '1.3.0')
-  assert.equal(readAvailable(''), undefined)
+  const offered = golden('composer-offered.txt')
+  assert.equal(readOffered(offered, 'acme/hello', undefined), '11.5.0')
+  assert.equal(readOffered(offered, 'acme/base', '1.0.0'), '1.1.0')
+  // What is not among the changes stays, and what is not there either is offered by nobody.
+  assert.equal(readOffered(offered, 'acme/other', '2.0.0'), '2.0.0')
+  assert.equal(readOffered(offered, 'acme/hell', undefined), undefined)
+  assert.equal(readOffered('', 'acme/hello', '1.0.0'), undefined)
   assert.equal(readComposerVersion('Composer version 2.5.5 2023-03-21 11:50:05'), '2.5.5')
   assert.throws(() => readInstalled('{"installed": [{}]}', 'a/b'))
 })
