@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { script, textFile } from '@fleet/shell'
 import { fakeCall } from '@fleet/testing'
 import { brewCask, inBrewScope } from '#/tools/managers/brew.ts'
-import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
+import { type AptWorld, remove, startAptWorld } from '#/tools/world.test.ts'
 
 const hasComposer = ((): boolean => {
   try {
@@ -108,6 +108,33 @@ test(
     const updated = (await update()).data
     assert.deepEqual([updated.installed_version, updated.outcome], ['11.5.0', 'applied'])
     assert.equal((await update()).data.outcome, 'unchanged')
+  },
+)
+
+test(
+  'a package of Composer that another one requires is not removed, and its Tool stays as it is [TOOL-034]',
+  composerTest,
+  async () => {
+    await using world = await startAptWorld()
+    const { handlers, fleet } = world
+    const install = async (name: string): Promise<number> => {
+      const input = { node_id: fleet.node.id, manager: 'composer', package: name } as const
+      return (await handlers['tool:install']({ call: fakeCall(), input })).data.id
+    }
+    const home = () => fleet.host.read('opt/orbit/composer/composer.json')
+    offer(world, '1.3.0')
+    const hello = await install('acme/hello')
+    const user = await install('acme/user')
+    const before = { rows: await world.rows(), home: home() }
+    await assert.rejects(remove(world, hello), {
+      code: 'tool.removal_plan_unsafe',
+      status: 409,
+      message: 'Other packages require this one, so nothing was removed: acme/user.',
+      details: { needed_by: ['acme/user'], step: 'remove', outcome: 'manager_failed', id: hello },
+    })
+    assert.deepEqual({ rows: await world.rows(), home: home() }, before)
+    for (const id of [user, hello]) assert.equal((await remove(world, id)).data.status, 'removed')
+    assert.deepEqual(await world.rows(), [])
   },
 )
 

@@ -39,6 +39,16 @@ export function readOffered(printed: string, name: string, installed: string | u
 /** In `  - Upgrading acme/hello (1.3.0 => 1.4.0)`, the name and the version after it. */
 const CHANGE = /^ {2}- (?:Locking|Installing|Upgrading|Downgrading) (\S+) \((?:[^)]* => )?([^)]+)\)/
 
+/**
+ * The packages that keep this one, by a dry run of its removal and by what `composer global depends` prints: a line each, such as
+ * `acme/user 1.0.0 requires acme/hello (^1)`, and one for the home itself.
+ */
+export function readDependents(planned: string, dependents: string, name: string): readonly string[] {
+  if (planned.includes(`\n  - Removing ${name} (`)) return []
+  const named = dependents.split('\n').map((line) => line.split(' ')[0] ?? '')
+  return [...new Set(named)].filter((one) => one.includes('/'))
+}
+
 /** In `Composer version 2.5.5 2023-03-21 11:50:05`. */
 export const readComposerVersion = (printed: string): string | undefined =>
   /^Composer (?:version )?(\d[\w.+-]{0,63})(?:\s|$)/m.exec(printed)?.[1]

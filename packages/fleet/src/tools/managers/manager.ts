@@ -22,6 +22,8 @@ export interface RemovalPlan {
   readonly removed: readonly string[]
   /** Installed, or changed to another version. */
   readonly installed: readonly string[]
+  /** Packages that require it, so that it cannot be removed. */
+  readonly neededBy?: readonly string[]
 }
 
 /** One package manager on one Node. The locks of the package and of the manager are held by the caller. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
-import { readComposerVersion, readInstalled, readOffered } from '#/tools/managers/composer-output.ts'
+import { readComposerVersion, readDependents, readInstalled, readOffered } from '#/tools/managers/composer-output.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
 import { judge, semverOf } from '#/tools/managers/version.ts'
 import { readGlobal, readLatest, readVpVersion } from '#/tools/managers/vp-output.ts'
@@ -50,6 +50,20 @@ test('Composer: only what was asked for itself is a package, and a candidate is 
   assert.equal(readOffered('', 'acme/hello', '1.0.0'), undefined)
   assert.equal(readComposerVersion('Composer version 2.5.5 2023-03-21 11:50:05'), '2.5.5')
   assert.throws(() => readInstalled('{"installed": [{}]}', 'a/b'))
+})
+
+test('Composer: what requires a package keeps it, unless it goes with the package', () => {
+  const dependents = [
+    '__root__  -     requires acme/hello (11.4.0) ',
+    'acme/user 1.0.0 requires acme/hello (^11)    ',
+    'acme/user 1.0.0 requires acme/hello (>=1)    ',
+    'acme/last 2.0.0 requires acme/hello (^11)    ',
+  ].join('\n')
+  const keeps = 'Running composer update acme/hello\n  - Upgrading acme/hello (11.4.0 => 11.5.0)\n'
+  assert.deepEqual(readDependents(keeps, dependents, 'acme/hello'), ['acme/user', 'acme/last'])
+  const removes = 'Running composer update acme/hello\n  - Removing acme/hello (11.4.0)\n'
+  assert.deepEqual(readDependents(removes, dependents, 'acme/hello'), [])
+  assert.deepEqual(readDependents(removes, dependents, 'acme/hell'), ['acme/user', 'acme/last'])
 })
 
 test('Vite+: root packages, the newest version and its own are read from what the real one printed [TOOL-044]', () => {
