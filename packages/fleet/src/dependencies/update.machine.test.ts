@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -247,6 +249,18 @@ test('a link in the place of a lock is an unsafe source [DEX-027]', async () => 
   rmSync(join(root, 'package-lock.json'))
   symlinkSync(join(fleet.home, 'elsewhere.json'), join(root, 'package-lock.json'))
   assert.equal((await world.update()).error_code, 'dependencies.unsafe_source')
+  assert.deepEqual(world.ran(), [])
+})
+
+test('a checkout that somebody made anew by hand is an unsafe source, in which no manager runs [DEX-027]', async () => {
+  await using world = await startUpdate({ ...COMPOSER })
+  const away = join(world.fleet.home, 'away')
+  renameSync(world.root, away)
+  execFileSync('git', ['clone', '-q', away, world.root])
+  putFiles(world.root, COMPOSER)
+  const { error_code, may_have_mutated, composer } = await world.update()
+  assert.deepEqual([error_code, may_have_mutated], ['dependencies.unsafe_source', false])
+  assert.deepEqual(composer, step('composer', 'failed', false, 'dependencies.unsafe_source'))
   assert.deepEqual(world.ran(), [])
 })
 

@@ -112,7 +112,8 @@ async function runSteps(
   const composer = runs.composer ? await perform(runs.composer) : stepOf('composer', 'absent')
   if (!runs.javascript) return { composer, javascript: stepOf('npm', 'absent') }
   if (composer.status === 'failed') return { composer, javascript: stepOf('npm', 'not_run') }
-  return { composer, javascript: await perform(runs.javascript) }
+  const isLater = composer.status === 'succeeded'
+  return { composer, javascript: await perform({ ...runs.javascript, isLater }) }
 }
 
 /** Also after a failed or cancelled step: what it left is what the inventory must show (DEP-061). */
