@@ -27,7 +27,7 @@ async function anInstance(): Promise<InstanceRecord> {
 /** What a package manager that ends so leads to, and the time that it was given. */
 async function ending(
   end: 'succeeded' | StepEnd | Error,
-  { isCancelled = false, isLater = false }: { readonly isCancelled?: true; readonly isLater?: true } = {},
+  { isCancelled = false, isLater = false }: { readonly isCancelled?: boolean; readonly isLater?: boolean } = {},
 ) {
   const cancel = new AbortController()
   const limits: number[] = []

@@ -89,7 +89,7 @@ const stillRunning = (cause: CodedError): CodedError =>
   fail('dependencies.operation_busy', {
     message:
       'A package manager of an earlier update, or a step of the setup, still runs in the checkout of this Instance.',
-    details: cause.details,
+    details: cause.details ?? {},
     cause,
   })
 

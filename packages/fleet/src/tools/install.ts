@@ -25,9 +25,11 @@ export const makeInstall =
         const { known } = request
         if (known?.status === 'updating' || known?.status === 'removing')
           throw fail('tool.state_invalid', { details: { status: known.status } })
-        return withInstalledManager(deps, request.session, request.place, (manager) =>
-          install(deps, call, request, manager, about),
-        )
+        return withInstalledManager(deps, request.session, request.place, async (manager) => {
+          // Work that is run once more has made a record before.
+          const row = about.id === undefined ? undefined : await findTool(deps.store.db, about.id)
+          return install(deps, call, { ...request, known: row }, manager, about)
+        })
       }),
     )
   }

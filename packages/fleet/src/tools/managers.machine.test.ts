@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { script, textFile } from '@fleet/shell'
 import { fakeCall } from '@fleet/testing'
 import { brewCask, inBrewScope } from '#/tools/managers/brew.ts'
-import { type AptWorld, remove, startAptWorld } from '#/tools/world.test.ts'
+import { type AptWorld, remove, startAptWorld, update } from '#/tools/world.test.ts'
 
 const hasComposer = ((): boolean => {
   try {
@@ -134,6 +135,71 @@ test(
     })
     assert.deepEqual({ rows: await world.rows(), home: home() }, before)
     for (const id of [user, hello]) assert.equal((await remove(world, id)).data.status, 'removed')
+    assert.deepEqual(await world.rows(), [])
+  },
+)
+
+/** A Composer that offers one version of one package, and has it while there is a `composer.json`. */
+const ONE_PACKAGE = `
+case "$*" in
+  *--version) echo 'Composer version 2.5.5 2023-03-21 11:50:05' ;;
+  *'global show'*) echo '{"installed": [{"name": "acme/hello", "direct-dependency": true, "version": "1.3.0"}]}' ;;
+  *'global require --dry-run'*) echo '  - Locking acme/hello (1.3.0)' ;;
+  *'global require'*) echo '{}' >"$COMPOSER_HOME/composer.json" ;;
+esac`
+
+async function startComposerTool() {
+  const world = await startAptWorld()
+  const { handlers, fleet } = world
+  fleet.host.install('composer', ONE_PACKAGE)
+  const input = { node_id: fleet.node.id, manager: 'composer', package: 'acme/hello' } as const
+  const install = async () => (await handlers['tool:install']({ call: fakeCall(), input })).data
+  const { id } = await install()
+  /** As on a machine that was installed anew. */
+  const loseHome = () => rmSync(fleet.host.at('opt/orbit/composer'), { recursive: true })
+  return { world, id, install, loseHome }
+}
+
+test(
+  'a manager that is gone comes back with the next installation or update, whatever its record says (Composer: recorded double) [TOOL-031, TOOL-062]',
+  async () => {
+    const { world, id, install, loseHome } = await startComposerTool()
+    await using _ = world
+    loseHome()
+    const updated = (await update(world, id)).data
+    assert.deepEqual([updated.status, updated.installed_version], ['installed', '1.3.0'])
+    loseHome()
+    const installed = await install()
+    assert.deepEqual([installed.id, installed.status, installed.installed_version], [id, 'installed', '1.3.0'])
+    assert.equal((await world.rows()).length, 1)
+    loseHome()
+    world.fleet.host.write('opt/orbit/composer', 'a file')
+    await assert.rejects(update(world, id), { code: 'tool.manager_unavailable' })
+    const [row] = await world.rows()
+    assert.deepEqual([row?.status, row?.error_code], ['failed', 'tool.manager_unavailable'])
+  },
+)
+
+test(
+  'a Tool whose manager is gone with all that it had is removed, and no other (Composer: recorded double) [TOOL-034, TLX-047]',
+  async () => {
+    const { world, id, loseHome } = await startComposerTool()
+    await using _ = world
+    const unavailable = async () => {
+      const refused = { code: 'tool.manager_unavailable', status: 409 }
+      await assert.rejects(remove(world, id), refused)
+      const [row] = await world.rows()
+      assert.deepEqual(
+        [row?.status, row?.failed_operation, row?.error_code],
+        ['failed', 'remove', refused.code],
+      )
+    }
+    const { host } = world.fleet
+    loseHome()
+    host.write('opt/orbit/composer', 'a file')
+    await unavailable()
+    rmSync(host.at('opt/orbit/composer'))
+    assert.equal((await remove(world, id)).data.status, 'removed')
     assert.deepEqual(await world.rows(), [])
   },
 )

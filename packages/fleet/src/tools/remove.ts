@@ -21,9 +21,15 @@ export const makeRemove =
     const seen = found?.tool ?? (await requireTool(deps, input.tool))
     const about = { step: 'remove' } as Described & { readonly step: 'remove' } // The literal is what it says.
     return describing(about, () =>
-      onTool(deps, call, seen, about, async (on) => {
-        await remove(deps, call, on)
-        return { data: removed(on.tool) }
+      onTool(deps, call, seen, about, {
+        work: async (on) => {
+          await remove(deps, call, on)
+          return { data: removed(on.tool) }
+        },
+        withoutManager: async (tool) => {
+          await deleteTool(deps.store.db, tool.id)
+          return { data: removed(tool) }
+        },
       }),
     )
   }

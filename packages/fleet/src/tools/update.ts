@@ -20,7 +20,7 @@ export const makeUpdate =
     const seen = found?.tool ?? (await requireTool(deps, input.tool))
     const about = { step: 'update' } as Described & { readonly step: 'update' } // The literal is what it says.
     return describing(about, () =>
-      onTool(deps, call, seen, about, async (on) => ({ data: await update(deps, call, on) })),
+      onTool(deps, call, seen, about, { work: async (on) => ({ data: await update(deps, call, on) }) }),
     )
   }
 
