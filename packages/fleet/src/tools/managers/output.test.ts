@@ -131,6 +131,7 @@ test('a formula is offered as a bottle alone, and one for all machines only wher
     installed: '1.7.1',
     isPresent: true,
     candidate: '1.8.1',
+    refused: undefined,
     block: undefined,
     isPinned: true,
   })
@@ -139,6 +140,14 @@ test('a formula is offered as a bottle alone, and one for all machines only wher
   assert.equal(state('theirs', 'x86_64_linux').candidate, undefined)
   assert.equal(state('source-only', 'x86_64_linux').candidate, undefined)
   assert.equal(state('theirs', 'x86_64_linux', 'theirs').block, 'unsupported_source')
+  assert.equal(state('jq', 'x86_64_linux').refused, undefined)
+  assert.equal(state('jq', 'arm64_linux').refused, 'bottle_unavailable')
+  assert.equal(state('theirs', 'x86_64_linux').refused, 'unsupported_source')
+  assert.equal(state('unknown', 'x86_64_linux').refused, undefined)
+  const disabled = JSON.stringify({
+    formulae: [{ ...JSON.parse(printed).formulae[0], name: 'jq', full_name: 'jq', tap: 'homebrew/core', disabled: true }],
+  })
+  assert.equal(formulaState({ names: '', printed: disabled }, 'jq', 'x86_64_linux').refused, 'unsupported_artifact')
   const broken = printed.replaceAll('1'.repeat(64), 'no digest')
   assert.equal(formulaState({ names: '', printed: broken }, 'jq', 'x86_64_linux').candidate, undefined)
 })
@@ -191,6 +200,9 @@ test('a cask is judged in one order: artifacts, administrator, checksum, version
     const state = caskOf(given)
     assert.equal(state.block, block, JSON.stringify(given))
     assert.equal(state.candidate, block === undefined ? '4.1' : undefined, JSON.stringify(given))
+    // Also where it is not installed.
+    const absent = caskOf(given, '')
+    assert.deepEqual([absent.block, absent.refused], [undefined, block], JSON.stringify(given))
   }
 })
 
