@@ -27,7 +27,10 @@ async function anInstance(): Promise<InstanceRecord> {
 /** What a package manager that ends so leads to, and the time that it was given. */
 async function ending(
   end: 'succeeded' | StepEnd | Error,
-  { isCancelled = false, isLater = false }: { readonly isCancelled?: boolean; readonly isLater?: boolean } = {},
+  {
+    isCancelled = false,
+    isLater = false,
+  }: { readonly isCancelled?: boolean; readonly isLater?: boolean } = {},
 ) {
   const cancel = new AbortController()
   const limits: number[] = []
@@ -40,13 +43,10 @@ async function ending(
     },
   }
   const call = fakeCall({ deadline: new Deadline(systemClock, 3600, 20), signal: cancel.signal })
-  const { status, error_code, may_have_mutated } = await runManager(
-    instances,
-    call,
-    await anInstance(),
-    '',
-    { ...COMPOSER, isLater },
-  )
+  const { status, error_code, may_have_mutated } = await runManager(instances, call, await anInstance(), '', {
+    ...COMPOSER,
+    isLater,
+  })
   return [status, error_code, may_have_mutated, ...limits]
 }
 
@@ -55,7 +55,12 @@ test('a package manager that fails, takes over 600 s or is cancelled after its s
   assert.deepEqual(await ending('failed'), ['failed', 'dependencies.update_failed', true, 600])
   assert.deepEqual(await ending('missing'), ['failed', 'dependencies.update_failed', true, 600])
   assert.deepEqual(await ending('timeout'), ['failed', 'dependencies.update_timeout', true, 600])
-  assert.deepEqual(await ending('failed', { isCancelled: true }), ['failed', 'dependencies.update_cancelled', true, 600])
+  assert.deepEqual(await ending('failed', { isCancelled: true }), [
+    'failed',
+    'dependencies.update_cancelled',
+    true,
+    600,
+  ])
 })
 
 test('a package manager that was never sent has changed nothing; of any other the outcome is unknown [DEX-027]', async () => {
@@ -68,7 +73,12 @@ test('a package manager that was never sent has changed nothing; of any other th
   assert.deepEqual(await ending(failed()), ['failed', update, true, 600])
   const cancelled = 'dependencies.update_cancelled'
   assert.deepEqual(await ending(failed(unsent), { isCancelled: true }), ['failed', cancelled, false, 600])
-  assert.deepEqual(await ending(new Error('no code'), { isCancelled: true }), ['failed', cancelled, true, 600])
+  assert.deepEqual(await ending(new Error('no code'), { isCancelled: true }), [
+    'failed',
+    cancelled,
+    true,
+    600,
+  ])
   await assert.rejects(ending(new Error('a defect')), { message: 'a defect' })
 })
 

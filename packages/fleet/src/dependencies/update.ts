@@ -55,8 +55,7 @@ async function updateInstance(
   if (refusal) return refused(instance.id, refusal, { composer, javascript })
   const isJavaScript = isPresent(outcomes.npm)
   const vp = isJavaScript ? await verifiedVitePlus(deps, call, instance) : undefined
-  if (isJavaScript && vp === undefined)
-    return refused(instance.id, UNVERIFIED, { javascript: UNVERIFIED })
+  if (isJavaScript && vp === undefined) return refused(instance.id, UNVERIFIED, { javascript: UNVERIFIED })
   const steps = await runSteps(deps, call, instance, {
     composer: isPresent(outcomes.composer) ? COMPOSER : undefined,
     javascript: vp === undefined ? undefined : vitePlus(vp, isBun(outcomes.npm)),

@@ -160,49 +160,43 @@ async function startComposerTool() {
   return { world, id, install, loseHome }
 }
 
-test(
-  'a manager that is gone comes back with the next installation or update, whatever its record says (Composer: recorded double) [TOOL-031, TOOL-062]',
-  async () => {
-    const { world, id, install, loseHome } = await startComposerTool()
-    await using _ = world
-    loseHome()
-    const updated = (await update(world, id)).data
-    assert.deepEqual([updated.status, updated.installed_version], ['installed', '1.3.0'])
-    loseHome()
-    const installed = await install()
-    assert.deepEqual([installed.id, installed.status, installed.installed_version], [id, 'installed', '1.3.0'])
-    assert.equal((await world.rows()).length, 1)
-    loseHome()
-    world.fleet.host.write('opt/orbit/composer', 'a file')
-    await assert.rejects(update(world, id), { code: 'tool.manager_unavailable' })
-    const [row] = await world.rows()
-    assert.deepEqual([row?.status, row?.error_code], ['failed', 'tool.manager_unavailable'])
-  },
-)
+test('a manager that is gone comes back with the next installation or update, whatever its record says (Composer: recorded double) [TOOL-031, TOOL-062]', async () => {
+  const { world, id, install, loseHome } = await startComposerTool()
+  await using _ = world
+  loseHome()
+  const updated = (await update(world, id)).data
+  assert.deepEqual([updated.status, updated.installed_version], ['installed', '1.3.0'])
+  loseHome()
+  const installed = await install()
+  assert.deepEqual([installed.id, installed.status, installed.installed_version], [id, 'installed', '1.3.0'])
+  assert.equal((await world.rows()).length, 1)
+  loseHome()
+  world.fleet.host.write('opt/orbit/composer', 'a file')
+  await assert.rejects(update(world, id), { code: 'tool.manager_unavailable' })
+  const [row] = await world.rows()
+  assert.deepEqual([row?.status, row?.error_code], ['failed', 'tool.manager_unavailable'])
+})
 
-test(
-  'a Tool whose manager is gone with all that it had is removed, and no other (Composer: recorded double) [TOOL-034, TLX-047]',
-  async () => {
-    const { world, id, loseHome } = await startComposerTool()
-    await using _ = world
-    const unavailable = async () => {
-      const refused = { code: 'tool.manager_unavailable', status: 409 }
-      await assert.rejects(remove(world, id), refused)
-      const [row] = await world.rows()
-      assert.deepEqual(
-        [row?.status, row?.failed_operation, row?.error_code],
-        ['failed', 'remove', refused.code],
-      )
-    }
-    const { host } = world.fleet
-    loseHome()
-    host.write('opt/orbit/composer', 'a file')
-    await unavailable()
-    rmSync(host.at('opt/orbit/composer'))
-    assert.equal((await remove(world, id)).data.status, 'removed')
-    assert.deepEqual(await world.rows(), [])
-  },
-)
+test('a Tool whose manager is gone with all that it had is removed, and no other (Composer: recorded double) [TOOL-034, TLX-047]', async () => {
+  const { world, id, loseHome } = await startComposerTool()
+  await using _ = world
+  const unavailable = async () => {
+    const refused = { code: 'tool.manager_unavailable', status: 409 }
+    await assert.rejects(remove(world, id), refused)
+    const [row] = await world.rows()
+    assert.deepEqual(
+      [row?.status, row?.failed_operation, row?.error_code],
+      ['failed', 'remove', refused.code],
+    )
+  }
+  const { host } = world.fleet
+  loseHome()
+  host.write('opt/orbit/composer', 'a file')
+  await unavailable()
+  rmSync(host.at('opt/orbit/composer'))
+  assert.equal((await remove(world, id)).data.status, 'removed')
+  assert.deepEqual(await world.rows(), [])
+})
 
 test("Composer that is missing is not used for an adoption, and its home is nobody else's [TOOL-015, TLX-047]", async () => {
   await using world = await startAptWorld()

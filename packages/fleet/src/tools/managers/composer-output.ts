@@ -27,7 +27,11 @@ export function readInstalled(
  * The version that a dry run of `composer global require` would leave, which is the installed one where nothing changes; undefined
  * where Composer finds none for this machine and beside the other packages.
  */
-export function readOffered(printed: string, name: string, installed: string | undefined): string | undefined {
+export function readOffered(
+  printed: string,
+  name: string,
+  installed: string | undefined,
+): string | undefined {
   if (printed === '') return undefined
   const changed = printed.split('\n').flatMap((line) => {
     const [, changes, version] = CHANGE.exec(line) ?? []

@@ -4,7 +4,12 @@ import { test } from 'node:test'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
-import { readComposerVersion, readDependents, readInstalled, readOffered } from '#/tools/managers/composer-output.ts'
+import {
+  readComposerVersion,
+  readDependents,
+  readInstalled,
+  readOffered,
+} from '#/tools/managers/composer-output.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
 import { judge, semverOf } from '#/tools/managers/version.ts'
 import { readGlobal, readLatest, readVpVersion } from '#/tools/managers/vp-output.ts'
@@ -145,9 +150,20 @@ test('a formula is offered as a bottle alone, and one for all machines only wher
   assert.equal(state('theirs', 'x86_64_linux').refused, 'unsupported_source')
   assert.equal(state('unknown', 'x86_64_linux').refused, undefined)
   const disabled = JSON.stringify({
-    formulae: [{ ...JSON.parse(printed).formulae[0], name: 'jq', full_name: 'jq', tap: 'homebrew/core', disabled: true }],
+    formulae: [
+      {
+        ...JSON.parse(printed).formulae[0],
+        name: 'jq',
+        full_name: 'jq',
+        tap: 'homebrew/core',
+        disabled: true,
+      },
+    ],
   })
-  assert.equal(formulaState({ names: '', printed: disabled }, 'jq', 'x86_64_linux').refused, 'unsupported_artifact')
+  assert.equal(
+    formulaState({ names: '', printed: disabled }, 'jq', 'x86_64_linux').refused,
+    'unsupported_artifact',
+  )
   const broken = printed.replaceAll('1'.repeat(64), 'no digest')
   assert.equal(formulaState({ names: '', printed: broken }, 'jq', 'x86_64_linux').candidate, undefined)
 })
