@@ -45,6 +45,7 @@ export const CHECKS = {
   duplicate_package: 'has a package twice',
   missing_package: 'lacks a package that another one requires',
   alias: 'has an alias that leads to another package or version',
+  empty: 'is empty',
   documents: 'has other YAML documents than a lock',
   snapshot: 'has packages and snapshots that do not match',
   reference: 'has a reference that leads to no package',

@@ -26,7 +26,8 @@ export function projectDocument(text: string, origin: Origin): ProjectDocument {
     origin,
   )
   const [first, second] = documents
-  if (first === undefined || documents.length > 2) refuse(origin, 'documents')
+  if (first === undefined) refuse(origin, 'empty')
+  if (documents.length > 2) refuse(origin, 'documents')
   for (const { rest } of documents) checkVersion(fieldsOf(rest, origin), origin)
   if (second === undefined) return projectOf(first, origin)
   if (!isEnvironment(fieldsOf(first.rest, origin), origin)) refuse(origin, 'documents')

@@ -186,8 +186,12 @@ test('of two documents the second is the project, and the first must be the envi
   const project = `${version}importers:\n  .: {}\n`
   assert.equal(documents(project), 'read')
   assert.equal(documents(environment, project), 'read')
-  for (const texts of [[project, project], [environment, environment, project], []])
+  for (const texts of [
+    [project, project],
+    [environment, environment, project],
+  ])
     assert.equal(documents(...texts), `${INVALID} has other YAML documents than a lock`)
+  assert.equal(documents(), `${INVALID} is empty`)
   assert.match(documents(environment, "lockfileVersion: '6.0'\n"), /unsupported_format/)
 })
 
@@ -210,9 +214,21 @@ test('links, local archives and directories are an unsupported layout', () => {
 test('pnpm-workspace.yaml may hold settings, but no packages', () => {
   const files = (workspace: string): string =>
     outcomeOf(javascriptOf({ ...pnpm({}, {}), 'pnpm-workspace.yaml': workspace }))
-  for (const fine of ['', 'packages: []\n', 'packages: [.]\n', 'catalog: &c {a: ^1}\ncatalogs: {b: *c}\n'])
+  for (const fine of [
+    '',
+    'packages: []\n',
+    'packages: [.]\n',
+    "packages: ['.', '!**/test/**']\n",
+    "packages: ['./', './.']\n",
+    'catalog: &c {a: ^1}\ncatalogs: {b: *c}\n',
+  ])
     assert.equal(files(fine), 'read', fine)
-  assert.match(files('packages:\n  - packages/*\n'), /^dependencies.unsupported_layout: pnpm-workspace.yaml/)
+  for (const one of ['packages/*', './packages/*', '**'])
+    assert.match(
+      files(`packages: ['.', '!b', '${one}']\n`),
+      /^dependencies.unsupported_layout: pnpm-workspace.yaml/,
+      one,
+    )
   for (const broken of ['packages: {\n', 'packages: a\n', '- a\n', 'a: 1\n---\nb: 1\n'])
     assert.match(files(broken), /^dependencies.invalid_manifest: pnpm-workspace.yaml/, broken)
 })

@@ -121,5 +121,9 @@ function checkWorkspace(source: Source): void {
   const [first, ...others] = parseYaml(source.text(file, origin.invalid), origin, ALIASES)
   if (others.length > 0) refuse(origin, 'documents')
   const packages = listOf(optionalFields(first ?? undefined, origin)?.['packages'] ?? undefined, origin)
-  if (packages.some((one) => one !== '.')) refuse(origin, 'workspaces', 'dependencies.unsupported_layout')
+  if (!packages.every(isRootAlone)) refuse(origin, 'workspaces', 'dependencies.unsupported_layout')
 }
+
+/** A pattern that adds no package to the root: one that excludes some, or that of the root itself. */
+const isRootAlone = (pattern: unknown): boolean =>
+  typeof pattern === 'string' && (pattern.startsWith('!') || /^\.(?:\/\.?)?$/.test(pattern))

@@ -19,8 +19,11 @@ test('locked versions of every manager are compared with a range', () => {
 })
 
 test('what is no range, and one that would be slow to read, is refused', () => {
-  for (const range of ['^1.2', '<4.17.21', '1 - 3', '*', '']) assert.ok(isVersionRange(range), range)
+  for (const range of ['^1.2', '<4.17.21', '1 - 3', '*', ' 1 ']) assert.ok(isVersionRange(range), range)
   for (const range of [
+    '',
+    '  ',
+    '\t',
     'next',
     '>',
     '1.x y',

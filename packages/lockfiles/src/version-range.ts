@@ -3,10 +3,10 @@ import { parse, satisfies, validRange } from 'semver'
 /** Longer ranges are refused: the cost of reading one grows with its length. */
 const LONGEST = 256
 
-/** Whether a text is a range of semantic versions, such as `^1.2` or `<4.17.21`. */
+/** Whether a text is a range of semantic versions, such as `^1.2` or `<4.17.21`. A blank one is none: who means any leaves it out. */
 export const isVersionRange = (range: string): boolean =>
   // Read loosely, a range loses the parts that cannot be read, and then answers another question.
-  range.length <= LONGEST && validRange(range) !== null
+  range.length <= LONGEST && range.trim() !== '' && validRange(range) !== null
 
 /**
  * Whether a locked version is in a range; prereleases count too, because a question about what is installed means them.

@@ -69,7 +69,7 @@ export const toolErrors = {
   'tool.candidate_version_unavailable': {
     status: 422,
     message:
-      'The package manager offers no version of this package. Check the name, and the package sources of the Node.',
+      'The package manager offers no version of this package for this Node. Check the name, the package sources of the Node, and what the package requires.',
     retry: 'change',
   },
   'tool.candidate_version_unparseable': {

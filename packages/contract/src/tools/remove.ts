@@ -18,5 +18,5 @@ export const toolRemove = operation({
   unknown: { tool: 'tool.not_found' },
   summary: 'Remove a Tool: the package from the Node, then its record',
   description:
-    'apt is asked first what it would remove; if that is more than this package, nothing is removed. Configuration files and dependencies stay. A package that is already gone counts as removed.',
+    'apt is asked first what it would remove; if that is more than this package, nothing is removed. Composer is asked whether another package requires it. Configuration files and dependencies stay. A package that is already gone counts as removed.',
 })

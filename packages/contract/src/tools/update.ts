@@ -16,6 +16,7 @@ export const toolUpdate = operation({
   watchable: true,
   errors: [
     ...toolWorkErrors,
+    'tool.manager_provision_failed',
     'tool.candidate_version_unavailable',
     'tool.candidate_version_unparseable',
     'tool.installed_version_unparseable',

@@ -25,7 +25,13 @@ async function anInstance(): Promise<InstanceRecord> {
 }
 
 /** What a package manager that ends so leads to, and the time that it was given. */
-async function ending(end: 'succeeded' | StepEnd | Error, isCancelled = false) {
+async function ending(
+  end: 'succeeded' | StepEnd | Error,
+  {
+    isCancelled = false,
+    isLater = false,
+  }: { readonly isCancelled?: boolean; readonly isLater?: boolean } = {},
+) {
   const cancel = new AbortController()
   const limits: number[] = []
   const instances = {
@@ -37,13 +43,10 @@ async function ending(end: 'succeeded' | StepEnd | Error, isCancelled = false) {
     },
   }
   const call = fakeCall({ deadline: new Deadline(systemClock, 3600, 20), signal: cancel.signal })
-  const { status, error_code, may_have_mutated } = await runManager(
-    instances,
-    call,
-    await anInstance(),
-    '',
-    COMPOSER,
-  )
+  const { status, error_code, may_have_mutated } = await runManager(instances, call, await anInstance(), '', {
+    ...COMPOSER,
+    isLater,
+  })
   return [status, error_code, may_have_mutated, ...limits]
 }
 
@@ -52,7 +55,12 @@ test('a package manager that fails, takes over 600 s or is cancelled after its s
   assert.deepEqual(await ending('failed'), ['failed', 'dependencies.update_failed', true, 600])
   assert.deepEqual(await ending('missing'), ['failed', 'dependencies.update_failed', true, 600])
   assert.deepEqual(await ending('timeout'), ['failed', 'dependencies.update_timeout', true, 600])
-  assert.deepEqual(await ending('failed', true), ['failed', 'dependencies.update_cancelled', true, 600])
+  assert.deepEqual(await ending('failed', { isCancelled: true }), [
+    'failed',
+    'dependencies.update_cancelled',
+    true,
+    600,
+  ])
 })
 
 test('a package manager that was never sent has changed nothing; of any other the outcome is unknown [DEX-027]', async () => {
@@ -64,9 +72,35 @@ test('a package manager that was never sent has changed nothing; of any other th
   assert.deepEqual(await ending(failed(new Error('another cause'))), ['failed', update, true, 600])
   assert.deepEqual(await ending(failed()), ['failed', update, true, 600])
   const cancelled = 'dependencies.update_cancelled'
-  assert.deepEqual(await ending(failed(unsent), true), ['failed', cancelled, false, 600])
-  assert.deepEqual(await ending(new Error('no code'), true), ['failed', cancelled, true, 600])
+  assert.deepEqual(await ending(failed(unsent), { isCancelled: true }), ['failed', cancelled, false, 600])
+  assert.deepEqual(await ending(new Error('no code'), { isCancelled: true }), [
+    'failed',
+    cancelled,
+    true,
+    600,
+  ])
   await assert.rejects(ending(new Error('a defect')), { message: 'a defect' })
+})
+
+test('a checkout that is not the one which is recorded is an unsafe source, in which nothing ran [DEX-027]', async () => {
+  const unsafe = ['failed', 'dependencies.unsafe_source', false, 600]
+  assert.deepEqual(await ending(fail('instance.checkout_path_unsafe')), unsafe)
+  const foreign = fail('instance.source_failed', { details: { step: 'directory' } })
+  assert.deepEqual(await ending(foreign), unsafe)
+  const other = fail('instance.source_failed', { details: { step: 'checkout' } })
+  assert.deepEqual(await ending(other), ['failed', 'dependencies.update_failed', true, 600])
+})
+
+test('a command that still runs in the checkout makes it busy, and after Composer ran a failed step that changed nothing [DEP-055]', async () => {
+  const busy = fail('instance.lifecycle_busy', { details: { outcome: 'busy' } })
+  const refused = await refusalOf(ending(busy))
+  assert.deepEqual([refused.code, refused.details], ['dependencies.operation_busy', { outcome: 'busy' }])
+  assert.deepEqual(await ending(busy, { isLater: true }), [
+    'failed',
+    'dependencies.update_failed',
+    false,
+    600,
+  ])
 })
 
 test('a package manager whose lock was lost has no outcome, however it ended [GW-045]', async () => {

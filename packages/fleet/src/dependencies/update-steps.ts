@@ -1,4 +1,4 @@
-import type { EcosystemName, UpdateErrorCode, UpdateStep } from '@fleet/contract'
+import { type EcosystemName, fail, type UpdateErrorCode, type UpdateStep } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { run, type Word } from '@fleet/shell'
 import { SshFailure } from '@fleet/ssh'
@@ -9,6 +9,8 @@ import type { InstanceRecord, Instances, StepEnd } from '#/instances/api.ts'
 export interface ManagerRun {
   readonly ecosystem: EcosystemName
   readonly words: readonly Word[]
+  /** Another one ran before it in the same update. */
+  readonly isLater?: boolean
 }
 
 /** The deadline of each (DEP-063, LIM-015). */
@@ -42,14 +44,14 @@ const failedStep = (
 
 /**
  * Runs one package manager. A failure is an answer: what it changed stays, so the next scan must follow. Throws
- * `node.lock_lost`.
+ * `node.lock_lost`, and `dependencies.operation_busy` where nothing has run and the one of an earlier update still does.
  */
 export async function runManager(
   instances: Pick<Instances, 'runCommand'>,
   call: Call,
   instance: InstanceRecord,
   below: string,
-  { ecosystem, words }: ManagerRun,
+  { ecosystem, words, isLater = false }: ManagerRun,
 ): Promise<UpdateStep> {
   const left = Math.floor(call.deadline.forwardMilliseconds() / 1000) - SCAN_SECONDS
   if (left < 1) return failedStep(ecosystem, 'dependencies.update_timeout', false)
@@ -62,12 +64,34 @@ export async function runManager(
     return failedStep(ecosystem, call.signal.aborted ? 'dependencies.update_cancelled' : CODES[end])
   } catch (error) {
     call.locks.requireHeld()
-    const wasSent = !(error instanceof Error && error.cause instanceof SshFailure && !error.cause.sent)
-    if (call.signal.aborted) return failedStep(ecosystem, 'dependencies.update_cancelled', wasSent)
+    const problem = directoryProblemOf(error)
+    const mayHaveRun =
+      problem === undefined &&
+      !(error instanceof Error && error.cause instanceof SshFailure && !error.cause.sent)
+    if (call.signal.aborted) return failedStep(ecosystem, 'dependencies.update_cancelled', mayHaveRun)
     if (!(error instanceof CodedError)) throw error
-    return failedStep(ecosystem, 'dependencies.update_failed', wasSent)
+    if (problem === 'unsafe') return failedStep(ecosystem, 'dependencies.unsafe_source', false)
+    if (problem === 'busy' && !isLater) throw stillRunning(error)
+    return failedStep(ecosystem, 'dependencies.update_failed', mayHaveRun)
   }
 }
+
+/** What the Node finds of the checkout before it starts anything in it. */
+function directoryProblemOf(error: unknown): 'busy' | 'unsafe' | undefined {
+  if (!(error instanceof CodedError)) return undefined
+  const { code, details } = error
+  if (code === 'instance.lifecycle_busy') return 'busy'
+  if (code === 'instance.checkout_path_unsafe') return 'unsafe'
+  return code === 'instance.source_failed' && details?.['step'] === 'directory' ? 'unsafe' : undefined
+}
+
+const stillRunning = (cause: CodedError): CodedError =>
+  fail('dependencies.operation_busy', {
+    message:
+      'A package manager of an earlier update, or a step of the setup, still runs in the checkout of this Instance.',
+    details: cause.details ?? {},
+    cause,
+  })
 
 const CODES = {
   failed: 'dependencies.update_failed',

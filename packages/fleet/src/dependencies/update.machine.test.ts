@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -206,11 +208,31 @@ for (const [what, [files, code]] of Object.entries(REFUSED))
       error_code: code,
       may_have_mutated: false,
       composer: step('composer', 'not_run', false),
-      javascript: step('npm', 'not_run', false),
+      javascript: step('npm', 'not_run', false, code),
       inventory: null,
     })
     assert.deepEqual(world.ran(), [])
   })
+
+test('a refused update says of each ecosystem why it was refused [DEX-008]', async () => {
+  await using world = await startUpdate({ ...NPM, ...COMPOSER, 'composer.json': '{' })
+  const one = await world.update()
+  assert.deepEqual(
+    [one.error_code, one.composer, one.javascript],
+    [
+      'dependencies.invalid_manifest',
+      step('composer', 'not_run', false, 'dependencies.invalid_manifest'),
+      step('npm', 'not_run', false),
+    ],
+  )
+  putFiles(world.root, { 'bun.lock': '{}' })
+  const both = await world.update()
+  assert.deepEqual(
+    [both.error_code, both.composer.error_code, both.javascript.error_code],
+    ['dependencies.invalid_manifest', 'dependencies.invalid_manifest', 'dependencies.ambiguous_manager'],
+  )
+  assert.deepEqual(world.ran(), [])
+})
 
 test('only the verified version of Vite+ runs, the first that is found [DEP-057, DEP-067, DEP-068, LIM-018]', async () => {
   await using world = await startUpdate({ ...NPM, ...COMPOSER })
@@ -219,8 +241,9 @@ test('only the verified version of Vite+ runs, the first that is found [DEP-057,
   assert.equal((await world.update()).succeeded, true)
   assert.equal(world.ran().length, 2)
   writeFileSync(join(home, '.vite-plus/bin/vp'), '#!/bin/sh\necho "vp v0.4.0"\n')
-  const { error_code, inventory } = await world.update()
+  const { error_code, composer, javascript, inventory } = await world.update()
   assert.deepEqual([error_code, inventory], ['dependencies.unsupported_delegation', null])
+  assert.deepEqual([composer.error_code, javascript.error_code], [null, error_code])
   chmodSync(join(home, '.vite-plus/bin/vp'), 0o644)
   assert.equal((await world.update()).succeeded, true)
   assert.equal(world.ran().length, 4)
@@ -247,6 +270,18 @@ test('a link in the place of a lock is an unsafe source [DEX-027]', async () => 
   rmSync(join(root, 'package-lock.json'))
   symlinkSync(join(fleet.home, 'elsewhere.json'), join(root, 'package-lock.json'))
   assert.equal((await world.update()).error_code, 'dependencies.unsafe_source')
+  assert.deepEqual(world.ran(), [])
+})
+
+test('a checkout that somebody made anew by hand is an unsafe source, in which no manager runs [DEX-027]', async () => {
+  await using world = await startUpdate({ ...COMPOSER })
+  const away = join(world.fleet.home, 'away')
+  renameSync(world.root, away)
+  execFileSync('git', ['clone', '-q', away, world.root])
+  putFiles(world.root, COMPOSER)
+  const { error_code, may_have_mutated, composer } = await world.update()
+  assert.deepEqual([error_code, may_have_mutated], ['dependencies.unsafe_source', false])
+  assert.deepEqual(composer, step('composer', 'failed', false, 'dependencies.unsafe_source'))
   assert.deepEqual(world.ran(), [])
 })
 

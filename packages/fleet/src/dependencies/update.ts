@@ -27,15 +27,22 @@ export const makeUpdate =
     return { data }
   }
 
-const refused = (instance_id: number, error_code: UpdateErrorCode): DependencyUpdate => ({
+/** Each ecosystem has the code with which it refused, if it did. */
+const refused = (
+  instance_id: number,
+  error_code: UpdateErrorCode,
+  { composer, javascript }: { readonly composer?: Refusal; readonly javascript?: Refusal } = {},
+): DependencyUpdate => ({
   instance_id,
   succeeded: false,
   error_code,
   may_have_mutated: false,
-  composer: stepOf('composer', 'not_run'),
-  javascript: stepOf('npm', 'not_run'),
+  composer: { ...stepOf('composer', 'not_run'), error_code: composer ?? null },
+  javascript: { ...stepOf('npm', 'not_run'), error_code: javascript ?? null },
   inventory: null,
 })
+
+type Refusal = UpdateErrorCode | undefined
 
 async function updateInstance(
   deps: ScanDeps,
@@ -43,11 +50,12 @@ async function updateInstance(
   instance: InstanceRecord,
 ): Promise<DependencyUpdate> {
   const outcomes = await observe(deps, call, instance)
-  const refusal = refusalOf(outcomes.composer) ?? refusalOf(outcomes.npm)
-  if (refusal) return refused(instance.id, refusal)
+  const [composer, javascript] = [refusalOf(outcomes.composer), refusalOf(outcomes.npm)]
+  const refusal = composer ?? javascript
+  if (refusal) return refused(instance.id, refusal, { composer, javascript })
   const isJavaScript = isPresent(outcomes.npm)
   const vp = isJavaScript ? await verifiedVitePlus(deps, call, instance) : undefined
-  if (isJavaScript && vp === undefined) return refused(instance.id, 'dependencies.unsupported_delegation')
+  if (isJavaScript && vp === undefined) return refused(instance.id, UNVERIFIED, { javascript: UNVERIFIED })
   const steps = await runSteps(deps, call, instance, {
     composer: isPresent(outcomes.composer) ? COMPOSER : undefined,
     javascript: vp === undefined ? undefined : vitePlus(vp, isBun(outcomes.npm)),
@@ -65,6 +73,8 @@ async function updateInstance(
   }
 }
 
+const UNVERIFIED = 'dependencies.unsupported_delegation'
+
 const STALE: ReadonlySet<string> = new Set([
   'dependencies.stale_npm_lockfile',
   'dependencies.stale_pnpm_lockfile',
@@ -72,7 +82,7 @@ const STALE: ReadonlySet<string> = new Set([
 ])
 
 /** What stops everything before any package command. A stale lock does not: an update is what mends it (decision 0168). */
-function refusalOf(outcome: Outcome): UpdateErrorCode | undefined {
+function refusalOf(outcome: Outcome): Refusal {
   if (outcome.kind === 'observed' || STALE.has(outcome.code)) return undefined
   return outcome.code === 'dependencies.source_unavailable' ? 'dependencies.unsafe_source' : outcome.code
 }
@@ -94,7 +104,7 @@ async function verifiedVitePlus(
     const { path, version } = await nodes.sessions.overTunnel(call, node).ask(findVitePlus, undefined)
     return version === VERIFIED_VERSION ? path : undefined
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'dependencies.unsupported_delegation') return undefined
+    if (error instanceof CodedError && error.code === UNVERIFIED) return undefined
     throw error
   }
 }
@@ -112,7 +122,8 @@ async function runSteps(
   const composer = runs.composer ? await perform(runs.composer) : stepOf('composer', 'absent')
   if (!runs.javascript) return { composer, javascript: stepOf('npm', 'absent') }
   if (composer.status === 'failed') return { composer, javascript: stepOf('npm', 'not_run') }
-  return { composer, javascript: await perform(runs.javascript) }
+  const isLater = composer.status === 'succeeded'
+  return { composer, javascript: await perform({ ...runs.javascript, isLater }) }
 }
 
 /** Also after a failed or cancelled step: what it left is what the inventory must show (DEP-061). */

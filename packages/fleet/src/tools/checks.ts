@@ -16,6 +16,7 @@ import { toolLock } from '#/tools/locks.ts'
 import { managersOf } from '#/tools/managers/registry.ts'
 import type { ToolsDeps } from '#/tools/deps.ts'
 import { findTool, toolsOn } from '#/tools/queries.ts'
+import { isManagerMissing } from '#/tools/readiness.ts'
 import type { ToolRow } from '#/tools/record.ts'
 
 /** The family `tool` (DRF-053): operations that nobody finished, and packages that differ from their records. */
@@ -62,8 +63,8 @@ function packageChecks(deps: Pick<ToolsDeps, 'root'>, row: ToolRow): readonly Ch
       try {
         return (await read(session)).installed === undefined ? ABSENT : undefined
       } catch (error) {
-        // Without its manager the package cannot be there either.
-        if (codeOf(error) === 'tool.manager_unavailable') return ABSENT
+        // Without its manager the package does not work either, and an update installs both.
+        if (isManagerMissing(error)) return ABSENT
         throw error
       }
     }),

@@ -1,6 +1,7 @@
 // The commands of Homebrew with their words and surroundings, on both platforms.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fakeCall } from '@fleet/testing'
 import { brew, brewCask } from '#/tools/managers/brew.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
 import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
@@ -86,5 +87,33 @@ test('a cask whose removal would run a script or ask for an administrator is ref
     else await assert.rejects(removal, { code: 'tool.remove_failed', message: /would run scripts/ })
     const log = host.read(`${PREFIXES.Darwin}/brew.log`) ?? ''
     assert.equal(log.includes('uninstall'), isRemoved, JSON.stringify(artifact))
+  }
+})
+
+test('an installation of what Fleet does not install says why, and leaves no Tool (Homebrew: recorded double) [TOOL-057, TOOL-058]', async () => {
+  const font = { font: ['Inter.ttc'], target: '/$HOME/Library/Fonts/Inter.ttc' }
+  for (const [given, message] of [
+    [{ artifacts: [{ app: ['A.app'], target: '$APPDIR/A.app' }] }, /an administrator/],
+    [{ artifacts: [font, { preflight: null }] }, /scripts of its own/],
+    [{ artifacts: [font], sha256: 'no_check' }, /no checksum/],
+    [{ artifacts: [font], version: 'latest' }, /no fixed version/],
+    [{ token: 'another', artifacts: [font] }, /offers no version .* Check the name/],
+  ] as const) {
+    await using world = await startAptWorld()
+    const { store, node } = world.fleet
+    await store.db.updateTable('nodes').set({ platform: 'macos' }).execute()
+    addBrew(world, 'Darwin', [{ ...CASK, ...given }])
+    world.fleet.host.write(
+      `${PREFIXES.Darwin}/bin/brew`,
+      `${brewWith([{ ...CASK, ...given }])}case $1 in --version) echo 'Homebrew 6.0.22' ;; esac\n`,
+      0o755,
+    )
+    const input = { node_id: node.id, manager: 'brew-cask', package: 'jq' } as const
+    await assert.rejects(world.handlers['tool:install']({ call: fakeCall(), input }), {
+      code: 'tool.candidate_version_unavailable',
+      status: 422,
+      message,
+    })
+    assert.deepEqual(await world.rows(), [])
   }
 })

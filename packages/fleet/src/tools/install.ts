@@ -13,6 +13,7 @@ import type { ToolRow } from '#/tools/record.ts'
 import { requested, type ToolRequest } from '#/tools/request.ts'
 import { toolInstallation } from '#/tools/steps/installation.ts'
 import { failureLog } from '#/tools/steps/log.ts'
+import { notOffered } from '#/tools/steps/work.ts'
 
 /** Installs a package and records it; repeating the request finishes what failed or was interrupted (TOOL-024, TOOL-029). */
 export const makeInstall =
@@ -25,9 +26,11 @@ export const makeInstall =
         const { known } = request
         if (known?.status === 'updating' || known?.status === 'removing')
           throw fail('tool.state_invalid', { details: { status: known.status } })
-        return withInstalledManager(deps, request.session, request.place, (manager) =>
-          install(deps, call, request, manager, about),
-        )
+        return withInstalledManager(deps, request.session, request.place, async (manager) => {
+          // Work that is run once more has made a record before.
+          const row = about.id === undefined ? undefined : await findTool(deps.store.db, about.id)
+          return install(deps, call, { ...request, known: row }, manager, about)
+        })
       }),
     )
   }
@@ -54,10 +57,11 @@ async function install(
 }
 
 /** A name that nothing offers leaves no record. Throws `tool.already_installed_unmanaged` (TOOL-023). */
-function requireNew({ installed, candidate }: PackageState): void {
+function requireNew(state: PackageState): void {
+  const { installed, candidate } = state
   if (installed !== undefined)
     throw fail('tool.already_installed_unmanaged', { details: { installed_version: installed } })
-  if (candidate === undefined) throw fail('tool.candidate_version_unavailable')
+  if (candidate === undefined) throw notOffered(state)
 }
 
 const begun = ({ store, clock }: ToolsDeps, { place, constraint, known }: ToolRequest): Promise<ToolRow> => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { script, textFile } from '@fleet/shell'
 import { fakeCall } from '@fleet/testing'
 import { brewCask, inBrewScope } from '#/tools/managers/brew.ts'
-import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
+import { type AptWorld, remove, startAptWorld, update } from '#/tools/world.test.ts'
 
 const hasComposer = ((): boolean => {
   try {
@@ -18,17 +19,32 @@ const hasComposer = ((): boolean => {
   }
 })()
 
-/** A repository of one package, in the settings of the Composer of the Node. */
+const composerTest = { skip: hasComposer ? false : 'this machine has no Composer' } as const
+
+/** A version of it that no PHP satisfies. */
+const OF_A_LATER_PHP = '12.0.0'
+
+/** A repository of one package, and of one that requires it, in the settings of the Composer of the Node. */
 function offer({ fleet: { host } }: AptWorld, ...versions: readonly string[]): void {
   const at = host.at('packages/hello')
   host.write('packages/hello/composer.json', '{"name": "acme/hello", "version": "1.0.0"}')
-  const of = (version: string) => ({
-    name: 'acme/hello',
+  const of = (name: string, version: string, require: Readonly<Record<string, string>> = {}) => ({
+    name,
     version,
+    require,
     dist: { type: 'path', url: at, reference: version },
   })
-  const entries = Object.fromEntries(versions.map((version) => [version, of(version)]))
-  host.write('repository/packages.json', JSON.stringify({ packages: { 'acme/hello': entries } }))
+  const entries = Object.fromEntries(
+    versions.map((version) => [
+      version,
+      of('acme/hello', version, version === OF_A_LATER_PHP ? { php: '>=99' } : {}),
+    ]),
+  )
+  const user = { '1.0.0': of('acme/user', '1.0.0', { 'acme/hello': '*' }) }
+  host.write(
+    'repository/packages.json',
+    JSON.stringify({ packages: { 'acme/hello': entries, 'acme/user': user } }),
+  )
   const repositories = [
     { type: 'composer', url: `file://${host.at('repository')}` },
     { 'packagist.org': false },
@@ -38,7 +54,7 @@ function offer({ fleet: { host } }: AptWorld, ...versions: readonly string[]): v
 
 test(
   'a package is installed, updated and removed by the real Composer, which the Node got on first use [TOOL-061, TOOL-062, TLX-023]',
-  { skip: hasComposer ? false : 'this machine has no Composer' },
+  composerTest,
   async () => {
     await using world = await startAptWorld()
     const { handlers, fleet } = world
@@ -68,6 +84,119 @@ test(
     await assert.rejects(again, { code: 'tool.package_absent' })
   },
 )
+
+test(
+  'of a package of Composer the version is offered that Composer would install here, not the newest that is published [TOOL-026, TOOL-031, TLX-033]',
+  composerTest,
+  async () => {
+    await using world = await startAptWorld()
+    const { handlers, fleet } = world
+    const place = { node_id: fleet.node.id, manager: 'composer', package: 'acme/hello' } as const
+    const install = (version_constraint: string) =>
+      handlers['tool:install']({ call: fakeCall(), input: { ...place, version_constraint } })
+    const home = () => fleet.host.read('opt/orbit/composer/composer.json')
+    offer(world, OF_A_LATER_PHP)
+    await assert.rejects(install('^11'), { code: 'tool.candidate_version_unavailable' })
+    offer(world, OF_A_LATER_PHP, '11.4.0')
+    await assert.rejects(install('^12'), { code: 'tool.version_constraint_blocked' })
+    assert.equal(home(), undefined)
+    const [failed] = await world.rows()
+    await handlers['tool:remove']({ call: fakeCall(), input: { tool: failed?.id ?? 0 } })
+    const { data } = await install('^11')
+    assert.equal(data.installed_version, '11.4.0')
+    offer(world, OF_A_LATER_PHP, '11.5.0', '11.4.0')
+    const update = () => handlers['tool:update']({ call: fakeCall(), input: { tool: data.id } })
+    const updated = (await update()).data
+    assert.deepEqual([updated.installed_version, updated.outcome], ['11.5.0', 'applied'])
+    assert.equal((await update()).data.outcome, 'unchanged')
+  },
+)
+
+test(
+  'a package of Composer that another one requires is not removed, and its Tool stays as it is [TOOL-034]',
+  composerTest,
+  async () => {
+    await using world = await startAptWorld()
+    const { handlers, fleet } = world
+    const install = async (name: string): Promise<number> => {
+      const input = { node_id: fleet.node.id, manager: 'composer', package: name } as const
+      return (await handlers['tool:install']({ call: fakeCall(), input })).data.id
+    }
+    const home = () => fleet.host.read('opt/orbit/composer/composer.json')
+    offer(world, '1.3.0')
+    const hello = await install('acme/hello')
+    const user = await install('acme/user')
+    const before = { rows: await world.rows(), home: home() }
+    await assert.rejects(remove(world, hello), {
+      code: 'tool.removal_plan_unsafe',
+      status: 409,
+      message: 'Other packages require this one, so nothing was removed: acme/user.',
+      details: { needed_by: ['acme/user'], step: 'remove', outcome: 'manager_failed', id: hello },
+    })
+    assert.deepEqual({ rows: await world.rows(), home: home() }, before)
+    for (const id of [user, hello]) assert.equal((await remove(world, id)).data.status, 'removed')
+    assert.deepEqual(await world.rows(), [])
+  },
+)
+
+/** A Composer that offers one version of one package, and has it while there is a `composer.json`. */
+const ONE_PACKAGE = `
+case "$*" in
+  *--version) echo 'Composer version 2.5.5 2023-03-21 11:50:05' ;;
+  *'global show'*) echo '{"installed": [{"name": "acme/hello", "direct-dependency": true, "version": "1.3.0"}]}' ;;
+  *'global require --dry-run'*) echo '  - Locking acme/hello (1.3.0)' ;;
+  *'global require'*) echo '{}' >"$COMPOSER_HOME/composer.json" ;;
+esac`
+
+async function startComposerTool() {
+  const world = await startAptWorld()
+  const { handlers, fleet } = world
+  fleet.host.install('composer', ONE_PACKAGE)
+  const input = { node_id: fleet.node.id, manager: 'composer', package: 'acme/hello' } as const
+  const install = async () => (await handlers['tool:install']({ call: fakeCall(), input })).data
+  const { id } = await install()
+  /** As on a machine that was installed anew. */
+  const loseHome = () => rmSync(fleet.host.at('opt/orbit/composer'), { recursive: true })
+  return { world, id, install, loseHome }
+}
+
+test('a manager that is gone comes back with the next installation or update, whatever its record says (Composer: recorded double) [TOOL-031, TOOL-062]', async () => {
+  const { world, id, install, loseHome } = await startComposerTool()
+  await using _ = world
+  loseHome()
+  const updated = (await update(world, id)).data
+  assert.deepEqual([updated.status, updated.installed_version], ['installed', '1.3.0'])
+  loseHome()
+  const installed = await install()
+  assert.deepEqual([installed.id, installed.status, installed.installed_version], [id, 'installed', '1.3.0'])
+  assert.equal((await world.rows()).length, 1)
+  loseHome()
+  world.fleet.host.write('opt/orbit/composer', 'a file')
+  await assert.rejects(update(world, id), { code: 'tool.manager_unavailable' })
+  const [row] = await world.rows()
+  assert.deepEqual([row?.status, row?.error_code], ['failed', 'tool.manager_unavailable'])
+})
+
+test('a Tool whose manager is gone with all that it had is removed, and no other (Composer: recorded double) [TOOL-034, TLX-047]', async () => {
+  const { world, id, loseHome } = await startComposerTool()
+  await using _ = world
+  const unavailable = async () => {
+    const refused = { code: 'tool.manager_unavailable', status: 409 }
+    await assert.rejects(remove(world, id), refused)
+    const [row] = await world.rows()
+    assert.deepEqual(
+      [row?.status, row?.failed_operation, row?.error_code],
+      ['failed', 'remove', refused.code],
+    )
+  }
+  const { host } = world.fleet
+  loseHome()
+  host.write('opt/orbit/composer', 'a file')
+  await unavailable()
+  rmSync(host.at('opt/orbit/composer'))
+  assert.equal((await remove(world, id)).data.status, 'removed')
+  assert.deepEqual(await world.rows(), [])
+})
 
 test("Composer that is missing is not used for an adoption, and its home is nobody else's [TOOL-015, TLX-047]", async () => {
   await using world = await startAptWorld()

@@ -14,8 +14,9 @@ type Place = Pick<PackagePlace, 'node' | 'manager'>
 type Work<T> = (manager: Manager) => Promise<T>
 
 /**
- * Runs the work under the lock of the manager, which is installed before on Linux where it is missing (TOOL-062). Throws
- * `tool.operation_locked`, `tool.manager_unavailable` and `tool.manager_provision_failed`.
+ * Runs the work under the lock of the manager, which is installed before on Linux where it is missing (TOOL-062). Work that finds
+ * it missing against its record is run once more. Throws `tool.operation_locked`, `tool.manager_unavailable` and
+ * `tool.manager_provision_failed`.
  */
 export async function withInstalledManager<T>(
   deps: ToolsDeps,
@@ -25,8 +26,13 @@ export async function withInstalledManager<T>(
 ): Promise<T> {
   const manager = managersOf(deps)[place.manager]
   const { provision } = manager
-  if (!provision || place.node.platform !== 'linux' || (await isRecorded(deps, place)))
-    return withManager(deps, session, place, work)
+  if (!provision || place.node.platform !== 'linux') return withManager(deps, session, place, work)
+  if (await isRecorded(deps, place))
+    try {
+      return await withManager(deps, session, place, work)
+    } catch (error) {
+      if (!isManagerMissing(error)) throw error
+    }
   const { store } = deps
   const { id } = place.node
   return holdingApt(store, session.call, id, 'tool.operation_locked', () =>
@@ -52,11 +58,23 @@ export const withManager = <T>(
     try {
       return await work(manager)
     } catch (error) {
-      // Somebody removed it since: its record says so, and the next installation brings it back.
+      // Somebody removed it since: its record says so, and an installation or update brings it back.
       if (codeOf(error) === 'tool.manager_unavailable') await verify()
       throw error
     }
   })
+
+const reasonOf = (error: unknown): unknown =>
+  error instanceof CodedError && error.code === 'tool.manager_unavailable'
+    ? error.details?.['reason']
+    : undefined
+
+/** The manager is not there, and nothing that it installed. */
+export const isManagerAbsent = (error: unknown): boolean => reasonOf(error) === 'absent'
+
+/** The manager is not there; what it installed may be. */
+export const isManagerMissing = (error: unknown): boolean =>
+  isManagerAbsent(error) || reasonOf(error) === 'program_absent'
 
 const isRecorded = async ({ store }: ToolsDeps, { node, manager }: Place): Promise<boolean> =>
   (await findManager(store.db, node.id, manager))?.status === 'active'
@@ -72,8 +90,7 @@ const failureOn =
   ({ node, manager }: Place) =>
   (error: unknown): ManagerFailure => {
     if (node.platform !== 'macos' || MANAGERS[manager].lock === 'apt') return provisionFailure(error)
-    const isAbsent = error instanceof CodedError && error.details?.['reason'] === 'absent'
-    return isAbsent
+    return isManagerAbsent(error)
       ? { failed_step: 'manager-absent', error_code: 'node.tool_manager_absent' }
       : { failed_step: 'manager-conflict', error_code: 'node.tool_manager_conflict' }
   }

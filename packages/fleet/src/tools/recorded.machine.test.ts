@@ -66,6 +66,28 @@ inWorld('a package that vanished is installed again by its update', async (world
   assert.deepEqual([data.outcome, world.installed('jq')?.trim()], ['applied', '1.7.1-3'])
 })
 
+inWorld(
+  'the update of a package that vanished answers as any other: outside the constraint, and where apt fails [TOOL-020, TOOL-032]',
+  async (world) => {
+    const id = await installed(world, '^1.7')
+    const row = async () => {
+      const { status, outcome, error_code, installed_version } = (await world.row(id)) ?? assert.fail()
+      return [status, outcome, error_code, installed_version]
+    }
+    world.set('jq', { candidate: '2.0.0-1' })
+    const { data } = await update(world, id)
+    assert.deepEqual([data.status, data.outcome], ['installed', 'blocked_by_constraint'])
+    assert.deepEqual(await row(), ['installed', 'blocked_by_constraint', null, '1.7.1-3'])
+    assert.equal(world.installed('jq'), undefined)
+    world.set('jq', { candidate: '1.7.2-1' })
+    world.fail('a script failed')
+    await assert.rejects(update(world, id), { code: 'tool.update_failed', status: 502 })
+    assert.deepEqual(await row(), ['failed', 'manager_failed', 'tool.update_failed', '1.7.1-3'])
+    world.works()
+    assert.equal((await update(world, id)).data.installed_version, '1.7.2-1')
+  },
+)
+
 inWorld('what was never installed is not updated', async (world) => {
   world.set('jq', { candidate: '1.7.1-3' })
   await assert.rejects(install(world, 'jq', '^2'))

@@ -21,9 +21,15 @@ export const makeRemove =
     const seen = found?.tool ?? (await requireTool(deps, input.tool))
     const about = { step: 'remove' } as Described & { readonly step: 'remove' } // The literal is what it says.
     return describing(about, () =>
-      onTool(deps, call, seen, about, async (on) => {
-        await remove(deps, call, on)
-        return { data: removed(on.tool) }
+      onTool(deps, call, seen, about, {
+        work: async (on) => {
+          await remove(deps, call, on)
+          return { data: removed(on.tool) }
+        },
+        withoutManager: async (tool) => {
+          await deleteTool(deps.store.db, tool.id)
+          return { data: removed(tool) }
+        },
       }),
     )
   }
@@ -38,7 +44,7 @@ async function remove(deps: ToolsDeps, call: Call, on: OnTool): Promise<void> {
   // Nothing of it was ever installed, and the Node cannot say more.
   if (!state) return deleteTool(deps.store.db, row.id)
   const plan = state.isPresent ? await manager.planRemoval?.(session, row.package) : undefined
-  if (plan && plan.removed.length + plan.installed.length > 0) throw planUnsafe(plan)
+  if (plan) requireSafe(plan)
   const work = { deps, session, manager, row, state }
   await performSteps(toolRemoval, work, { call, log: failureLog(work, 'remove') })
 }
@@ -61,6 +67,19 @@ async function probe(
 }
 
 const MAX_NAMED = 20
+
+/** Throws `tool.removal_plan_unsafe`. */
+function requireSafe(plan: RemovalPlan): void {
+  const { removed: others, installed, neededBy = [] } = plan
+  if (neededBy.length > 0) throw stillNeeded(neededBy.slice(0, MAX_NAMED))
+  if (others.length + installed.length > 0) throw planUnsafe(plan)
+}
+
+const stillNeeded = (needed_by: readonly string[]) =>
+  fail('tool.removal_plan_unsafe', {
+    message: `Other packages require this one, so nothing was removed: ${needed_by.join(', ')}.`,
+    details: { needed_by },
+  })
 
 const planUnsafe = ({ removed: others, installed }: RemovalPlan) =>
   fail('tool.removal_plan_unsafe', {

@@ -20,7 +20,7 @@ export const makeUpdate =
     const seen = found?.tool ?? (await requireTool(deps, input.tool))
     const about = { step: 'update' } as Described & { readonly step: 'update' } // The literal is what it says.
     return describing(about, () =>
-      onTool(deps, call, seen, about, async (on) => ({ data: await update(deps, call, on) })),
+      onTool(deps, call, seen, about, { work: async (on) => ({ data: await update(deps, call, on) }) }),
     )
   }
 
@@ -29,12 +29,12 @@ async function update(deps: ToolsDeps, call: Call, { tool, session, manager }: O
   const { node: _node, ...row } = tool
   const { db } = deps.store
   const state = await manager.read(session, row.package, { isFresh: true })
-  const { installed, candidate } = state
-  if (installed !== undefined && isOutside(tool, candidate))
+  // Also where somebody removed it: the record stays, and Doctor says that it is not there.
+  if (isOutside(tool, state.candidate))
     return presentTool(
       await updateTool(db, row.id, {
         status: 'installed',
-        installed_version: installed,
+        installed_version: state.installed ?? row.installed_version,
         failed_operation: null,
         error_code: null,
         outcome: 'blocked_by_constraint',

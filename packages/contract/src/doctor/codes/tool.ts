@@ -12,7 +12,8 @@ export const toolCodes = {
   'tool.not_installed': {
     kind: 'drift',
     summary: 'The package of the Tool is not installed on the Node.',
-    repair: 'Update the Tool: that installs a missing package again.',
+    repair:
+      'Update the Tool: that installs a missing package again, and on Linux its package manager. On macOS install a missing package manager yourself first.',
     command: 'tool:update {id}',
   },
   'tool.version_mismatch': {

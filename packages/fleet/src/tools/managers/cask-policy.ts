@@ -1,8 +1,8 @@
-import type { AdoptionBlock } from '@fleet/contract'
 import { MalformedOutput } from '@fleet/shell'
 import * as z from 'zod'
 import { plainText, readJson } from '#/tools/managers/json.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
+import type { Refused } from '#/tools/managers/refused.ts'
 
 const cask = z.object({
   token: z.string(),
@@ -62,15 +62,15 @@ const HARMLESS_UNINSTALLS: ReadonlySet<string> = new Set(['login_item', 'on_upgr
 const PATH_UNINSTALLS: ReadonlySet<string> = new Set(['delete', 'rmdir', 'trash'])
 
 /** Why no command of Fleet may touch the cask, removal included (TLX-031, TLX-032). */
-export function unsafeArtifact({ artifacts }: Cask, places: CaskPlaces): AdoptionBlock | undefined {
+export function unsafeArtifact({ artifacts }: Cask, places: CaskPlaces): Refused | undefined {
   const found = artifacts.flatMap((artifact) => blocksOf(artifact, places))
   if (found.includes('unsupported_artifact')) return 'unsupported_artifact'
   return found[0]
 }
 
-function blocksOf(artifact: Readonly<Record<string, unknown>>, places: CaskPlaces): readonly AdoptionBlock[] {
+function blocksOf(artifact: Readonly<Record<string, unknown>>, places: CaskPlaces): readonly Refused[] {
   const target = artifact['target']
-  return Object.entries(artifact).flatMap(([kind, value]): readonly AdoptionBlock[] => {
+  return Object.entries(artifact).flatMap(([kind, value]): readonly Refused[] => {
     // Fleet never runs a zap stanza.
     if (kind === 'target' || kind === 'zap') return []
     if (kind === 'uninstall') return uninstallBlocks(value, places)
@@ -82,11 +82,11 @@ function blocksOf(artifact: Readonly<Record<string, unknown>>, places: CaskPlace
   })
 }
 
-function uninstallBlocks(value: unknown, places: CaskPlaces): readonly AdoptionBlock[] {
+function uninstallBlocks(value: unknown, places: CaskPlaces): readonly Refused[] {
   const stanzas = Array.isArray(value) ? value : [value]
-  return stanzas.flatMap((stanza: unknown): readonly AdoptionBlock[] => {
+  return stanzas.flatMap((stanza: unknown): readonly Refused[] => {
     if (typeof stanza !== 'object' || stanza === null) return ['unsupported_artifact']
-    return Object.entries(stanza).flatMap(([kind, what]): readonly AdoptionBlock[] => {
+    return Object.entries(stanza).flatMap(([kind, what]): readonly Refused[] => {
       if (HARMLESS_UNINSTALLS.has(kind)) return []
       if (SYSTEM_UNINSTALLS.has(kind)) return ['authorization_required']
       if (!PATH_UNINSTALLS.has(kind)) return ['unsupported_artifact']
@@ -97,8 +97,11 @@ function uninstallBlocks(value: unknown, places: CaskPlaces): readonly AdoptionB
   })
 }
 
+/** A cask that comes from the API of Homebrew has its names for both places; `$APPDIR` is `/Applications`. */
 function isOwnPath(path: string, { home, prefix }: CaskPlaces): boolean {
-  const absolute = path.replace(/^(?:~|\$HOME)(?=\/)/, home)
+  const absolute = path
+    .replace(/^(?:~|\/?\$HOME)(?=\/)/, () => home)
+    .replace(/^\$HOMEBREW_PREFIX(?=\/)/, () => prefix)
   if (absolute.split('/').includes('..')) return false
   return [home, prefix].some((place) => place !== '' && absolute.startsWith(`${place}/`))
 }
@@ -106,7 +109,7 @@ function isOwnPath(path: string, { home, prefix }: CaskPlaces): boolean {
 const DIGEST = /^[0-9a-f]{64}$/
 
 /** Everything that keeps a cask from being installed or adopted, in its order (TLX-030). */
-export function caskBlock(one: Cask, places: CaskPlaces): AdoptionBlock | undefined {
+export function caskBlock(one: Cask, places: CaskPlaces): Refused | undefined {
   if (one.tap !== 'homebrew/cask') return 'unsupported_source'
   if (one.disabled) return 'unsupported_artifact'
   const unsafe = unsafeArtifact(one, places)
@@ -144,6 +147,7 @@ export function caskState(
     installed,
     isPresent,
     candidate: block === undefined ? versionOf(found) : undefined,
+    refused: block,
     block: isPresent ? block : undefined,
     isSafeToRemove: unsafeArtifact(found, places) === undefined,
   }

@@ -9,7 +9,6 @@ const entry = z.object({
 })
 /** Composer prints a list instead of an object when nothing is installed. */
 const shown = z.union([z.array(z.never()), z.object({ installed: z.array(entry).default([]) })])
-const available = z.object({ versions: z.array(plainText) })
 
 /** The state of a package in what `composer global show` prints; what only other packages require is no Tool. */
 export function readInstalled(
@@ -24,11 +23,35 @@ export function readInstalled(
   return { installed: found.version, isPresent: true }
 }
 
-/** The newest stable version that `composer global show --available` lists, which are newest first. */
-export const readAvailable = (printed: string): string | undefined =>
-  printed === ''
-    ? undefined
-    : readJson(printed, available).versions.find((version) => /^v?\d+(?:\.\d+)*(?:-p\d+)?$/.test(version))
+/**
+ * The version that a dry run of `composer global require` would leave, which is the installed one where nothing changes; undefined
+ * where Composer finds none for this machine and beside the other packages.
+ */
+export function readOffered(
+  printed: string,
+  name: string,
+  installed: string | undefined,
+): string | undefined {
+  if (printed === '') return undefined
+  const changed = printed.split('\n').flatMap((line) => {
+    const [, changes, version] = CHANGE.exec(line) ?? []
+    return changes === name && version !== undefined ? [version] : []
+  })
+  return changed.at(-1) ?? installed
+}
+
+/** In `  - Upgrading acme/hello (1.3.0 => 1.4.0)`, the name and the version after it. */
+const CHANGE = /^ {2}- (?:Locking|Installing|Upgrading|Downgrading) (\S+) \((?:[^)]* => )?([^)]+)\)/
+
+/**
+ * The packages that keep this one, by a dry run of its removal and by what `composer global depends` prints: a line each, such as
+ * `acme/user 1.0.0 requires acme/hello (^1)`, and one for the home itself.
+ */
+export function readDependents(planned: string, dependents: string, name: string): readonly string[] {
+  if (planned.includes(`\n  - Removing ${name} (`)) return []
+  const named = dependents.split('\n').map((line) => line.split(' ')[0] ?? '')
+  return [...new Set(named)].filter((one) => one.includes('/'))
+}
 
 /** In `Composer version 2.5.5 2023-03-21 11:50:05`. */
 export const readComposerVersion = (printed: string): string | undefined =>

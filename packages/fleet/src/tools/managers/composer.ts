@@ -1,9 +1,14 @@
 import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
 import { APT, lockHolder } from '#/tools/commands/apt.ts'
-import { readAvailable, readComposerVersion, readInstalled } from '#/tools/managers/composer-output.ts'
-import type { Manager } from '#/tools/managers/manager.ts'
-import { provisionReasons } from '#/tools/managers/reasons.ts'
+import {
+  readComposerVersion,
+  readDependents,
+  readInstalled,
+  readOffered,
+} from '#/tools/managers/composer-output.ts'
+import type { Manager, RemovalPlan } from '#/tools/managers/manager.ts'
+import { provisionReasons, scopeReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
 
 const LIBRARY = textFile('../commands/composer.sh', import.meta.url)
@@ -27,17 +32,46 @@ const provision: NodeScript<{ readonly root: string; readonly user: string }, vo
   read: confirmed('provisioned'),
 }
 
+interface Planned {
+  readonly root: string
+  readonly name: string
+}
+
+const plan: NodeScript<Planned, RemovalPlan> = {
+  source: programOf(textFile('../commands/plan-composer.sh', import.meta.url), START, LIBRARY),
+  as: 'login',
+  args: ({ root, name }) => [root, name],
+  isLong: true,
+  timeoutSeconds: 180,
+  reasons: {
+    ...scopeReasons('Composer'),
+    unplanned: [
+      'tool.remove_failed',
+      'Composer cannot plan the removal. Nothing was removed. Run `composer global remove --dry-run` for the package on the Node to see why.',
+    ],
+  },
+  broken: 'tool.remove_failed',
+  read: (answer, { name }) => ({
+    removed: [],
+    installed: [],
+    neededBy: readDependents(answer.text('planned'), answer.text('dependents'), name),
+  }),
+}
+
 /** Global Composer packages in one home for the whole Node (TOOL-061). */
-export const composer = (root: string): Manager =>
-  userManager({
+export const composer = (root: string): Manager => ({
+  ...userManager({
     name: 'composer',
     label: 'Composer',
     root,
     sourceOf: (script) => programOf(PROGRAMS[script], START, LIBRARY),
     version: readComposerVersion,
-    state: (answer, name) => ({
-      ...readInstalled(answer.text('installed'), name),
-      candidate: readAvailable(answer.text('offered')),
-    }),
+    state: (answer, name) => {
+      const found = readInstalled(answer.text('installed'), name)
+      return { ...found, candidate: readOffered(answer.text('offered'), name, found.installed) }
+    },
     provision: (session) => session.ask(provision, { root, user: session.node.user }),
-  })
+  }),
+  // It takes the requirement out of its file before it finds that another package has it too (decision 0361).
+  planRemoval: (session, name) => session.ask(plan, { root, name }),
+})

@@ -2,6 +2,7 @@ import type { AdoptionBlock } from '@fleet/contract'
 import * as z from 'zod'
 import { plainText, readJson } from '#/tools/managers/json.ts'
 import type { PackageState } from '#/tools/managers/manager.ts'
+import type { Refused } from '#/tools/managers/refused.ts'
 
 const files = z.record(z.string(), z.object({ sha256: z.string() }))
 const formula = z.object({
@@ -74,13 +75,23 @@ export function formulaState(
       block: isListed ? 'unsupported_source' : undefined,
     }
   const installed = isListed ? installedVersion(found) : undefined
+  const refused = refusedFormula(found, tag)
   return {
     installed,
     isPresent: isListed,
-    candidate: isCore(found) && !found.disabled && hasBottle(found, tag) ? stableOf(found) : undefined,
+    candidate: refused === undefined ? stableOf(found) : undefined,
+    refused,
     block: isListed ? formulaBlock(found, tag) : undefined,
     isPinned: found.pinned,
   }
+}
+
+/** Why Fleet does not install a formula (TOOL-055). */
+function refusedFormula(found: Formula, tag: string | undefined): Refused | undefined {
+  if (!isCore(found)) return 'unsupported_source'
+  if (found.disabled) return 'unsupported_artifact'
+  if (!hasBottle(found, tag)) return 'bottle_unavailable'
+  return found.versions.stable === null ? 'version_unreadable' : undefined
 }
 
 /** As Homebrew calls the keg: a later build of the same version has its number after it. */

@@ -1,5 +1,6 @@
 import type { AdoptionBlock, ToolManagerName } from '@fleet/contract'
 import type { NodeSession } from '#/nodes/api.ts'
+import type { Refused } from '#/tools/managers/refused.ts'
 
 /** What a Node says of one package, read at once. */
 export interface PackageState {
@@ -9,6 +10,8 @@ export interface PackageState {
   readonly isPresent: boolean
   /** What an installation or update would install; undefined where nothing is offered that Fleet may install. */
   readonly candidate: string | undefined
+  /** Why there is no candidate, where the manager has one. */
+  readonly refused?: Refused | undefined
   /** Why it cannot be adopted. */
   readonly block?: AdoptionBlock | undefined
   /** The manager was asked to keep the installed version. */
@@ -22,6 +25,8 @@ export interface RemovalPlan {
   readonly removed: readonly string[]
   /** Installed, or changed to another version. */
   readonly installed: readonly string[]
+  /** Packages that require it, so that it cannot be removed. */
+  readonly neededBy?: readonly string[]
 }
 
 /** One package manager on one Node. The locks of the package and of the manager are held by the caller. */

@@ -4,7 +4,12 @@ import { test } from 'node:test'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
-import { readAvailable, readComposerVersion, readInstalled } from '#/tools/managers/composer-output.ts'
+import {
+  readComposerVersion,
+  readDependents,
+  readInstalled,
+  readOffered,
+} from '#/tools/managers/composer-output.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
 import { judge, semverOf } from '#/tools/managers/version.ts'
 import { readGlobal, readLatest, readVpVersion } from '#/tools/managers/vp-output.ts'
@@ -32,7 +37,7 @@ test('apt: candidate, state and plan are read from what the real one printed [TL
   )
 })
 
-test('Composer: only what was asked for itself is a package, and a candidate is stable', () => {
+test('Composer: only what was asked for itself is a package, and a candidate is what it would install', () => {
   const printed = golden('composer-installed.json')
   assert.deepEqual(readInstalled(printed, 'acme/hello'), { installed: '1.3.0', isPresent: true })
   assert.deepEqual(readInstalled(printed, 'acme/base'), {
@@ -41,10 +46,29 @@ test('Composer: only what was asked for itself is a package, and a candidate is 
     block: 'dependency',
   })
   assert.deepEqual(readInstalled('[]', 'acme/hello'), { installed: undefined, isPresent: false })
-  assert.equal(readAvailable(golden('composer-available.json')), '1.3.0')
-  assert.equal(readAvailable(''), undefined)
+  const offered = golden('composer-offered.txt')
+  assert.equal(readOffered(offered, 'acme/hello', undefined), '11.5.0')
+  assert.equal(readOffered(offered, 'acme/base', '1.0.0'), '1.1.0')
+  // What is not among the changes stays, and what is not there either is offered by nobody.
+  assert.equal(readOffered(offered, 'acme/other', '2.0.0'), '2.0.0')
+  assert.equal(readOffered(offered, 'acme/hell', undefined), undefined)
+  assert.equal(readOffered('', 'acme/hello', '1.0.0'), undefined)
   assert.equal(readComposerVersion('Composer version 2.5.5 2023-03-21 11:50:05'), '2.5.5')
   assert.throws(() => readInstalled('{"installed": [{}]}', 'a/b'))
+})
+
+test('Composer: what requires a package keeps it, unless it goes with the package', () => {
+  const dependents = [
+    '__root__  -     requires acme/hello (11.4.0) ',
+    'acme/user 1.0.0 requires acme/hello (^11)    ',
+    'acme/user 1.0.0 requires acme/hello (>=1)    ',
+    'acme/last 2.0.0 requires acme/hello (^11)    ',
+  ].join('\n')
+  const keeps = 'Running composer update acme/hello\n  - Upgrading acme/hello (11.4.0 => 11.5.0)\n'
+  assert.deepEqual(readDependents(keeps, dependents, 'acme/hello'), ['acme/user', 'acme/last'])
+  const removes = 'Running composer update acme/hello\n  - Removing acme/hello (11.4.0)\n'
+  assert.deepEqual(readDependents(removes, dependents, 'acme/hello'), [])
+  assert.deepEqual(readDependents(removes, dependents, 'acme/hell'), ['acme/user', 'acme/last'])
 })
 
 test('Vite+: root packages, the newest version and its own are read from what the real one printed [TOOL-044]', () => {
@@ -112,6 +136,7 @@ test('a formula is offered as a bottle alone, and one for all machines only wher
     installed: '1.7.1',
     isPresent: true,
     candidate: '1.8.1',
+    refused: undefined,
     block: undefined,
     isPinned: true,
   })
@@ -120,6 +145,25 @@ test('a formula is offered as a bottle alone, and one for all machines only wher
   assert.equal(state('theirs', 'x86_64_linux').candidate, undefined)
   assert.equal(state('source-only', 'x86_64_linux').candidate, undefined)
   assert.equal(state('theirs', 'x86_64_linux', 'theirs').block, 'unsupported_source')
+  assert.equal(state('jq', 'x86_64_linux').refused, undefined)
+  assert.equal(state('jq', 'arm64_linux').refused, 'bottle_unavailable')
+  assert.equal(state('theirs', 'x86_64_linux').refused, 'unsupported_source')
+  assert.equal(state('unknown', 'x86_64_linux').refused, undefined)
+  const disabled = JSON.stringify({
+    formulae: [
+      {
+        ...JSON.parse(printed).formulae[0],
+        name: 'jq',
+        full_name: 'jq',
+        tap: 'homebrew/core',
+        disabled: true,
+      },
+    ],
+  })
+  assert.equal(
+    formulaState({ names: '', printed: disabled }, 'jq', 'x86_64_linux').refused,
+    'unsupported_artifact',
+  )
   const broken = printed.replaceAll('1'.repeat(64), 'no digest')
   assert.equal(formulaState({ names: '', printed: broken }, 'jq', 'x86_64_linux').candidate, undefined)
 })
@@ -172,7 +216,24 @@ test('a cask is judged in one order: artifacts, administrator, checksum, version
     const state = caskOf(given)
     assert.equal(state.block, block, JSON.stringify(given))
     assert.equal(state.candidate, block === undefined ? '4.1' : undefined, JSON.stringify(given))
+    // Also where it is not installed.
+    const absent = caskOf(given, '')
+    assert.deepEqual([absent.block, absent.refused], [undefined, block], JSON.stringify(given))
   }
+})
+
+test('a cask has a target for each artifact, and the home and prefix in it are names of Homebrew [TOOL-057, TLX-031, TLX-032]', () => {
+  const printed = golden('brew-casks.json')
+  const state = (token: string) => {
+    const { block, candidate, isSafeToRemove } = caskState({ printed, versions: `${token} 1` }, token, PLACES)
+    return [block, candidate, isSafeToRemove]
+  }
+  assert.deepEqual(state('font-fira-code'), [undefined, '6.2', true])
+  assert.deepEqual(state('a-binary'), [undefined, '1.0.0', true])
+  assert.deepEqual(state('an-app'), ['authorization_required', undefined, false])
+  const foreign = ['/$HOME/../bob/a', '$HOMEBREW_PREFIX/../a', '/$HOMEBREW_PREFIX/a', '$HOMES/a', '/$HOME']
+  for (const target of foreign)
+    assert.equal(caskOf({ artifacts: [{ font: ['a'], target }] }).block, 'authorization_required', target)
 })
 
 test('a removal of a cask minds its artifacts, not its source [TLX-032]', () => {

@@ -6,7 +6,14 @@ export type Failed = 'tool.install_failed' | 'tool.update_failed' | 'tool.remove
 
 /** How a scope that Fleet may not use is reported. */
 export const scopeReasons = (label: string): Reasons => ({
-  absent: ['tool.manager_unavailable', `${label} is not installed on the Node.`],
+  absent: [
+    'tool.manager_unavailable',
+    `${label} is not installed on the Node. On Linux \`fleet tool:install\` installs it with its first package; on macOS install it yourself.`,
+  ],
+  program_absent: [
+    'tool.manager_unavailable',
+    `${label} is not installed on the Node, but packages of it are there. Update one of its Tools (\`fleet tool:update\`): that installs ${label} again.`,
+  ],
   conflicting: [
     'tool.manager_unavailable',
     `${label} on the Node belongs to somebody else, or is not where and how Fleet expects it.`,

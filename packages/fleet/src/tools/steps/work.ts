@@ -1,7 +1,9 @@
 import { fail, type ToolOutcome } from '@fleet/contract'
+import type { CodedError } from '@fleet/kernel'
 import type { Step } from '@fleet/steps'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { Manager, PackageState } from '#/tools/managers/manager.ts'
+import { REFUSED } from '#/tools/managers/refused.ts'
 import { judge } from '#/tools/managers/version.ts'
 import type { ToolsDeps } from '#/tools/deps.ts'
 import { updateTool } from '#/tools/queries.ts'
@@ -18,10 +20,14 @@ export interface ToolWork {
   readonly state: PackageState
 }
 
+/** There is no candidate, because the manager has none or because Fleet does not install what it has. */
+export const notOffered = ({ refused }: Pick<PackageState, 'refused'>): CodedError =>
+  fail('tool.candidate_version_unavailable', refused === undefined ? {} : { message: REFUSED[refused] })
+
 /** Whether the offered version may be installed. Throws the codes of a candidate (TOOL-026 to TOOL-028). */
 export function requireCandidate({ manager, row, state }: Pick<ToolWork, 'manager' | 'row' | 'state'>): void {
   const { candidate } = state
-  if (candidate === undefined) throw fail('tool.candidate_version_unavailable')
+  if (candidate === undefined) throw notOffered(state)
   const constraint = row.version_constraint
   if (constraint === null) return
   const found = judge(manager.name, candidate, constraint)
