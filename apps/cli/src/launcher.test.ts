@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -69,3 +71,37 @@ test(
     assert.deepEqual([cut.stdout, cut.stderr], ['0\n', ''])
   },
 )
+
+test('a command that is ended in the middle of a change says which request may still be worked on, and ends by the signal', async (context) => {
+  const at = folder(context)
+  const gateway = createServer((socket) => void socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => void gateway.listen(0, '127.0.0.1', resolve))
+  context.after(() => gateway.close())
+  const { port } = gateway.address() as AddressInfo // It listens on a port.
+  writeFileSync(join(at, 'root.crt'), '')
+  const described = {
+    base_url: `https://127.0.0.1:${port}`,
+    ca_file: join(at, 'root.crt'),
+    pid: process.pid,
+    nodes: [],
+  }
+  writeFileSync(join(at, 'embedded.json'), JSON.stringify(described))
+  for (const [signal, status] of [
+    ['SIGTERM', [null, 'SIGTERM']],
+    ['SIGINT', [130, null]],
+  ] as const) {
+    const env = { HOME: at, PATH: '/usr/bin:/bin', FLEET_HOME: at }
+    const child = spawn(launcher, ['cluster:create', 'one'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const isConnected = once(gateway, 'connection')
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await isConnected
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    assert.deepEqual([await ended, said], [status, said])
+    assert.match(
+      said,
+      /Interrupted\. The gateway may still be working on the request: fleet activity:list --request-id [0-9a-f-]{36}\n/,
+    )
+  }
+})

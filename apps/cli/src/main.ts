@@ -23,12 +23,16 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   const progressed: Progressed = {}
   let sent: Sent | undefined
   let outcome: ExitCode | undefined
-  process.once('SIGINT', () => {
-    // Takes the progress line off the terminal at once.
-    stop.abort()
-    shown.err(interruption(sent))
-    void systemClock.sleep(LEAVING_MILLISECONDS).then(leave)
-  })
+  let leave = leaveBy('SIGINT')
+  // A hangup is left to the shell: who started this under nohup wants it to go on.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      if (!stop.signal.aborted) leave = leaveBy(signal)
+      // Takes the progress line off the terminal at once.
+      stop.abort()
+      shown.err(interruption(sent))
+      void systemClock.sleep(LEAVING_MILLISECONDS).then(leave)
+    })
   onUnwritten(() => unread(sent, outcome))
   const tree = readTree()
   const context: Context = {
@@ -55,8 +59,13 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-function leave(): never {
-  process.exit(EXIT.interrupted)
+/** Whoever asked for the end of this process sees that it came by that. */
+function leaveBy(signal: 'SIGINT' | 'SIGTERM'): () => void {
+  return () => {
+    if (signal === 'SIGINT') process.exit(EXIT.interrupted)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  }
 }
 
 async function fail(error: unknown, progressed: Progressed, terminal: Terminal): Promise<ExitCode> {

@@ -245,3 +245,25 @@ test('what a command lacks is said before a secret is asked for or read', async 
     )
   }
 })
+
+test('a family with a word that is no option is a command that does not exist, and nothing is done', async () => {
+  using person = makePerson()
+  for (const [line, next] of [
+    ['instance destroy shop/default', 'Did you mean instance:destroy?'],
+    ['--json node show web-1', 'Unknown command: node show.'],
+    ['instance destory x', 'Did you mean instance:destroy'],
+    ['instance qqqqqqqq', 'fleet help instance shows the commands of this family.'],
+  ] as const) {
+    const { exit, out, err } = await person.type(line.split(' '))
+    assert.deepEqual([exit, out], [2, ''], line)
+    assert.ok(err.includes(next), err)
+  }
+  for (const line of ['instance', 'instance --help'])
+    assert.equal((await person.type(line.split(' '))).exit, 0)
+})
+
+test('a feed of no event is refused before anything is asked', async () => {
+  using person = makePerson()
+  const { exit, err } = await person.type(['feed', '--count', '0'])
+  assert.deepEqual([exit, /--count must be at least 1/.test(err)], [2, true])
+})

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ClientError } from '#/exit.ts'
+import { shellWord } from '#/shell-word.ts'
 
 /** The embedded fleet as its own file describes it. */
 export interface EmbeddedFleet {
@@ -10,7 +11,11 @@ export interface EmbeddedFleet {
   readonly nodes: ReadonlyArray<{ readonly name: string; readonly address: string }>
 }
 
-const START = 'Start it in another terminal: npm start'
+/** With a home that is not that of a checkout, a start without it would be of another fleet. */
+const startOf = (fleetHome: string): string => {
+  const home = basename(fleetHome) === '.fleet' ? '' : `FLEET_HOME=${shellWord(fleetHome)} `
+  return `Start it in another terminal: ${home}npm start`
+}
 
 /** Reads `embedded.json` below FLEET_HOME; undefined when no embedded fleet was ever started there. Throws `gateway.unreachable` when it has stopped. */
 export async function findEmbedded(
@@ -23,11 +28,11 @@ export async function findEmbedded(
   const file = parsed(text)
   if (!file)
     throw new ClientError('gateway.config_invalid', `${path} was not written by the embedded fleet.`, {
-      next: START,
+      next: startOf(fleetHome),
     })
   if (!isRunning(file.pid))
-    throw new ClientError('gateway.unreachable', 'The embedded fleet of this checkout is not running.', {
-      next: START,
+    throw new ClientError('gateway.unreachable', `The embedded fleet of ${fleetHome} is not running.`, {
+      next: startOf(fleetHome),
     })
   const ca = await readFile(file.ca_file, 'utf8').catch((cause: unknown) => {
     throw new ClientError(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { usage } from '#/exit.ts'
 import type { LocalRun } from '#/local/local-run.ts'
 import { resolveNames } from '#/names.ts'
 import { makeFilter } from './feed-filter.ts'
@@ -9,6 +10,7 @@ import { feedText, type Report } from './feed-text.ts'
 /** `fleet feed`: what happens in the fleet, as it happens, until it is interrupted or has shown enough. */
 export const runFeed: LocalRun = async (context, invocation, members) => {
   const { clock, terminal, newRequestId } = context
+  const most = mostOf(members['count'])
   const link = await linkOf(context, invocation)
   const node = await nodeOf(link, invocation.command, members)
   const types = Array.isArray(members['type']) ? members['type'].map(String) : []
@@ -18,7 +20,6 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
     activities: members['activities'] === true,
     known: context.tree.events,
   })
-  const most = typeof members['count'] === 'number' ? members['count'] : Number.POSITIVE_INFINITY
   const enough = new AbortController()
   const say = feedText({ json: invocation.globals.json, gateway: link.name, terminal, clock })
   let shown = 0
@@ -40,6 +41,12 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
       report,
     },
   )
+}
+
+function mostOf(count: unknown): number {
+  if (typeof count !== 'number') return Number.POSITIVE_INFINITY
+  if (count < 1) throw usage('--count must be at least 1.')
+  return count
 }
 
 const print = (

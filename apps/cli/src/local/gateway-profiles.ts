@@ -2,6 +2,7 @@ import type { Context } from '#/context.ts'
 import { ClientError, EXIT } from '#/exit.ts'
 import { readConfig, updateConfig } from '#/gateway/config.ts'
 import { configPath, requireProfile } from '#/gateway/connection.ts'
+import { EMBEDDED } from '#/gateway/profile.ts'
 import { printAnswer } from '#/print/answer.ts'
 import type { LocalRun } from './local-run.ts'
 
@@ -18,6 +19,10 @@ export const listGateways: LocalRun = async ({ environment, terminal }, { global
 }
 
 export const useGateway: LocalRun = async ({ environment, terminal }, _invocation, { name }) => {
+  if (name === EMBEDDED) {
+    await updateConfig(configPath(environment), (config) => ({ ...config, active: undefined }))
+    return note(terminal, `Commands now use the embedded fleet of ${environment.fleetHome}.`)
+  }
   let url = ''
   await updateConfig(configPath(environment), (config) => {
     url = requireProfile(config, String(name)).url
@@ -34,7 +39,7 @@ export const removeGateway: LocalRun = async ({ environment, terminal }, _invoca
     if (isActive && force !== true) {
       throw new ClientError('gateway.profile_active', `${String(name)} is the active gateway.`, {
         exit: EXIT.usage,
-        next: 'Select another one with fleet gateway:use, or run the command again with --force.',
+        next: 'Select another one first (fleet gateway:list; embedded is always one): fleet gateway:use NAME. Or run the command again with --force.',
       })
     }
     return {

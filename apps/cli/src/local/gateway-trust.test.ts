@@ -210,6 +210,13 @@ test('profiles are listed, chosen and forgotten; the active one only by force [G
   )
   assert.equal(codeOf((await person.type(['gateway:remove', 'office'])).err), 'gateway.profile_active')
   assert.equal((await person.type(['gateway:use', 'lab'])).exit, 0)
+  const embedded = await person.type(['gateway:use', 'embedded'])
+  assert.deepEqual(
+    [embedded.exit, /^Commands now use the embedded fleet of \//.test(embedded.err)],
+    [0, true],
+  )
+  assert.match((await person.type(['gateway:list'])).out, /\nlab {5}no/)
+  assert.equal((await person.type(['gateway:use', 'lab'])).exit, 0)
   assert.equal((await person.type(['gateway:remove', 'office'])).exit, 0)
   assert.equal(codeOf((await person.type(['gateway:use', 'office'])).err), 'gateway.profile_not_found')
   assert.equal((await person.type(['gateway:remove', 'lab', '--force'])).exit, 0)

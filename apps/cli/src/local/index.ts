@@ -1,8 +1,9 @@
 import { readMembers, requireMembers } from '#/args/values.ts'
 import type { CommandSpec } from '#/command-spec.ts'
-import { allCommands, requireCommand as commandOrUsage } from '#/commands.ts'
+import { allCommands, type Commands, requireCommand as commandOrUsage } from '#/commands.ts'
 import type { Context, Invocation } from '#/context.ts'
-import { EXIT, type ExitCode } from '#/exit.ts'
+import { EXIT, type ExitCode, usage } from '#/exit.ts'
+import { didYouMean } from '#/suggest.ts'
 import { printCandidates } from './completion.ts'
 import { completionScript } from './completion-script.ts'
 import { addGateway } from './gateway-add.ts'
@@ -48,7 +49,21 @@ export function runWord(
   const commands = allCommands(context.tree)
   if (word === '__complete') return printCandidates(rest, commands, context)
   const isFamily = commands.find(word) === undefined && commands.families.some(({ name }) => name === word)
-  return isFamily ? printHelp([word], context) : undefined
+  if (!isFamily) return undefined
+  const name = rest.find((other) => !other.startsWith('-'))
+  if (name !== undefined) throw notACommand(commands, word, name)
+  return printHelp([word], context)
+}
+
+/** `instance destroy` must not end as if it had been done. */
+function notACommand(commands: Commands, family: string, name: string): Error {
+  const meant = `${family}:${name}`
+  if (commands.find(meant)) return usage(`Unknown command: ${family} ${name}.`, `Did you mean ${meant}?`)
+  const near = didYouMean(meant, commands.names)
+  return usage(
+    `Unknown command: ${family} ${name}.`,
+    near ?? `fleet help ${family} shows the commands of this family.`,
+  )
 }
 
 /** The command of this name; throws the usage error that names its neighbours. */

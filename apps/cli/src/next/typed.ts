@@ -1,6 +1,7 @@
 import type { ParsedLine } from '#/args/parse.ts'
 import type { CommandSpec } from '#/command-spec.ts'
 import { isObject } from '#/print/value.ts'
+import { shellWord } from '#/shell-word.ts'
 
 /** What was typed, by the placeholder that stands for it in a command: `NODE` for a Node, `KEY` for an argument of that name. */
 export type Typed = Readonly<Record<string, string>>
@@ -61,11 +62,8 @@ const idIn = (record: unknown): unknown => (isObject(record) ? record['id'] : un
 export const filledIn = (step: string, typed: Typed = {}): string =>
   step.replaceAll(PLACEHOLDER, (name) => {
     const text = Object.hasOwn(typed, name) ? typed[name] : undefined
-    return text === undefined || text === '' ? name : quoted(text)
+    return text === undefined || text === '' ? name : shellWord(text)
   })
 
 /** Not a part of another word, such as a setting or `KEY=VALUE`. */
 const PLACEHOLDER = /(?<![\w=/:.-])[A-Z]{3,}(?:-[A-Z]+)*(?![\w=/:-])/g
-
-const quoted = (text: string): string =>
-  /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -340,6 +340,17 @@ test('a certificate of another root is distinguished from a gateway that is down
   assert.match(text, /^gateway\.ca_verification_failed/)
 })
 
+test('the certificate of a gateway that was named on the command line is trusted by that name', () => {
+  const error = unreachable(coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'))
+  const advice = (gateway: string | undefined) => {
+    const terminal = new FakeTerminal()
+    printFailure(error, { command: 'node:list', json: false, target: 'https://10.44.0.1', gateway }, terminal)
+    return terminal.errText
+  }
+  assert.match(advice(undefined), /fleet gateway:trust --accept-change/)
+  assert.match(advice('lab'), /fleet gateway:trust lab --accept-change/)
+})
+
 test('a certificate for another name, and one that is not valid now, have an advice of their own', () => {
   const altName = (host: string, subjectaltname?: string): Error =>
     Object.assign(coded('ERR_TLS_CERT_ALTNAME_INVALID'), { host, cert: { subjectaltname } })

@@ -22,6 +22,8 @@ export interface FailureContext {
   readonly json: boolean
   /** Where the request went, for errors without an answer. */
   readonly target: string | undefined
+  /** The profile that was named on the command line. */
+  readonly gateway?: string | undefined
   /** The change that the command sent last; undefined where it only read. */
   readonly change?: LastChange | undefined
   /** The whole form of the command, for a command line that does not fit it. */
@@ -160,7 +162,7 @@ function unreachable(
   context: FailureContext,
 ): Pick<Failure, 'code' | 'message' | 'next'> {
   const { message, cause, timedOut } = error
-  const { target } = context
+  const { target, gateway } = context
   const reason = errorCode(cause)
   const where = target === undefined ? '' : ` (${target})`
   if (timedOut)
@@ -182,7 +184,7 @@ function unreachable(
     return {
       code: 'gateway.ca_verification_failed',
       message: `The server has no certificate signed by the trusted root${where}: ${reason}.`,
-      next: 'If the root certificate of the fleet was renewed: fleet gateway:trust --accept-change',
+      next: `If the root certificate of the fleet was renewed: fleet gateway:trust ${gateway === undefined ? '' : `${gateway} `}--accept-change`,
     }
   }
   return {

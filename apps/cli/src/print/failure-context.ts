@@ -17,6 +17,7 @@ export async function failureContext(
     command: spec?.name,
     json: json === true,
     target,
+    gateway: line?.globals.gateway,
     // The steps of an operation that can be watched are recorded, so that its repetition goes on from them.
     change: change && { ...change, resumes: spec?.watchable === true },
     typed: spec && line && typedWords(line, spec),

@@ -1,5 +1,6 @@
 import type { InstanceData, InstanceDeploymentData, ProcessData } from '@fleet/contract'
 import { inline } from '#/print/value.ts'
+import { shellWord } from '#/shell-word.ts'
 import { type Paper, type Row, section, type View } from './view.ts'
 
 interface Known {
@@ -129,7 +130,7 @@ function transferProblem(
   const where = failed_step === null ? 'is not finished' : `stopped at the step ${failed_step}`
   const database = transfer.recovery_evidence.sqlite_source_path
   const repeat = `fleet instance:transfer ${place} ${destination_node_id} --name ${destination_name}${
-    database ? ` --sqlite-source-path ${quoted(database)}` : ''
+    database ? ` --sqlite-source-path ${shellWord(database)}` : ''
   }`
   return [[`Its transfer to another Node ${where}${said(error_code)}`, repeat]]
 }
@@ -180,10 +181,6 @@ function processProblem(
     `fleet process:logs ${id}`,
   ]
 }
-
-/** As a shell reads it. */
-const quoted = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 
 /** Each with the command that helps. */
 function problemLines(
