@@ -51,16 +51,16 @@ export async function sourceOf(
   const attached = attachments.find(({ prefix }) => prefix === DEFAULT_DATABASE_PREFIX)
   if (!attached) return undefined
   const record = await findConnection(db, attached.slug)
-  if (!record) throw unsupported(attached.slug, 'missing')
-  if (record.pending_step !== null) throw unsupported(record.slug, 'incomplete')
-  return record.driver === 'sqlite' ? inCheckout(record, origin, nodeId) : onServer(db, record)
+  if (!record) throw unsupported(origin, attached.slug, 'missing')
+  if (record.pending_step !== null) throw unsupported(origin, record.slug, 'incomplete')
+  return record.driver === 'sqlite' ? inCheckout(record, origin, nodeId) : onServer(db, record, origin)
 }
 
-async function onServer(db: Database, record: ConnectionRecord): Promise<OnServer> {
+async function onServer(db: Database, record: ConnectionRecord, origin: Origin): Promise<OnServer> {
   const { server_id, database_name: database } = record
   const server = server_id === null ? undefined : await serverById(db, server_id)
-  if (!server || database === null) throw unsupported(record.slug, 'not_on_a_server')
-  if (server.status !== 'active') throw unsupported(record.slug, 'server_inactive')
+  if (!server || database === null) throw unsupported(origin, record.slug, 'not_on_a_server')
+  if (server.status !== 'active') throw unsupported(origin, record.slug, 'server_inactive')
   return { kind: 'server', nodeId: server.node_id, server, database }
 }
 
@@ -69,11 +69,15 @@ function inCheckout(record: ConnectionRecord, origin: Origin, nodeId: number): I
   const { checkout_path: checkout, node_id } = origin
   const path = posix.relative(checkout, record.path ?? '/')
   if (record.node_id !== node_id || path === '' || path === '..' || path.startsWith('../'))
-    throw unsupported(record.slug, 'outside_checkout')
+    throw unsupported(origin, record.slug, 'outside_checkout')
   // One that does not answer would be found out only after the Instance was made.
-  if (nodeId !== node_id && origin.node_status !== 'active') throw unsupported(record.slug, 'node_inactive')
+  if (nodeId !== node_id && origin.node_status !== 'active')
+    throw unsupported(origin, record.slug, 'node_inactive')
   return { kind: 'file', nodeId: node_id, checkout, path }
 }
 
-const unsupported = (slug: string, reason: string): CodedError =>
-  fail('instance.database_clone_unsupported', { details: { database_connection: slug, reason } })
+const unsupported = ({ id }: Pick<Origin, 'id'>, slug: string, reason: string): CodedError =>
+  fail('instance.database_clone_unsupported', {
+    message: `The database ${slug}, which the Instance \`default\` uses, cannot be copied for another one. Name a database server for a new one (\`--database-server SLUG\`), or detach ${slug} from \`default\` first: \`fleet instance:database:remove ${id} ${slug}\`.`,
+    details: { database_connection: slug, reason },
+  })
