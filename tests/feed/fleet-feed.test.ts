@@ -32,6 +32,16 @@ test('fleet feed prints a line for each event and leaves Activities out, until i
   assert.equal(err, 'Following the feed of the gateway embedded. Press Ctrl-C to stop.\n')
 })
 
+test('a feed that is followed for a time ends with it: in order, or with status 3 where events were waited for', async () => {
+  using person = personAt(world)
+  const plain = await person.begin(['feed', '--timeout', '1.5']).ended
+  assert.deepEqual([plain.exit, plain.out], [0, ''])
+  const waiting = await person.begin(['feed', '--count', '1', '--type', 'node.created', '--timeout', '1.5'])
+    .ended
+  assert.equal(waiting.exit, 3)
+  assert.match(waiting.err, /realtime\.timed_out {2}No such event came within 1\.5 s/)
+})
+
 test('events can be chosen by type, family and Node, and are whole with --json', async () => {
   using person = personAt(world)
   const { id } = await addNode(world.fleet.store, { name: 'other' })

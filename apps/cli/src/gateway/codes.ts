@@ -6,6 +6,7 @@ export const clientCodes = {
   'gateway.profile_active': 'The active profile is removed only with --force.',
   'gateway.unreachable': 'The gateway did not answer.',
   'github.installation_pending': 'No account has installed the app while the command waited.',
+  'realtime.timed_out': 'The events that were waited for did not come in time.',
   'realtime.unreachable': 'The WebSocket server did not answer, or is not the trusted one.',
   'gateway.ca_fetch_failed': 'The root certificate could not be fetched.',
   'gateway.ca_unavailable': 'The gateway did not return a root certificate.',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { usage } from '#/exit.ts'
+import { ClientError, usage } from '#/exit.ts'
 import type { LocalRun } from '#/local/local-run.ts'
 import { resolveNames } from '#/names.ts'
 import { makeFilter } from './feed-filter.ts'
@@ -30,6 +30,9 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
     shown += 1
     if (shown >= most) enough.abort()
   }
+  const { timeoutSeconds } = invocation.globals
+  using limit = timeoutSeconds === undefined ? undefined : clock.timer(timeoutSeconds * 1000)
+  void limit?.over.then(() => enough.abort())
   const signal = AbortSignal.any([context.signal, enough.signal])
   await followFeed(
     { ...link, open: () => link.open(signal) },
@@ -41,7 +44,15 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
       report,
     },
   )
+  // Whoever waits for events learns that they did not come; without a number, the time was all that was asked for.
+  if (shown < most && Number.isFinite(most) && !context.signal.aborted)
+    throw new ClientError('realtime.timed_out', tooFew(shown, most, timeoutSeconds))
 }
+
+const tooFew = (shown: number, most: number, seconds: number | undefined): string =>
+  shown === 0
+    ? `No such event came within ${seconds} s.`
+    : `Only ${shown} of ${most} events came within ${seconds} s.`
 
 function mostOf(count: unknown): number {
   if (typeof count !== 'number') return Number.POSITIVE_INFINITY

@@ -253,13 +253,17 @@ const liveFeed = spec(
     ),
     { ...field('node', 'integer', 'Only events about this Node and the records on it.'), refers: 'node' },
     flag('activities', 'Include Activities, which every request creates.'),
-    field('count', 'integer', 'Stop after this number of events.'),
+    field(
+      'count',
+      'integer',
+      'Stop after this number of events; with --timeout, with status 3 where they do not come in time.',
+    ),
   ],
   'Needs access to the gateway Node.',
   {
     description:
       'Prints one line for each event until Ctrl-C, reconnects when the connection is lost, and reports lost events. With --json, each line is an event as received; lines of this client itself have the types feed.connected, feed.lost, feed.silent and feed.missed.',
-    errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
+    errors: ['realtime.not_configured', 'realtime.timed_out', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
 
