@@ -12,7 +12,10 @@ const shellWords = (shell: string): string[] => (shell.endsWith('busybox') ? ['s
 /** What a shell makes of the words: each as the program receives it. */
 const received = (shell: string, words: readonly string[]): string[] => {
   const line = run('printf', String.raw`%s\0`, '-', ...words).line
-  const { stdout, status, stderr } = spawnSync(shell, [...shellWords(shell), line])
+  // bash takes a socket on standard input for a remote shell, and reads the startup files of whoever runs this.
+  const { stdout, status, stderr } = spawnSync(shell, [...shellWords(shell), line], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   assert.equal(status, 0, stderr.toString())
   return stdout.toString().split('\0').slice(1, -1)
 }
