@@ -265,5 +265,5 @@ test('a family with a word that is no option is a command that does not exist, a
 test('a feed of no event is refused before anything is asked', async () => {
   using person = makePerson()
   const { exit, err } = await person.type(['feed', '--count', '0'])
-  assert.deepEqual([exit, /--count must be at least 1/.test(err)], [2, true])
+  assert.deepEqual([exit, err.includes('--count must be at least 1')], [2, true])
 })
