@@ -49,20 +49,26 @@ async function takenPort(context: TestContext): Promise<number> {
   return address.port
 }
 
-test('a start that cannot be says why in one line, without a stack and without the key [GW-066]', async (context) => {
-  const home = await usedHome()
-  context.after(() => rmSync(home, { recursive: true, force: true }))
-  const database = (): Buffer => readFileSync(join(home, 'gateway.sqlite'))
-  const before = database()
-  const other = `base64:${Buffer.alloc(32, 7).toString('base64')}`
-  const start = async (settings: Readonly<Record<string, string>>, reason: RegExp): Promise<void> => {
+/** Starts on this home, each of which is to end with one line that gives the reason. */
+const refusing =
+  (home: string) =>
+  async (settings: Readonly<Record<string, string>>, reason: RegExp): Promise<void> => {
     const { code, error } = await refusedStart({ FLEET_HOME: home, FLEET_LISTEN: '127.0.0.1:0', ...settings })
     assert.equal(code, 1)
     assert.match(error, reason)
     assert.equal(error.split('\n').length, 1, error)
-    assert.ok(!error.includes(other))
+    assert.ok(!error.includes(OTHER_KEY))
   }
-  await start({ APP_KEY: other }, /application key is not the one/)
+
+const OTHER_KEY = `base64:${Buffer.alloc(32, 7).toString('base64')}`
+
+test('a start with settings that cannot be says why in one line, without a stack and without the key [GW-066]', async (context) => {
+  const home = await usedHome()
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const start = refusing(home)
+  const database = (): Buffer => readFileSync(join(home, 'gateway.sqlite'))
+  const before = database()
+  await start({ APP_KEY: OTHER_KEY }, /application key is not the one/)
   assert.deepEqual(database(), before)
   await start({ APP_KEY: 'nonsense' }, /APP_KEY must be/)
   await start(
@@ -71,6 +77,12 @@ test('a start that cannot be says why in one line, without a stack and without t
   )
   const port = await takenPort(context)
   await start({ FLEET_LISTEN: `127.0.0.1:${port}` }, /cannot listen on 127\.0\.0\.1 port \d+: .*EADDRINUSE/)
+})
+
+test('a start on a home whose files cannot be used says why in one line, without a stack [GW-066]', async (context) => {
+  const home = await usedHome()
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const start = refusing(home)
   chmodSync(join(home, 'app.key'), 0o644)
   await start({}, /app\.key has mode 0644/)
   chmodSync(join(home, 'app.key'), 0o600)
