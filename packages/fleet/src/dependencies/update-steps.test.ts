@@ -84,9 +84,12 @@ test('a package manager that was never sent has changed nothing; of any other th
 
 test('a checkout that is not the one which is recorded is an unsafe source, in which nothing ran [DEX-027]', async () => {
   const unsafe = ['failed', 'dependencies.unsafe_source', false, 600]
-  assert.deepEqual(await ending(fail('instance.checkout_path_unsafe')), unsafe)
-  const foreign = fail('instance.source_failed', { details: { step: 'directory' } })
-  assert.deepEqual(await ending(foreign), unsafe)
+  for (const code of [
+    'instance.checkout_path_unsafe',
+    'instance.source_ownership_mismatch',
+    'instance.source_path_mismatch',
+  ] as const)
+    assert.deepEqual(await ending(fail(code)), unsafe)
   const other = fail('instance.source_failed', { details: { step: 'checkout' } })
   assert.deepEqual(await ending(other), ['failed', 'dependencies.update_failed', true, 600])
 })

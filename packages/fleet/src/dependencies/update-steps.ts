@@ -79,11 +79,16 @@ export async function runManager(
 /** What the Node finds of the checkout before it starts anything in it. */
 function directoryProblemOf(error: unknown): 'busy' | 'unsafe' | undefined {
   if (!(error instanceof CodedError)) return undefined
-  const { code, details } = error
-  if (code === 'instance.lifecycle_busy') return 'busy'
-  if (code === 'instance.checkout_path_unsafe') return 'unsafe'
-  return code === 'instance.source_failed' && details?.['step'] === 'directory' ? 'unsafe' : undefined
+  if (error.code === 'instance.lifecycle_busy') return 'busy'
+  return UNSAFE.has(error.code) ? 'unsafe' : undefined
 }
+
+/** What `directoryProblem` of Instances answers of a checkout that is gone, is another one or cannot be entered. */
+const UNSAFE: ReadonlySet<string> = new Set([
+  'instance.checkout_path_unsafe',
+  'instance.source_ownership_mismatch',
+  'instance.source_path_mismatch',
+])
 
 const stillRunning = (cause: CodedError): CodedError =>
   fail('dependencies.operation_busy', {
