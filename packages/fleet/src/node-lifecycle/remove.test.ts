@@ -72,7 +72,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'a fleet without a private network removes no Node, and begins nothing [NODE-032, GW-027]',
+  'a fleet without a private network removes no Node, and begins nothing [GW-027]',
   async (dialect) => {
     await using fleet = await startWithNode(dialect)
     const before = await fleet.row()
