@@ -46,10 +46,15 @@ function families(tree: CliTree, local: readonly string[]): readonly CliFamily[]
 export function requireCommand(commands: Commands, name: string): CommandSpec {
   const found = commands.find(name)
   if (found) return found
+  throw unknownCommand(commands, name)
+}
+
+/** The usage error for a command that is none, as it was typed. */
+export function unknownCommand(commands: Commands, name: string, typed = name): Error {
   const family = commands.families.find((candidate) => candidate.name === name.split(':')[0])
   const near = didYouMean(name, [...commands.names, ...commands.families.map((known) => known.name)])
-  throw usage(
-    `Unknown command: ${name}.`,
+  return usage(
+    `Unknown command: ${typed}.`,
     near ??
       (family
         ? `fleet help ${family.name} shows the commands of this family.`

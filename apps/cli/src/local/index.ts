@@ -1,9 +1,8 @@
 import { readMembers, requireMembers } from '#/args/values.ts'
 import type { CommandSpec } from '#/command-spec.ts'
-import { allCommands, type Commands, requireCommand as commandOrUsage } from '#/commands.ts'
+import { allCommands, type Commands, requireCommand as commandOrUsage, unknownCommand } from '#/commands.ts'
 import type { Context, Invocation } from '#/context.ts'
 import { EXIT, type ExitCode, usage } from '#/exit.ts'
-import { didYouMean } from '#/suggest.ts'
 import { printCandidates } from './completion.ts'
 import { completionScript } from './completion-script.ts'
 import { addGateway } from './gateway-add.ts'
@@ -57,13 +56,9 @@ export function runWord(
 
 /** `instance destroy` must not end as if it had been done. */
 function notACommand(commands: Commands, family: string, name: string): Error {
-  const meant = `${family}:${name}`
-  if (commands.find(meant)) return usage(`Unknown command: ${family} ${name}.`, `Did you mean ${meant}?`)
-  const near = didYouMean(meant, commands.names)
-  return usage(
-    `Unknown command: ${family} ${name}.`,
-    near ?? `fleet help ${family} shows the commands of this family.`,
-  )
+  const [meant, typed] = [`${family}:${name}`, `${family} ${name}`]
+  if (commands.find(meant)) return usage(`Unknown command: ${typed}.`, `Did you mean ${meant}?`)
+  return unknownCommand(commands, meant, typed)
 }
 
 /** The command of this name; throws the usage error that names its neighbours. */

@@ -1,5 +1,6 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
 import { deploymentSteps } from '#/next/deployments.ts'
+import { filledIn } from '#/next/typed.ts'
 import { oneLine } from '#/print/text.ts'
 import { inline } from '#/print/value.ts'
 import { phaseLines } from './deployment-phases.ts'
@@ -101,9 +102,10 @@ export class DeploymentText implements StreamText {
   #mending(code: string | null): string | undefined {
     const step = MENDING.find((known) => known === code)
     if (step === undefined) return undefined
-    return deploymentSteps[step]
-      .replaceAll(/\bINSTANCE\b/g, () => String(this.#shown?.instance ?? 'INSTANCE'))
-      .replaceAll(/\bSTEP\b/g, () => (this.#step === null ? 'STEP' : inline(this.#step)))
+    return filledIn(deploymentSteps[step], {
+      INSTANCE: String(this.#shown?.instance ?? ''),
+      STEP: inline(this.#step ?? ''),
+    })
   }
 }
 

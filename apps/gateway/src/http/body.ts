@@ -39,7 +39,8 @@ export async function readBody(
   const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
   if (bytes.length === 0) return { members: {} }
-  if (isEncoded(headers)) return { error: encoded(headers) }
+  const encoded = encodingFault(headers)
+  if (encoded) return { error: encoded }
   if (takesForm && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return parseForm(bytes)
   return isJson(headers) ? parseBody(bytes, judgesText) : { error: fail('http.415') }
@@ -49,7 +50,8 @@ export async function readBody(
 export async function readJson(stream: Readable, headers: BodyHeaders, clock: Clock): Promise<Json> {
   const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
-  if (isEncoded(headers)) return { error: encoded(headers) }
+  const encoded = encodingFault(headers)
+  if (encoded) return { error: encoded }
   return isJson(headers) ? parseJson(bytes, () => undefined, true) : { error: fail('http.415') }
 }
 
@@ -63,14 +65,13 @@ const isJson = ({ 'content-type': type = '' }: BodyHeaders): boolean =>
   /^application\/json\s*(;|$)/i.test(type)
 
 /** RFC 9110, 8.4: nothing here decodes one. */
-const isEncoded = ({ 'content-encoding': encoding = 'identity' }: BodyHeaders): boolean =>
-  !/^\s*(identity)?\s*$/i.test(encoding)
-
-const encoded = ({ 'content-encoding': content_encoding }: BodyHeaders): CodedError =>
-  fail('http.415', {
+function encodingFault({ 'content-encoding': encoding = 'identity' }: BodyHeaders): CodedError | undefined {
+  if (/^\s*(identity)?\s*$/i.test(encoding)) return undefined
+  return fail('http.415', {
     message: 'The request body must be sent as it is, without a Content-Encoding.',
-    details: { content_encoding },
+    details: { content_encoding: encoding },
   })
+}
 
 /** A body that is awaited without a place; `http.busy` takes its place in the order of refusals when none is free then. */
 export const bodyInPlace = <T>(

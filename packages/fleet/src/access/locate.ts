@@ -70,9 +70,8 @@ async function findRecords(
 const nothing: Located = { nodes: [] }
 
 const bodyNode: Concerned = async (deps, _found, { body }) => {
-  const id = body['node_id']
-  // Any other value is refused by the input check, which names the member.
-  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
+  const id = idIn(body['node_id'])
+  if (id === undefined) return nothing
   const node = await deps.nodes.identity(id)
   if (!node) throw fail('node.not_found')
   return { nodes: [node] }
@@ -107,7 +106,8 @@ const CONCERNED = {
     const located = await roleNodes(deps, named(node), path['role'])
     // Nobody holds a grant on a gateway that is not there.
     if (located.nodes.length === 0) return located
-    const from = await deps.nodes.identities(idsIn(body['from']))
+    const former = idIn(body['from'])
+    const from = former === undefined ? [] : await deps.nodes.identities([former])
     const nodes = distinct([...located.nodes, ...(await holdersOf(deps, path['role'])), ...from])
     return { ...located, nodes }
   },
@@ -161,8 +161,9 @@ const CONCERNED = {
   // The operation asks whether the caller is the Node.
   scheduleHost: async () => nothing,
   bodyTarget: async (deps, _found, { body }) => {
-    const { target_type: type, target_id: id } = body
-    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
+    const { target_type: type } = body
+    const id = idIn(body['target_id'])
+    if (id === undefined) return nothing
     if (type !== 'node' && type !== 'instance') return nothing
     const node = type === 'node' ? await deps.nodes.identity(id) : (await deps.instances.find(id))?.node
     if (!node) throw fail(type === 'node' ? 'node.not_found' : 'instance.not_found')
@@ -190,16 +191,15 @@ const CONCERNED = {
     const { instance_id, targets } = raw.body
     const named: readonly unknown[] = Array.isArray(targets) ? targets.slice(0, MAX_TARGETS) : [instance_id]
     const placed = [...nodes]
-    for (const id of new Set(named)) {
-      const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0
-      const instance = isId ? await deps.instances.find(id) : undefined
+    for (const id of new Set(named.map(idIn))) {
+      const instance = id === undefined ? undefined : await deps.instances.find(id)
       if (instance) placed.push(identityOf(instance.node))
     }
     return { ...located, nodes: distinct(placed) }
   },
   bodyRoute: async (deps, found, raw) => {
-    const id = raw.body['instance_id']
-    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return bodyNode(deps, found, raw)
+    const id = idIn(raw.body['instance_id'])
+    if (id === undefined) return bodyNode(deps, found, raw)
     const instance = await deps.instances.find(id)
     return { nodes: instance ? [identityOf(instance.node)] : [] }
   },
@@ -241,8 +241,9 @@ const holdersOf = async ({ nodes }: Deps, role: unknown): Promise<readonly NodeI
 
 const isRole = (value: unknown): value is RoleName => roleNames.some((role) => role === value)
 
-const idsIn = (value: unknown): readonly number[] =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? [value] : []
+/** Any other value is refused by the input check, which names the member. */
+const idIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
 
 async function gatewayNode({ nodes }: Deps): Promise<readonly NodeIdentity[]> {
   const gateway = await nodes.gateway()

@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { run, type Word } from '@fleet/shell'
 import { SshFailure } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
-import type { InstanceRecord, Instances, StepEnd } from '#/instances/api.ts'
+import { type InstanceRecord, type Instances, isOfOtherCheckout, type StepEnd } from '#/instances/api.ts'
 
 /** One package manager that runs in the application directory. */
 export interface ManagerRun {
@@ -80,15 +80,8 @@ export async function runManager(
 function directoryProblemOf(error: unknown): 'busy' | 'unsafe' | undefined {
   if (!(error instanceof CodedError)) return undefined
   if (error.code === 'instance.lifecycle_busy') return 'busy'
-  return UNSAFE.has(error.code) ? 'unsafe' : undefined
+  return isOfOtherCheckout(error.code) ? 'unsafe' : undefined
 }
-
-/** What `directoryProblem` of Instances answers of a checkout that is gone, is another one or cannot be entered. */
-const UNSAFE: ReadonlySet<string> = new Set([
-  'instance.checkout_path_unsafe',
-  'instance.source_ownership_mismatch',
-  'instance.source_path_mismatch',
-])
 
 const stillRunning = (cause: CodedError): CodedError =>
   fail('dependencies.operation_busy', {

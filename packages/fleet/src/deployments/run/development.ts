@@ -7,6 +7,7 @@ import type { SourceLogin } from '#/source-host/api.ts'
 import {
   type Blocked,
   blockedText,
+  branchMissing,
   type CheckoutSession,
   lfsRefused,
   runPrinting,
@@ -69,10 +70,7 @@ function notUpdated(
     case 'diverged':
       return occupied(row.branch ?? '', answer.word, 'head' in answer ? answer.head : '')
     case 'branch-missing':
-      return fail('instance.branch_resolution_failed', {
-        message: `The repository does not have the branch \`${row.branch}\`.`,
-        details: { branch: row.branch },
-      })
+      return branchMissing(checkout, { branch: row.branch ?? '', login })
     case 'in-the-way':
     case 'locked':
       return blocked(instance, answer)

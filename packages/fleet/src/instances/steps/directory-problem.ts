@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { type ErrorCode, fail } from '@fleet/contract'
 import type { ReasonCode } from '#/nodes/api.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
 import type { directoryWords, WithLogin } from '#/instances/commands/checkout-script.ts'
@@ -18,6 +18,15 @@ export function directoryProblem(checkout: CheckoutSession, word: DirectoryWord)
     })
   return madeDirectoryProblem(checkout, word)
 }
+
+/** The codes of those but for `busy`: a checkout that is gone, is another one or cannot be entered. */
+export const isOfOtherCheckout = (code: string): boolean => OTHER_CHECKOUT.has(code)
+
+const OTHER_CHECKOUT: ReadonlySet<string> = new Set<ErrorCode>([
+  'instance.checkout_path_unsafe',
+  'instance.source_ownership_mismatch',
+  'instance.source_path_mismatch',
+])
 
 /** The same of a directory that this very operation made. */
 export function madeDirectoryProblem(checkout: CheckoutSession, word: DirectoryWord): Error {
