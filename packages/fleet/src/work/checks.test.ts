@@ -83,9 +83,42 @@ forEachDialect(
     await attempt('retry')
     assert.deepEqual(
       (await troubled()).map(({ trouble, attempts }) => [trouble, attempts]),
-      [['failed', 5]],
+      [['failing', 5]],
     )
     await attempt('repeat')
     assert.deepEqual(await troubled(), [])
+  },
+)
+
+forEachDialect(
+  'what others have locked is not called failed while it is tried again, and is once it no longer is',
+  async (dialect) => {
+    const clock = new FakeClock()
+    await using store = await openTestStore({ dialect, clock })
+    const gateway = await addGatewayNode(store)
+    const { doctor } = testDomains({ store, clock, ssh: silent })
+    const observed = async () => {
+      const call = fakeCall({ caller: asCaller(gateway, true) })
+      const input = { node_id: gateway.id, families: ['node' as const] }
+      const { data } = await doctor.handlers['doctor:run']({ call, input })
+      const all = data.nodes.flatMap(({ families }) => families.flatMap((family) => family.issues))
+      return all.filter(({ resource_type }) => resource_type === 'work').map((issue) => issue.observed)
+    }
+    await store.work.add({ kind: 'sample:push', payload: null, dueAt: clock.now() })
+    const attempt = async (code: string, end: 'retry' | 'bury' = 'retry') => {
+      using work =
+        (await store.work.claim({ kinds: ['sample:push'], leaseSeconds: 60 })) ?? assert.fail('not due')
+      await store.transaction((db) =>
+        end === 'bury' ? work.bury(db, code) : work.retry(db, clock.now(), code),
+      )
+    }
+    for (let count = 0; count < 5; count += 1) await attempt('node_role.node_busy')
+    assert.deepEqual(await observed(), [])
+    await attempt('node.unreachable')
+    assert.deepEqual(await observed(), ['node.unreachable after 6 attempts'])
+    await attempt('tool.operation_locked')
+    assert.deepEqual(await observed(), [])
+    await attempt('node_role.node_busy', 'bury')
+    assert.deepEqual(await observed(), ['node_role.node_busy after 8 attempts'])
   },
 )

@@ -10,6 +10,8 @@ export interface WorkChecksDeps {
 /** A tick is tried again for ever: after so many failures somebody must look. */
 const FAILED_ATTEMPTS = 5
 const OVERDUE_MINUTES = 15
+/** Somebody else works on the same thing: nothing is wrong while the work is tried again. */
+const BUSY = /[._](busy|operation_locked)$/
 
 /** The part of the gateway Node in the family `node`: work in the background that failed for good, or that nobody runs. */
 export const makeWorkChecks = ({ store, clock }: WorkChecksDeps): FamilyChecks => ({
@@ -18,14 +20,17 @@ export const makeWorkChecks = ({ store, clock }: WorkChecksDeps): FamilyChecks =
     if (!node.activeRoles.includes('gateway')) return []
     const overdueSince = new Date(clock.now().getTime() - OVERDUE_MINUTES * 60_000)
     const troubled = await store.work.listTroubled({ failedAttempts: FAILED_ATTEMPTS, overdueSince })
-    return troubled.map((work) => checkOf(work, clock.now()))
+    return troubled.filter((work) => !isWaiting(work)).map((work) => checkOf(work, clock.now()))
   },
 })
+
+const isWaiting = ({ trouble, errorCode }: TroubledWork): boolean =>
+  trouble === 'failing' && BUSY.test(errorCode ?? '')
 
 function checkOf(work: TroubledWork, now: Date): Check {
   const { id, kind, key, trouble, attempts, errorCode, dueAt } = work
   const resource = { type: 'work', id, name: key === null ? kind : `${kind} ${key}` }
-  if (trouble === 'failed')
+  if (trouble !== 'overdue')
     return stored('node.background_work_failed', resource, () => ({
       expected: 'done',
       observed: `${errorCode ?? 'interrupted'} after ${attempts} attempts`,

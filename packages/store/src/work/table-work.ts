@@ -114,7 +114,7 @@ export class TableWork implements Work {
     const rows = await listTroubledRows(this.#options.db, failedAttempts, overdueSince.toISOString())
     return rows.map((row) => ({
       ...deadWork(row),
-      trouble: row.status === 'dead' || row.attempts >= failedAttempts ? 'failed' : 'overdue',
+      trouble: row.status === 'dead' ? 'dead' : row.attempts >= failedAttempts ? 'failing' : 'overdue',
       dueAt: new Date(row.due_at),
     }))
   }

@@ -42,7 +42,8 @@ export interface TroubleLimits {
 }
 
 export interface TroubledWork extends DeadWork {
-  readonly trouble: 'failed' | 'overdue'
+  /** `failing` is tried again. */
+  readonly trouble: 'dead' | 'failing' | 'overdue'
   readonly dueAt: Date
 }
 
