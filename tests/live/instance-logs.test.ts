@@ -137,6 +137,15 @@ test('Ctrl-C closes the stream of a log that is followed before the program ends
   assert.deepEqual(await agent.list(), [])
 })
 
+test('a log that is followed for a time closes its stream at its end', async () => {
+  using person = personAt(world)
+  const { ended } = person.begin(['instance:logs', String(world.instance), '--follow', '--timeout', '60'])
+  agent.log(await wanted(), ['one'])
+  const { exit, out, err } = await ended
+  assert.deepEqual([exit, out, err], [0, 'one\n', ''])
+  assert.deepEqual(await agent.list(), [])
+})
+
 test('a log that cannot be followed is read over SSH, and to follow it says why [INS-123, LOGS-025]', async () => {
   using person = personAt(world)
   const words = ['instance:logs', String(world.instance)]

@@ -6,6 +6,7 @@ import { makeFilter } from './feed-filter.ts'
 import { type FeedNews, followFeed } from './follow-feed.ts'
 import { type GatewayLink, linkOf } from './gateway-link.ts'
 import { feedText, type Report } from './feed-text.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** `fleet feed`: what happens in the fleet, as it happens, until it is interrupted or has shown enough. */
 export const runFeed: LocalRun = async (context, invocation, members) => {
@@ -30,10 +31,8 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
     shown += 1
     if (shown >= most) enough.abort()
   }
-  const { timeoutSeconds } = invocation.globals
-  using limit = timeoutSeconds === undefined ? undefined : clock.timer(timeoutSeconds * 1000)
-  void limit?.over.then(() => enough.abort())
-  const signal = AbortSignal.any([context.signal, enough.signal])
+  using limit = timeLimit(context, invocation)
+  const signal = AbortSignal.any([context.signal, limit.signal, enough.signal])
   await followFeed(
     { ...link, open: () => link.open(signal) },
     {
@@ -46,7 +45,7 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
   )
   // Whoever waits for events learns that they did not come; without a number, the time was all that was asked for.
   if (shown < most && Number.isFinite(most) && !context.signal.aborted)
-    throw new ClientError('realtime.timed_out', tooFew(shown, most, timeoutSeconds))
+    throw new ClientError('realtime.timed_out', tooFew(shown, most, invocation.globals.timeoutSeconds))
 }
 
 const tooFew = (shown: number, most: number, seconds: number | undefined): string =>

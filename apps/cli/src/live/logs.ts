@@ -8,13 +8,16 @@ import { asClientError, linkOf, reasonOf } from './gateway-link.ts'
 import { readInstead } from './log-read.ts'
 import { type LogNews, readLog } from './log-stream.ts'
 import { endings, logText, unavailable } from './log-text.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** Ends after which another stream may work: the machine or the server was away for a while. */
 const PASSING = new Set(['agent_left', 'relay_behind', 'expired', 'connection'])
 
 /** `fleet instance:logs`: the last lines of the log, and with `--follow` those that come. */
 export const runInstanceLogs: LocalRun = async (context, invocation, members) => {
-  const { clock, signal, terminal } = context
+  const { clock, terminal } = context
+  using limit = timeLimit(context, invocation)
+  const signal = AbortSignal.any([context.signal, limit.signal])
   const link = await linkOf(context, invocation)
   const { command, globals } = invocation
   const named = { ...members }

@@ -5,6 +5,7 @@ import { cut, widthOf } from '#/print/text.ts'
 import type { Terminal } from '#/terminal.ts'
 import { asClientError, linkOf } from './gateway-link.ts'
 import { type Screen, takeScreen } from './screen.ts'
+import { timeLimit } from './time-limit.ts'
 import { headLine, tableOf, TOP_VIEWS, type TopView } from './top-picture.ts'
 import { pictureData, printPicture } from './top-print.ts'
 import { NodeWatch } from './watch-nodes.ts'
@@ -14,7 +15,8 @@ export const runTop: LocalRun = async (context, invocation) => {
   const { clock, terminal } = context
   const link = await linkOf(context, invocation)
   const stop = new AbortController()
-  const signal = AbortSignal.any([context.signal, stop.signal])
+  using limit = timeLimit(context, invocation)
+  const signal = AbortSignal.any([context.signal, limit.signal, stop.signal])
   const display = new Display()
   const watch = new NodeWatch(link, {
     clock,
