@@ -74,3 +74,25 @@ for (const [name, { path, more }] of Object.entries(ELSEWHERE))
     assert.deepEqual(json.error.details.serving_node, { id: fleet.nodes.ungranted, name: 'ungranted' })
     assert.notEqual((await ask(fleet.nodes.granted)).status, 403)
   })
+
+test('a copy needs a grant on the Node of its source before anything is said of the source [INS-040]', async () => {
+  const { store, nodes } = fleet
+  const { project_id } = await store.db
+    .selectFrom('instances')
+    .select('project_id')
+    .where('id', '=', instance)
+    .executeTakeFirstOrThrow()
+  const other = await addProject(store)
+  const hidden = await Promise.all(
+    [project_id, other.id].map((of) => addInstance(store, { project_id: of, node_id: nodes.ungranted })),
+  )
+  for (const { id } of hidden) {
+    const body = { project_id, node_id: nodes.granted, name: 'copy', source_instance_id: id }
+    const { status, json } = await fleet.ask('POST', '/api/v1/instances', { from: 'granted', body })
+    assert.deepEqual([status, json.error.code], [403, 'node_access.required'])
+    assert.deepEqual(json.error.details, {
+      consumer_node: { id: nodes.granted, name: 'granted' },
+      serving_node: { id: nodes.ungranted, name: 'ungranted' },
+    })
+  }
+})

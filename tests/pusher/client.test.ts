@@ -101,6 +101,18 @@ test('a port without a server, another protocol and an owner who gave up end the
   await assert.rejects(opening, { code: 'closed' })
 })
 
+test('a connection comes from the address that is given', async (context) => {
+  const from: Array<string | undefined> = []
+  await using server = await startTcp((socket) => {
+    from.push(socket.remoteAddress)
+    socket.end()
+  })
+  const deps = { clock: systemClock, signal: context.signal }
+  const target = { url: server.url, key: 'k', localAddress: '127.44.0.9' }
+  await assert.rejects(openConnection(target, deps), { code: 'unreachable' })
+  assert.deepEqual(from, ['127.44.0.9'])
+})
+
 test('a server that takes the connection and never greets is given up after 10 s [AGT-034]', async (context) => {
   const taken = { tcp: 0, ws: 0 }
   await using silent = await startTcp(() => void (taken.tcp += 1))

@@ -18,6 +18,8 @@ export interface ConnectionTarget {
   readonly key: string
   /** Where the TCP connection goes; without it to the host of the URL, whose name is proven in any case. */
   readonly address?: string | undefined
+  /** Address of this machine that it comes from: the server ends the connections of a Node that may no longer follow the feed by it. */
+  readonly localAddress?: string | undefined
   /** PEM of the only authority that is trusted; without it those of the system. */
   readonly ca?: string | undefined
 }
@@ -65,10 +67,10 @@ function webSocket(target: ConnectionTarget): WebSocket {
 }
 
 /** The TCP connection goes to the address; the host of the URL is only proven. */
-function socketTo(url: URL, { address, ca }: ConnectionTarget): Duplex {
+function socketTo(url: URL, { address, localAddress, ca }: ConnectionTarget): Duplex {
   const name = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port === '' ? (url.protocol === 'wss:' ? 443 : 80) : Number(url.port)
-  const to = { host: address ?? name, port }
+  const to = { host: address ?? name, port, ...(localAddress === undefined ? {} : { localAddress }) }
   if (url.protocol !== 'wss:') return connectTcp(to)
   return connectTls({
     ...to,

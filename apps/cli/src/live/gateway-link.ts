@@ -36,7 +36,8 @@ export async function linkOf(context: Context, { globals }: Invocation): Promise
     open: async (until = signal) => {
       const { url, key } = fieldsOf(await ask('realtime:show'))
       if (typeof url !== 'string' || typeof key !== 'string') throw notServed()
-      return openConnection({ url, key, ca: gateway.ca }, { clock, signal: until })
+      const { ca, localAddress } = gateway
+      return openConnection({ url, key, ca, localAddress }, { clock, signal: until })
     },
     join: async (connection, channel) => {
       const wish = { socket_id: connection.socketId, channel_name: channel }

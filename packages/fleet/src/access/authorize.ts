@@ -1,10 +1,9 @@
 import { type Access, fail, type NodeIdentity, type Operation } from '@fleet/contract'
-import type { CodedError } from '@fleet/kernel'
 import type { Caller } from '#/call.ts'
 import type { Located } from '#/handler.ts'
 import type { Clusters } from '#/clusters/api.ts'
 import type { Instances } from '#/instances/api.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import { accessRequired, type Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 
 /** What is known of Nodes beside the records that a path names. */
@@ -48,7 +47,3 @@ async function firstRefused(
   const refused = concerned.filter(({ id }) => !addressable.has(id))
   return any && refused.length < concerned.length ? undefined : refused[0]
 }
-
-/** GW-008. */
-const accessRequired = ({ id, name }: Caller, serving: NodeIdentity | null): CodedError =>
-  fail('node_access.required', { details: { consumer_node: { id, name }, serving_node: serving } })

@@ -8,7 +8,6 @@ import {
 } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
-import { requireAccess } from '#/databases/owned/require-access.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { sealPassword } from '#/databases/password.ts'
 import { presentConnection } from '#/databases/present.ts'
@@ -16,6 +15,7 @@ import { findConnection, insertConnection, updateConnection } from '#/databases/
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type Planned, plan } from '#/databases/rules.ts'
 import type { Handler, Outcome } from '#/handler.ts'
+import { requireAccess } from '#/nodes/api.ts'
 
 export type CreateDeps = OwnedDeps
 
@@ -64,7 +64,7 @@ async function onServer(
   refuseFields(input)
   const instance = input.instance_id === undefined ? undefined : await deps.instances.find(input.instance_id)
   // Its environment changes (ACC-012, ACC-013).
-  if (instance) await requireAccess(deps, call, instance.node_id)
+  if (instance) await requireAccess(deps.nodes, call, instance.node_id)
   const created = await createOnServer(deps, call, {
     slug: input.slug,
     server,

@@ -10,7 +10,7 @@ import {
   listRoles,
   nodeNameHold,
   type NodeRecord,
-  presentNode,
+  publishNode,
   tunnelTarget,
   updateNode,
 } from '#/nodes/api.ts'
@@ -82,7 +82,7 @@ export const makeRetarget =
       else await overPublicSsh(retarget)
       call.locks.requireHeld()
       await updateNode(deps.store.db, recorded.id, target)
-      call.event('node.updated', presentNode(retarget.node))
+      await publishNode(deps.store.db, call, recorded.id)
       await followOnHub(retarget)
       return retarget.node
     })

@@ -9,6 +9,7 @@ import {
   holdingNode,
   type NodeRecord,
   presentNode,
+  publishNode,
   readAppsPath,
   type Sessions,
   updateNode,
@@ -31,11 +32,9 @@ export const makeSettings =
     return holdingNode(deps.store, call, found?.node ?? input.node, async (node) => {
       if (path !== null) await requireUsableAppsPath(deps, call, node, path)
       call.locks.requireHeld()
-      const data = presentNode({ ...node, apps_path: path })
-      if (node.apps_path === path) return { data }
+      if (node.apps_path === path) return { data: presentNode(node) }
       await updateNode(deps.store.db, node.id, { apps_path: path })
-      call.event('node.updated', data)
-      return { data }
+      return { data: presentNode(await publishNode(deps.store.db, call, node.id)) }
     })
   }
 

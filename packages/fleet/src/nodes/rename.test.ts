@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { makeRename } from '#/nodes/rename.ts'
 import { addNode, fakeCall, forEachDialect, startNodesFleet, type NodesFleet } from '@fleet/testing'
 
 const rename = (fleet: NodesFleet, node: number, name: string) =>
@@ -62,6 +63,32 @@ forEachDialect(
       })
     }
     assert.equal((await rename(fleet, node.id, 'new')).data.name, 'new')
+  },
+)
+
+forEachDialect(
+  'the event of a rename has what another operation changed meanwhile [EV-006]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store, { name: 'old' })
+    const change = fleet.store.db.updateTable('nodes').set({ tld: 'lan' }).where('id', '=', node.id)
+    const call = fakeCall({ operation: 'node:rename' })
+    // The record was read under the lock of its current name; the other operation has a lock of its own.
+    const locks: typeof fleet.store.locks = {
+      holderOf: (name) => fleet.store.locks.holderOf(name),
+      acquire: async (request) => {
+        if (request.name.endsWith('new')) await change.execute()
+        return fleet.store.locks.acquire(request)
+      },
+    }
+    const handler = makeRename({ ...fleet.store, locks }, { publish: async () => undefined })
+    const { data } = await handler({ call, input: { node: node.id, name: 'new' } })
+    assert.deepEqual(
+      call.published.map((event) => event.type),
+      ['node.updated'],
+    )
+    assert.deepEqual(call.published[0]?.data, data)
+    assert.deepEqual([data.name, data.tld], ['new', 'lan'])
   },
 )
 

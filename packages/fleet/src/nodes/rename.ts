@@ -5,6 +5,7 @@ import { holding } from '#/locks/api.ts'
 import { holdingNode, nodeNameHold, requireNode } from '#/nodes/locks.ts'
 import type { NodeNames } from '#/nodes/ports.ts'
 import { presentNode } from '#/nodes/present.ts'
+import { publishNode } from '#/nodes/publish-node.ts'
 import { nameIsTaken, updateNode } from '#/nodes/queries.ts'
 
 /**
@@ -20,10 +21,9 @@ export const makeRename =
       holding(store, call, nodeNameHold(name), async () => {
         await renameOrRefuse(store, id, name)
         call.note.property('previous_name', node.name)
-        const data = presentNode({ ...node, name })
-        call.event('node.updated', data)
+        const renamed = await publishNode(store.db, call, id)
         await names.publish(call).catch(() => call.log('the private name of the Node was not published'))
-        return { data }
+        return { data: presentNode(renamed) }
       }),
     )
   }

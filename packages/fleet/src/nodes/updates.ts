@@ -2,8 +2,8 @@ import type { NodeUpdating } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { presentNode } from '#/nodes/present.ts'
-import { findNode, findUpdatingIds, holdUpdating, updateNode } from '#/nodes/queries.ts'
+import { publishNode } from '#/nodes/publish-node.ts'
+import { findUpdatingIds, holdUpdating, updateNode } from '#/nodes/queries.ts'
 
 /** A run that died stops counting after this long. */
 const STALE_MILLISECONDS = 20 * 60 * 1000
@@ -33,8 +33,7 @@ export function makeUpdates(
       await updateNode(tx, id, { updating: after })
       return true
     })
-    const node = isChanged && (await findNode(db, id))
-    if (node) await call.publish('node.updated', presentNode(node))
+    if (isChanged) await publishNode(db, call, id)
   }
   return {
     begin: (call, id, what) =>

@@ -9,19 +9,14 @@ import {
   type RoleRow,
   type RoleSettings,
   type RoleStep,
+  publishNode,
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { convergeHeld } from '#/roles/converge.ts'
 import { exporters } from '#/roles/exporters.ts'
 import { asOnlyIngress } from '#/roles/ingress.ts'
 import { roleAddRefusal } from '#/roles/rules.ts'
-import {
-  requireActive,
-  requireSession,
-  type RoleOperationDeps,
-  roleContextOf,
-  publishUpdated,
-} from '#/roles/subject.ts'
+import { requireActive, requireSession, type RoleOperationDeps, roleContextOf } from '#/roles/subject.ts'
 
 type Input = InputOf<'node:role:add'>
 
@@ -50,7 +45,7 @@ async function addHeld(deps: RoleOperationDeps, call: Call, input: Input): Promi
     return { data: { ...presentRole(stored), follow_up: null } }
   const notes = await converge(deps, call, input, stored)
   const row = await findRole(deps.store.db, input.node, input.role)
-  await publishUpdated(deps, call, input.node)
+  await publishNode(deps.store.db, call, input.node)
   const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
   return { data, created: stored === undefined }
 }

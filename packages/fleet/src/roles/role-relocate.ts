@@ -9,7 +9,7 @@ import {
   listNodes,
   type NodeRecord,
   type NodeSession,
-  presentNode,
+  publishNode,
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
@@ -22,7 +22,6 @@ import {
   requireSession,
   type RoleOperationDeps,
   succeeds,
-  publishUpdated,
 } from '#/roles/subject.ts'
 
 type Input = InputOf<'node:role:relocate'>
@@ -79,7 +78,7 @@ const move = (
       for (const { node } of [target, source]) await publishMoved(deps, call, node)
       throw error
     }
-    for (const { node } of [target, source]) await publishUpdated(deps, call, node.id)
+    for (const { node } of [target, source]) await publishNode(deps.store.db, call, node.id)
     return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })
 
@@ -89,8 +88,7 @@ async function publishMoved(
   { id, activeRoles }: NodeRecord,
 ): Promise<void> {
   const node = await findNode(store.db, id)
-  if (node && !isDeepStrictEqual(node.activeRoles, activeRoles))
-    await call.publish('node.updated', presentNode(node))
+  if (node && !isDeepStrictEqual(node.activeRoles, activeRoles)) await publishNode(store.db, call, id)
 }
 
 async function sessionsOf(

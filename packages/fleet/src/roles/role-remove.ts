@@ -9,17 +9,12 @@ import {
   type NodeRecord,
   requireNode,
   type RoleRow,
+  publishNode,
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { dropRole, removeHeld } from '#/roles/remove.ts'
 import { removalRefusal } from '#/roles/rules.ts'
-import {
-  activeOrRefuse,
-  requireSession,
-  type RoleOperationDeps,
-  succeeds,
-  publishUpdated,
-} from '#/roles/subject.ts'
+import { activeOrRefuse, requireSession, type RoleOperationDeps, succeeds } from '#/roles/subject.ts'
 
 type Input = InputOf<'node:role:remove'>
 
@@ -33,7 +28,7 @@ export const makeRoleRemove =
     const follow_up = input.offline
       ? await removeOffline(deps, call, input, found?.node)
       : await removeOnline(deps, call, input)
-    await publishUpdated(deps, call, input.node)
+    await publishNode(deps.store.db, call, input.node)
     return { data: { node_id: input.node, role: input.role, removed: true, follow_up } }
   }
 

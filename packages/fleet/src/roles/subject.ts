@@ -8,7 +8,6 @@ import {
   type NodeSession,
   type Sessions,
   type NodeRecord,
-  presentNode,
 } from '#/nodes/api.ts'
 import type { RoleDeps } from '#/roles/converge.ts'
 import type { RoleContext } from '#/roles/rules.ts'
@@ -45,12 +44,6 @@ export async function roleContextOf(db: Database, nodeId: number, role: RoleName
   const names = (isHere: boolean): RoleName[] =>
     rows.filter((row) => (row.node_id === nodeId) === isHere).map((row) => row.role)
   return { onNode: names(true), elsewhere: names(false) }
-}
-
-/** Publishes that the roles of the Node have changed. */
-export async function publishUpdated({ store }: RoleDeps, call: Call, nodeId: number): Promise<void> {
-  const node = await findNode(store.db, nodeId)
-  if (node) call.event('node.updated', presentNode(node))
 }
 
 /** Runs what must not fail the request; true when it succeeded. */

@@ -5,7 +5,6 @@ import type { Call } from '#/call.ts'
 import { type Source, sourceOf } from '#/databases/creations/source.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
-import { requireAccess } from '#/databases/owned/require-access.ts'
 import { createFromFile } from '#/databases/owned/create-file.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentConnection } from '#/databases/present.ts'
@@ -14,7 +13,7 @@ import { requireActive } from '#/databases/servers/admin.ts'
 import { requireServer } from '#/databases/servers/locators.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { CreationDatabases } from '#/instances/api.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import { type Nodes, requireAccess } from '#/nodes/api.ts'
 
 type InstanceRow = Row<'instances'>
 
@@ -34,7 +33,7 @@ export const makeCreationDatabases = (deps: CreationDeps): CreationDatabases => 
     const nodeId = server?.node_id ?? source?.nodeId
     if (nodeId === undefined) return undefined
     // A creation needs a grant on every Node that takes part (INS-040).
-    await requireAccess(deps, call, nodeId)
+    await requireAccess(deps.nodes, call, nodeId)
     await requireFreeSlug(deps, slugOf(project.slug, name))
     return server ? 'server' : 'clone'
   },

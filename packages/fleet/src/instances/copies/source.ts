@@ -8,6 +8,7 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { directoryProblem, gitMissing } from '#/instances/steps/directory-problem.ts'
+import { requireAccess } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
@@ -25,8 +26,8 @@ export interface CopySource {
 type CreateInput = InputOf<'instance:create'>
 
 /**
- * The source that a creation names, examined; undefined without one. Changes nothing. Throws the codes of INS-073 and
- * `instance.lifecycle_busy`.
+ * The source that a creation names, examined; undefined without one. Changes nothing. Throws `node_access.required`, the
+ * codes of INS-073 and `instance.lifecycle_busy`.
  */
 export async function requireCopySource(
   deps: InstanceDeps,
@@ -39,6 +40,8 @@ export async function requireCopySource(
     throw invalid({ database_server: ['a copy has the databases of its source'] })
   const row = await deps.queries.find(input.source_instance_id)
   if (!row) throw fail('instance.copy_source_missing')
+  // Before anything is said of it: on another Node it may be none of the caller's (INS-040).
+  if (row.node_id !== placement.node.id) await requireAccess(deps.nodes, call, row.node_id)
   requireRecord(row, placement, input)
   await requireIdle(deps.store, row)
   const { project, node } = placement

@@ -21,7 +21,7 @@ import type { Nodes } from '#/nodes/api.ts'
 import type { ConnectionDependents } from '#/processes/api.ts'
 
 export interface OwnedDeps extends AdminDeps {
-  readonly nodes: Pick<Nodes, 'find' | 'sessions' | 'mayActOn' | 'answers'>
+  readonly nodes: Pick<Nodes, 'find' | 'identity' | 'sessions' | 'mayActOn' | 'answers'>
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
