@@ -54,6 +54,26 @@ export const POSTGRES_RESULTS: Readonly<Record<string, PostgresProof>> = {
     )
   },
 
+  'a date that is written in the order of the role is read and stored in that order': async ({
+    world,
+    cells,
+  }) => {
+    await world.admin.query("alter role fleet set datestyle to 'SQL, DMY'; create table noted (at date)")
+    try {
+      assert.deepEqual(await cells("select date '02/03/2024', '15.01.2024'::date"), [
+        '2024-03-02',
+        '2024-01-15',
+      ])
+      await world.databases.query(world.target, {
+        sql: "insert into noted values ('02/03/2024')",
+        write: true,
+      })
+      assert.deepEqual(await cells('select at from noted'), ['2024-03-02'])
+    } finally {
+      await world.admin.query('alter role fleet reset datestyle; drop table noted')
+    }
+  },
+
   'a column name that occurs again gets a number that no column has': async ({ world }) => {
     const { columns } = await world.databases.query(world.target, {
       sql: 'select 1 as a, 2 as a, 3 as a_2, 4 as a, 5 as "__proto__"',

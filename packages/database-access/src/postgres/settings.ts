@@ -11,7 +11,8 @@ export const serverLimits = ({ version }: PostgresSession, milliseconds: number)
 
 /** How values are printed, so that this package can read them. */
 export const printing = ({ isByteEncoded }: PostgresSession): Settings => ({
-  datestyle: 'ISO, YMD',
+  // The style alone: which of two numbers is the day is for the server, the database or the role to say.
+  datestyle: 'ISO',
   timezone: 'UTC',
   intervalstyle: 'iso_8601',
   extra_float_digits: '1',
