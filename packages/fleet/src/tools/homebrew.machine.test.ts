@@ -90,6 +90,29 @@ test('a cask whose removal would run a script or ask for an administrator is ref
   }
 })
 
+test('what requires a formula is asked before its removal, and an answer that is none removes nothing (Homebrew: recorded double)', async () => {
+  await using world = await startAptWorld()
+  const { host, session } = world.fleet
+  const plan = (uses: string) => {
+    addBrew(world, 'Linux')
+    const program = `${brewWith([])}case $1 in uses) ${uses} ;; esac\n`
+    host.write(`${PREFIXES.Linux}/bin/brew`, program, 0o755)
+    return brew(host.root).planRemoval?.(session, 'jq')
+  }
+  const nothing = { removed: [], installed: [] }
+  const needed = await plan("printf 'ffmpeg\\nacme/tools/libav@4\\n'")
+  assert.deepEqual(needed, { ...nothing, neededBy: ['ffmpeg', 'acme/tools/libav@4'] })
+  assert.deepEqual(await plan(':'), { ...nothing, neededBy: [] })
+  await assert.rejects(plan('exit 1') ?? assert.fail(), {
+    code: 'tool.remove_failed',
+    message: /brew uses --installed/,
+  })
+  assert.deepEqual(
+    new Set(host.read(`${PREFIXES.Linux}/brew.log`)?.trim().split('\n')),
+    new Set(['uses --installed jq']),
+  )
+})
+
 test('an installation of what Fleet does not install says why, and leaves no Tool (Homebrew: recorded double) [TOOL-057, TOOL-058]', async () => {
   const font = { font: ['Inter.ttc'], target: '/$HOME/Library/Fonts/Inter.ttc' }
   for (const [given, message] of [
