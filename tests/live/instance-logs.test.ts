@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { addGrant } from '@fleet/testing'
+import { ADDRESS } from '../api/harness.ts'
 import { personAt } from '../feed/command-line.ts'
 import type { ScriptedAgent } from './scripted-agent.ts'
 import { type LiveWorld, startLiveWorld, until } from './world.ts'
@@ -181,4 +183,18 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
   const unknown = await person.type(['instance:logs', '999'])
   assert.equal(unknown.exit, 1)
   assert.match(unknown.err, /instance\.not_found/)
+})
+
+test('with a grant on the Node of the Instance alone a followed log is read over SSH, and without one it is refused [LOGS-001]', async () => {
+  using person = personAt(world)
+  const { store, nodes } = world.fleet
+  const words = ['instance:logs', String(world.instance), '--follow', '--from', ADDRESS.ungranted]
+  const refused = await person.type(words)
+  assert.equal(refused.exit, 1)
+  assert.match(refused.err, /node_access\.required[^]*serving_node +granted /)
+  await addGrant(store, { id: nodes.ungranted }, { id: nodes.granted })
+  const { terminal, ended, interrupt } = person.begin(words)
+  await until('the log', () => terminal.outText.includes('over SSH'))
+  interrupt()
+  assert.match((await ended).err, /no access to the gateway, which relays it\. Reading it every 5 s/)
 })

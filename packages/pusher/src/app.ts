@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import { type AppOptions, type AppSettings, appSettings } from '#/app-options.ts'
 import type { AppState } from '#/app-state.ts'
-import { isUserChannel, userOfChannel } from '#/channel-name.ts'
+import { channelKind, isUserChannel, userOfChannel } from '#/channel-name.ts'
 import { Channels } from '#/channels.ts'
 import { relayClientEvent } from '#/client-events.ts'
 import { readClientMessage } from '#/client-message.ts'
@@ -13,6 +13,9 @@ import type { Peer } from '#/peer.ts'
 import { signIn } from '#/signin.ts'
 import { subscribe } from '#/subscribe.ts'
 import { Users } from '#/users.ts'
+
+/** Whoever connects subscribes within moments. */
+const IDLE_MILLISECONDS = 30_000
 
 /** An event of the server, for channels and users. */
 export interface ServerEvent {
@@ -48,7 +51,7 @@ export class App implements AppState {
       closeWithError(peer, reason)
       return undefined
     }
-    const connection = new Connection(peer)
+    const connection = new Connection(peer, this.settings.clock.ticks())
     this.#connections.set(peer.socketId, connection)
     const greeting = { socket_id: peer.socketId, activity_timeout: activityTimeoutSeconds }
     peer.send(serverFrame('pusher:connection_established', greeting))
@@ -115,15 +118,22 @@ export class App implements AppState {
       if (connection.user?.id === userId) this.end(connection, 'terminated')
   }
 
-  /** Ends the connections from these addresses that are on a channel for which access is needed. */
+  /**
+   * Ends the connections from these addresses that are on a channel for which access is needed, and those that have long been on no
+   * channel that was signed for them: they may have kept the signature of one.
+   */
   revoke(addresses: ReadonlySet<string>): void {
-    const { needsAccess } = this.settings
-    for (const connection of this.#connections.values()) {
-      if (!addresses.has(connection.peer.address)) continue
-      const memberships = [...connection.memberships]
-      if (memberships.some(([{ name }, member]) => needsAccess(name, member?.userId)))
+    const now = this.settings.clock.ticks()
+    for (const connection of this.#connections.values())
+      if (addresses.has(connection.peer.address) && this.#isBarred(connection, now - IDLE_MILLISECONDS))
         this.end(connection, 'revoked')
-    }
+  }
+
+  #isBarred({ memberships, since }: Connection, idleSince: number): boolean {
+    const signed = [...memberships].filter(([{ name }]) => channelKind(name).access !== 'public')
+    const { needsAccess } = this.settings
+    const needing = [...memberships].filter(([{ name }, member]) => needsAccess(name, member?.userId))
+    return needing.length > 0 || (signed.length === 0 && since <= idleSince)
   }
 
   connections(): IterableIterator<Connection> {

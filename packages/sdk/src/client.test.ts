@@ -98,10 +98,10 @@ test('what answers pages to browsers is no call of a program', async () => {
 })
 
 test('lines are checked too when asked', async () => {
-  const lines = '{"type":"nonsense"}\n'
+  const lines = '{"type":"nonsense"}\n{"type":"result"}\n'
   const read = (options: { checkAnswers?: boolean }) =>
     Array.fromAsync(over(lines, options).client.stream('instance:deploy', { instance: 1 }))
-  assert.equal((await read({})).length, 1)
+  assert.equal((await read({})).length, 2)
   await assert.rejects(read({ checkAnswers: true }), AnswerError)
 })
 

@@ -234,14 +234,14 @@ test('lines that nobody reads ask nothing and wait for nothing', () => {
 })
 
 test('lines of a stream come one by one, also when a chunk cuts a character', async () => {
-  const whole = new TextEncoder().encode('{"step":"é"}\n\n{"step":"done"}')
+  const whole = new TextEncoder().encode('{"step":"é"}\n\n{"type":"result"}')
   async function* cut(): AsyncGenerator<Uint8Array> {
     yield whole.subarray(0, 10)
     yield whole.subarray(10)
   }
   assert.deepEqual(await Array.fromAsync(fake({ status: 200, chunks: cut() }).sender.stream(deploy, {})), [
     { step: 'é' },
-    { step: 'done' },
+    { type: 'result' },
   ])
 })
 
@@ -250,13 +250,22 @@ test('an error before or inside a stream is an ApiError', async () => {
   await assert.rejects(Array.fromAsync(early), ApiError)
   const lines: unknown[] = []
   const late = fake(
-    answer(200, '{"step":1}\n', '{"type":"error","error":{"code":"a.b","message":"No."}}\n'),
+    answer(200, '{"step":1}\n', '{"type":"error","status":502,"error":{"code":"a.b","message":"No."}}\n'),
   ).sender.stream(deploy, {})
   await assert.rejects(
     async () => {
       for await (const line of late) lines.push(line)
     },
-    (error) => error instanceof ApiError && error.code === 'a.b',
+    (error) => error instanceof ApiError && error.code === 'a.b' && error.status === 502,
   )
   assert.deepEqual(lines, [{ step: 1 }])
+})
+
+test('lines that end without a result are an answer that was cut off, whoever closed the connection', async () => {
+  for (const lines of ['', '{"step":1}\n', '{"type":"result"}\n{"step":1}\n'])
+    await assert.rejects(
+      Array.fromAsync(fake(answer(200, lines)).sender.stream(deploy, {})),
+      (error) => error instanceof AnswerError && error.isCutOff,
+      lines,
+    )
 })

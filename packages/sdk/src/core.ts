@@ -11,7 +11,7 @@ import {
 } from './answer.ts'
 import { AnswerError, UnreachableError } from './errors.ts'
 import { linesOf, textOf } from './lines.ts'
-import { readWatched } from './watch.ts'
+import { cutOff, readWatched, statusOf } from './watch.ts'
 import { type Input, requireHeaderText, type Route, writeRequest } from './route.ts'
 import type { HttpAnswer, Transport } from './transport.ts'
 
@@ -127,10 +127,13 @@ class Exchange {
       const facts = this.#facts(answer.status)
       if (answer.status >= 400) readEnvelope(await this.#text(answer), facts)
       const lines = linesOf(answer.chunks)
-      for (;;) {
+      for (let isWhole = false; ;) {
         const next = await this.#read(answer.status, () => lines.next())
+        if (next.done && !isWhole) throw cutOff(facts)
         if (next.done) return
-        yield parsedLine(next.value, facts)
+        const line = parsedLine(next.value, facts)
+        isWhole = isObject(line) && line['type'] === 'result'
+        yield line
       }
     } finally {
       this.#ended.abort()
@@ -252,6 +255,6 @@ function parsedLine(text: string, facts: AnswerFacts): unknown {
     throw notApi(facts, 'a line of its response is not JSON', cause)
   }
   if (isObject(line) && line['type'] === 'error' && isObject(line['error']))
-    throw refusal(line['error'], text, facts)
+    throw refusal(line['error'], text, { ...facts, status: statusOf(line, facts) })
   return line
 }

@@ -1,4 +1,5 @@
 import type { WatchedStep } from '@fleet/contract'
+import type { Details } from '@fleet/kernel'
 import { type Answer, type AnswerFacts, isObject, notApi, readEnvelope, refusal } from './answer.ts'
 import { AnswerError } from './errors.ts'
 
@@ -17,7 +18,7 @@ export async function readWatched(
     const text = turn.value
     const line = parsed(text, facts)
     if (!isObject(line) || !('type' in line)) return readEnvelope(text, facts)
-    const status = typeof line['status'] === 'number' ? line['status'] : facts.status
+    const status = statusOf(line, facts)
     if (line['type'] === 'error') throw refusal(line['error'], text, { ...facts, status })
     if (line['type'] === 'result') return readEnvelope(text, { ...facts, status })
     if (isStep(line)) watch(line)
@@ -40,7 +41,11 @@ function parsed(text: string, facts: AnswerFacts): unknown {
   }
 }
 
-const cutOff = ({ status, requestId }: AnswerFacts): AnswerError =>
+/** The status of a last line; an earlier gateway has none in that of a stream. */
+export const statusOf = (line: Details, { status }: AnswerFacts): number =>
+  typeof line['status'] === 'number' ? line['status'] : status
+
+export const cutOff = ({ status, requestId }: AnswerFacts): AnswerError =>
   new AnswerError('The connection ended before the result. The work may still be running.', {
     status,
     requestId,

@@ -56,9 +56,19 @@ const REASONS: Readonly<Record<string, string>> = {
   agent_not_joined: 'the agent of the Node has not joined its log channel yet',
 }
 
-/** `logs.live_unavailable` in words; undefined for any other error. */
+/** Where the server of the feed is, the gateway says to those alone who have access to it. */
+export const NO_ACCESS = 'node_access.required'
+
+/** `logs.live_unavailable`, and a missing grant on the gateway, in words; undefined for any other error. */
 export function unavailable(error: unknown): ClientError | undefined {
-  if (!(error instanceof ApiError) || error.code !== 'logs.live_unavailable') return undefined
+  if (!(error instanceof ApiError)) return undefined
+  if (error.code === NO_ACCESS)
+    return new ClientError(
+      error.code,
+      'The log cannot be followed: this machine has no access to the gateway, which relays it.',
+      { exit: EXIT.refused, cause: error },
+    )
+  if (error.code !== 'logs.live_unavailable') return undefined
   const reason = String(error.details?.['reason'])
   const words = REASONS[reason] ?? reason
   return new ClientError(error.code, `The log cannot be followed: ${words}.`, {

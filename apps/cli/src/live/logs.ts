@@ -7,7 +7,7 @@ import { resolveNames } from '#/names.ts'
 import { asClientError, linkOf, reasonOf } from './gateway-link.ts'
 import { readInstead } from './log-read.ts'
 import { type LogNews, readLog } from './log-stream.ts'
-import { endings, logText, unavailable } from './log-text.ts'
+import { endings, logText, NO_ACCESS, unavailable } from './log-text.ts'
 import { timeLimit } from './time-limit.ts'
 
 /** Ends after which another stream may work: the machine or the server was away for a while. */
@@ -85,8 +85,10 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
   }
 }
 
-/** The live way is closed, and the plain one may be open: no stream to be had, nobody serves the feed, or no way to who does. */
+const READABLE = new Set(['logs.live_unavailable', NO_ACCESS])
+
+/** The live way is closed, and the plain one may be open: no stream to be had, nobody serves the feed, no way to who does, or no grant on the gateway. */
 const isReadable = (error: unknown): boolean =>
   error instanceof ConnectionFailure ||
-  (error instanceof ApiError && error.code === 'logs.live_unavailable') ||
+  (error instanceof ApiError && READABLE.has(error.code)) ||
   (error instanceof ClientError && error.code === 'realtime.not_configured')

@@ -215,6 +215,7 @@ test('a stream that fails before its first line is an ordinary refusal, after it
   assert.deepEqual(first, { step: 1 })
   assert.deepEqual(last, {
     type: 'error',
+    status: 502,
     error: { code: 'node.unreachable', message: 'The Node does not answer over SSH.', request_id: 'r-1' },
   })
 })

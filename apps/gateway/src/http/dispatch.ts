@@ -138,7 +138,7 @@ class DispatchedRequest {
       const close = async (error: unknown): Promise<void> => {
         const coded = asCoded(error)
         if (!begun) return resolve(failure(requestId, coded))
-        await emit({ type: 'error', error: errorBody(requestId, coded) })
+        await emit({ type: 'error', status: coded.status, error: errorBody(requestId, coded) })
       }
       void this.#execute({ emit })
         .then(({ data }) => emit(data))

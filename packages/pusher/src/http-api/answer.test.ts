@@ -165,7 +165,8 @@ test('ending a user ends the connections that it signed in on, and no mere membe
 test('addresses that lost access lose the connections that need it, and no other ones', () => {
   const needsAccess = (channel: string, userId: string | undefined) =>
     channel === 'news' || userId === 'viewer'
-  const app = new App({ ...credentials, needsAccess }, new FakeClock())
+  const clock = new FakeClock()
+  const app = new App({ ...credentials, needsAccess }, clock)
   const join = (socketId: string, address: string, channel: string) => {
     const peer = fakePeer(socketId, address)
     app.receive(
@@ -212,4 +213,14 @@ test('addresses that lost access lose the connections that need it, and no other
     ['revoked', undefined, undefined, 'revoked', undefined],
   )
   assert.equal(app.connectionCount, 3)
+  // A signature that was kept for later ends with the connection that it was made for.
+  clock.advance(29_999)
+  ask('POST', { addresses: ['10.0.0.1'] })
+  assert.equal(app.connectionCount, 3)
+  clock.advance(1)
+  ask('POST', { addresses: ['10.0.0.1'] })
+  assert.deepEqual(
+    peers.map(({ closed }) => closed),
+    ['revoked', undefined, 'revoked', 'revoked', undefined],
+  )
 })
