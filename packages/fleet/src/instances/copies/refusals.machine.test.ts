@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
-import { addInstance, addNode, addProject, testDomains } from '@fleet/testing'
+import { addGrant, addInstance, addNode, addProject, fakeCall, testDomains } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { refusalOf } from '@fleet/testing/instances-fleet'
 import { type CopyWorld, startCopyWorld, textIn, walk } from './world.test.ts'
@@ -39,6 +39,7 @@ test('a source that the record alone refuses is not copied [INS-073]', async () 
   await refused(world, 'instance.copy_project_mismatch', { source_instance_id: foreign.id })
   const away = await addNode(fleet.store)
   const distant = await addInstance(fleet.store, { project_id: fleet.project.id, node_id: away.id })
+  await addGrant(fleet.store, { id: fakeCall().caller?.id ?? 0 }, away)
   await refused(world, 'instance.copy_node_mismatch', { source_instance_id: distant.id })
   await refused(world, 'instance.copy_root_mismatch', { root: 'web' })
   const { transfer: _none, ...row } = await db
