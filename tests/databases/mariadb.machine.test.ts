@@ -45,6 +45,28 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
   test('what the server stores for the password is replaced wherever it prints it [DB-057]', () =>
     provesMariadbVerifiers(proves.rows))
 
+  test('a plan is the one that the statement has without the limit of a result', async () => {
+    const { admin, databases, target } = world
+    await admin.query('create table planned (id int primary key) select seq as id from seq_1_to_20000')
+    await admin.query('analyze table planned')
+    const ask = async (sql: string) =>
+      Object.values((await databases.query(target, { sql, write: false })).rows[0] ?? {})
+    const plan = await ask('explain select * from planned where id > 10 order by id')
+    assert.ok(
+      plan.some((cell) => Number(cell) > 5000),
+      JSON.stringify(plan),
+    )
+    const analyzed = await ask('analyze select * from planned')
+    assert.ok(
+      analyzed.some((cell) => Number(cell) === 20_000),
+      JSON.stringify(analyzed),
+    )
+    assert.deepEqual(
+      (await databases.query(target, { sql: 'select * from planned', write: false })).truncated,
+      true,
+    )
+    await admin.query('drop table planned')
+  })
   test('a cell of 12 MiB is cut', () => proves.cellIsCut())
   test('a write runs with its flag and answers the count of rows [DB-056]', () => proves.writes())
   test('a write is kept at a server that commits nothing by itself [DB-056]', () => proves.commits())

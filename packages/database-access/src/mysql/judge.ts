@@ -12,6 +12,8 @@ export interface Named {
   readonly functions: readonly NamedObject[]
   /** Where names without a schema are looked for, when it is not the default one. */
   readonly schema?: string
+  /** It answers rows itself, and is neither a plan nor a list of the server. */
+  readonly isQuery?: boolean
   /** A query stands within it. */
   readonly holdsQuery?: boolean
   /** MySQL ends no such statement at its time, and runs queries within it. */
@@ -36,7 +38,7 @@ export function judgeStatement(sql: string, mode: QuotingMode): Named {
   const first = plain.findIndex((token) => !isSign(token, '('))
   const verb = wordAt(plain, first)
   const kind = KINDS.get(verb)
-  if (kind) return kind(plain, first)
+  if (kind) return { ...kind(plain, first), isQuery: QUERIES.has(verb) }
   throw isWritingVerb(verb, ACTING_VERBS) ? writeRequired(verb.toUpperCase()) : unreadable()
 }
 

@@ -56,7 +56,9 @@ async function prepareRead(
     await session.ask('start transaction read only')
   }
   await requireReads({ ask: session.ask, database, isMariadb }, named)
-  await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
+  // A plan made with it would not be the plan that the application gets.
+  if (named.isQuery === true)
+    await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
 }
 
 async function runRead(session: MysqlSession, sql: string, rows: Rows): Promise<QueryResult> {
