@@ -1,4 +1,5 @@
 export type { ClusterRecord, Clusters, MemberRecord, PlannedScope, RouteScope } from '#/clusters/record.ts'
+export { makeClusterChecks } from './checks.ts'
 export { blockerOf } from './rules.ts'
 export { requireScopes } from './held-scopes.ts'
 export { type ClustersDomain, type ClustersDeps, makeClusters } from './make.ts'

@@ -2,6 +2,7 @@ import type { Domains, Some } from '#/compose/domains.ts'
 import { copying, joined } from '#/compose/late.ts'
 import { servedNetwork } from '#/compose/local.ts'
 import type { ComposeDeps } from '#/compose/deps.ts'
+import { makeClusterChecks } from '#/clusters/api.ts'
 import { makeDatabases } from '#/databases/api.ts'
 import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
@@ -279,6 +280,7 @@ const familiesOf = (deps: Pick<ComposeDeps, 'store'>, all: Domains) => [
   all.workChecks,
   all.agents.checks,
   all.roles.checks,
+  makeClusterChecks(all.clusters.clusters),
   all.network.checks,
   all.dns.checks,
   all.webServer.checks,

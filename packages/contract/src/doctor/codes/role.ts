@@ -139,6 +139,13 @@ export const roleCodes = {
     repair: 'Remove the role from the Node that should not have it.',
     command: remove,
   },
+  'role.cluster_router_missing': {
+    kind: 'drift',
+    summary: 'The Cluster is active and has no Router, so no domain of its Routes leads anywhere.',
+    repair:
+      'Make a member its Router; `fleet cluster:show {name}` lists them. Or give its Routes back to their Nodes: `fleet cluster:update {name} --state inactive`.',
+    command: 'cluster:router:set {name} {node}',
+  },
   'role.php_pool_directory_missing': {
     kind: 'drift',
     summary: 'The directory of a PHP pool is missing, so the pool does not run.',

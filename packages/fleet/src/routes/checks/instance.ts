@@ -140,11 +140,10 @@ function workloadChecks(
     ...(route.has_name === 1
       ? [
           ask('instance.private_dns_mismatch', ({ answers: heard }) => {
-            const [expected = 'no address', observed = 'none'] = [
-              answers.get(route.domain),
-              heard.get(route.domain),
-            ]
-            return expected === observed ? undefined : { expected, observed, relatedNodeId: dnsNodeId }
+            const [expected, observed] = [answers.get(route.domain), heard.get(route.domain)]
+            if (expected === observed) return undefined
+            const words = { expected: expected ?? 'no address', observed: observed ?? 'none' }
+            return { ...words, relatedNodeId: dnsNodeId }
           }),
         ]
       : []),
