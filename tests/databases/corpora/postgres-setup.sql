@@ -74,6 +74,8 @@ create table virtual_t (a int, b int generated always as (a + 1) stored);
 insert into virtual_t values (1);
 create function f_mark(a int) returns bool language plpgsql as $$ begin copy (select 1) to '/tmp/fleet-corpus-check'; return true; end $$;
 create domain d_mark as int check (f_mark(value));
+create function f_mark_still(a int) returns bool language plpgsql immutable as $$ begin copy (select 1) to '/tmp/fleet-corpus-check'; return true; end $$;
+create domain d_mark_still as int check (f_mark_still(1));
 create type armed as (a int, b d_mark);
 create table armory (a armed, marks d_mark[]);
 create type mark_range as range (subtype = d_mark);
@@ -83,6 +85,7 @@ create function f_takes(armed) returns int language sql immutable as $$ select 1
 create function f_takes_many(variadic d_mark[]) returns int language sql immutable as $$ select 1 $$;
 set check_function_bodies = off;
 create function f_sql_literal() returns text language sql stable as $$ select '{5}'::d_mark[]::text $$;
+create function f_sql_json() returns int language sql stable as $$ select json_value(null::jsonb, null returning d_mark_still)::int $$; -- since 17
 reset check_function_bodies;
 create function f_sql_quiet() returns text language sql stable as $$ select 'a' || f_ok(1) || '{1}'::int[]::text $$;
 create domain d_ok_text as text check (value <> '' and length(value) < 50);
@@ -343,3 +346,19 @@ insert into folded values (1);
 create index folded_at on folded ((p_greater(1, 2)));
 create table folded_own (a int);
 create index folded_own_at on folded_own ((p_greater('(1)'::box1, '(2)'::box1)));
+create function v_valid(text) returns bool language plpgsql immutable as $$ begin if current_setting('transaction_read_only') = 'on' then raise exception 'it ran'; end if; return true; end $$;
+create function v_key(text) returns text language plpgsql immutable as $$ begin if current_setting('transaction_read_only') = 'on' then raise exception 'it ran'; end if; return upper($1); end $$;
+create table v_checked (id int primary key, email text check (v_valid(email)), code varchar(10), check (id > 0 and v_valid(code)), check (v_valid(lower(email))));
+insert into v_checked select g, 'a' || g, 'c' || g from generate_series(1, 100) g;
+create table v_indexed (id int primary key, name varchar(20)); insert into v_indexed select g, 'n' || g from generate_series(1, 100) g;
+create index on v_indexed (v_key(name)); create index on v_indexed ((v_key(name) || 'x')); create statistics v_stat on v_key(name), id from v_indexed;
+create table v_parted (id int, name text) partition by list (v_key(name)); create table v_parted_a partition of v_parted for values in ('A'); insert into v_parted values (1, 'a');
+create view v_of_checked as select c.id, i.name from v_checked c join v_indexed i using (id);
+create table w_coalesced (id int, check (f_mark_still(coalesce(5, id))));
+create table w_cased (id int, check (f_mark_still(case when true then 5 else id end)));
+create table w_strict (id int, check (f_mark_still(least(null, id)) and f_mark_still(div(null, id)::int)));
+create table w_inner (id int, check (f_mark_still((f_mark_still(1))::int + id)));
+create table w_partial (x int, y int); create index on w_partial (y) where x > 5 or f_mark_still(x);
+create function v_by_sql(int) returns bool language sql immutable as 'select f_mark_still(1) and $1 > 0';
+create table w_sql (id int, check (v_by_sql(id)));
+create table w_virtual (a int, b int generated always as (5) virtual, check (f_mark_still(b))); -- since 18

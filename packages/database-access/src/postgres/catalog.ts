@@ -15,6 +15,10 @@ export interface CatalogAnswer {
   readonly textCasts: readonly number[]
   readonly trees: readonly string[]
   readonly ambient: readonly string[]
+  /** Of partial indexes. A scan may check one again, where the statement says no more than a part of it. */
+  readonly predicates: readonly string[]
+  /** Relations with a generated column that is stored nowhere: its expression takes the place of the column. */
+  readonly generated: readonly string[]
   readonly objects: readonly number[]
   readonly calls: readonly number[]
 }
@@ -206,11 +210,13 @@ union all select 'tree', pg_catalog.to_jsonb(p.polqual::pg_catalog.text) from pg
 union all select 'tree', pg_catalog.to_jsonb(d.adbin::pg_catalog.text) from pg_catalog.pg_attrdef d
   join pg_catalog.pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
   where d.adrelid in (select oid from class) and a.attgenerated = 'v'
+union all select 'generated', pg_catalog.to_jsonb(c.relname::pg_catalog.text) from class c where exists (
+    select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attgenerated = 'v')
 union all select 'ambient', pg_catalog.to_jsonb(c.conbin::pg_catalog.text) from pg_catalog.pg_constraint c
   where c.conrelid in (select oid from class) and c.conbin is not null
-union all select 'ambient', pg_catalog.to_jsonb(t) from pg_catalog.pg_index i
-  cross join lateral unnest(array[i.indexprs::pg_catalog.text, i.indpred::pg_catalog.text]) as t
-  where i.indrelid in (select oid from class) and t is not null
+union all select t.kind, pg_catalog.to_jsonb(t.tree) from pg_catalog.pg_index i
+  cross join lateral (values ('ambient', i.indexprs::pg_catalog.text), ('predicate', i.indpred::pg_catalog.text)) as t(kind, tree)
+  where i.indrelid in (select oid from class) and t.tree is not null
 union all select 'ambient', pg_catalog.to_jsonb(p.partexprs::pg_catalog.text) from pg_catalog.pg_partitioned_table p
   where p.partrelid in (select oid from class) and p.partexprs is not null
 union all select 'ambient', pg_catalog.to_jsonb(s) ->'stxexprs' from pg_catalog.pg_statistic_ext s
@@ -229,6 +235,8 @@ export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): 
     textCasts: of('textCast').map(Number),
     trees: of('tree').map(String),
     ambient: of('ambient').map(String),
+    predicates: of('predicate').map(String),
+    generated: of('generated').map(String),
     objects: of('object').map(Number),
     calls: functions.map(({ id }) => id),
   }

@@ -80,7 +80,7 @@ function numberOf(printed: string, field: string | undefined): number | undefine
 }
 
 /** The node in a field of a node; empty when it has none. */
-function nodeOf(printed: string, field: string): string {
+export function nodeOf(printed: string, field: string): string {
   const text = ownBehind(printed, ` :${field} `)
   return text.startsWith('{') ? text.slice(0, nodeEnd(text, 0)) : ''
 }

@@ -7,6 +7,7 @@ import { type TimeLimit, withinTime } from '#/time/time-limit.ts'
 import type { PostgresField } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
 import type { PostgresEngine } from './engine.ts'
+import { answersJsonAsOwnType } from './json-types.ts'
 import { withoutLiterals } from './literals.ts'
 import { startRead } from './read-start.ts'
 import { type Remains, requireReads, type Server } from './resolve.ts'
@@ -105,6 +106,8 @@ const serverOf = (session: PostgresSession, isBlank: boolean): Server => ({
 const analyzing =
   (session: PostgresSession, isBlank: boolean): PostgresSession['analyze'] =>
   async (sql, types, within) => {
+    if (isBlank && answersJsonAsOwnType(sql))
+      throw writeRequired('JSON_VALUE or JSON_TABLE with a type that may be a domain')
     const text = isBlank ? withoutLiterals(sql) : sql
     if (text === undefined) throw writeRequired('texts that cannot be distinguished from its names')
     return requireTrees(await session.analyze(text, types, within))

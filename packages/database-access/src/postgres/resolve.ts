@@ -13,6 +13,7 @@ import { isDisguised, isExtensionRead, isSystemRead, isTraceless } from './funct
 import { constantsGiven, givenTo } from './given-texts.ts'
 import { inlinedBody, isSelect } from './sql-function.ts'
 import { isArrayOf } from './printed-types.ts'
+import { isNeverCalled } from './stored-calls.ts'
 import { isSame, quoted, SESSION, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { FIRST_USER_ID, idsOf, isWithoutChecks, type TreeIds } from './tree.ts'
 import type { PostgresSession } from './session.ts'
@@ -58,9 +59,12 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   const all = [...trees]
   // Of these trees too, only constants are folded; a polymorphic function is called with their types.
   const ambient: string[] = []
+  const predicates: string[] = []
   const given: CatalogFunction[] = []
   const polymorphic: CatalogFunction[] = []
+  const unknown: CatalogFunction[] = []
   const textCasts: number[] = []
+  let isGenerated = false
   let castsToText = false
   let ids = fresh(idsOf(trees), seen)
   const isPlain = ids.functions.length === 0 && ids.objects.length === 0 && ids.types.every(isWithoutChecks)
@@ -75,9 +79,13 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     const [hidden] = answer.hidden
     if (hidden !== undefined) throw writeRequired(`${hidden}, which leads to a function of no extension`)
     ambient.push(...answer.ambient)
+    predicates.push(...answer.predicates)
     given.push(...answer.functions.filter(givenTo))
     polymorphic.push(...answer.functions.filter(hasCallsTypes))
-    const found = [...answer.trees, ...(await bodiesOf(at, answer.functions))]
+    const { bodies, others } = await bodiesOf(at, answer.functions)
+    unknown.push(...others)
+    isGenerated ||= answer.generated.length > 0
+    const found = [...answer.trees, ...bodies]
     all.push(...found)
     textCasts.push(...answer.textCasts)
     castsToText ||= answer.functions.some(isOfInitdb)
@@ -87,8 +95,11 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     types = next.types
     sortOperators = next.sortOperators
     if (ids.functions.length > 0 || ids.objects.length > 0) continue
+    for (const one of unknown)
+      if (isGenerated || !isNeverCalled(one, { trees: [...all, ...predicates], ambient, unnamed: textCasts }))
+        throw notRead(one)
     for (const one of given) await followGiven(at, one, all)
-    for (const one of polymorphic) await followCalls(at, one, [...all, ...ambient])
+    for (const one of polymorphic) await followCalls(at, one, [...all, ...predicates, ...ambient])
     return
   }
   throw writeRequired('names that lead too far')
@@ -163,9 +174,13 @@ async function followType(at: Judgement, one: CatalogFunction, name: string): Pr
 
 const OPERATOR = /:(opno|opnos|\w*eqop|\w*sortop|\w*neop)\s/
 
-function withAmbient(ids: TreeIds, { ambient, objects }: CatalogAnswer, casts: readonly number[]): TreeIds {
+function withAmbient(
+  ids: TreeIds,
+  { ambient, predicates, objects }: CatalogAnswer,
+  casts: readonly number[],
+): TreeIds {
   // Planning folds constants of indexes and constraints: only what somebody created can lie about being immutable.
-  const folded = idsOf(ambient).objects
+  const folded = idsOf([...ambient, ...predicates]).objects
   return { ...ids, objects: [...new Set([...ids.objects, ...objects, ...folded, ...casts])] }
 }
 
@@ -176,9 +191,16 @@ function fresh({ functions, types, sortOperators, objects }: TreeIds, seen: Set<
   return left
 }
 
-/** Query trees of the bodies of SQL functions that are understood as here. Throws for a function that is not known to be a read. */
-async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): Promise<readonly string[]> {
+interface Bodies {
+  readonly bodies: readonly string[]
+  /** Functions of somebody's own that are not known to be reads. */
+  readonly others: readonly CatalogFunction[]
+}
+
+/** Query trees of the bodies of SQL functions that are understood as here. Throws for a function of the system that is not known to be a read. */
+async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): Promise<Bodies> {
   const bodies: string[] = []
+  const others: CatalogFunction[] = []
   for (const one of functions) {
     if (one.id < FIRST_USER_ID && isDisguised(one)) throw notRead(one)
     if (givenTo(one)) continue
@@ -194,9 +216,9 @@ async function bodiesOf(at: Judgement, functions: readonly CatalogFunction[]): P
     // A polymorphic one is followed once all of its calls are known.
     if (hasCallsTypes(one)) continue
     if (one.language === 'sql') bodies.push(...(await bodyFollowed(at, one)))
-    else if (!isKnown(one)) throw notRead(one)
+    else if (!isKnown(one)) others.push(one)
   }
-  return bodies
+  return { bodies, others }
 }
 
 /** The trees of a body; none when it has surroundings of its own, where it is followed at once. */
