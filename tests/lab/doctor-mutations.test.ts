@@ -387,5 +387,6 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'role.singleton_conflict': 'no request makes a second holder',
   'role.cluster_ownership_mismatch': 'no request makes a Router outside a Cluster',
   'role.cluster_cardinality_conflict': 'no request makes a second Router of a Cluster',
+  'route.target_set_unfinished': 'the fleet of this test has no Cluster: checks.test.ts of Routes',
   'role.cluster_router_missing': 'the fleet of this test has no Cluster: checks.test.ts of Clusters',
 }

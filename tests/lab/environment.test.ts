@@ -79,7 +79,10 @@ test('a file that belongs to root is neither read nor replaced', onHosts, () =>
     const { code, details } = await fleet.refused('POST', '/instances/1/environment/import', {})
     assert.deepEqual(
       [code, details],
-      ['env.source_unsafe', { node: { id: fleet.nodeId, name: host.name }, reason: 'foreign_owner' }],
+      [
+        'env.source_unsafe',
+        { node: { id: fleet.nodeId, name: host.name }, reason: 'foreign_owner', path: FILE, user: 'fleet' },
+      ],
     )
     await host.run(['chown', 'fleet:fleet', FILE])
     await changed(fleet)

@@ -37,10 +37,10 @@ function maskScheme(whole: string, header = '', scheme: string, gap: string, val
 
 const FINGERPRINT = /^["']?SHA256:[A-Za-z0-9+/]{43}=?["']?[.]?$/
 
-/** A fingerprint and a public key are no secrets, and "the host key: nothing is pinned" is a sentence. */
+/** A fingerprint and a public key are no secrets; "the host key: nothing is pinned" and "open leaf.pem: no such file" are sentences. */
 function maskAssignment(whole: string, name: string, sign: string, value: string): string {
   const isOpen = FINGERPRINT.test(value) || /public[ _]?key$/i.test(name)
-  const isSentence = name === 'key' && sign === ': ' && WORD.test(value)
+  const isSentence = /^(?:key|pem)$/i.test(name) && sign === ': ' && WORD.test(value)
   return isOpen || isSentence ? whole : `${name}${sign}${REDACTED}`
 }
 

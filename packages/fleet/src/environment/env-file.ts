@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { fail } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
@@ -9,8 +10,10 @@ import {
   readFile,
 } from '#/environment/commands/inspect-file.ts'
 import { type FileWrite, writeFile, writeTestingFile } from '#/environment/commands/write-file.ts'
+import type { EnvironmentPlace } from '#/environment/commands/place.ts'
 import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { Target } from '#/environment/target.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 import { identityOf, type NodeScript, type NodeSession, type ReasonCode } from '#/nodes/api.ts'
 
 /** The `.env` file of one Instance on its Node, under the Instance's lock. Every method is one round trip. */
@@ -33,11 +36,11 @@ export function envFileOf({ nodes }: Pick<EnvironmentDeps, 'nodes'>, call: Call,
   const { session, broken } = sessionOf(nodes, call, target)
   return {
     read: async () => {
-      const found = await session.ask(readFile, { place }, broken)
+      const found = await placed(place, session.ask(readFile, { place }, broken))
       if (found.kind === 'missing') throw fail('env.import_source_missing')
       return found.content
     },
-    inspect: (bytes) => session.ask(inspectFile, { place, bytes }, broken),
+    inspect: (bytes) => placed(place, session.ask(inspectFile, { place, bytes }, broken)),
     write: (write) => confirmedWrite(session, writeFile, { place, ...write }),
   }
 }
@@ -52,7 +55,7 @@ export function testingFileOf(
   // A production home is in no checkout, so no Git has its files.
   const [checkout] = target.environment === 'development' ? place.directory.split('/') : []
   return {
-    inspect: (bytes) => session.ask(inspectTestingFile, { place, bytes, checkout }, broken),
+    inspect: (bytes) => placed(place, session.ask(inspectTestingFile, { place, bytes, checkout }, broken)),
     write: (write) => confirmedWrite(session, writeTestingFile, { place, ...write }),
   }
 }
@@ -70,6 +73,18 @@ const SUDO_MISSING: ReasonCode = [
   'node.capability_missing',
   'The Node does not allow the gateway to act as the production user of the Instance.',
 ]
+
+/** Says with an unsafe file where it is, and whose it should be: in production that is no managed account of the Node. */
+async function placed<T>({ root, directory, file, user }: EnvironmentPlace, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (codeOf(error) !== UNSAFE) throw error
+    throw withDetails(error, { path: posix.join(root, directory, file), user }, UNSAFE)
+  }
+}
+
+const UNSAFE = 'env.source_unsafe'
 
 /** Once the Node may have begun the write, only its own word says how it ended. */
 async function confirmedWrite(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
@@ -279,7 +280,12 @@ test('everything on the Node is checked before the first value is decrypted [ENV
   symlinkSync('/etc/hostname', join(world.directory, '.env'))
   await assert.rejects(world.sync(), {
     code: 'env.source_unsafe',
-    details: { node: { id: world.node.id, name: world.node.name }, reason: 'link' },
+    details: {
+      node: { id: world.node.id, name: world.node.name },
+      reason: 'link',
+      path: join(world.directory, '.env'),
+      user: userInfo().username,
+    },
   })
   assert.equal(opened, 0)
 })

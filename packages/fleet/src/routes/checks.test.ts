@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { LeafJudgement } from '@fleet/pki'
+import { repairOf } from '@fleet/contract'
+import { recordSet } from '#/routes/pools/queries.ts'
 import { addCluster, addNode, addRole, fakeCall, testDomains } from '@fleet/testing'
 import { makeRouteChecks } from '#/routes/checks/make.ts'
 import { create, destroy, startWorld, type World } from '#/routes/world.test.ts'
@@ -110,6 +112,37 @@ test('a Route of a Cluster is reported on its Router, by its record alone [DOC-0
     assert.deepEqual(await on(edge.id), [`route.lifecycle_not_active: active ${status}`])
     assert.deepEqual(await on(world.node.id), [])
   }
+})
+
+test('a set of targets that has not ended is reported on the Router, with the words that finish it', async () => {
+  await using world = await startWorld()
+  const { store } = world
+  const cluster = await addCluster(store, { tld: 'lan', state: 'active' }, [world.node])
+  await addRole(store, { node_id: world.node.id, role: 'router' })
+  const { data } = await create(world)
+  await updateRoute(store.db, data.id, { node_id: null, cluster_id: cluster.id })
+  const node = (await world.deps.nodes.find(world.node.id)) ?? assert.fail()
+  const found = () => findings({ ...world, node })
+  assert.deepEqual(await found(), [])
+  const dispositions = [
+    { instance_id: 8, route_id: null },
+    { instance_id: 9, route_id: 3 },
+  ]
+  const target_set = { targets: [5, 6], dispositions, pools: [] }
+  await recordSet(store.db, { route_id: data.id, target_set, created_at: '2026-01-01T00:00:00.000Z' })
+  const words = '--targets 5 --targets 6 --remove 8 --reassign 9:3'
+  assert.deepEqual(await found(), [`route.target_set_unfinished: finished ${words}`])
+  const issue = {
+    node_id: 1,
+    node_name: 'edge',
+    resource_name: data.domain,
+    resource_id: data.id,
+    observed: words,
+  }
+  assert.equal(
+    repairOf('route.target_set_unfinished', issue).command,
+    `route:target:set ${data.id} ${words} --yes`,
+  )
 })
 
 test('each residue of a Route is reported of its Node, and gone once that converged [DOC-027]', async () => {

@@ -33,6 +33,7 @@ export function repairOf(
     role: name,
     name,
     id: String(issue.resource_id ?? ''),
+    observed: observed ?? '',
   }
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole)

@@ -9,6 +9,13 @@ export const routeCodes = {
     summary: 'The Route is not active.',
     repair: '`fleet route:show {name}` says at which step it stopped and names the command that helps.',
   },
+  'route.target_set_unfinished': {
+    kind: 'drift',
+    summary: 'A change of the Instances of the Route stopped before its end.',
+    repair:
+      'Repeat the request: it resumes where it stopped. Before the set is stored, one that names the present targets gives the change up.',
+    command: 'route:target:set {id} {observed} --yes',
+  },
   'route.dns_mismatch': {
     kind: 'drift',
     summary: 'The Node does not resolve the domain of the Route to its address.',

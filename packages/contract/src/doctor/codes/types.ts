@@ -13,7 +13,7 @@ export interface DoctorCodeSpec {
   readonly repairOf?: Readonly<Record<string, string>>
   /**
    * Command line after `fleet `; `{node}` and `{node_name}` are the Node's id and name, `{related}` the id of the Node that has
-   * to be repaired where that is another one, `{role}` and `{name}` the resource's name.
+   * to be repaired where that is another one, `{role}` and `{name}` the resource's name, `{observed}` what was observed.
    */
   readonly command?: string
   /** Another command by the same, or by what was observed last of several, null for none. */

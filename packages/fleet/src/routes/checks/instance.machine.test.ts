@@ -19,6 +19,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { makeApplicationUrlArtifact } from '#/routes/application-url-artifact.ts'
 import { applicationUrls } from '#/routes/application-urls.ts'
 import type { RoutingCheckDeps } from '#/routes/checks/examined.ts'
+import { forgetSet, recordSet } from '#/routes/pools/queries.ts'
 import { makeRoutingChecks } from '#/routes/checks/instance.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
@@ -353,6 +354,12 @@ test('a Route of another scope and an Instance without its own Route are read fr
   await updateRoute(db, route, { web_root: 'public' })
   const association = 'instance.route_association_mismatch: one own Route'
   assert.ok((await findings(machine, [node])).includes(`${association}, none`))
+  // What takes its Route from it, and will remove it, is reported of that Route.
+  const dispositions = [{ instance_id: instance, route_id: null }]
+  const target_set = { targets: [], dispositions, pools: [] }
+  await recordSet(db, { route_id: route, target_set, created_at: '2026-01-01T00:00:00.000Z' })
+  assert.ok(!(await findings(machine, [node])).some((finding) => finding.startsWith(association)))
+  await forgetSet(db, route)
   await updateRoute(db, route, { web_root: null })
   const second = await createFor(world, instance, { domain: 'other.example', web_root: 'admin/public' })
   await updateRoute(db, second.data.id, { web_root: null })

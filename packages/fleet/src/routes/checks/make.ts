@@ -1,3 +1,4 @@
+import type { Database, RecordedSet } from '@fleet/store'
 import { judgeServed } from '#/certificates/api.ts'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import {
@@ -14,6 +15,7 @@ import {
   stored,
 } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { residuesOn, routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import { proxyScope } from '#/routes/scopes.ts'
@@ -51,7 +53,7 @@ export const makeRouteChecks = (deps: CheckDeps): FamilyChecks => ({
     }
     return [
       ...own.flatMap((route) => [lifecycleOf(route), ...servedChecks(deps, examined, route)]),
-      ...routed.map(lifecycleOf),
+      ...routed.flatMap((route) => [lifecycleOf(route), targetSetCheck(db, route)]),
     ]
   },
 })
@@ -75,6 +77,21 @@ const resourceOf = ({ id, domain }: RouteRecord) => ({ type: 'route', id, name: 
 
 const lifecycleOf = (route: RouteRecord): Check =>
   stored('route.lifecycle_not_active', resourceOf(route), () => differs('active', route.status))
+
+/** Sets are of Routes of Clusters. The request that finishes one is its words on the command line. */
+const targetSetCheck = (db: Database, route: RouteRecord): Check =>
+  stored('route.target_set_unfinished', resourceOf(route), async () => {
+    const set = await recordedSetOf(db, route.id)
+    return set && { expected: 'finished', observed: wordsOf(set) }
+  })
+
+const wordsOf = ({ targets, dispositions }: RecordedSet): string =>
+  [
+    ...targets.map((id) => `--targets ${id}`),
+    ...dispositions.map(({ instance_id, route_id }) =>
+      route_id === null ? `--remove ${instance_id}` : `--reassign ${instance_id}:${route_id}`,
+    ),
+  ].join(' ')
 
 function servedChecks(
   deps: CheckDeps,
