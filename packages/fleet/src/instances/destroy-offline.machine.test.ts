@@ -49,6 +49,19 @@ test('an Instance of a dead machine goes by its record alone, and its checkout o
   assert.equal(await fleet.domain.residue.digest(fleet.node), undefined, 'the Node has no such artifact')
 })
 
+test('of an Instance in production the whole home stays on the dead machine, with its environment', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data: made } = await fleet.create()
+  await fleet.store.db
+    .updateTable('instances')
+    .set({ environment: 'production', production_user: 'shop-live', production_home: '/home/shop-live' })
+    .execute()
+  const { data } = await destroy(fleet, made.id, { offline: true, force: true }, silent(fleet))
+  assert.deepEqual(data.retained_on_nodes, [
+    { node_id: fleet.node.id, node: fleet.node.name, path: '/home/shop-live' },
+  ])
+})
+
 test('nothing is removed offline without consent, and a machine that answers is asked as ever', async () => {
   await using fleet = await startInstancesFleet()
   const { data: made } = await fleet.create()

@@ -39,6 +39,9 @@ export const removeRecord = (
     await kept.publish()
     return {
       ...completedRemoval(row, operationId, true),
-      retained_on_nodes: [{ node_id: node.id, node: node.name, path: row.checkout_path }],
+      // Of production everything is in the home, the values of the environment too.
+      retained_on_nodes: [
+        { node_id: node.id, node: node.name, path: row.production_home ?? row.checkout_path },
+      ],
     }
   })
