@@ -1,4 +1,12 @@
-import { AGAIN, ANOTHER_GATEWAY, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
+import {
+  AGAIN,
+  ANOTHER_GATEWAY,
+  AT_ITS_CONSOLE,
+  FREE_SPACE,
+  GONE,
+  GONE_FROM_RECORDS,
+  SAME_COMMAND,
+} from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
 const dead = (text: string): Readonly<Record<string, string>> => ({
@@ -27,6 +35,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'project.deploy_key_needs_ssh':
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
   },
+  'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': dead(GONE),
   'node:role:add': {
     'node.tld_required': `Give the Node one: fleet node:add NODE --tld TLD. ${AGAIN}`,

@@ -212,8 +212,23 @@ test('Doctor is asked why a Node does not answer, and the machine itself during 
     next('firewall.node_unreachable', 'node:firewall:live', cause) ?? '',
     /^fleet doctor:run --node/,
   )
-  assert.match(next('node.footprint_failed', 'node:converge', cause) ?? '', /^fleet doctor:run --node/)
   assert.match(next('node.unreachable', 'node:add') ?? '', /^Make sure that the SSH server of the machine/)
+})
+
+test('what helps on the console of a machine is named where the gateway has no path to it', () => {
+  const next = (code: string, command: string, details = {}) =>
+    / next +(.*)\n/.exec(printed(api({ retry: 'wait', code, details }), false, command).text)?.[1] ?? ''
+  const node = { id: 2, name: 'web-2' }
+  const repair = next('node.footprint_failed', 'node:converge', { node, error_code: 'node.unreachable' })
+  assert.match(
+    repair,
+    /: systemctl restart wg-quick@fleet\. .*: ufw allow in on fleet comment fleet:wireguard-members, or ufw disable .* fleet node:converge web-2 --force/,
+  )
+  assert.doesNotMatch(repair, /doctor/)
+  assert.match(
+    next('node.ssh_host_key_scan_failed', 'node:add'),
+    /firewall may be in the way: .*, ufw allow 22\/tcp comment fleet:public-ssh-recovery\. Then run the same/,
+  )
 })
 
 test('a repository that Git cannot read is answered by what Git complained of', () => {

@@ -1,3 +1,4 @@
+import { ADMIT_MEMBERS } from '../../firewall/console-commands.ts'
 import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
@@ -13,8 +14,7 @@ export const nodeCodes = {
   'node.ssh_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer a new SSH connection over the tunnel.',
-    repair:
-      'Bring the machine back online, then converge the Node: it repairs tunnel and firewall over the public SSH address if that is open. If the machine is lost for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
+    repair: `Bring the machine back online. If it is running, its tunnel or its firewall is in the way: on its console, run \`systemctl restart wg-quick@fleet\`, and if the Node still does not answer, \`${ADMIT_MEMBERS}\`, or \`ufw disable\` for the moment. Then converge the Node: it restores tunnel and firewall. If the machine is lost for good, remove each of its Instances (\`fleet instance:destroy INSTANCE --offline --force\`), then the Node (\`fleet node:remove NODE --offline --force\`).`,
     command: CONVERGE,
   },
   'node.ssh_connection_refused': {
