@@ -1,6 +1,16 @@
 import { openPublicSsh } from '@fleet/contract/console-commands'
 import type { NextSteps } from './step.ts'
-import { AGAIN, ANOTHER_GATEWAY, CONVERGE, DOCTOR, FREE_SPACE, GONE, SAME_COMMAND, SILENT } from './words.ts'
+import {
+  AGAIN,
+  ANOTHER_GATEWAY,
+  CONVERGE,
+  DOCTOR,
+  FREE_SPACE,
+  GONE,
+  NEW_HOST_KEY,
+  SAME_COMMAND,
+  SILENT,
+} from './words.ts'
 
 const ADD_AGAIN =
   'fleet node:show NODE shows what is recorded. Run fleet node:add with these values, or remove the Node first: fleet node:remove NODE'
@@ -20,7 +30,7 @@ export const nodeSteps = {
   'node.converge_conflict': ADD_AGAIN,
   'node.platform_mismatch': 'Leave out --platform, or name the right machine.',
   'node.architecture_mismatch': 'Leave out --architecture, or name the right machine.',
-  'node.ssh_host_key_changed': 'Find out why the host key changed before you trust the machine again.',
+  'node.ssh_host_key_changed': `Find out why the host key changed before you trust the machine again. ${NEW_HOST_KEY}`,
   'node.ssh_host_fingerprint_required':
     'Read the fingerprint on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Over a network that you trust: ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -',
   'node.ssh_host_key_mismatch':

@@ -19,6 +19,10 @@ export const SILENT = `fleet doctor:run --node NODE shows why the Node does not 
 /** For a repair that found no path to the machine: Doctor would name the same command again. */
 export const AT_ITS_CONSOLE = `Bring the machine back online. If it is running, on its console: systemctl restart wg-quick@fleet. If the Node still does not answer, its firewall is in the way: ${ADMIT_MEMBERS}, or ufw disable for the moment. Then fleet node:converge NODE --force restores tunnel and firewall.`
 
+/** Only a person at the console of the machine can say whose key it is. */
+export const NEW_HOST_KEY =
+  'If the same machine has a new SSH host key, read that on its console (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and pin it on the gateway: fleet-gateway pin-host-key NODE FINGERPRINT'
+
 export const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
 
 export const CONVERGE = `fleet node:converge NODE. ${AGAIN}`

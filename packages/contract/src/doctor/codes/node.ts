@@ -35,7 +35,7 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'The SSH host key of the Node is not the pinned one, so the gateway sends nothing to it.',
     repair:
-      'Compare the host key on the console of the machine with the pinned one, which the command prints. If it is the same machine, restore its host key. If it was reinstalled, remove the Node with `--offline`, then enroll it again. Otherwise another machine answers at its address.',
+      'Compare the host key on the console of the machine (`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`) with the pinned one, which the command prints. If it is the same machine with a new key, restore its old one, or pin the new one as the console shows it: `fleet-gateway pin-host-key {node_name} FINGERPRINT` on the gateway; its Instances stay. If it was reinstalled, remove the Node with `--offline`, then enroll it again. Otherwise another machine answers at its address.',
     command: 'node:show {node}',
   },
   'node.platform_mismatch': {
