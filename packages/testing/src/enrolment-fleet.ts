@@ -16,7 +16,7 @@ export interface EnrolmentFleet extends AsyncDisposable {
   readonly pool: ScriptedPool
   readonly services: FakeNodeServices
   readonly nodes: Omit<NodesDomain, 'handlers'> &
-    Pick<NodeLifecycle, 'retarget'> & { readonly handlers: ReturnType<typeof nodeHandlers> }
+    Pick<NodeLifecycle, 'retarget' | 'pinHostKey'> & { readonly handlers: ReturnType<typeof nodeHandlers> }
   /** `node:add` of `web-1` on a machine that is well, with other members where given. */
   enroll(given?: Partial<InputOf<'node:add'>>, call?: FakeCall): Promise<NodeData>
   remove(node: number, flags?: Flags, call?: FakeCall): Promise<NodeRemovalData>
@@ -45,7 +45,8 @@ export async function startEnrolmentFleet(
   const deps = { store, ssh: pool, clock: given.clock ?? systemClock, sshPublicKey: SSH_KEY }
   const domains = testDomains(deps, { nodeServices: services })
   const handlers = nodeHandlers(domains)
-  const nodes = { ...domains.nodes, handlers, retarget: domains.lifecycle.retarget }
+  const { retarget, pinHostKey } = domains.lifecycle
+  const nodes = { ...domains.nodes, handlers, retarget, pinHostKey }
   return {
     store,
     pool,

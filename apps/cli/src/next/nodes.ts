@@ -1,5 +1,16 @@
+import { openPublicSsh } from '@fleet/contract/console-commands'
 import type { NextSteps } from './step.ts'
-import { AGAIN, ANOTHER_GATEWAY, CONVERGE, DOCTOR, FREE_SPACE, GONE, SAME_COMMAND, SILENT } from './words.ts'
+import {
+  AGAIN,
+  ANOTHER_GATEWAY,
+  CONVERGE,
+  DOCTOR,
+  FREE_SPACE,
+  GONE,
+  NEW_HOST_KEY,
+  SAME_COMMAND,
+  SILENT,
+} from './words.ts'
 
 const ADD_AGAIN =
   'fleet node:show NODE shows what is recorded. Run fleet node:add with these values, or remove the Node first: fleet node:remove NODE'
@@ -19,13 +30,12 @@ export const nodeSteps = {
   'node.converge_conflict': ADD_AGAIN,
   'node.platform_mismatch': 'Leave out --platform, or name the right machine.',
   'node.architecture_mismatch': 'Leave out --architecture, or name the right machine.',
-  'node.ssh_host_key_changed': 'Find out why the host key changed before you trust the machine again.',
+  'node.ssh_host_key_changed': `Find out why the host key changed before you trust the machine again. ${NEW_HOST_KEY}`,
   'node.ssh_host_fingerprint_required':
     'Read the fingerprint on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Over a network that you trust: ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -',
   'node.ssh_host_key_mismatch':
     'Make sure that it is the right machine. On its console: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
-  'node.ssh_host_key_scan_failed':
-    'Check that its SSH server answers: ssh-keyscan -t ed25519 HOST. Then run the same command again.',
+  'node.ssh_host_key_scan_failed': `Check that its SSH server answers: ssh-keyscan -t ed25519 HOST. On a machine that is or was a Node the firewall may be in the way: on its console, with the port of its SSH server, ${openPublicSsh(22)}. ${AGAIN}`,
   'node.authentication_failed':
     'Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the gateway logs in as. Then run the same command again.',
   'node.unreachable': SILENT,

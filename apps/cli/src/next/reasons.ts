@@ -1,11 +1,20 @@
-import { AGAIN, ANOTHER_GATEWAY, FREE_SPACE, GONE, GONE_FROM_RECORDS, SAME_COMMAND } from './words.ts'
+import {
+  AGAIN,
+  ANOTHER_GATEWAY,
+  AT_ITS_CONSOLE,
+  NEW_HOST_KEY,
+  FREE_SPACE,
+  GONE,
+  GONE_FROM_RECORDS,
+  SAME_COMMAND,
+} from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
 const dead = (text: string): Readonly<Record<string, string>> => ({
   'node.unreachable': text,
   'node.connection_lost': text,
   'node.authentication_failed': text,
-  'node.ssh_host_key_changed': text,
+  'node.ssh_host_key_changed': `${NEW_HOST_KEY}. ${text}`,
   'command.deadline_exceeded': text,
 })
 
@@ -21,12 +30,14 @@ const NEW_PLACE = `On the Node of the details: the folder of the Project in the 
 /** The same for one command, where its own options are what helps. */
 export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'node:add': {
+    'node.has_instances': `Of a Node with Instances this changes the top-level domain alone. To repair the Node: fleet node:converge NODE --force. ${NEW_HOST_KEY}`,
     'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
   },
   'project:create': {
     'project.deploy_key_needs_ssh':
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
   },
+  'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': dead(GONE),
   'node:role:add': {
     'node.tld_required': `Give the Node one: fleet node:add NODE --tld TLD. ${AGAIN}`,

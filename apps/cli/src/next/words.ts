@@ -1,3 +1,5 @@
+import { ADMIT_MEMBERS } from '@fleet/contract/console-commands'
+
 /** Sentences that many next steps end with. */
 
 export const SAME_COMMAND = 'Then run the same command again: it resumes where it stopped.'
@@ -13,6 +15,13 @@ export const GONE_FROM_RECORDS =
   'If the machine is lost for good, run the same command with --offline. Otherwise bring it back online and try again.'
 
 export const SILENT = `fleet doctor:run --node NODE shows why the Node does not answer. When it does again, run the same command again: it resumes where it stopped.`
+
+/** For a repair that found no path to the machine: Doctor would name the same command again. */
+export const AT_ITS_CONSOLE = `Bring the machine back online. If it is running, on its console: systemctl restart wg-quick@fleet. If the Node still does not answer, its firewall is in the way: ${ADMIT_MEMBERS}, or ufw disable for the moment. Then fleet node:converge NODE --force restores tunnel and firewall.`
+
+/** Only a person at the console of the machine can say whose key it is. */
+export const NEW_HOST_KEY =
+  'If the same machine has a new SSH host key, read that on its console (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and pin it on the gateway: fleet-gateway pin-host-key NODE FINGERPRINT'
 
 export const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
 

@@ -212,8 +212,44 @@ test('Doctor is asked why a Node does not answer, and the machine itself during 
     next('firewall.node_unreachable', 'node:firewall:live', cause) ?? '',
     /^fleet doctor:run --node/,
   )
-  assert.match(next('node.footprint_failed', 'node:converge', cause) ?? '', /^fleet doctor:run --node/)
   assert.match(next('node.unreachable', 'node:add') ?? '', /^Make sure that the SSH server of the machine/)
+})
+
+test('what helps on the console of a machine is named where the gateway has no path to it', () => {
+  const next = (code: string, command: string, details = {}) =>
+    / next +(.*)\n/.exec(printed(api({ retry: 'wait', code, details }), false, command).text)?.[1] ?? ''
+  const node = { id: 2, name: 'web-2' }
+  const repair = next('node.footprint_failed', 'node:converge', { node, error_code: 'node.unreachable' })
+  assert.match(
+    repair,
+    /: systemctl restart wg-quick@fleet\. .*: ufw allow in on fleet comment fleet:wireguard-members, or ufw disable .* fleet node:converge web-2 --force/,
+  )
+  assert.doesNotMatch(repair, /doctor/)
+  assert.match(
+    next('node.ssh_host_key_scan_failed', 'node:add'),
+    /firewall may be in the way: .*, ufw allow 22\/tcp comment fleet:public-ssh-recovery\. Then run the same/,
+  )
+})
+
+test('a Node with Instances whose host key changed is never answered by the removal of what it owns', () => {
+  const node = { id: 2, name: 'web-2' }
+  const next = (code: string, command: string, more = {}) =>
+    / next +(.*)\n/.exec(printed(api({ code, details: { node, ...more } }), false, command).text)?.[1] ?? ''
+  const pins = /: fleet-gateway pin-host-key web-2 FINGERPRINT$/
+  for (const text of [
+    next('node.has_instances', 'node:add'),
+    next('node.ssh_host_key_changed', 'env:sync'),
+    next('node.footprint_failed', 'node:converge', { error_code: 'node.ssh_host_key_changed' }),
+  ]) {
+    assert.match(text, pins)
+    assert.doesNotMatch(text, /destroy|remove/)
+  }
+  assert.match(next('node.has_instances', 'node:remove'), /fleet instance:destroy/)
+  // What the machine has is given up only where that is what was asked for.
+  assert.match(
+    next('node.ssh_host_key_changed', 'instance:destroy'),
+    /^If the same machine has a new SSH host key, .*pin-host-key web-2 FINGERPRINT\. If the machine is lost for good/,
+  )
 })
 
 test('a repository that Git cannot read is answered by what Git complained of', () => {

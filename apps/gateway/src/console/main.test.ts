@@ -42,6 +42,7 @@ test('each command shows its usage for --help, without root and without doing an
     'status',
     'ssh-key',
     'retarget',
+    'pin-host-key',
     'repair-dns',
     'retry-work',
     'renew-root',
@@ -75,6 +76,8 @@ test('words that a command cannot read are answered with its usage, never with a
     ['repair-dns'],
     ['repair-dns', 'web', 'x'],
     ['retarget', 'web'],
+    ['pin-host-key', 'web'],
+    ['pin-host-key', 'web', 'SHA256:x', 'y'],
     ['retarget', 'web', 'host', '--port'],
     ['upgrade', 'a', 'b'],
   ] as const) {

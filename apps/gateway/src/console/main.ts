@@ -10,6 +10,7 @@ import { ReleaseInvalid } from '#/release/manifest.ts'
 import { fullDisk } from './full-disk.ts'
 import { repairDns, retryWork, sshKey } from './maintenance.ts'
 import { misuseOf } from './misuse.ts'
+import { pinHostKey } from './pin-host-key.ts'
 import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
 import { renewRoot } from './renew-root.ts'
@@ -36,6 +37,11 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
     takes: 'NODE HOST [--port PORT] [--fingerprint SHA256:…]',
     summary: 'sets the new public SSH address of a Node',
     run: retarget,
+  },
+  'pin-host-key': {
+    takes: 'NODE SHA256:…',
+    summary: 'records the new SSH host key of a Node, as it was read on the console of its machine',
+    run: pinHostKey,
   },
   'repair-dns': { takes: 'NODE', summary: 'repairs the DNS resolver of a Node', run: repairDns },
   'retry-work': { takes: '', summary: 'repeats the background work that failed', run: retryWork },

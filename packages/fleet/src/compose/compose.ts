@@ -23,6 +23,7 @@ export interface Services {
   readonly nodes: Nodes
   readonly updates: NodeUpdates
   readonly retarget: NodeLifecycle['retarget']
+  readonly pinHostKey: NodeLifecycle['pinHostKey']
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
@@ -47,6 +48,7 @@ export function compose(deps: Composition): Services {
     journal: domains.activities.journal,
     registry: nodes.registry,
     retarget: lifecycle.retarget,
+    pinHostKey: lifecycle.pinHostKey,
     closeInterruptedRoles: () => closeInterruptedRoles(deps.store),
     nodes: nodes.nodes,
     updates: nodes.updates,

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { managedFirewallRule } from '@fleet/contract'
+import { ADMIT_MEMBERS, openPublicSsh } from '@fleet/contract/console-commands'
 import { addNode, fakeCall, forEachDialect, type NodeGiven } from '@fleet/testing'
-import { managedRulesOf } from '#/firewall/managed/table.ts'
+import { managedComment } from '#/firewall/comments.ts'
+import { wantedFor } from '#/firewall/desired.ts'
+import { edited } from '#/firewall/edit.ts'
+import {
+  managedRulesOf,
+  members as membersRules,
+  recovery as recoveryRules,
+  TUNNEL,
+} from '#/firewall/managed/table.ts'
+import { ownRule } from '#/firewall/ufw/rule.ts'
+import { blockOf, parseRulesFile } from '#/firewall/ufw/rules-file.ts'
 import { type FirewallWorld, startFirewallWorld, TUNNEL_ADDRESS } from '#/firewall/world.test.ts'
 
 async function managed(world: FirewallWorld, given: NodeGiven = {}) {
@@ -135,4 +146,33 @@ test('while no Node is the gateway nobody is let in to Grafana, and all others s
   const others = ['metrics-grafana-isolation', 'deny', 'any']
   assert.deepEqual(grafana(null), [others])
   assert.deepEqual(grafana('10.44.0.1'), [['metrics-grafana-gateway', 'allow', '10.44.0.1'], others])
+})
+
+test('what a person runs at the console of a machine makes rules that Fleet takes for its own', () => {
+  const [admitting] = membersRules({ tunnelAddress: TUNNEL_ADDRESS })
+  const [opening] = recoveryRules({ publicSshPorts: [2022] })
+  assert.ok(admitting && opening)
+  assert.equal(ADMIT_MEMBERS, `ufw allow in on ${TUNNEL} comment ${managedComment(admitting.name)}`)
+  const { port, protocol } = opening.rule
+  assert.equal(openPublicSsh(2022), `ufw allow ${port}/${protocol} comment ${managedComment(opening.name)}`)
+})
+
+test('a rule that a person made at the console goes when Fleet wants its own', () => {
+  const typed = [
+    ownRule({ action: 'allow', interfaceIn: TUNNEL, comment: managedComment('wireguard-members') }),
+    ownRule({
+      action: 'allow',
+      protocol: 'tcp',
+      port: '22',
+      comment: managedComment('public-ssh-recovery'),
+    }),
+  ]
+  const file = parseRulesFile('', 'ipv4')
+  const opened = { ...file, blocks: typed.map((rule) => blockOf(rule, 'ipv4')) }
+  const own = membersRules({ tunnelAddress: TUNNEL_ADDRESS })
+  const wanted = wantedFor(['wireguard-members', 'public-ssh-recovery'], own)
+  assert.deepEqual(
+    edited(opened, { wanted }).blocks.map(({ rule }) => rule),
+    own.map(({ rule }) => rule),
+  )
 })

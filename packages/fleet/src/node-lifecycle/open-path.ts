@@ -6,16 +6,19 @@ import type { NodeRecord } from '#/nodes/api.ts'
 
 const SCAN_MILLISECONDS = 10_000
 
-/** Over which address a recorded Node answers now, and the host key that it presents there. */
-export interface OpenPath {
-  readonly path: 'tunnel' | 'public'
-  readonly fingerprint: string
-}
-
 export interface Address {
   readonly host: string
   readonly port: number
 }
+
+/** Over which address a recorded Node answers now, and the host key that it presents there. */
+export interface OpenPath {
+  readonly path: 'tunnel' | 'public'
+  readonly address: Address
+  readonly fingerprint: string
+}
+
+export const addressText = ({ host, port }: Address): string => `${host}:${port}`
 
 export const publicAddressOf = ({ public_ssh_host: host, public_ssh_port: port }: NodeRecord): Address => ({
   host: host ?? '',
@@ -33,11 +36,11 @@ export async function findOpenPath(
 ): Promise<OpenPath> {
   const overTunnel = { host: node.wireguard_ip ?? '', port: node.ssh_port }
   try {
-    return { path: 'tunnel', fingerprint: await scanHostKey(deps.ssh, call, overTunnel) }
+    return { path: 'tunnel', address: overTunnel, fingerprint: await scanHostKey(deps.ssh, call, overTunnel) }
   } catch (error) {
     if (node.public_ssh_host === null || !isUnreachable(error)) throw error
-    const fingerprint = await scanHostKey(deps.ssh, call, publicAddressOf(node), [overTunnel])
-    return { path: 'public', fingerprint }
+    const address = publicAddressOf(node)
+    return { path: 'public', address, fingerprint: await scanHostKey(deps.ssh, call, address, [overTunnel]) }
   }
 }
 
@@ -56,7 +59,7 @@ export async function scanHostKey(
     return await ssh.scan(address.host, address.port, milliseconds)
   } catch (error) {
     if (!(error instanceof SshFailure)) throw error
-    const addresses = [...triedBefore, address].map(({ host, port }) => `${host}:${port}`)
+    const addresses = [...triedBefore, address].map(addressText)
     const message = `The SSH host key of the machine could not be read at ${addresses.join(' or ')}.`
     throw fail('node.ssh_host_key_scan_failed', { message, details: { addresses }, cause: error })
   }

@@ -233,6 +233,32 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a silent Node is opened at its console first where its firewall admits SSH over the tunnel only [NODE-095]',
+  async (dialect) => {
+    for (const { roles, sentence } of [
+      {
+        roles: ['metrics'] as const,
+        sentence:
+          'Its firewall admits SSH over that tunnel only, so first open it at its console: `ufw allow 2022/tcp comment fleet:public-ssh-recovery`. When it is back online, enroll it again under any name, or clean it. To clean the machine, run `systemctl disable --now wg-quick@fleet` and',
+      },
+      {
+        roles: [] as const,
+        sentence:
+          'which the hub no longer accepts. When it is back online, enroll it again under any name, or clean it. To clean the machine,',
+      },
+    ]) {
+      await using fleet = await startWithNode(dialect)
+      const id = await idOf(fleet)
+      await fleet.store.db.updateTable('nodes').set({ ssh_port: 2022 }).where('id', '=', id).execute()
+      for (const role of roles) await addRole(fleet.store, { node_id: id, role })
+      fleet.pool.probeFailure = SILENT
+      const { follow_up } = await fleet.remove(id, { offline: true, force: true })
+      assert.ok(follow_up?.includes(sentence), follow_up ?? '')
+    }
+  },
+)
+
 forEachDialect('a silent Node keeps the guards for what others would lose [NODE-095]', async (dialect) => {
   await using fleet = await startWithNode(dialect)
   const id = await idOf(fleet)

@@ -1,3 +1,4 @@
+import { ADMIT_MEMBERS } from '../../firewall/console-commands.ts'
 import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
@@ -13,8 +14,7 @@ export const nodeCodes = {
   'node.ssh_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer a new SSH connection over the tunnel.',
-    repair:
-      'Bring the machine back online, then converge the Node: it repairs tunnel and firewall over the public SSH address if that is open. If the machine is lost for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
+    repair: `Bring the machine back online. If it is running, its tunnel or its firewall is in the way: on its console, run \`systemctl restart wg-quick@fleet\`, and if the Node still does not answer, \`${ADMIT_MEMBERS}\`, or \`ufw disable\` for the moment. Then converge the Node: it restores tunnel and firewall. If the machine is lost for good, remove each of its Instances (\`fleet instance:destroy INSTANCE --offline --force\`), then the Node (\`fleet node:remove NODE --offline --force\`).`,
     command: CONVERGE,
   },
   'node.ssh_connection_refused': {
@@ -35,7 +35,7 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'The SSH host key of the Node is not the pinned one, so the gateway sends nothing to it.',
     repair:
-      'Compare the host key on the console of the machine with the pinned one, which the command prints. If it is the same machine, restore its host key. If it was reinstalled, remove the Node with `--offline`, then enroll it again. Otherwise another machine answers at its address.',
+      'Compare the host key on the console of the machine (`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`) with the pinned one, which the command prints. If it is the same machine with a new key, restore its old one, or pin the new one as the console shows it: `fleet-gateway pin-host-key {node_name} FINGERPRINT` on the gateway; its Instances stay. If it was reinstalled, remove the Node with `--offline`, then enroll it again. Otherwise another machine answers at its address.',
     command: 'node:show {node}',
   },
   'node.platform_mismatch': {

@@ -47,10 +47,19 @@ export async function requireAllowed(
 }
 
 /** Throws `node.converge_conflict` for a machine that is another Node already. */
-async function requireOwnMachine({ store }: LifecycleDeps, node: NodeRecord, input: AddInput): Promise<void> {
+async function requireOwnMachine(deps: LifecycleDeps, node: NodeRecord, input: AddInput): Promise<void> {
   const approved = input.host_key_fingerprint ?? null
   if (node.ssh_host_fingerprint !== null || approved === null) return
-  const [other] = await namesakesOf(store.db, node, approved)
+  await requireOnlyMachine(deps, node, approved)
+}
+
+/** The same for a machine with this host key. */
+export async function requireOnlyMachine(
+  { store }: LifecycleDeps,
+  node: NodeRecord,
+  fingerprint: string,
+): Promise<void> {
+  const [other] = await namesakesOf(store.db, node, fingerprint)
   if (other) throw isOther(other)
 }
 

@@ -1,4 +1,5 @@
 import type { NodeRemovalData } from '@fleet/contract'
+import { openPublicSsh } from '@fleet/contract/console-commands'
 import type { Removal } from './removal.ts'
 
 type Report = Pick<NodeRemovalData, 'roles_shed' | 'retained_on_node' | 'degradation' | 'follow_up'>
@@ -38,11 +39,18 @@ const KEY =
 const RESOLVER =
   "Until its tunnel is stopped, the machine asks the fleet's DNS for names, which no longer answers it."
 
-function followUp({ node, kind, outcome }: Removal, agentLeft: boolean): string {
+/** With a role the firewall of a machine admits SSH over the tunnel only (NODE-066), which the hub has taken from it. */
+const closedBefore = ({ node, roles }: Removal): string =>
+  roles.length === 0
+    ? ''
+    : ` Its firewall admits SSH over that tunnel only, so first open it at its console: \`${openPublicSsh(node.ssh_port)}\`.`
+
+function followUp(removal: Removal, agentLeft: boolean): string {
+  const { node, kind, outcome } = removal
   const tunnel = '`systemctl disable --now wg-quick@fleet`'
   const agent = agentLeft ? ' and `systemctl disable --now fleet-agent`' : ''
   const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${node.user}\` to remove the managed user; its key and sudo rule then have no effect. ${KEY}`
   const resolver = kind !== 'online' || outcome.resolverLeft === true ? ` ${RESOLVER}` : ''
   if (kind !== 'silent') return `${clean}${resolver} The machine can also be enrolled again as it is.`
-  return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts, and its public SSH may be closed. When it is back online, enroll it again under any name, or clean it at its console. ${clean}${resolver}`
+  return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts.${closedBefore(removal)} When it is back online, enroll it again under any name, or clean it. ${clean}${resolver}`
 }

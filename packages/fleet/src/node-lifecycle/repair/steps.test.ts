@@ -100,11 +100,12 @@ test('a Node that answers nowhere is named with both addresses, and nothing is c
 })
 
 test('a machine with another host key gets nothing sent', async () => {
-  const { ssh, services, repair } = await reachedAt(() => true)
+  const { node, ssh, services, repair } = await reachedAt(() => true)
   ssh.hostKey = 'SHA256:another'
   await assert.rejects(repair(), (error) => {
     assert.ok(error instanceof CodedError)
     assert.equal(error.details?.['error_code'], 'node.ssh_host_key_changed')
+    assert.ok(error.message.startsWith(`The SSH host key at ${node.wireguard_ip}:22 is not the pinned one`))
     return true
   })
   assert.deepEqual([services.calls, ssh.asked.length], [[], 1])

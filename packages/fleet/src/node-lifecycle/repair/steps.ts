@@ -4,7 +4,7 @@ import { type Step, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { prepare } from '#/node-lifecycle/enrolment/commands/prepare.ts'
 import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
+import { addressText, findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
 import { identityOf, type NodeSession, type NodeRecord } from '#/nodes/api.ts'
 
 /** The base of a Node in use on its way back to what the records say. */
@@ -56,11 +56,14 @@ const sessionOf = ({ deps: { sessions }, call, node, path }: Repair): NodeSessio
 /** Throws `node.unreachable` with every address that was tried, and `node.ssh_host_key_changed`: nothing is sent to another machine. */
 async function findAccess(repair: Repair): Promise<void> {
   const { deps, call, node } = repair
-  const { path, fingerprint } = await findOpenPath(deps, call, node).catch((error: unknown) => {
+  const { path, address, fingerprint } = await findOpenPath(deps, call, node).catch((error: unknown) => {
     throw error instanceof CodedError ? unreachable(node, error) : error
   })
   if (fingerprint !== node.ssh_host_fingerprint)
-    throw fail('node.ssh_host_key_changed', { details: { node: identityOf(node) } })
+    throw fail('node.ssh_host_key_changed', {
+      message: `The SSH host key at ${addressText(address)} is not the pinned one of the Node, so nothing was sent.`,
+      details: { node: identityOf(node), addresses: [addressText(address)] },
+    })
   repair.path = path
 }
 
