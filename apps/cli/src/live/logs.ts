@@ -73,7 +73,7 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
     if (ended === 'source_unavailable' && isEmpty) {
       // What no application has written yet is no source for the agent.
       report({ kind: 'trouble', text: 'There is no log yet. Reading it every 5 s instead' })
-      return readInstead(link, { clock, signal }, wish, report)
+      return await readInstead(link, { clock, signal }, wish, report)
     }
     if (!PASSING.has(ended))
       throw new ClientError(`logs.${ended}`, endings[ended] ?? `The log ended: ${ended}.`, {
