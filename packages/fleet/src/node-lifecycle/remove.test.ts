@@ -201,6 +201,7 @@ forEachDialect(
     await using fleet = await startWithNode(dialect)
     const id = await idOf(fleet)
     await addRole(fleet.store, { node_id: id, role: 'metrics' })
+    await addRole(fleet.store, { node_id: id, role: 'router' })
     fleet.services.owns.processes = 3
     fleet.pool.probeFailure = SILENT
     await assert.rejects(fleet.remove(id, { offline: true }), {
@@ -208,7 +209,7 @@ forEachDialect(
       status: 409,
     })
     const data = await fleet.remove(id, { offline: true, force: true })
-    assert.deepEqual(data.roles_shed, ['metrics'])
+    assert.deepEqual(data.roles_shed, ['metrics', 'router'])
     assert.deepEqual(data.retained_on_node, [
       'user',
       'package-managers',
@@ -216,8 +217,9 @@ forEachDialect(
       'firewall',
       'agent',
       'role:metrics',
+      'role:router',
     ])
-    assert.match(data.degradation ?? '', /metrics/)
+    assert.match(data.degradation ?? '', /metrics or router[^]*fleet cluster:router:set CLUSTER NODE/)
     assert.match(data.follow_up ?? '', /was not changed/)
     assert.match(data.follow_up ?? '', RESOLVER)
     assert.deepEqual(fleet.services.calls, [

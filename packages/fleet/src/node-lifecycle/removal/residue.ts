@@ -29,8 +29,11 @@ const degradationOf = (roles: readonly string[], isSilent: boolean): string | nu
     : []
   return services.length === 0
     ? null
-    : `No Node serves as ${services.join(' or ')} until another Node gets the role.`
+    : `No Node serves as ${services.join(' or ')} until another Node gets the role.${services.includes('router') ? ROUTER : ''}`
 }
+
+const ROUTER =
+  ' Until its Cluster has another Router, the domains of that Cluster lead nowhere: `fleet cluster:router:set CLUSTER NODE`.'
 
 /** Whoever enrolled the machine put it there, so nobody else takes it away. */
 const KEY =
