@@ -91,9 +91,10 @@ const judgeExplain: Judge = (tokens, first) => {
   const rest = tokens.slice(first + 1)
   const planned = rest.slice(behindOptions(rest))
   if (wordAt(planned, 0) === 'analyze') return judgeAnalyzed(planned.slice(1), QUERIES)
-  return wordAt(planned, 0) === 'for' && wordAt(planned, 1) === 'connection'
-    ? NOTHING
-    : inSchema(planned, judgePlanned)
+  if (wordAt(planned, 0) !== 'for' || wordAt(planned, 1) !== 'connection')
+    return inSchema(planned, judgePlanned)
+  // An expression there would run.
+  return planned.length === 3 && planned[2]?.kind === 'number' ? NOTHING : refuse('EXPLAIN FOR CONNECTION')
 }
 
 /** `FOR SCHEMA name` of MySQL before the statement that is planned. */

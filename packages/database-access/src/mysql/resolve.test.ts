@@ -110,6 +110,8 @@ test('what EXPLAIN plans in another schema is judged as it would be there', asyn
     await reads(sql)
   for (const sql of [
     'explain for schema other select * from v_lock',
+    "explain for connection get_lock('a', 0)",
+    'explain for connection 5 + sleep(1)',
     'explain analyze for schema other select * from v_lock',
     "explain for schema shop select * from (select get_lock('a', 0)) x",
     'explain for schema shop select 1 into @a',
