@@ -74,6 +74,13 @@ export const POSTGRES_RESULTS: Readonly<Record<string, PostgresProof>> = {
     }
   },
 
+  'a read of a superuser may fill 4 GB with temporary files': async ({ cells }) => {
+    assert.deepEqual(
+      await cells("select current_setting('temp_file_limit'), current_setting('is_superuser')"),
+      ['4GB', 'on'],
+    )
+  },
+
   'a column name that occurs again gets a number that no column has': async ({ world }) => {
     const { columns } = await world.databases.query(world.target, {
       sql: 'select 1 as a, 2 as a, 3 as a_2, 4 as a, 5 as "__proto__"',

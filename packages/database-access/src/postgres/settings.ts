@@ -9,6 +9,9 @@ export const serverLimits = ({ version }: PostgresSession, milliseconds: number)
   ...(version >= 170_000 ? { transaction_timeout: `${milliseconds + 2000}` } : {}),
 })
 
+/** A disk that a read has filled stops the whole server. Who is no superuser has what the server allows him. */
+const TEMPORARY_FILES = '4GB'
+
 /** How values are printed, so that this package can read them. */
 export const printing = ({ isByteEncoded }: PostgresSession): Settings => ({
   // The style alone: which of two numbers is the day is for the server, the database or the role to say.
@@ -25,14 +28,14 @@ export const printing = ({ isByteEncoded }: PostgresSession): Settings => ({
 
 /**
  * Of a session that reads: the layers below the judgement, and the form in which the server prints what names mean. A
- * superuser keeps these prints out of the log of the server.
+ * superuser keeps these prints out of the log of the server, and is the only one who may limit the files that a sort or join fills.
  */
 export const reading = (session: PostgresSession, milliseconds: number): Settings => ({
   default_transaction_read_only: 'on',
   ...printing(session),
   ...serverLimits(session, milliseconds),
   lock_timeout: `${Math.min(milliseconds, 10_000)}`,
-  ...(session.isSuperuser ? { log_min_messages: 'panic' } : {}),
+  ...(session.isSuperuser ? { log_min_messages: 'panic', temp_file_limit: TEMPORARY_FILES } : {}),
   transform_null_equals: 'off',
   debug_pretty_print: 'off',
 })
