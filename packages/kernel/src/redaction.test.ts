@@ -74,6 +74,7 @@ test('ordinary sentences pass unchanged [GW-025]', () => {
     `The host presented the key: SHA256:${'aB3+'.repeat(10)}aB3.`,
     `fingerprint of its key=SHA256:${'aB3/'.repeat(10)}aB3`,
     'public key: ssh-ed25519 AAAAC3Nz',
+    'open /etc/fleet/certificates/route-1/leaf.pem: no such file or directory',
     'PublicKey = abc=',
     'Run `fleet project:deploy-key:show PROJECT`, or fleet project:deploy-key:create PROJECT.',
   ])
@@ -89,6 +90,8 @@ test('what only looks like a sentence is masked still [GW-025]', () => {
     ['token: word', 'token: [REDACTED]'],
     ['key: A1b2C3', 'key: [REDACTED]'],
     ['key=word', 'key=[REDACTED]'],
+    ['pem: word', 'pem: [REDACTED]'],
+    ['tls.pem: MIIB', 'tls.pem: [REDACTED]'],
     ['api_key: word', 'api_key: [REDACTED]'],
     ['key: SHA256:short', 'key: [REDACTED]'],
     ['unpublic_secret: x', 'unpublic_secret: [REDACTED]'],

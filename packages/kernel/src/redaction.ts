@@ -8,8 +8,8 @@ const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string | Masking]> = [
   [/(authorization\s*[:=]\s*)?\b(bearer|basic)(\s+)([\w~+/.=-]{6,})/gi, maskScheme],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*):[^\s/]+@/gi, `$1:${REDACTED}@`],
   [
-    // The name of an operation assigns nothing: `project:deploy-key:show`.
-    /\b(?!(?<=:deploy-)key:(?:create|destroy|show)\b)((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
+    // The name of an operation assigns nothing: `project:deploy-key:show`; nor does that of a file: `open leaf.pem: no such file`.
+    /\b(?!(?<=:deploy-)key:(?:create|destroy|show)\b)(?!(?<=\w\.)pem: [a-z]+(?:\s|$))((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
     maskAssignment,
   ],
   [
@@ -37,10 +37,10 @@ function maskScheme(whole: string, header = '', scheme: string, gap: string, val
 
 const FINGERPRINT = /^["']?SHA256:[A-Za-z0-9+/]{43}=?["']?[.]?$/
 
-/** A fingerprint and a public key are no secrets; "the host key: nothing is pinned" and "open leaf.pem: no such file" are sentences. */
+/** A fingerprint and a public key are no secrets, and "the host key: nothing is pinned" is a sentence. */
 function maskAssignment(whole: string, name: string, sign: string, value: string): string {
   const isOpen = FINGERPRINT.test(value) || /public[ _]?key$/i.test(name)
-  const isSentence = /^(?:key|pem)$/i.test(name) && sign === ': ' && WORD.test(value)
+  const isSentence = name === 'key' && sign === ': ' && WORD.test(value)
   return isOpen || isSentence ? whole : `${name}${sign}${REDACTED}`
 }
 

@@ -6,8 +6,15 @@ const SHOW = 'fleet route:show ROUTE shows its state and the step that failed.'
 const PHP =
   'fleet help project:update; in the repository, change require.php of composer.json to a version of details.available, or add a package source to the Node.'
 
+/** One file that is gone or wrong keeps every other site of the Node from a change. */
+const SITES = `details.message names the cause. Where a certificate is missing: fleet node:converge NODE --force issues it, and builds the sites again. ${AGAIN}`
+
 /** Routes and the web server, with its PHP. */
 export const routeSteps = {
+  'app-dev.caddy_config_failed': SITES,
+  'app-prod.caddy_config_failed': SITES,
+  'router.caddy_config_failed': SITES,
+  'ingress.caddy_config_failed': SITES,
   'route.not_found': LIST,
   'route.tld_required':
     'fleet cluster:update CLUSTER --tld TLD, or for a Node of its own fleet node:add NODE --tld TLD. Or name the domain: --domain DOMAIN',
