@@ -9,7 +9,7 @@ const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string | Masking]> = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*):[^\s/]+@/gi, `$1:${REDACTED}@`],
   [
     // The name of an operation assigns nothing: `project:deploy-key:show`; nor does that of a file: `open leaf.pem: no such file`.
-    /\b(?!(?<=:deploy-)key:(?:create|destroy|show)\b)(?!(?<=\w\.)pem: [a-z]+(?:\s|$))((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
+    /\b(?!(?<=:deploy-)key:(?:create|destroy|show)\b)(?!(?<=\w\.)pem: (?:no such|permission|is a|not a) )((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
     maskAssignment,
   ],
   [
