@@ -1,6 +1,6 @@
 import { asked, type Check, type Question } from '#/nodes/api.ts'
 import type { CheckedInstance } from '#/routes/checks/queries.ts'
-import type { ServingView, ViewedApplication } from '#/routes/checks/view.ts'
+import { applicationKey, type ServingView, type ViewedApplication } from '#/routes/checks/view.ts'
 import { urlOwners } from '#/routes/application-url.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 
@@ -44,7 +44,7 @@ export const urlChecks = (
     const { instance, directory, url } = application
     const resource = { type: 'instance', id: instance.id, name: instance.name }
     return asked('instance.laravel_url_mismatch', resource, question, ({ urls }) => {
-      const observed = urls.get(application)
+      const observed = urls.get(applicationKey(application))
       if (observed === undefined || observed === url) return undefined
       return { expected: 'URL of the Route', observed: 'another URL', directory: directory || '.' }
     })

@@ -105,13 +105,21 @@ async function findings(
   for (const node of nodes) {
     const session = localSession(host.pool, { node, call })
     const printed = new Map<unknown, unknown>()
-    for (const check of await family.checksOf(call, node)) {
+    const checks = await family.checksOf(call, node)
+    // Doctor judges what differs once more by checks that are made anew, with the answer that it has.
+    const anew = await family.checksOf(call, node)
+    for (const [at, check] of checks.entries()) {
       const verdict =
         check.kind === 'stored'
           ? await check.judge()
           : check.kind === 'driven'
             ? await check.judge(session)
-            : await check.judge(await answerOf(check.question))
+            : await againAt(at).judge(await answerOf(check.question))
+      function againAt(index: number) {
+        const again = anew[index]
+        assert.ok(again?.kind === 'asked' && again.code === check.code)
+        return again
+      }
       async function answerOf(question: Extract<typeof check, { kind: 'asked' }>['question']) {
         const known = printed.get(question)
         if (known !== undefined) return known

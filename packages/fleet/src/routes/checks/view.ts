@@ -9,6 +9,10 @@ export interface ViewedApplication {
   readonly directory: string
 }
 
+/** No path has a NUL. */
+export const applicationKey = ({ checkoutPath, directory }: ViewedApplication): string =>
+  `${checkoutPath}\0${directory}`
+
 /** What a Node is asked about its Routes. */
 export interface Viewed {
   /** Root folder of the machine; empty but in tests. */
@@ -25,8 +29,8 @@ export interface ServingView {
   readonly leaves: LeafFiles
   /** First address that the Node resolves, by domain. */
   readonly answers: ReadonlyMap<string, string>
-  /** `APP_URL` of each application that has one, without quotes. */
-  readonly urls: ReadonlyMap<ViewedApplication, string>
+  /** `APP_URL` of each application that has one, without quotes, by `applicationKey`: a check may be made anew after the answer. */
+  readonly urls: ReadonlyMap<string, string>
 }
 
 const wordsOf = ({ root, leaves, domains, applications }: Viewed): readonly Word[] => [
@@ -66,7 +70,7 @@ function readView(answer: Answer, { applications }: Viewed): ServingView {
     urls: new Map(
       applications.flatMap((application, at) => {
         const text = answer.text(`url.${at}`)
-        return text.startsWith('=') ? [[application, unquoted(text.slice(1))] as const] : []
+        return text.startsWith('=') ? [[applicationKey(application), unquoted(text.slice(1))] as const] : []
       }),
     ),
   }
