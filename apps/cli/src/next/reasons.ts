@@ -122,7 +122,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
   lfs_missing:
     'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
-  foreign_owner: `On the Node, as root: chown USER PATH, with the user and the path of the details. ${AGAIN}`,
+  foreign_owner: `On the Node, as root: chown -R USER PATH, with the path of the details and its user there, or else the managed account of the Node. ${AGAIN}`,
   package_needed:
     'On the Node: apt-get --simulate remove PACKAGE shows what needs it. A Tool that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
   package_essential:

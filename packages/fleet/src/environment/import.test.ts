@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CodedError, maskText } from '@fleet/kernel'
@@ -133,7 +134,7 @@ test('an unsafe file is refused with its reason and the Node [ENV-027]', async (
     await assert.rejects(world.import(), {
       code: 'env.source_unsafe',
       status: 409,
-      details: { node, reason },
+      details: { node, reason, path: join(world.directory, '.env'), user: userInfo().username },
     })
   }
 })
