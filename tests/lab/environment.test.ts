@@ -46,7 +46,11 @@ async function refusedUntil(
   const found = await state(host)
   const { code, details } = await fleet.refused(...SYNC)
   const node = { id: fleet.nodeId, name: host.name }
-  assert.deepEqual({ code, details }, { code: refusal.code, details: { node, reason: refusal.reason } })
+  const place = refusal.code === 'env.source_unsafe' ? { path: FILE, user: 'fleet' } : {}
+  assert.deepEqual(
+    { code, details },
+    { code: refusal.code, details: { node, reason: refusal.reason, ...place } },
+  )
   assert.deepEqual([await state(host), await names(host)], [found, before])
   await repair()
   assert.equal((await fleet.send(...SYNC))['changed'], true)
