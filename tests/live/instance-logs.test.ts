@@ -185,7 +185,7 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
   assert.match(unknown.err, /instance\.not_found/)
 })
 
-test('with a grant on the Node of the Instance alone a followed log is read over SSH, and without one it is refused [LOGS-001]', async () => {
+test('with a grant on the Node of the Instance alone a followed log is read over SSH, and without one it is refused', async () => {
   using person = personAt(world)
   const { store, nodes } = world.fleet
   const words = ['instance:logs', String(world.instance), '--follow', '--from', ADDRESS.ungranted]

@@ -130,10 +130,10 @@ export class App implements AppState {
   }
 
   #isBarred({ memberships, since }: Connection, idleSince: number): boolean {
-    const signed = [...memberships].filter(([{ name }]) => channelKind(name).access !== 'public')
     const { needsAccess } = this.settings
-    const needing = [...memberships].filter(([{ name }, member]) => needsAccess(name, member?.userId))
-    return needing.length > 0 || (signed.length === 0 && since <= idleSince)
+    const channels = [...memberships]
+    if (channels.some(([{ name }, member]) => needsAccess(name, member?.userId))) return true
+    return since <= idleSince && channels.every(([{ name }]) => channelKind(name).access === 'public')
   }
 
   connections(): IterableIterator<Connection> {

@@ -38,7 +38,7 @@ function sentence(news: Exclude<FeedNews, { kind: 'event' }>, gateway: string): 
         ? 'Connected again. Events in between were not shown.'
         : `Following the feed of the gateway ${gateway}. Press Ctrl-C to stop.`
     case 'lost':
-      return `The connection to the feed was lost: ${news.reason.replace(/\.$/, '')}. Retrying in ${news.retrySeconds} s.`
+      return `The connection to the feed was lost: ${news.reason}. Retrying in ${news.retrySeconds} s.`
     case 'silent':
       return 'The gateway did not publish a request of this client within 10 s: until it does, events may be missing.'
     case 'missed': {

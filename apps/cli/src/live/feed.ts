@@ -32,7 +32,7 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
     if (shown >= most) enough.abort()
   }
   using limit = timeLimit(context, invocation)
-  const signal = AbortSignal.any([context.signal, limit.signal, enough.signal])
+  const signal = AbortSignal.any([limit.signal, enough.signal])
   await followFeed(
     { ...link, open: () => link.open(signal) },
     {

@@ -143,4 +143,6 @@ const closingOf = ({
   readonly code: number | undefined
   readonly reason: string
 }): string =>
-  code === undefined ? 'the connection broke' : reason || `the server closed the connection with ${code}`
+  code === undefined
+    ? 'the connection broke'
+    : reason.replace(/\.$/, '') || `the server closed the connection with ${code}`

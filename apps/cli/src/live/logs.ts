@@ -17,7 +17,7 @@ const PASSING = new Set(['agent_left', 'relay_behind', 'expired', 'connection'])
 export const runInstanceLogs: LocalRun = async (context, invocation, members) => {
   const { clock, terminal } = context
   using limit = timeLimit(context, invocation)
-  const signal = AbortSignal.any([context.signal, limit.signal])
+  const { signal } = limit
   const link = await linkOf(context, invocation)
   const { command, globals } = invocation
   const named = { ...members }

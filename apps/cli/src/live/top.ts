@@ -16,7 +16,7 @@ export const runTop: LocalRun = async (context, invocation) => {
   const link = await linkOf(context, invocation)
   const stop = new AbortController()
   using limit = timeLimit(context, invocation)
-  const signal = AbortSignal.any([context.signal, limit.signal, stop.signal])
+  const signal = AbortSignal.any([limit.signal, stop.signal])
   const display = new Display()
   const watch = new NodeWatch(link, {
     clock,

@@ -1,6 +1,4 @@
-import { parseSync } from 'libpg-query'
-
-type Node = Readonly<Record<string, unknown>>
+import { isNode, type Node } from './literals.ts'
 
 /**
  * Types that nobody can have given a check: `pg_catalog` comes first in the search path of a read. A type that is not here, such as one
@@ -14,16 +12,15 @@ const BUILT_IN = new Set(
 )
 
 /**
- * Whether SQL/JSON in a statement answers a type that may be a domain: for `JSON_VALUE` and columns of `JSON_TABLE` the server makes the
+ * Whether SQL/JSON in the tree of a statement answers a type that may be a domain: for `JSON_VALUE` and columns of `JSON_TABLE` the server makes the
  * value of an empty or broken input, and so evaluates the check of the domain, while it parses them, without any text literal.
  */
-export const answersJsonAsOwnType = (sql: string): boolean => hasOwnType(parseSync(sql))
-
-function hasOwnType(node: unknown): boolean {
-  if (Array.isArray(node)) return node.some(hasOwnType)
+export function answersJsonAsOwnType(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(answersJsonAsOwnType)
   if (!isNode(node)) return false
   return Object.entries(node).some(
-    ([tag, inner]) => (isJsonType(tag, inner) && !isBuiltIn(inner['typeName'])) || hasOwnType(inner),
+    ([tag, inner]) =>
+      (isJsonType(tag, inner) && !isBuiltIn(inner['typeName'])) || answersJsonAsOwnType(inner),
   )
 }
 
@@ -42,6 +39,3 @@ const nameOf = (name: unknown): string => {
   const text = isNode(name) && isNode(name['String']) ? name['String']['sval'] : undefined
   return typeof text === 'string' ? text : ''
 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
 import { parseSync, scanSync } from 'libpg-query'
 
-type Node = Readonly<Record<string, unknown>>
+export type Node = Readonly<Record<string, unknown>>
 
 /** A text literal, in bytes: of the literal, and of the type in front of it in `type 'text'`. */
 interface Place {
@@ -11,10 +11,9 @@ interface Place {
 /**
  * The same statement with NULL in the place of each text literal. The server gives both the same type, and for NULL it
  * calls no input function, which for a text evaluates the domains of arrays, composites and ranges while it parses.
- * Undefined when the rewritten text does not mean the same.
+ * `tree` is that of the statement. Undefined when the rewritten text does not mean the same.
  */
-export function withoutLiterals(sql: string): string | undefined {
-  const tree: unknown = parseSync(sql)
+export function withoutLiterals(sql: string, tree: unknown): string | undefined {
   const places: Place[] = []
   collect(tree, undefined, places)
   const ends = literalEnds(sql)
@@ -91,5 +90,5 @@ const shape = (tree: unknown): string =>
     return name === 'A_Const' && isNode(value) && ('sval' in value || 'isnull' in value) ? 'text' : value
   })
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

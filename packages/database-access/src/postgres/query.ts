@@ -1,3 +1,4 @@
+import { parseSync } from 'libpg-query'
 import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { withSession } from '#/connection/with-session.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
@@ -106,12 +107,18 @@ const serverOf = (session: PostgresSession, isBlank: boolean): Server => ({
 const analyzing =
   (session: PostgresSession, isBlank: boolean): PostgresSession['analyze'] =>
   async (sql, types, within) => {
-    if (isBlank && answersJsonAsOwnType(sql))
-      throw writeRequired('JSON_VALUE or JSON_TABLE with a type that may be a domain')
-    const text = isBlank ? withoutLiterals(sql) : sql
-    if (text === undefined) throw writeRequired('texts that cannot be distinguished from its names')
-    return requireTrees(await session.analyze(text, types, within))
+    return requireTrees(await session.analyze(isBlank ? blanked(sql) : sql, types, within))
   }
+
+/** The text without its literals, where nothing in it runs code while the server parses it. */
+function blanked(sql: string): string {
+  const tree: unknown = parseSync(sql)
+  if (answersJsonAsOwnType(tree))
+    throw writeRequired('JSON_VALUE or JSON_TABLE with a type that may be a domain')
+  const text = withoutLiterals(sql, tree)
+  if (text === undefined) throw writeRequired('texts that cannot be distinguished from its names')
+  return text
+}
 
 function requireTrees(trees: readonly string[]): readonly string[] {
   if (trees.length > 0) return trees

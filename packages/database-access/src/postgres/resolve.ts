@@ -62,7 +62,7 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
   const predicates: string[] = []
   const given: CatalogFunction[] = []
   const polymorphic: CatalogFunction[] = []
-  const unknown: CatalogFunction[] = []
+  const undecided: CatalogFunction[] = []
   const textCasts: number[] = []
   let isGenerated = false
   let castsToText = false
@@ -83,7 +83,7 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     given.push(...answer.functions.filter(givenTo))
     polymorphic.push(...answer.functions.filter(hasCallsTypes))
     const { bodies, others } = await bodiesOf(at, answer.functions)
-    unknown.push(...others)
+    undecided.push(...others)
     isGenerated ||= answer.generated.length > 0
     const found = [...answer.trees, ...bodies]
     all.push(...found)
@@ -95,11 +95,10 @@ async function follow(at: Judgement, trees: readonly string[]): Promise<void> {
     types = next.types
     sortOperators = next.sortOperators
     if (ids.functions.length > 0 || ids.objects.length > 0) continue
-    for (const one of unknown)
-      if (isGenerated || !isNeverCalled(one, { trees: [...all, ...predicates], ambient, unnamed: textCasts }))
-        throw notRead(one)
+    const named = { trees: [...all, ...predicates], ambient, unnamed: textCasts }
+    for (const one of undecided) if (isGenerated || !isNeverCalled(one, named)) throw notRead(one)
     for (const one of given) await followGiven(at, one, all)
-    for (const one of polymorphic) await followCalls(at, one, [...all, ...predicates, ...ambient])
+    for (const one of polymorphic) await followCalls(at, one, [...named.trees, ...ambient])
     return
   }
   throw writeRequired('names that lead too far')

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure, type SshPool } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession, Sessions } from '#/nodes/api.ts'
 
 const SCAN_MILLISECONDS = 10_000
 
@@ -17,6 +17,15 @@ export interface OpenPath {
   readonly address: Address
   readonly fingerprint: string
 }
+
+/** A session of the managed user over it. */
+export const sessionOver = (
+  { sessions }: { readonly sessions: Sessions },
+  call: Call,
+  node: NodeRecord,
+  path: OpenPath['path'],
+): NodeSession =>
+  path === 'tunnel' ? sessions.overTunnel(call, node) : sessions.overPublicSsh(call, node, node.user)
 
 export const addressText = ({ host, port }: Address): string => `${host}:${port}`
 

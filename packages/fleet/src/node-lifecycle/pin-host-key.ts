@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import { holding } from '#/locks/api.ts'
 import { requireOnlyMachine } from '#/node-lifecycle/enrolment/guards.ts'
 import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
+import { findOpenPath, type OpenPath, sessionOver } from '#/node-lifecycle/open-path.ts'
 import {
   findNodeByName,
   identityOf,
@@ -58,13 +58,13 @@ const LOGIN_SECONDS = 20
 
 /** Throws `node.authentication_failed` for a machine that does not know the gateway, and `node.command_failed`. */
 async function requireLogin(
-  { sessions }: LifecycleDeps,
+  deps: LifecycleDeps,
   call: Call,
   node: NodeRecord,
   path: OpenPath['path'],
 ): Promise<void> {
-  const session =
-    path === 'tunnel' ? sessions.overTunnel(call, node) : sessions.overPublicSsh(call, node, node.user)
-  const { exitCode } = await session.run(run('true'), { timeoutSeconds: LOGIN_SECONDS })
+  const { exitCode } = await sessionOver(deps, call, node, path).run(run('true'), {
+    timeoutSeconds: LOGIN_SECONDS,
+  })
   if (exitCode !== 0) throw fail('node.command_failed', { details: { node: identityOf(node) } })
 }

@@ -34,7 +34,8 @@ export const makeSettings =
       call.locks.requireHeld()
       if (node.apps_path === path) return { data: presentNode(node) }
       await updateNode(deps.store.db, node.id, { apps_path: path })
-      return { data: presentNode(await publishNode(deps.store.db, call, node.id)) }
+      const stored = await publishNode(deps.store.db, call, node.id)
+      return { data: presentNode(stored ?? { ...node, apps_path: path }) }
     })
   }
 

@@ -21,7 +21,7 @@ export const makeRename =
       holding(store, call, nodeNameHold(name), async () => {
         await renameOrRefuse(store, id, name)
         call.note.property('previous_name', node.name)
-        const renamed = await publishNode(store.db, call, id)
+        const renamed = (await publishNode(store.db, call, id)) ?? { ...node, name }
         await names.publish(call).catch(() => call.log('the private name of the Node was not published'))
         return { data: presentNode(renamed) }
       }),

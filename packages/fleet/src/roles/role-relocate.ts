@@ -9,6 +9,7 @@ import {
   listNodes,
   type NodeRecord,
   type NodeSession,
+  presentNode,
   publishNode,
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
@@ -88,7 +89,8 @@ async function publishMoved(
   { id, activeRoles }: NodeRecord,
 ): Promise<void> {
   const node = await findNode(store.db, id)
-  if (node && !isDeepStrictEqual(node.activeRoles, activeRoles)) await publishNode(store.db, call, id)
+  if (node && !isDeepStrictEqual(node.activeRoles, activeRoles))
+    await call.publish('node.updated', presentNode(node))
 }
 
 async function sessionsOf(

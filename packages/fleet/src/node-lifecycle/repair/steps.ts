@@ -4,7 +4,7 @@ import { type Step, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { prepare } from '#/node-lifecycle/enrolment/commands/prepare.ts'
 import type { LifecycleDeps } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { addressText, findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
+import { addressText, findOpenPath, type OpenPath, sessionOver } from '#/node-lifecycle/open-path.ts'
 import { identityOf, type NodeSession, type NodeRecord } from '#/nodes/api.ts'
 
 /** The base of a Node in use on its way back to what the records say. */
@@ -46,12 +46,13 @@ function checked(
 ): Step<Repair> {
   return {
     name,
-    run: async (repair) => void repair.changed.set(name, await work(repair, sessionOf(repair))),
+    run: async (repair) =>
+      void repair.changed.set(
+        name,
+        await work(repair, sessionOver(repair.deps, repair.call, repair.node, repair.path)),
+      ),
   }
 }
-
-const sessionOf = ({ deps: { sessions }, call, node, path }: Repair): NodeSession =>
-  path === 'tunnel' ? sessions.overTunnel(call, node) : sessions.overPublicSsh(call, node, node.user)
 
 /** Throws `node.unreachable` with every address that was tried, and `node.ssh_host_key_changed`: nothing is sent to another machine. */
 async function findAccess(repair: Repair): Promise<void> {

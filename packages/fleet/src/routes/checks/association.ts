@@ -20,8 +20,8 @@ export const associationCheck = (
   { id, name, project_type: type }: CheckedInstance,
 ): Check =>
   stored('instance.route_association_mismatch', { type: 'instance', id, name }, async () => {
-    if (await isMoving(db, id)) return undefined
     const { length } = (await appRoutes(db, [id])).filter(isOwn)
     const isRight = length === 1 || (length === 0 && !projectTypeRules[type].needsRoute)
-    return isRight ? undefined : { expected: 'one own Route', observed: length === 0 ? 'none' : `${length}` }
+    if (isRight || (await isMoving(db, id))) return undefined
+    return { expected: 'one own Route', observed: length === 0 ? 'none' : `${length}` }
   })
