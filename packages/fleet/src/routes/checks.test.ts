@@ -139,10 +139,7 @@ test('a set of targets that has not ended is reported on the Router, with the wo
     resource_id: data.id,
     observed: words,
   }
-  assert.equal(
-    repairOf('route.target_set_unfinished', issue).command,
-    `route:target:set ${data.id} ${words} --yes`,
-  )
+  assert.equal(repairOf('route.target_set_unfinished', issue).command, `route:target:set ${data.id} ${words}`)
 })
 
 test('each residue of a Route is reported of its Node, and gone once that converged [DOC-027]', async () => {

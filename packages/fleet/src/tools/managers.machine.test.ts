@@ -301,6 +301,7 @@ esac
     'install --formula --force-bottle jq',
     ...read,
     ...read,
+    'uses --installed jq',
     'uninstall --formula jq',
     ...read,
   ])

@@ -14,7 +14,7 @@ export const routeCodes = {
     summary: 'A change of the Instances of the Route stopped before its end.',
     repair:
       'Repeat the request: it resumes where it stopped. Before the set is stored, one that names the present targets gives the change up.',
-    command: 'route:target:set {id} {observed} --yes',
+    command: 'route:target:set {id} {observed}',
   },
   'route.dns_mismatch': {
     kind: 'drift',
