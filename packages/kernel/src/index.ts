@@ -1,3 +1,4 @@
+export * from './chunks.ts'
 export * from './clock.ts'
 export * from './deadline.ts'
 export * from './errors.ts'

@@ -33,6 +33,8 @@ export interface Certificates {
    * NodeSession.
    */
   publishLeaf(session: NodeSession, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
+  /** The same of several, in a few round trips however many they are. Answers those that were published. */
+  publishLeaves(session: NodeSession, leaves: readonly PublishedLeaf[]): Promise<readonly PublishedLeaf[]>
   /** The readers of these leaves, which were to be loaded later, have loaded them. One round trip. */
   confirmLoaded(session: NodeSession, leaves: readonly LoadedLeaf[]): Promise<void>
   /** Reloads each reader of these leaves once if it was not told of one of them. One round trip for each reader. Throws as `publishLeaf`. */

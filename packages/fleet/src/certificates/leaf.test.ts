@@ -1,7 +1,7 @@
 import type { PublishedLeaf } from '#/certificates/certificates.ts'
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { issueLeaf } from '@fleet/pki'
 import { startWorld, type World } from '#/certificates/world.test.ts'
@@ -53,6 +53,42 @@ test('a good leaf stays, for one round trip, until a sixth of its lifetime is le
   assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'published')
   assert.notEqual(read(FILE), first)
   assert.equal(ran().length, 2)
+})
+
+test('many leaves are looked at and written in a few round trips, and those that are good stay', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, session, pool, read, ran } = world
+  const leaves = Array.from({ length: 52 }, (_, index) =>
+    leafFor(world, { scope: `route-${index}`, names: [`site-${index}.berlin`], isLoadedLater: true }),
+  )
+  const fileOf = ({ scope }: PublishedLeaf): string => `etc/fleet/certificates/${scope}/leaf.pem`
+  const [first, second] = leaves
+  assert.ok(first && second)
+  await certificates.publishLeaf(session, leafFor(world, { scope: first.scope, names: first.names }))
+  const [kept, before] = [read(fileOf(first)), pool.executed.length]
+  assert.deepEqual(await certificates.publishLeaves(session, leaves), leaves.slice(1))
+  assert.equal(pool.executed.length, before + 4)
+  assert.equal(read(fileOf(first)), kept)
+  for (const leaf of leaves) {
+    const text = read(fileOf(leaf)) ?? ''
+    const certificate = new X509Certificate(text)
+    assert.equal(certificate.subjectAltName, `DNS:${leaf.names[0]}, IP Address:10.44.0.4`)
+    assert.ok(certificate.checkPrivateKey(createPrivateKey(text)))
+  }
+  await certificates.confirmLoaded(session, leaves)
+  rmSync(world.at(fileOf(second)))
+  assert.deepEqual(await certificates.publishLeaves(session, leaves), [second])
+  assert.equal(ran().length, 1)
+  assert.deepEqual(await certificates.publishLeaves(session, []), [])
+})
+
+test('a folder that is a link is no place of a leaf', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, session, at } = world
+  await certificates.publishLeaf(session, leafFor(world))
+  renameSync(at(DIRECTORY), at('elsewhere'))
+  symlinkSync(at('elsewhere'), at(DIRECTORY))
+  assert.equal(await certificates.isLeafDue(session, leafFor(world)), true)
 })
 
 test('other names, and anything that is not as it was written, mean a new leaf', async (context) => {

@@ -1,13 +1,9 @@
 import type { LoadedLeaf, PublishedLeaf } from '#/certificates/certificates.ts'
-import { type Clock, Secret } from '@fleet/kernel'
-import { issueLeaf, judgeLeaf } from '@fleet/pki'
-import {
-  loadLeaves,
-  inspectLeaf,
-  type LeafPlace,
-  removeLeaf,
-  writeLeaf,
-} from '#/certificates/commands/leaf.ts'
+import { chunks, type Clock, Secret } from '@fleet/kernel'
+import { issueLeaf } from '@fleet/pki'
+import { inspectLeaves, loadLeaves, removeLeaf, writeLeaves } from '#/certificates/commands/leaf.ts'
+import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
+import { placeOf } from '#/certificates/place.ts'
 import { rootCertificateOf, signingRootOf } from '#/certificates/root.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
@@ -18,35 +14,55 @@ export interface LeafDeps {
   readonly root: string
 }
 
-export const CERTIFICATES = '/etc/fleet/certificates'
-const LEAF = 'leaf.pem'
-
-/** Where a leaf of this scope is on its Node, key and certificate in one file. */
-export const leafFile = (scope: string): string => `${CERTIFICATES}/${scope}/${LEAF}`
-
-/** The scope of the leaf of such a file. */
-export const leafScopeOf = (file: string): string => file.split('/').at(-2) ?? ''
-
-export async function publishLeaf(
+export async function publishLeaves(
   { clock, caDirectory, root }: LeafDeps,
   session: NodeSession,
-  leaf: PublishedLeaf,
-): Promise<'published' | 'unchanged'> {
-  const place = placeOf(root, leaf)
+  leaves: readonly PublishedLeaf[],
+): Promise<readonly PublishedLeaf[]> {
+  if (leaves.length === 0) return []
   const authority = signingRootOf(caDirectory, clock.now())
-  if (await isGood(session, place, leaf, authority.certificate, clock.now())) return 'unchanged'
-  const { names, addresses } = leaf
-  const { key, certificate } = await issueLeaf(authority, { clock, names, addresses })
-  await session.ask(writeLeaf, { place, pair: new Secret(key.reveal() + certificate) })
-  return 'published'
+  const due = await dueOf(session, leaves, { folder: root, root: authority.certificate, now: clock.now() })
+  const byLoading = Map.groupBy(due, ({ isLoadedLater = false }) => isLoadedLater)
+  for (const [areLoadedLater, alike] of byLoading)
+    for (const some of chunks(alike, TOGETHER)) {
+      const written = some.map(async (leaf) => {
+        const { names, addresses } = leaf
+        const { key, certificate } = await issueLeaf(authority, { clock, names, addresses })
+        return { place: placeOf(root, leaf), pair: new Secret(key.reveal() + certificate) }
+      })
+      await session.ask(writeLeaves, { leaves: await Promise.all(written), areLoadedLater })
+    }
+  return due
 }
 
-export const isLeafDue = async (
+/** How many leaves one command looks at, or writes. */
+const TOGETHER = 50
+
+/** Those of which no good one is on the Node. The key stays where it is: a pair is written at once or not at all, so the certificate speaks for it. */
+async function dueOf(
+  session: NodeSession,
+  leaves: readonly PublishedLeaf[],
+  how: Parameters<typeof judgeLeafFile>[2] & { readonly folder: string },
+): Promise<readonly PublishedLeaf[]> {
+  const due: PublishedLeaf[] = []
+  for (const some of chunks(leaves, TOGETHER)) {
+    const files = await session.ask(
+      inspectLeaves,
+      some.map((leaf) => placeOf(how.folder, leaf)),
+    )
+    due.push(...some.filter((leaf) => judgeLeafFile(files, leaf, how)))
+  }
+  return due
+}
+
+export async function isLeafDue(
   { clock, caDirectory, root }: LeafDeps,
   session: NodeSession,
   leaf: PublishedLeaf,
-): Promise<boolean> =>
-  !(await isGood(session, placeOf(root, leaf), leaf, rootCertificateOf(caDirectory), clock.now()))
+): Promise<boolean> {
+  const how = { folder: root, root: rootCertificateOf(caDirectory), now: clock.now() }
+  return (await dueOf(session, [leaf], how)).length > 0
+}
 
 /** Nothing happens to a leaf that was withdrawn meanwhile. */
 export async function confirmLoaded(
@@ -74,26 +90,3 @@ export const withdrawLeaf = (
   session: NodeSession,
   leaf: Pick<PublishedLeaf, 'scope' | 'place'>,
 ): Promise<void> => session.ask(removeLeaf, placeOf(root, leaf))
-
-/** The key stays where it is: a pair is written at once or not at all, so the certificate speaks for it. */
-async function isGood(
-  session: NodeSession,
-  place: LeafPlace,
-  { names, addresses }: PublishedLeaf,
-  root: string,
-  now: Date,
-): Promise<boolean> {
-  const { certificate, isSound } = await session.ask(inspectLeaf, place)
-  return isSound && judgeLeaf(certificate, { root, now, names, addresses }).verdict === 'good'
-}
-
-const placeOf = (
-  root: string,
-  {
-    scope,
-    place = { directory: `${CERTIFICATES}/${scope}`, file: LEAF },
-    owner = 'root',
-    reload = '',
-    isLoadedLater,
-  }: Pick<PublishedLeaf, 'scope' | 'place' | 'owner' | 'reload' | 'isLoadedLater'>,
-): LeafPlace => ({ root, ...place, owner, unit: reload, isLoadedLater: isLoadedLater === true })

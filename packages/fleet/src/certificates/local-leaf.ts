@@ -10,7 +10,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 /** What is done with leaves on a Node, whichever kind of Node it is. */
 export type Leaves = Pick<
   Certificates,
-  'publishLeaf' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
+  'publishLeaves' | 'confirmLoaded' | 'loadWaiting' | 'isLeafDue' | 'withdrawLeaf'
 >
 type Deps = Pick<LeafDeps, 'clock' | 'caDirectory'>
 
@@ -26,18 +26,19 @@ export function withLocalLeaves(elsewhere: Leaves, deps: Deps, local: LocalCerti
   // Addresses of servers that were not told of a leaf yet. They start with this process, and have all of an earlier one.
   const waiting = new Set<string>()
   return {
-    publishLeaf: async (session, leaf) => {
+    publishLeaves: async (session, leaves) => {
       const folder = folderOf(session.node)
-      if (folder === undefined) return elsewhere.publishLeaf(session, leaf)
-      if (!isDue(deps, folder, leaf)) return 'unchanged'
-      const { scope, names, addresses } = leaf
-      const { clock, caDirectory } = deps
-      const root = signingRootOf(caDirectory, clock.now())
-      await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
+      if (folder === undefined) return elsewhere.publishLeaves(session, leaves)
+      const due = leaves.filter((leaf) => isDue(deps, folder, leaf))
       const address = session.node.wireguard_ip ?? ''
-      if (leaf.isLoadedLater) waiting.add(address)
-      else if (leaf.reload !== undefined) await local.reload(address)
-      return 'published'
+      for (const { scope, names, addresses, isLoadedLater, reload } of due) {
+        const { clock, caDirectory } = deps
+        const root = signingRootOf(caDirectory, clock.now())
+        await ensureLeaf({ directory: join(folder, scope), name: NAME, root, clock, names, addresses })
+        if (isLoadedLater) waiting.add(address)
+        else if (reload !== undefined) await local.reload(address)
+      }
+      return due
     },
     confirmLoaded: async (session, leaves) => {
       if (folderOf(session.node) === undefined) return elsewhere.confirmLoaded(session, leaves)

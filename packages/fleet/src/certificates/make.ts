@@ -4,7 +4,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeCertificateChecks, makeRootChecks } from '#/certificates/checks.ts'
 import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
-import { confirmLoaded, isLeafDue, loadWaiting, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
+import { confirmLoaded, isLeafDue, loadWaiting, publishLeaves, withdrawLeaf } from '#/certificates/leaf.ts'
 import { type Leaves, withLocalLeaves } from '#/certificates/local-leaf.ts'
 import type { LocalCertificates, ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf, rootEndOf, signingRootOf } from '#/certificates/root.ts'
@@ -28,12 +28,13 @@ const HTTPS = 443
 export function makeCertificates(deps: CertificatesDeps): Certificates {
   const { clock, caDirectory, served, root = '', local } = deps
   const onMachines: Leaves = {
-    publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
+    publishLeaves: (session, leaves) => publishLeaves({ clock, caDirectory, root }, session, leaves),
     confirmLoaded: (session, leaves) => confirmLoaded(root, session, leaves),
     loadWaiting: (session, leaves) => loadWaiting(root, session, leaves),
     isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
     withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
   }
+  const leaves = local ? withLocalLeaves(onMachines, deps, local) : onMachines
   const inspectServed: Certificates['inspectServed'] = async (at) => {
     const { address, port = HTTPS, name, isForAddress } = at
     const authority = rootCertificateOf(caDirectory)
@@ -47,7 +48,9 @@ export function makeCertificates(deps: CertificatesDeps): Certificates {
       install: (session) => installTrust(root, session, rootCertificateOf(caDirectory)),
       remove: (session) => removeTrust(root, session),
     },
-    ...(local ? withLocalLeaves(onMachines, deps, local) : onMachines),
+    ...leaves,
+    publishLeaf: async (session, leaf) =>
+      (await leaves.publishLeaves(session, [leaf])).length > 0 ? 'published' : 'unchanged',
     requireSigning: () => void signingRootOf(caDirectory, clock.now()),
     inspectServed,
     judgeFile: (files, leaf) =>

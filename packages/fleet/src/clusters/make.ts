@@ -62,7 +62,7 @@ const makeHandlers = (deps: ClustersDeps): ClusterHandlers => {
     'cluster:update': makeUpdate(store, routes),
     'cluster:destroy': makeDestroy(store, routes),
     'cluster:node:attach': makeNodeAttach(deps, nodes),
-    'cluster:node:detach': makeNodeDetach(deps, nodes),
+    'cluster:node:detach': makeNodeDetach(deps),
     'cluster:router:set': makeRouterSet(deps),
     'cluster:router:clear': makeRouterClear(deps),
   }

@@ -9,9 +9,8 @@ import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { attachRefusal } from '#/clusters/rules.ts'
-import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Handler } from '#/handler.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import { type Nodes, publishNode } from '#/nodes/api.ts'
 
 /** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
 export const makeNodeAttach =
@@ -20,7 +19,7 @@ export const makeNodeAttach =
     const { cluster: clusterId, node: nodeId } = input
     const before = found?.node ?? (await nodes.find(nodeId))
     const data = presentCluster(await attachTo(deps, call, { clusterId, nodeId }))
-    if (before?.cluster_id !== clusterId) await publishUpdated(nodes, call, [nodeId])
+    if (before?.cluster_id !== clusterId) await publishNode(deps.store.db, call, nodeId)
     return { data }
   }
 

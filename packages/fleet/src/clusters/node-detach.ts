@@ -9,16 +9,15 @@ import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { detachRefusal } from '#/clusters/rules.ts'
-import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Handler } from '#/handler.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import { publishNode } from '#/nodes/api.ts'
 
 /** The Routes of the Node return to it before it leaves (CLU-008, CLU-021). `force` is consent and skips nothing. */
 export const makeNodeDetach =
-  (deps: MembershipDeps, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
+  (deps: MembershipDeps): Handler<'cluster:node:detach'> =>
   async ({ call, input }) => {
     const data = presentCluster(await detachFrom(deps, call, input.cluster, input.node))
-    await publishUpdated(nodes, call, [input.node])
+    await publishNode(deps.store.db, call, input.node)
     return { data }
   }
 

@@ -66,7 +66,6 @@ async function request({ store, id, isSet, places, serving }: RequestDeps): Prom
       services: servicesOf(serving),
       // Only what the steps call.
       routes: routes as ClusterRoutes,
-      nodes: { find: async () => undefined },
     },
     call: fakeCall(),
     cluster,

@@ -5,8 +5,7 @@ import type { Call } from '#/call.ts'
 import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
 import { deleteRouterRole, putRouterRole } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
-import { publishUpdated } from '#/clusters/publish-updated.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import { publishNode } from '#/nodes/api.ts'
 import { codeOf } from '#/error-details.ts'
 import { performSteps } from '#/perform-steps.ts'
 
@@ -15,7 +14,6 @@ export interface RouterDeps {
   readonly clock: Clock
   readonly services: RouterServices
   readonly routes: ClusterRoutes
-  readonly nodes: Pick<Nodes, 'find'>
 }
 
 /** A change of the Router of a Cluster that the request holds. */
@@ -81,11 +79,7 @@ async function takeOver(change: RouterChange, candidate: MemberRecord): Promise<
     for (const { id } of earlier) await putRouterRole(db, id, { status: 'removing', created_at })
     await putRouterRole(db, candidate.id, { status: 'active', created_at })
   })
-  await publishUpdated(
-    deps.nodes,
-    call,
-    [...earlier, candidate].map(({ id }) => id),
-  )
+  for (const { id } of [...earlier, candidate]) await publishNode(deps.store.db, call, id)
 }
 
 const settling: RouterStep = { name: 'private-dns', run: ({ deps, call }) => deps.routes.settle(call) }
@@ -109,7 +103,7 @@ async function withdraw(change: RouterChange, node: MemberRecord): Promise<void>
   await deps.services.withdraw(call, cluster.id, node)
   call.locks.requireHeld()
   await deleteRouterRole(deps.store.db, node.id)
-  await publishUpdated(deps.nodes, call, [node.id])
+  await publishNode(deps.store.db, call, node.id)
 }
 
 const claim = (

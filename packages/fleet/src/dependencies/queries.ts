@@ -1,3 +1,4 @@
+import { chunks } from '@fleet/kernel'
 import { createHash } from 'node:crypto'
 import type { EcosystemName } from '@fleet/contract'
 import { type Graph, requiredBy, type Resolution } from '@fleet/lockfiles'
@@ -174,8 +175,4 @@ async function knownPackages(db: Database, digests: readonly string[]): Promise<
     for (const { digest, id } of rows) found.set(digest, id)
   }
   return found
-}
-
-function* chunks<T>(list: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
 }

@@ -36,7 +36,13 @@ export { carrySqlite } from './sqlite/carry.ts'
 export { sqliteProblemText } from './sqlite/problem-text.ts'
 export { type Blocked, blockedText } from './commands/checking-out.ts'
 export { storageRefused } from './steps/creation.ts'
-export { branchMissing, isOfOtherCheckout, lfsRefused } from './steps/directory-problem.ts'
+export {
+  branchMissing,
+  directoryProblem,
+  gitMissing,
+  isOfOtherCheckout,
+  lfsRefused,
+} from './steps/directory-problem.ts'
 export type { CheckoutSession } from './checkout-session.ts'
 export { type UpdatedCheckout, updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'

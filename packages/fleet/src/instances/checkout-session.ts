@@ -6,12 +6,14 @@ import type { ProjectRecord } from '#/projects/api.ts'
 export interface CheckoutSession {
   readonly session: NodeSession
   readonly project: ProjectRecord
+  /** The operation makes its directory, or puts it there: one that is gone is a step that failed. */
+  readonly isNew?: boolean
 }
 
 /** The same with another share of the request's time kept for clean-up. */
-export const reserving = ({ session, project }: CheckoutSession, seconds: number): CheckoutSession => ({
-  session: session.reserving(seconds),
-  project,
+export const reserving = (checkout: CheckoutSession, seconds: number): CheckoutSession => ({
+  ...checkout,
+  session: checkout.session.reserving(seconds),
 })
 
 /** How answers name a Node. */

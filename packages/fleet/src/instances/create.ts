@@ -63,6 +63,7 @@ async function finish(
   const checkout = {
     session: deps.nodes.sessions.overTunnel(call, placement.node),
     project: placement.project,
+    isNew: true,
   }
   const wasActive = rulesOf(row).isCreated
   const made = async (): Promise<InstanceRow> => {

@@ -28,7 +28,10 @@ export interface RoutesDeps {
   readonly productionFiles: ProductionFiles
   readonly network: Pick<Network, 'settings'>
   readonly processes: Pick<ProcessesDomain['processes'], 'find' | 'listenersOf'>
-  readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>
+  readonly certificates: Pick<
+    Certificates,
+    'publishLeaf' | 'publishLeaves' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'
+  >
   readonly webServer: Pick<WebServer, 'build'>
   readonly firewall: Pick<NodeFirewall, 'applyRole'>
   readonly paths: PrivatePaths

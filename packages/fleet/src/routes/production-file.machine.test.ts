@@ -79,6 +79,7 @@ async function startWorld(): Promise<World> {
         checks: [nothing.checks],
         trust: { install: async () => 'installed', remove: async () => undefined },
         publishLeaf: async () => 'published',
+        publishLeaves: async () => [],
         confirmLoaded: async () => undefined,
         loadWaiting: async () => undefined,
         requireSigning: () => undefined,

@@ -79,7 +79,7 @@ test('a converge publishes the leaves of all sites of its Node to be loaded toge
     ...world.deps,
     certificates: {
       ...certificates,
-      publishLeaf: async (_session, leaf) => (asked.push(leaf), 'published'),
+      publishLeaves: async (_session, leaves) => (asked.push(...leaves), leaves),
     },
   })
   await source.publishLeaves(world.deps.nodes.sessions.overTunnel(call, world.node))

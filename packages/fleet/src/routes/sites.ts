@@ -29,23 +29,26 @@ export const makeSiteSource = ({ store, certificates, network }: SiteSourceDeps)
   sitesOn: (node) => routeSites({ store, network }, node),
   publishLeaves: async (session) => {
     const { id } = session.node
-    const leaves: ReadonlyArray<{ readonly route: Pick<RouteRecord, 'id'>; readonly leaf: PublishedLeaf }> = [
+    const leaves = [
       ...(await servedOn(store, id)).map((route) => ({ route, leaf: leafOf(route) })),
-      ...(await sitedOn(store, id)).map((served) => ({
-        route: served.route,
-        leaf: appLeaf(served),
-      })),
+      ...(await sitedOn(store, id)).map((served) => ({ route: served.route, leaf: appLeaf(served) })),
       ...(await routedOn(store, id)).map(({ route, placement }) => ({
         route,
         leaf: routerLeaf(route, placement.leaf_scope),
       })),
-    ]
-    for (const { route, leaf } of leaves) {
-      await certificates.publishLeaf(session, { ...leaf, isLoadedLater: true })
-      // Removed meanwhile: its removal may have taken the leaf away before this one was written.
-      const [now] = await routesWhere(store.db, { id: route.id })
-      if (now?.has_site !== 1) await certificates.withdrawLeaf(session, leaf)
-    }
+    ].map(({ route, leaf }) => ({ routeId: route.id, leaf: { ...leaf, isLoadedLater: true } as const }))
+    const published = new Set(
+      await certificates.publishLeaves(
+        session,
+        leaves.map(({ leaf }) => leaf),
+      ),
+    )
+    if (published.size === 0) return
+    // Removed meanwhile: its removal may have taken the leaf away before this one was written.
+    const routes = await routesWhere(store.db)
+    const sited = new Set(routes.flatMap((route) => (route.has_site === 1 ? [route.id] : [])))
+    for (const { routeId, leaf } of leaves)
+      if (published.has(leaf) && !sited.has(routeId)) await certificates.withdrawLeaf(session, leaf)
   },
 })
 

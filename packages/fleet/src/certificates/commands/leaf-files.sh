@@ -5,7 +5,7 @@ print_leaves() {
     file=$1
     shift
     count=$((count - 1))
-    if [ -f "$file" ] && [ ! -L "$file" ] && [ ! -e "$file.pending" ]; then set -- "$@" "$file"; fi
+    if [ -f "$file" ] && [ ! -L "$file" ] && [ ! -L "${file%/*}" ] && [ ! -e "$file.pending" ]; then set -- "$@" "$file"; fi
   done
   if [ "$#" -eq 0 ]; then field owners ''; field leaves ''; return; fi
   field owners "$(stat -c '%a %U %n' -- "$@")"

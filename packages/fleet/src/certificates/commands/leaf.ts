@@ -1,5 +1,6 @@
-import type { Secret } from '@fleet/kernel'
-import { programOf, ROOT_FILES, textFile, type Word } from '@fleet/shell'
+import { Secret } from '@fleet/kernel'
+import { programOf, ROOT_FILES, textFile } from '@fleet/shell'
+import { type LeafFiles, PRINT_LEAVES, readLeafFiles } from '#/certificates/commands/leaf-files.ts'
 import { confirmed, type NodeScript, type Reasons } from '#/nodes/api.ts'
 
 /** Path of one leaf on a machine and who reads it. */
@@ -11,18 +12,7 @@ export interface LeafPlace {
   readonly owner: string
   /** Unit to reload; empty for none. */
   readonly unit: string
-  /** The unit is not reloaded yet. */
-  readonly isLoadedLater: boolean
 }
-
-export interface LeafFile {
-  /** The certificate, without its key. */
-  readonly certificate: string
-  /** It is as it was written, and its reader has read it since. */
-  readonly isSound: boolean
-}
-
-const LIBRARIES = [ROOT_FILES, textFile('leaf.sh', import.meta.url)] as const
 
 const reasons: Reasons = {
   owner_missing: 'certificate.owner_missing',
@@ -32,40 +22,49 @@ const reasons: Reasons = {
 
 const common = { timeoutSeconds: 90, reasons, broken: 'certificate.publication_failed' } as const
 
-const words = ({ root, directory, file, owner, unit }: LeafPlace): readonly Word[] => [
-  `${root}${directory}`,
-  file,
-  owner,
-  unit,
-]
+export const leafPath = ({ root, directory, file }: LeafPlace): string => `${root}${directory}/${file}`
 
-export const inspectLeaf: NodeScript<LeafPlace, LeafFile> = {
+/** By their paths. */
+export const inspectLeaves: NodeScript<readonly LeafPlace[], LeafFiles> = {
   ...common,
-  source: programOf(textFile('inspect-leaf.sh', import.meta.url), ...LIBRARIES),
-  args: words,
-  read: (answer) => ({
-    certificate: answer.text('certificate'),
-    isSound: answer.word('state', ['sound', 'unsound']) === 'sound',
-  }),
+  source: programOf(textFile('inspect-leaves.sh', import.meta.url), ROOT_FILES, PRINT_LEAVES),
+  args: (places) => places.map(leafPath),
+  shown: (places) => [places.length],
+  read: readLeafFiles,
 }
 
-/** Puts key and certificate in place as one file, then reloads, unless that comes later. */
-export const writeLeaf: NodeScript<{ readonly place: LeafPlace; readonly pair: Secret }, void> = {
+export interface WrittenLeaf {
+  readonly place: LeafPlace
+  /** Key and certificate. */
+  readonly pair: Secret
+}
+
+/** Puts key and certificate of each in place as one file, then reloads its unit, unless that comes later for all. */
+export const writeLeaves: NodeScript<
+  { readonly leaves: readonly WrittenLeaf[]; readonly areLoadedLater: boolean },
+  void
+> = {
   ...common,
-  source: programOf(textFile('write-leaf.sh', import.meta.url), ...LIBRARIES),
-  args: ({ place, pair }) => [
-    ...words(place),
-    Buffer.byteLength(pair.reveal()),
-    place.isLoadedLater ? 'later' : 'now',
+  source: programOf(textFile('write-leaves.sh', import.meta.url), ROOT_FILES),
+  args: ({ leaves, areLoadedLater }) => [
+    areLoadedLater ? 'later' : 'now',
+    ...leaves.flatMap(({ place: { root, directory, file, owner, unit }, pair }) => [
+      `${root}${directory}`,
+      file,
+      owner,
+      unit,
+      Buffer.byteLength(pair.reveal()),
+    ]),
   ],
-  stdin: ({ pair }) => pair,
+  shown: ({ leaves, areLoadedLater }) => [areLoadedLater ? 'later' : 'now', leaves.length],
+  stdin: ({ leaves }) => new Secret(leaves.map(({ pair }) => pair.reveal()).join('')),
   read: confirmed('published'),
 }
 
 export const removeLeaf: NodeScript<LeafPlace, void> = {
   ...common,
-  source: programOf(textFile('remove-leaf.sh', import.meta.url), ...LIBRARIES),
-  args: words,
+  source: programOf(textFile('remove-leaf.sh', import.meta.url), ROOT_FILES),
+  args: ({ root, directory, file }) => [`${root}${directory}`, file],
   read: confirmed('withdrawn'),
 }
 
@@ -74,10 +73,7 @@ export const loadLeaves: NodeScript<{ readonly unit: string; readonly places: re
   {
     ...common,
     source: programOf(textFile('load-leaves.sh', import.meta.url), ROOT_FILES),
-    args: ({ unit, places }) => [
-      unit,
-      ...places.map(({ root, directory, file }) => `${root}${directory}/${file}`),
-    ],
+    args: ({ unit, places }) => [unit, ...places.map(leafPath)],
     shown: ({ unit, places }) => [unit, places.length],
     read: confirmed('loaded'),
   }

@@ -1,4 +1,4 @@
-import { type ErrorCode, fail } from '@fleet/contract'
+import { fail } from '@fleet/contract'
 import { storeSeed } from '#/deployments/queries.ts'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
@@ -9,21 +9,14 @@ import {
   blockedText,
   branchMissing,
   type CheckoutSession,
+  directoryProblem,
+  gitMissing,
   lfsRefused,
   runPrinting,
   storageRefused,
   type UpdatedCheckout,
   updateCheckout,
 } from '#/instances/api.ts'
-
-const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
-  busy: 'instance.lifecycle_busy',
-  unsafe: 'instance.checkout_path_unsafe',
-  'root-missing': 'instance.source_path_mismatch',
-  'folder-missing': 'instance.source_path_mismatch',
-  foreign: 'instance.source_ownership_mismatch',
-  'git-missing': 'node.capability_missing',
-}
 
 /**
  * Brings the checkout of `default` to the latest commit of its branch and runs the steps of the Project in it. The environment is
@@ -80,8 +73,16 @@ function notUpdated(
     case 'lfs-failed':
     case 'lfs-missing':
       return lfsRefused(checkout, answer.word)
+    case 'git-missing':
+      return gitMissing(checkout)
+    case 'busy':
+    case 'unsafe':
+    case 'root-missing':
+    case 'folder-missing':
+    case 'foreign':
+      return directoryProblem(checkout, answer.word)
     default:
-      return fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
+      return fail('instance.source_failed', { details: { reason: answer.word } })
   }
 }
 

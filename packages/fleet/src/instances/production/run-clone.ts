@@ -9,7 +9,7 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { commitOf, prepare } from '#/instances/steps/creation.ts'
-import { madeDirectoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { stepFailed } from '#/instances/steps/directory-problem.ts'
 import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
 import { examined } from '#/instances/steps/profile-source.ts'
 import { profileRecord } from '#/instances/stored-profile.ts'
@@ -107,7 +107,13 @@ export const runClone = (
     const path = row.clone?.sqlite_source_path ?? undefined
     const seed =
       path === undefined ? undefined : seedOf(sessionOf(deps, call, candidate), candidate.row, path)
-    const clone: Clone = { deps, checkout: { session, project: candidate.project }, seed, row, found: {} }
+    const clone: Clone = {
+      deps,
+      checkout: { session, project: candidate.project, isNew: true },
+      seed,
+      row,
+      found: {},
+    }
     await performSteps(instanceClone, clone, { call, log: cloneLog(clone) })
     return clone.row
   })
@@ -154,7 +160,7 @@ async function checkOut(clone: Clone): Promise<void> {
 }
 
 async function profile(clone: Clone): Promise<void> {
-  clone.found = { profile: profileRecord(await examined(clone.checkout, clone.row, madeDirectoryProblem)) }
+  clone.found = { profile: profileRecord(await examined(clone.checkout, clone.row)) }
 }
 
 /** Chosen once, from what the Node has and the source accepts (RTX-116). */

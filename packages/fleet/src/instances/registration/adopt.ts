@@ -184,7 +184,15 @@ async function adopt(
   if (!source) throw fail('instance.identity_conflict', { details: { instance_id: row.id } })
   const domain = (await routes.own([row.id])).get(row.id)?.domain
   const main = row.worktree_of === null ? undefined : await queries.find(row.worktree_of)
-  const common = { checkout, queries, projects, store, routes, registrations, main }
+  const common = {
+    checkout: { ...checkout, isNew: true },
+    queries,
+    projects,
+    store,
+    routes,
+    registrations,
+    main,
+  }
   const registration: Registration = { ...common, ...given, domain, row, source, found: {} }
   await performSteps(instanceRegistration, registration, {
     call: checkout.session.call,

@@ -25,7 +25,7 @@ async function adopt({ answer = ADOPTED, name = 'wip', main }: Given = {}) {
     ask: async (_script: unknown, request: unknown) => (asked.push(request), answer),
   }
   const registration = {
-    checkout: { session, project: { root: null } },
+    checkout: { session, project: { root: null }, isNew: true },
     row: { id: 7, name, checkout_path: '/apps/shop/wip', preparation_id: 'p', root: null },
     source: { source_path: '/srv/wip', has_copy: 0 },
     main: main === undefined ? undefined : { id: 5, name: 'default', checkout_path: '/apps/shop/default' },

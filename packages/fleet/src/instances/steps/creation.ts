@@ -21,7 +21,7 @@ import {
   gitMissing,
   lfsRefused,
   stepFailed,
-  madeDirectoryProblem,
+  directoryProblem,
 } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
@@ -136,7 +136,7 @@ const neverBegan = (error: unknown): boolean =>
 export async function profile(creation: Sourced): Promise<void> {
   const { checkout, row, domain } = creation
   const url = domain === undefined ? undefined : `https://${domain}`
-  creation.found = { profile: await profileSource(checkout, row, url, madeDirectoryProblem) }
+  creation.found = { profile: await profileSource(checkout, row, url) }
 }
 
 async function profileAndActivate(creation: Creation): Promise<void> {
@@ -281,7 +281,7 @@ export function commitOf(checkout: CheckoutSession, asked: AskedSource, answer: 
     case 'lfs-missing':
       throw lfsRefused(checkout, answer.word)
     default:
-      throw madeDirectoryProblem(checkout, answer.word)
+      throw directoryProblem(checkout, answer.word)
   }
 }
 

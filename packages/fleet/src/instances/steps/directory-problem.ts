@@ -6,17 +6,21 @@ import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/ap
 
 type DirectoryWord = (typeof directoryWords)[number]
 
-/** What a script found instead of the checkout that an Instance has. Nothing was changed there, and waiting does not help. */
+/**
+ * What a script found instead of the checkout that an Instance has, or is to have. Nothing was changed there; waiting helps
+ * only while it is `busy`.
+ */
 export function directoryProblem(checkout: CheckoutSession, word: DirectoryWord): Error {
   const details = nodeDetail(checkout.session)
+  if (word === 'busy') return fail('instance.lifecycle_busy', { details: { ...details, outcome: 'busy' } })
+  if (word === 'unsafe') return fail('instance.checkout_path_unsafe', { details })
+  if (checkout.isNew) return fail('instance.source_failed', { details: { ...details, step: 'directory' } })
   if (word === 'foreign') return fail('instance.source_ownership_mismatch', { details })
   if (word === 'folder-missing') return fail('instance.source_path_mismatch', { details })
-  if (word === 'root-missing')
-    return fail('instance.source_path_mismatch', {
-      message: `On ${checkout.session.node.name} the folder that has the checkouts is not there. If it is on a disk that is not mounted, mount it first.`,
-      details,
-    })
-  return madeDirectoryProblem(checkout, word)
+  return fail('instance.source_path_mismatch', {
+    message: `On ${checkout.session.node.name} the folder that has the checkouts is not there. If it is on a disk that is not mounted, mount it first.`,
+    details,
+  })
 }
 
 /** The codes of those but for `busy`: a checkout that is gone, is another one or cannot be entered. */
@@ -27,16 +31,6 @@ const OTHER_CHECKOUT: ReadonlySet<string> = new Set<ErrorCode>([
   'instance.source_ownership_mismatch',
   'instance.source_path_mismatch',
 ])
-
-/** The same of a directory that this very operation made. */
-export function madeDirectoryProblem(checkout: CheckoutSession, word: DirectoryWord): Error {
-  if (word === 'busy') {
-    return fail('instance.lifecycle_busy', { details: { ...nodeDetail(checkout.session), outcome: 'busy' } })
-  }
-  if (word === 'unsafe')
-    return fail('instance.checkout_path_unsafe', { details: nodeDetail(checkout.session) })
-  return fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'directory' } })
-}
 
 /** What `details.path` of a checkout that cannot be deleted is. */
 export const KEPT =

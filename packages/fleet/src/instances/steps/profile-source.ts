@@ -16,32 +16,27 @@ export async function profileSource(
   checkout: CheckoutSession,
   row: InstanceRow,
   url: string | undefined,
-  problem = directoryProblem,
 ): Promise<ProfileRecord> {
-  const profile = await examined(checkout, row, problem)
-  await provision(checkout, row, profile, { url, problem })
+  const profile = await examined(checkout, row)
+  await provision(checkout, row, profile, url)
   return profileRecord(profile)
 }
 
 /** Determines the kind of the source and changes nothing (PRJ-020). */
-export async function examined(
-  checkout: CheckoutSession,
-  row: InstanceRow,
-  problem = directoryProblem,
-): Promise<SourceProfile> {
+export async function examined(checkout: CheckoutSession, row: InstanceRow): Promise<SourceProfile> {
   const directory = applicationDirectory(effectiveRootOf(checkout, row))
-  return { applicationDirectory: directory, ...(await examine(checkout, row, { directory, problem })) }
+  return { applicationDirectory: directory, ...(await examine(checkout, row, directory)) }
 }
 
 async function examine(
   checkout: CheckoutSession,
   row: InstanceRow,
-  { directory, problem }: { readonly directory: string; readonly problem: typeof directoryProblem },
+  directory: string,
 ): Promise<Pick<SourceProfile, 'framework' | 'php'>> {
   const request = { ...placeOf(row), applicationDirectory: directory }
   const answer = await checkout.session.ask(examineSource, request, { broken: stepFailed('profile') })
   if (answer.word === 'unsafe-directory') throw unsafeMetadata(checkout, 'application directory')
-  if (answer.word !== 'examined') throw problem(checkout, answer.word)
+  if (answer.word !== 'examined') throw directoryProblem(checkout, answer.word)
   const finding = detectProfile(answer.evidence)
   if ('profile' in finding) return finding.profile
   throw fail(finding.code, { details: { ...nodeDetail(checkout.session), file: finding.file } })
@@ -51,7 +46,7 @@ async function provision(
   checkout: CheckoutSession,
   row: InstanceRow,
   profile: SourceProfile,
-  { url, problem }: { readonly url: string | undefined; readonly problem: typeof directoryProblem },
+  url: string | undefined,
 ): Promise<void> {
   const { applicationDirectory: directory, framework } = profile
   const request = {
@@ -76,7 +71,7 @@ async function provision(
         { details: { ...nodeDetail(checkout.session), step: 'environment' } },
       )
     default:
-      throw problem(checkout, word)
+      throw directoryProblem(checkout, word)
   }
 }
 

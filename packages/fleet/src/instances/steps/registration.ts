@@ -15,7 +15,7 @@ import type { RegistrationQueries, RegistrationRow } from '#/instances/registrat
 import { branchOf } from '#/instances/registration/rules.ts'
 import { applicationDirectory, DEFAULT_NAME, finishRemoval } from '#/instances/rules.ts'
 import { type Creation, profile, publish, statusLog, storageRefused, unpublish } from './creation.ts'
-import { gitMissing, madeDirectoryProblem, stepFailed } from './directory-problem.ts'
+import { gitMissing, directoryProblem, stepFailed } from './directory-problem.ts'
 import { effectiveRootOf, placeOf } from './place.ts'
 import { putBack } from './put-back.ts'
 import { creationError } from './run-creation.ts'
@@ -115,7 +115,7 @@ function refused({ checkout, row, source }: Registration, word: Exclude<Adopted[
     case 'unsafe':
     case 'foreign':
     case 'busy':
-      return madeDirectoryProblem(checkout, word)
+      return directoryProblem(checkout, word)
     default:
       return fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'adopt' } })
   }

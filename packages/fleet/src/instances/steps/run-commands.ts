@@ -50,8 +50,6 @@ export interface CommandRun {
   readonly isWhole?: boolean
   /** What of the list is done already; each run begins with the first step when absent (PRJ-064). */
   readonly log?: StepLog
-  /** What its directory is found to be: of a checkout that was there before, when absent. */
-  readonly problem?: typeof directoryProblem
 }
 
 /** Nothing of it is undone: the commands are the Project's own. */
@@ -86,13 +84,13 @@ const isOutOfTime = (cause: unknown): boolean =>
   cause instanceof CodedError && cause.code === 'command.deadline_exceeded'
 
 async function runOne(run: CommandRun, step: LifecycleCommand): Promise<void> {
-  const { checkout, problem = directoryProblem } = run
+  const { checkout } = run
   const leftSeconds = Math.floor(checkout.session.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
   if (leftSeconds < 1) throw new StepStopped(step.name, 'deadline')
   const limit = Math.min(step.timeout_seconds, leftSeconds)
   const answer = await runOnNode(run, step, limit)
   if (answer.word === 'bash-missing') throw new StepStopped(step.name, 'missing', { exitCode: 127 })
-  if (answer.word !== 'ended') throw problem(checkout, answer.word)
+  if (answer.word !== 'ended') throw directoryProblem(checkout, answer.word)
   const { end } = answer
   if (end === 'timeout')
     throw new StepStopped(step.name, limit < step.timeout_seconds ? 'deadline' : 'timeout')

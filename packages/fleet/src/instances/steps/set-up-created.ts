@@ -3,7 +3,6 @@ import { withDetails } from '#/error-details.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
-import { madeDirectoryProblem } from './directory-problem.ts'
 import { type CommandRun, runCommands, stepError, StepStopped } from './run-commands.ts'
 import { SETUP_FINISHED, setupLog } from './setup-log.ts'
 import { type FailedCreation, requireUnused, staying, takeBack } from './take-back.ts'
@@ -37,7 +36,6 @@ export async function setUpCreated(
       commands,
       seed,
       log,
-      problem: madeDirectoryProblem,
     })
   } catch (error) {
     throw await undoCreation(deps, checkout, created, error)

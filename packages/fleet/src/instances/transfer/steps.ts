@@ -13,7 +13,7 @@ import type {
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { freePort } from '#/instances/rules.ts'
 import { storageRefused } from '#/instances/steps/creation.ts'
-import { directoryProblem, madeDirectoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
+import { directoryProblem, stepFailed } from '#/instances/steps/directory-problem.ts'
 import { applicationDirectoryOf } from '#/instances/steps/place.ts'
 import { relaySource } from '#/instances/transfer/relay.ts'
 import { requireNoSchedule } from '#/instances/transfer/schedules.ts'
@@ -235,7 +235,7 @@ function destinationProblem(
     case 'failed':
       return sourceFailed(destination, 'copy')
     default:
-      return madeDirectoryProblem(destination, word)
+      return directoryProblem(destination, word)
   }
 }
 

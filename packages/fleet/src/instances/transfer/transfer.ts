@@ -171,10 +171,11 @@ async function perform(
   for (const node of [source, destination]) if (node) requireNodeActive(node)
   const at = (node: NodeRecord | undefined) =>
     node && { session: deps.nodes.sessions.overTunnel(call, node), project }
+  const to = at(destination)
   const transfer: Transfer = {
     ...deps,
     source: at(source),
-    destination: at(destination),
+    destination: to && { ...to, isNew: true },
     row,
     record,
     plan: (ends) => {

@@ -5,7 +5,7 @@ import { APT, lockHolder } from '#/tools/commands/apt.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
-import type { Manager, RemovalPlan } from '#/tools/managers/manager.ts'
+import type { Manager } from '#/tools/managers/manager.ts'
 import { provisionReasons, scopeReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
 
@@ -34,6 +34,8 @@ const CASK = {
 /** Finds Homebrew, and ends where Fleet may not use it. */
 export const inBrewScope = (program: string): string => programOf(program, START, SCOPE, REQUIRE)
 
+const PLAN = inBrewScope(textFile('../commands/plan-formula.sh', import.meta.url))
+
 const machineOf = (answer: Answer) => ({
   home: answer.text('home'),
   prefix: answer.text('prefix'),
@@ -47,8 +49,8 @@ const machineOf = (answer: Answer) => ({
 const brewVersion = (printed: string): string | undefined => /^Homebrew (\d[\w.+-]{0,63})/m.exec(printed)?.[1]
 
 /** Formulae, as bottles alone (TOOL-055). */
-export const brew = (root: string, pin: BrewPin = HOMEBREW): Manager => ({
-  ...userManager({
+export const brew = (root: string, pin: BrewPin = HOMEBREW): Manager =>
+  userManager({
     name: 'brew',
     label: 'Homebrew',
     root,
@@ -61,34 +63,17 @@ export const brew = (root: string, pin: BrewPin = HOMEBREW): Manager => ({
         machineOf(answer).tag,
       ),
     provision: (session) => provisionBrew(session, root, pin),
-  }),
-  // It refuses such a removal too, with a text alone.
-  planRemoval: (session, name) => session.ask(plan, { root, name }),
-})
-
-const plan: NodeScript<{ readonly root: string; readonly name: string }, RemovalPlan> = {
-  source: inBrewScope(textFile('../commands/plan-formula.sh', import.meta.url)),
-  as: 'login',
-  args: ({ root, name }) => [root, name],
-  isLong: true,
-  timeoutSeconds: 180,
-  reasons: {
-    ...scopeReasons('Homebrew'),
-    unplanned: [
-      'tool.remove_failed',
-      'Homebrew cannot say what requires this formula, so nothing was removed. Run `brew uses --installed` for it on the Node to see why.',
-    ],
-  },
-  broken: 'tool.remove_failed',
-  read: (answer) => ({
-    removed: [],
-    installed: [],
-    neededBy: answer
-      .text('needed')
-      .split(/\s+/)
-      .filter((name) => FORMULA_NAME.test(name)),
-  }),
-}
+    // It refuses such a removal too, with a text alone.
+    removal: {
+      source: PLAN,
+      command: 'brew uses --installed',
+      neededBy: (answer) =>
+        answer
+          .text('needed')
+          .split(/\s+/)
+          .filter((name) => FORMULA_NAME.test(name)),
+    },
+  })
 
 const FORMULA_NAME = /^[a-z0-9][\w@+./-]*$/i
 

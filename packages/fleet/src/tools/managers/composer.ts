@@ -7,8 +7,8 @@ import {
   readInstalled,
   readOffered,
 } from '#/tools/managers/composer-output.ts'
-import type { Manager, RemovalPlan } from '#/tools/managers/manager.ts'
-import { provisionReasons, scopeReasons } from '#/tools/managers/reasons.ts'
+import type { Manager } from '#/tools/managers/manager.ts'
+import { provisionReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
 
 const LIBRARY = textFile('../commands/composer.sh', import.meta.url)
@@ -22,6 +22,8 @@ const PROGRAMS = {
   remove: textFile('../commands/remove-composer.sh', import.meta.url),
 } as const
 
+const PLAN = programOf(textFile('../commands/plan-composer.sh', import.meta.url), START, LIBRARY)
+
 const provision: NodeScript<{ readonly root: string; readonly user: string }, void> = {
   source: programOf(textFile('../commands/provision-composer.sh', import.meta.url), ROOT_FILES, APT),
   args: ({ root, user }) => [root, user],
@@ -32,35 +34,9 @@ const provision: NodeScript<{ readonly root: string; readonly user: string }, vo
   read: confirmed('provisioned'),
 }
 
-interface Planned {
-  readonly root: string
-  readonly name: string
-}
-
-const plan: NodeScript<Planned, RemovalPlan> = {
-  source: programOf(textFile('../commands/plan-composer.sh', import.meta.url), START, LIBRARY),
-  as: 'login',
-  args: ({ root, name }) => [root, name],
-  isLong: true,
-  timeoutSeconds: 180,
-  reasons: {
-    ...scopeReasons('Composer'),
-    unplanned: [
-      'tool.remove_failed',
-      'Composer cannot plan the removal. Nothing was removed. Run `composer global remove --dry-run` for the package on the Node to see why.',
-    ],
-  },
-  broken: 'tool.remove_failed',
-  read: (answer, { name }) => ({
-    removed: [],
-    installed: [],
-    neededBy: readDependents(answer.text('planned'), answer.text('dependents'), name),
-  }),
-}
-
 /** Global Composer packages in one home for the whole Node (TOOL-061). */
-export const composer = (root: string): Manager => ({
-  ...userManager({
+export const composer = (root: string): Manager =>
+  userManager({
     name: 'composer',
     label: 'Composer',
     root,
@@ -71,7 +47,10 @@ export const composer = (root: string): Manager => ({
       return { ...found, candidate: readOffered(answer.text('offered'), name, found.installed) }
     },
     provision: (session) => session.ask(provision, { root, user: session.node.user }),
-  }),
-  // It takes the requirement out of its file before it finds that another package has it too (decision 0361).
-  planRemoval: (session, name) => session.ask(plan, { root, name }),
-})
+    // It takes the requirement out of its file before it finds that another package has it too (decision 0361).
+    removal: {
+      source: PLAN,
+      command: 'composer global remove --dry-run',
+      neededBy: (answer, name) => readDependents(answer.text('planned'), answer.text('dependents'), name),
+    },
+  })

@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
 import { MalformedOutput } from '@fleet/shell'
 import type { NodeScript, NodeSession } from '#/nodes/api.ts'
-import type { Manager, PackageState } from '#/tools/managers/manager.ts'
+import type { Manager, PackageState, RemovalPlan } from '#/tools/managers/manager.ts'
 import { type Failed, scopeReasons } from '#/tools/managers/reasons.ts'
 
 export interface UserManager {
@@ -16,13 +16,20 @@ export interface UserManager {
   version(printed: string): string | undefined
   state(answer: Answer, name: string): PackageState
   provision?(session: NodeSession): Promise<void>
+  /** What a removal would do, asked first where the manager itself would begin it before it finds a dependent. */
+  readonly removal?: {
+    readonly source: string
+    /** What somebody runs on the Node to see why there is no plan. */
+    readonly command: string
+    neededBy(answer: Answer, name: string): readonly string[]
+  }
   /** One of several places is used, so that a second one would hide what the machine has: only what is missing is provisioned. */
   readonly isOneOfSeveral?: true
 }
 
 /** A manager whose scripts run as the managed user; the package is always their second argument (TLX-020). */
 export function userManager(given: UserManager): Manager {
-  const { name, provision, isOneOfSeveral } = given
+  const { name, provision, removal, isOneOfSeveral } = given
   const inspect = inspectScript(given)
   const read = readScript(given)
   const change = (verb: 'install' | 'update' | 'remove') => changeScript(given, verb)
@@ -42,6 +49,9 @@ export function userManager(given: UserManager): Manager {
     install: (session, wanted) => session.ask(install, wanted),
     update: (session, wanted) => session.ask(update, wanted),
     remove: (session, wanted) => session.ask(remove, wanted),
+    ...(removal && {
+      planRemoval: (session: NodeSession, wanted: string) => session.ask(planScript(given, removal), wanted),
+    }),
   }
 }
 
@@ -109,3 +119,23 @@ function changeScript(
     read: (answer) => void answer.word(field, ['yes']),
   }
 }
+
+const planScript = (
+  { root, label }: UserManager,
+  { source, command, neededBy }: NonNullable<UserManager['removal']>,
+): NodeScript<string, RemovalPlan> => ({
+  source,
+  as: 'login',
+  args: (wanted) => [root, wanted],
+  isLong: true,
+  timeoutSeconds: 180,
+  reasons: {
+    ...scopeReasons(label),
+    unplanned: [
+      'tool.remove_failed',
+      `${label} cannot say what a removal would do, so nothing was removed. Run \`${command}\` for the package on the Node to see why.`,
+    ],
+  },
+  broken: 'tool.remove_failed',
+  read: (answer, wanted) => ({ removed: [], installed: [], neededBy: neededBy(answer, wanted) }),
+})

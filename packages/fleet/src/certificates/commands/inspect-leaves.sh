@@ -1,0 +1,3 @@
+# inspect certificates
+# Arguments: the files.
+print_leaves "$@"
