@@ -301,6 +301,37 @@ test('a build of the same sites loads the certificates that wait for it once and
   assert.equal(leaves.waiting().length, domains.length)
 })
 
+test('a certificate that is missing, also that of another site, is published before the file is judged, and Caddy judges what still lacks one', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test'), site('mail.test')]
+  const publish = world.publishLeaves
+  let published = 0
+  world.publishLeaves = async () => {
+    published += 1
+    await publish()
+  }
+  await build(world)
+  assert.equal(await build(world), 'unchanged')
+  assert.equal(published, 1)
+  const leaf = 'etc/fleet/certificates/route-mail.test/leaf.pem'
+  rmSync(world.at(leaf))
+  world.sites = [...world.sites, site('news.test')]
+  assert.equal(await build(world), 'applied')
+  assert.deepEqual([published, world.read(leaf)], [2, ''])
+  rmSync(world.at(leaf))
+  const live = world.live()
+  world.publishLeaves = async () => {
+    throw fail('node.unreachable')
+  }
+  world.sites = [site('mail.test')]
+  await assert.rejects(build(world), { code: 'app-dev.caddy_config_failed' })
+  assert.equal(world.live(), live)
+  world.publishLeaves = async () => {
+    throw fail('ca.unavailable')
+  }
+  assert.equal(await build(world), 'applied')
+})
+
 test('certificates of others, and one that is being written, are not loaded by a build', async () => {
   await using world = await startWorld()
   const leaves = leavesIn(world, ['websocket', 'route-shop.test'])

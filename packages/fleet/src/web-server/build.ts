@@ -9,7 +9,13 @@ import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from 
 import { buildFailure, buildReport, type Publisher } from '#/web-server/failures.ts'
 import { buildLocal, type LocalWebServers } from '#/web-server/local.ts'
 import type { SiteSource } from '#/web-server/ports.ts'
-import { CaddyMissing, caddyService, leavesOf, waitingLeaves } from '#/web-server/service/caddy.ts'
+import {
+  CaddyMissing,
+  caddyService,
+  leavesOf,
+  LeavesMissing,
+  waitingLeaves,
+} from '#/web-server/service/caddy.ts'
 import type { Site } from '#/web-server/site.ts'
 
 export interface WebServerDeps extends ServiceDeps {
@@ -53,8 +59,17 @@ export const buildNode = (
       throw fail('node.capability_missing', { details: { node: identityOf(node), capability: 'web server' } })
     }
     try {
-      const service = caddyService({ node, sites, publisher, acmeDirectory: deps.acmeDirectory })
-      const { outcome, facts } = await ensureService(deps, session, service, { force })
+      const { acmeDirectory } = deps
+      const ensure = (mayLackLeaves: boolean) =>
+        ensureService(deps, session, caddyService({ node, sites, publisher, acmeDirectory, mayLackLeaves }), {
+          force,
+        })
+      // One that is missing, of whichever site, would keep every change of a site from this Node.
+      const { outcome, facts } = await ensure(false).catch(async (error: unknown) => {
+        if (!(error instanceof LeavesMissing)) throw error
+        await publishLeaves(deps, session).catch(unlessUnpublished)
+        return ensure(true)
+      })
       const waiting = waitingLeaves(facts, sites)
       if (waiting.length > 0) await deps.certificates.confirmLoaded(session, waiting)
       return outcome
@@ -63,6 +78,15 @@ export const buildNode = (
       throw asBuildFailure(error, node, publisher)
     }
   })
+}
+
+export async function publishLeaves({ sources }: WebServerDeps, session: NodeSession): Promise<void> {
+  for (const source of sources) await source.publishLeaves(session)
+}
+
+/** What Caddy says of the site is the answer then. Throws everything else. */
+function unlessUnpublished(error: unknown): void {
+  if (!(error instanceof CodedError) || !/^(ca|certificate)\./.test(error.code)) throw error
 }
 
 const BUSY = 'Another build of the web server of the Node has not ended.'

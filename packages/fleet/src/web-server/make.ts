@@ -3,7 +3,7 @@ import { featuresOf, SUPPORTED } from '#/web-server/caddyfile/version.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import type { ArtifactResult } from '#/nodes/api.ts'
-import { buildNode, sitesOf, type WebServerDeps } from '#/web-server/build.ts'
+import { buildNode, publishLeaves, sitesOf, type WebServerDeps } from '#/web-server/build.ts'
 import { makeWebServerChecks } from '#/web-server/checks/make.ts'
 import { type BuildStage, failureCodes } from '#/web-server/failures.ts'
 import { ROOT_FILE } from '#/web-server/service/caddy.ts'
@@ -24,7 +24,7 @@ export const makeWebServer = (deps: WebServerDeps): WebServer => ({
       return sha256(renderedOrReason(sites, deps.acmeDirectory))
     },
     converge: async (session, { force }) => {
-      for (const source of deps.sources) await source.publishLeaves(session)
+      await publishLeaves(deps, session)
       try {
         // One load takes the file and every new certificate.
         return await buildNode(deps, session, { publisher: 'app-dev', force })

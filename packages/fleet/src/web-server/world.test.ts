@@ -36,7 +36,7 @@ export interface World extends AsyncDisposable {
   sites: readonly Site[]
   /** Whether the gateway has a private network. */
   isPrivate: boolean
-  /** What a converge does about the certificates before it builds. */
+  /** What a converge does about the certificates before it builds, and a build that lacks one: writes those that are missing. */
   publishLeaves: () => Promise<void>
   at(path: string): string
   read(path: string): string | undefined
@@ -101,7 +101,10 @@ export async function startWorld({
     session,
     sites,
     isPrivate: true,
-    publishLeaves: async () => undefined,
+    publishLeaves: async () => {
+      for (const { tls } of world.sites)
+        if (tls.kind === 'leaf' && !existsSync(at(tls.file))) write(tls.file, '')
+    },
     at,
     write: (path: string, text: string) => write(path, text),
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),

@@ -40,10 +40,18 @@ export interface CaddyNode {
   readonly publisher: Publisher
   /** Where public certificates come from. */
   readonly acmeDirectory?: string | undefined
+  /** Caddy itself says what it thinks of sites without their certificate; otherwise rendering throws `LeavesMissing`. */
+  readonly mayLackLeaves?: boolean
 }
 
 /** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
-export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNode): ManagedService => ({
+export const caddyService = ({
+  node,
+  sites,
+  publisher,
+  acmeDirectory,
+  mayLackLeaves = false,
+}: CaddyNode): ManagedService => ({
   name: 'caddy',
   folders: [
     { path: CADDY, mode: '755', keeping: 'shared' },
@@ -73,6 +81,7 @@ export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNod
   render: ({ facts }) => {
     const version = caddyVersionOf(facts.text('caddy'))
     if (!version) throw new CaddyMissing()
+    if (!mayLackLeaves && areLeavesMissing(facts, sites)) throw new LeavesMissing()
     const text = rendered({ node, sites, publisher, acmeDirectory }, version)
     const id = versionOf(text)
     return {
@@ -100,6 +109,14 @@ export function waitingLeaves(facts: Answer, sites: readonly Site[]): readonly L
   const waiting = new Set(facts.text('waiting').split('\n'))
   return leavesOf(sites).filter(({ scope }) => waiting.has(scope))
 }
+
+function areLeavesMissing(facts: Answer, sites: readonly Site[]): boolean {
+  const present = new Set(facts.text('present').split('\n'))
+  return leavesOf(sites).some(({ scope }) => !present.has(scope))
+}
+
+/** A certificate of one of the sites is not on the Node, so that Caddy would refuse them all. */
+export class LeavesMissing extends Error {}
 
 /** The Node has no Caddy: nothing can be rendered for it. */
 export class CaddyMissing extends Error {}
