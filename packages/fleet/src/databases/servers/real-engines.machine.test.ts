@@ -41,6 +41,30 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
       }))
 
+    test('databases are created while others are, and while the template is being changed [INS-063, DBS-049]', () =>
+      running(engine, async ({ run }) => {
+        const ofName = (name: string) => ({
+          database: name,
+          test: null,
+          user: name,
+          password: new Secret('owner'),
+        })
+        const names = Array.from({ length: 6 }, (_, at) => `shop_at_once_${at}`)
+        const all = (work: (name: string) => string) => Promise.all(names.map((name) => run(work(name))))
+        await all((name) => sql.create(ofName(name)))
+        if (engine === 'pgsql') {
+          const held = run('BEGIN; REVOKE ALL ON DATABASE template1 FROM PUBLIC; SELECT pg_sleep(3); COMMIT;')
+          const asleep = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+          await run(
+            `DO $$ BEGIN WHILE NOT EXISTS (${asleep}) LOOP PERFORM pg_stat_clear_snapshot(); END LOOP; END $$;`,
+          )
+          await run(sql.create(ofName('meanwhile')))
+          await held
+        }
+        await all((name) => sql.drop([name], name))
+        for (const name of names) assert.deepEqual(await run(sql.taken(ofName(name))), [])
+      }))
+
     test('the name of a test database that a login chose is a name alone when that is dropped [DBS-045, DBS-049]', () =>
       running(engine, async ({ run, ask }) => {
         await run(sql.create(wanted))

@@ -20,6 +20,12 @@ const createDatabase = (name: string, owner: string): readonly string[] => [
   `REVOKE ALL ON DATABASE "${name}" FROM PUBLIC;`,
 ]
 
+/**
+ * Everybody may connect to it by themselves, and who is connected keeps others from a new database. Once, and by one session at a time:
+ * of two that change one row of a catalog the later one fails.
+ */
+const CLOSE_TEMPLATE = `SELECT 'BEGIN', 'LOCK TABLE pg_catalog.pg_database IN SHARE ROW EXCLUSIVE MODE', 'REVOKE ALL ON DATABASE template1 FROM PUBLIC', 'COMMIT' FROM pg_database WHERE datname = 'template1' AND EXISTS (SELECT FROM aclexplode(coalesce(datacl, acldefault('d', datdba))) x WHERE x.grantee = 0)${RUN}`
+
 const named = (names: Names): string =>
   names.test === null
     ? `datname = '${names.database}'`
@@ -54,8 +60,7 @@ export const pgsqlStatements: Statements = {
     [
       // Parallel test runs create their databases themselves; nobody else may connect to them.
       ...setRole(user, password, test === null ? 'NOCREATEDB' : 'CREATEDB'),
-      // Everybody may connect to it by themselves, and who is connected keeps others from a new database.
-      'REVOKE ALL ON DATABASE template1 FROM PUBLIC;',
+      CLOSE_TEMPLATE,
       ...[database, ...(test === null ? [] : [test])].flatMap((name) => createDatabase(name, user)),
       `\\connect "${database}"`,
       ...keepPublic(`'${user}'`),
