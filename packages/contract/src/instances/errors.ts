@@ -15,7 +15,8 @@ export const instanceErrors = {
   },
   'instance.name_invalid': {
     status: 422,
-    message: 'The name of the directory is no valid Instance name. Give another one.',
+    message:
+      'An Instance is named as given, or else after its directory, and `details.name` is no valid name: use at most 63 lowercase letters, digits and hyphens, and no hyphen at an end. A linked worktree cannot be `default`.',
     retry: 'change',
   },
   'instance.source_changed': {
