@@ -190,7 +190,7 @@ async function fingerprint(admin: Connection, kind: ServerKind, { data }: Server
 async function settled(admin: Connection): Promise<void> {
   const others =
     'select id from information_schema.processlist where command <> "Daemon" and id <> connection_id()'
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 2000; tries += 1) {
     const [rows] = await admin.query(others)
     if (Array.isArray(rows) && rows.length === 0) return
     await systemClock.sleep(20)

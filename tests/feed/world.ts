@@ -89,7 +89,7 @@ const webServer: WebServer = {
 const certificates: Certificates = {
   trust: { install: async () => 'installed', remove: async () => undefined },
   publishLeaf: async () => 'published',
-      publishLeaves: async () => [],
+  publishLeaves: async () => [],
   confirmLoaded: async () => undefined,
   loadWaiting: async () => undefined,
   requireSigning: () => undefined,

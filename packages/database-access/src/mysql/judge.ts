@@ -298,10 +298,15 @@ function withoutHints(tokens: readonly Token[]): readonly Token[] {
 /** A version of five digits, of which an older server might read the sixth as a number. */
 const EMPTY_COMMENT = /^!?(\d{5})?\s*$/
 const COMMENT_WORD = /^!?\d*\s*([a-z]\w*)\s*$/i
+const COMMENT_INDEX_HINT =
+  /^!?\d*\s*(?:use|force|ignore)\s+(?:index|key)\s*(?:for\s+(?:join|order\s+by|group\s+by)\s*)?\(\s*(?:`?\w+`?\s*(?:,\s*`?\w+`?\s*)*)?\)\s*$/i
 
-/** `/*!40001 SQL_NO_CACHE *\/` behind SELECT, `/*!50002 GLOBAL *\/` behind SHOW, or nothing. Throws for other comments. */
+/**
+ * `/*!40001 SQL_NO_CACHE *\/` behind SELECT, `/*!50002 GLOBAL *\/` behind SHOW, an index hint, or nothing. Throws for other
+ * comments.
+ */
 function wordOfComment(token: Token, before: readonly Token[]): readonly Token[] {
-  if (EMPTY_COMMENT.test(token.text)) return []
+  if (EMPTY_COMMENT.test(token.text) || COMMENT_INDEX_HINT.test(token.text)) return []
   const word = COMMENT_WORD.exec(token.text)?.[1]?.toLowerCase() ?? ''
   const verb = before.findLastIndex((_, index) => !MODIFIERS.has(keywordAt(before, index)))
   const isOfSelect = keywordAt(before, verb) === 'select' && MODIFIERS.has(word)

@@ -6,7 +6,7 @@ import { bottleTag } from '#/tools/managers/bottle.ts'
 import { caskState } from '#/tools/managers/cask-policy.ts'
 import { formulaState } from '#/tools/managers/formula-output.ts'
 import type { Manager } from '#/tools/managers/manager.ts'
-import { provisionReasons, scopeReasons } from '#/tools/managers/reasons.ts'
+import { provisionReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
 
 /** The revision of Homebrew that Fleet checks out on Linux (TLX-014). */
