@@ -45,7 +45,7 @@ test('what stands costs three looks and changes nothing', async (context) => {
   await world.converge()
   assert.deepEqual(world.state(), before)
   const looks = world.pool.executed.slice(commands).map((shown) => /'([^']*)'/.exec(shown)?.[1])
-  assert.deepEqual(looks, ['inspect a service', 'inspect a certificate', 'apply a service'])
+  assert.deepEqual(looks, ['inspect a service', 'inspect certificates', 'apply a service'])
   const changes = world
     .ran()
     .slice(ran)
