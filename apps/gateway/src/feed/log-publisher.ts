@@ -1,6 +1,6 @@
 import { logStreamChannel } from '@fleet/contract'
 import { agentNames, type LogPublisher, type LogStreamMessage, type RealtimeServers } from '@fleet/fleet'
-import type { Clock } from '@fleet/kernel'
+import { chunks, type Clock } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
 import { zonedTime } from './envelope.ts'
 import type { Message } from './ordered-sender.ts'
@@ -35,8 +35,7 @@ export function makeLogPublisher({ servers, poster, clock }: LogPublisherDeps): 
         channel: agentNames(id).logChannel,
         data: '{}',
       }))
-      for (let at = 0; at < messages.length; at += PUSHER_LIMITS.eventsPerBatch)
-        await post(messages.slice(at, at + PUSHER_LIMITS.eventsPerBatch))
+      for (const batch of chunks(messages, PUSHER_LIMITS.eventsPerBatch)) await post(batch)
     },
   }
 }

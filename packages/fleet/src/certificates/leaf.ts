@@ -22,16 +22,15 @@ export async function publishLeaves(
   if (leaves.length === 0) return []
   const authority = signingRootOf(caDirectory, clock.now())
   const due = await dueOf(session, leaves, { folder: root, root: authority.certificate, now: clock.now() })
-  const byLoading = Map.groupBy(due, ({ isLoadedLater = false }) => isLoadedLater)
-  for (const [areLoadedLater, alike] of byLoading)
-    for (const some of chunks(alike, TOGETHER)) {
-      const written = some.map(async (leaf) => {
-        const { names, addresses } = leaf
-        const { key, certificate } = await issueLeaf(authority, { clock, names, addresses })
-        return { place: placeOf(root, leaf), pair: new Secret(key.reveal() + certificate) }
-      })
-      await session.ask(writeLeaves, { leaves: await Promise.all(written), areLoadedLater })
-    }
+  for (const some of chunks(due, TOGETHER)) {
+    const written = some.map(async (leaf) => {
+      const { names, addresses, isLoadedLater = false } = leaf
+      const { key, certificate } = await issueLeaf(authority, { clock, names, addresses })
+      const pair = new Secret(key.reveal() + certificate)
+      return { place: placeOf(root, leaf), pair, isLoadedLater }
+    })
+    await session.ask(writeLeaves, await Promise.all(written))
+  }
   return due
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, within } from '@fleet/kernel'
+import { chunks, type Clock, within } from '@fleet/kernel'
 import type { LogPublisher, LogStreamMessage } from '#/logs/ports.ts'
 import type { LogStream } from '#/logs/stream.ts'
 import type { LogStreams } from '#/logs/streams.ts'
@@ -74,7 +74,7 @@ export class LogRelay {
     const run = due.map((stream): Sending => ({ stream, events: stream.seal(), sent: 0 }))
     const all = run.flatMap((sending) => sending.events.map((event): Sent => ({ sending, event })))
     try {
-      for (let at = 0; at < all.length; at += BATCH) await this.#send(all.slice(at, at + BATCH), until)
+      for (const batch of chunks(all, BATCH)) await this.#send(batch, until)
     } catch (error) {
       warn('live logs could not be published', error)
     }

@@ -37,27 +37,25 @@ export interface WrittenLeaf {
   readonly place: LeafPlace
   /** Key and certificate. */
   readonly pair: Secret
+  /** The unit is not reloaded yet. */
+  readonly isLoadedLater: boolean
 }
 
-/** Puts key and certificate of each in place as one file, then reloads its unit, unless that comes later for all. */
-export const writeLeaves: NodeScript<
-  { readonly leaves: readonly WrittenLeaf[]; readonly areLoadedLater: boolean },
-  void
-> = {
+/** Puts key and certificate of each in place as one file, then reloads its unit, unless that comes later. */
+export const writeLeaves: NodeScript<readonly WrittenLeaf[], void> = {
   ...common,
   source: programOf(textFile('write-leaves.sh', import.meta.url), ROOT_FILES),
-  args: ({ leaves, areLoadedLater }) => [
-    areLoadedLater ? 'later' : 'now',
-    ...leaves.flatMap(({ place: { root, directory, file, owner, unit }, pair }) => [
+  args: (leaves) =>
+    leaves.flatMap(({ place: { root, directory, file, owner, unit }, pair, isLoadedLater }) => [
       `${root}${directory}`,
       file,
       owner,
       unit,
+      isLoadedLater ? 'later' : 'now',
       Buffer.byteLength(pair.reveal()),
     ]),
-  ],
-  shown: ({ leaves, areLoadedLater }) => [areLoadedLater ? 'later' : 'now', leaves.length],
-  stdin: ({ leaves }) => new Secret(leaves.map(({ pair }) => pair.reveal()).join('')),
+  shown: (leaves) => [leaves.length],
+  stdin: (leaves) => new Secret(leaves.map(({ pair }) => pair.reveal()).join('')),
   read: confirmed('published'),
 }
 

@@ -1,11 +1,9 @@
 # publish certificates
-# Arguments: when their readers load them, then of each its folder, the name of its file, who reads it, the unit to reload or
-# nothing, and how many bytes of standard input it is: the key with its certificate.
-when=$1
-shift
+# Arguments: of each its folder, the name of its file, who reads it, the unit to reload or nothing, when that is, and how many bytes
+# of standard input it is: the key with its certificate.
 while [ "$#" -gt 0 ]; do
-  directory=$1 file=$1/$2 owner=$3 unit=$4 bytes=$5
-  shift 5
+  directory=$1 file=$1/$2 owner=$3 unit=$4 when=$5 bytes=$6
+  shift 6
   fresh=$file.fleet-new
   # Beside a file that its reader has not been told of yet.
   pending=$file.pending

@@ -41,7 +41,7 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
       }))
 
-    test('databases are created while others are, and while the template is being changed [INS-063, DBS-049]', () =>
+    test('databases are created while others are, and while the template is being changed', () =>
       running(engine, async ({ run }) => {
         const ofName = (name: string) => ({
           database: name,

@@ -1,3 +1,4 @@
+import { chunks } from '@fleet/kernel'
 import type { EcosystemName } from '@fleet/contract'
 import type { Database, Row } from '@fleet/store'
 
@@ -148,8 +149,7 @@ export async function packagesById(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, NamedPackage>> {
   const found = new Map<number, NamedPackage>()
-  for (let at = 0; at < ids.length; at += PARAMETERS) {
-    const some = ids.slice(at, at + PARAMETERS)
+  for (const some of chunks(ids, PARAMETERS)) {
     const rows = await db
       .selectFrom('dependency_packages')
       .select(['id', 'name', 'version'])

@@ -169,13 +169,12 @@ async function perform(
   if (!record) throw new Error('the transfer was not stored')
   const source = await deps.nodes.find(record.source_node_id)
   for (const node of [source, destination]) if (node) requireNodeActive(node)
-  const at = (node: NodeRecord | undefined) =>
-    node && { session: deps.nodes.sessions.overTunnel(call, node), project }
-  const to = at(destination)
+  const at = (node: NodeRecord | undefined, isNew: boolean) =>
+    node && { session: deps.nodes.sessions.overTunnel(call, node), project, isNew }
   const transfer: Transfer = {
     ...deps,
-    source: at(source),
-    destination: to && { ...to, isNew: true },
+    source: at(source, false),
+    destination: at(destination, true),
     row,
     record,
     plan: (ends) => {

@@ -33,6 +33,7 @@ export function userManager(given: UserManager): Manager {
   const inspect = inspectScript(given)
   const read = readScript(given)
   const change = (verb: 'install' | 'update' | 'remove') => changeScript(given, verb)
+  const plan = removal && planScript(given, removal)
   const [install, update, remove] = [change('install'), change('update'), change('remove')]
   return {
     name,
@@ -49,8 +50,8 @@ export function userManager(given: UserManager): Manager {
     install: (session, wanted) => session.ask(install, wanted),
     update: (session, wanted) => session.ask(update, wanted),
     remove: (session, wanted) => session.ask(remove, wanted),
-    ...(removal && {
-      planRemoval: (session: NodeSession, wanted: string) => session.ask(planScript(given, removal), wanted),
+    ...(plan && {
+      planRemoval: (session: NodeSession, wanted: string) => session.ask(plan, wanted),
     }),
   }
 }

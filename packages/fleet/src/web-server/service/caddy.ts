@@ -41,7 +41,7 @@ export interface CaddyNode {
   /** Where public certificates come from. */
   readonly acmeDirectory?: string | undefined
   /** Caddy itself says what it thinks of sites without their certificate; otherwise rendering throws `LeavesMissing`. */
-  readonly mayLackLeaves?: boolean
+  readonly mayLackLeaves: boolean
 }
 
 /** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
@@ -50,7 +50,7 @@ export const caddyService = ({
   sites,
   publisher,
   acmeDirectory,
-  mayLackLeaves = false,
+  mayLackLeaves,
 }: CaddyNode): ManagedService => ({
   name: 'caddy',
   folders: [
@@ -157,7 +157,10 @@ const SAID: Readonly<Record<FailureReason, string>> = {
 }
 
 /** Throws the code of the publisher with the stage `render`. */
-function rendered({ node, sites, publisher, acmeDirectory }: CaddyNode, version: CaddyVersion): string {
+function rendered(
+  { node, sites, publisher, acmeDirectory }: Omit<CaddyNode, 'mayLackLeaves'>,
+  version: CaddyVersion,
+): string {
   try {
     return renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE, acmeDirectory })
   } catch (error) {
