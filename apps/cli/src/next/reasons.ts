@@ -66,6 +66,9 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'route.target_conflict': `fleet route:update ROUTE --domain DOMAIN changes the domain of the Route that it has. For another directory of its checkout: fleet route:create DOMAIN --instance INSTANCE --web-root PATH`,
   },
   'route:target:set': {
+    ...dead(
+      `If the machine is lost for good, remove its Instance, which leaves the pool too: fleet instance:destroy INSTANCE --offline --force. Then name the Instances that stay: fleet route:target:set ROUTE --targets INSTANCE. Otherwise bring the machine back online and run the same command again.`,
+    ),
     'route.target_conflict': 'fleet route:list shows which Route serves each Instance.',
   },
   'schedule:activate': {

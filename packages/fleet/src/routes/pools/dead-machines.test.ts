@@ -209,6 +209,22 @@ test('a set of a Route that no Router serves is given up past a dead Router, whi
   assert.equal((await routeAt(shop, 'b.example')).has_source, 0)
 })
 
+test('a stored set that waits for a machine that is lost ends with the Instances that stay, once the Instance is removed without its Node [RTE-113, RTX-049]', async () => {
+  const shop = await openShop()
+  await using world = shop.world
+  const [a, b, c] = shop.instances
+  await setTargets(world, shop.routes[0], [a, b, c])
+  world.silent.add(shop.nodes[2]?.id ?? 0)
+  const removal = { dispositions: [{ instance_id: c, route_id: null }] }
+  await assert.rejects(setTargets(world, shop.routes[0], [a, b], removal), { code: 'node.unreachable' })
+  await destroyInstance(world, c, { force: true, offline: true })
+  const { data } = await setTargets(world, shop.routes[0], [a, b])
+  assert.deepEqual([data.status, data.target_set_step, data.failed_step], ['active', null, null])
+  assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+  const { publication } = (await update(world, shop.routes[0], { publication: 'public' })).data
+  assert.equal(publication, 'public')
+})
+
 /** A pool of `a` and `b` whose change of domains failed and could not be undone, then the Node at this place dies. */
 async function withLostReplacement(at: number) {
   const shop = await openShop()
