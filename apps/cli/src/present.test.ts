@@ -34,7 +34,8 @@ const process = {
 /** What a person sees of an Instance whose further reads answer so; one that throws is refused. */
 async function seen(
   answers: Readonly<Record<string, unknown>>,
-): Promise<{ readonly out: string; readonly asked: readonly Json[] }> {
+  data: Json = instance,
+): Promise<{ readonly out: string; readonly err: string; readonly asked: readonly Json[] }> {
   const terminal = new FakeTerminal({})
   const tree = readTree()
   const operation = tree.commands['instance:show'] ?? assert.fail()
@@ -45,9 +46,9 @@ async function seen(
   }
   await present(
     { terminal, tree, operation, typed: {}, read },
-    { data: instance, status: 200, requestId: 'r', text: '' },
+    { data, status: 200, requestId: 'r', text: '' },
   )
-  return { out: terminal.outText, asked }
+  return { out: terminal.outText, err: terminal.errText, asked }
 }
 
 test('a view shows what several further reads answer, and does without one that is refused', async () => {
@@ -58,4 +59,12 @@ test('a view shows what several further reads answer, and does without one that 
     { name: 'instance:deployments', instance: 7 },
   ])
   assert.doesNotMatch((await seen({})).out, /Processes|Problems/)
+})
+
+test('the answer of a gateway of another release, which lacks what a view counts on, is printed as it is and said to be', async () => {
+  const { shared_databases: _, ...earlier } = instance
+  const { out, err } = await seen({}, earlier)
+  assert.match(out, /^id +7\n[^]*checkout_path +\/home\/fleet\/apps\/shop\/default\n/m)
+  assert.match(err, /^The gateway is of another release than this client \(fleet gateway:status\)/)
+  assert.equal((await seen({})).err, '')
 })

@@ -23,13 +23,17 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
   const { terminal, operation, typed } = printing
   const { listViews, views } = await import('./views/index.ts')
   const view = isObject(data) ? await views[operation.name]?.() : undefined
-  if (view && isObject(data)) await printView(view, data, printing)
-  else
+  const lines =
+    view && isObject(data) ? await ofThisRelease(linesOf(view, data, printing), printing) : undefined
+  if (lines) await printLines(lines, terminal)
+  else {
+    const rows = fullerRows(await listViews[operation.name]?.(), data, printing)
     await printAnswer(
       operation.name,
-      await withNames(await fullerRows(await listViews[operation.name]?.(), data, printing), printing),
+      await withNames((await ofThisRelease(rows, printing)) ?? data, printing),
       terminal,
     )
+  }
   if (!terminal.errIsTerminal || operation.method === 'GET') return
   const { afterCreation, afterwards, repeated } = await import('./hints.ts')
   const isCreated = operation.creates && status === 201
@@ -61,17 +65,37 @@ async function withNames(data: unknown, { operation, read }: Printing): Promise<
   return (await import('./print/named-ids.ts')).nameRecord(data, read)
 }
 
-async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {
+/**
+ * What a view made, or undefined when the answer has not the members that it counts on: a gateway of another release sent it. The
+ * work is done then, so the answer is printed member by member.
+ */
+async function ofThisRelease<T>(drawn: Promise<T>, { terminal }: Printing): Promise<T | undefined> {
+  try {
+    return await drawn
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    note(terminal, ANOTHER_RELEASE)
+    return undefined
+  }
+}
+
+const ANOTHER_RELEASE =
+  'The gateway is of another release than this client (fleet gateway:status), so its answer is shown as it is.'
+
+async function linesOf(
+  view: View,
+  data: Json,
+  { terminal, tree, read }: Printing,
+): Promise<readonly string[]> {
   const also = view.also?.(data)
   const readOrNothing = ({ operation, members }: FurtherRead): Promise<unknown> =>
     read(operation, members).catch(() => undefined)
   const more = isMany(also) ? await Promise.all(also.map(readOrNothing)) : also && (await readOrNothing(also))
   const messageOf = (code: string): string | undefined => storedCodeText(tree, code)
-  const lines = await view.lines(data, more, {
-    columns: terminal.columns,
-    colors: terminal.outColors,
-    messageOf,
-  })
+  return view.lines(data, more, { columns: terminal.columns, colors: terminal.outColors, messageOf })
+}
+
+async function printLines(lines: readonly string[], terminal: Terminal): Promise<void> {
   const folded = foldAll(lines, terminal.columns, await widthOf(lines))
   terminal.out(folded.map((line) => `${line}\n`).join(''))
 }

@@ -215,7 +215,7 @@ test('a stored set that waits for a machine that is lost ends with the Instances
   const [a, b, c] = shop.instances
   await setTargets(world, shop.routes[0], [a, b, c])
   world.silent.add(shop.nodes[2]?.id ?? 0)
-  const removal = { dispositions: [{ instance_id: c, route_id: null }] }
+  const removal = { dispositions: [{ instance_id: c, remove: true as const }] }
   await assert.rejects(setTargets(world, shop.routes[0], [a, b], removal), { code: 'node.unreachable' })
   await destroyInstance(world, c, { force: true, offline: true })
   const { data } = await setTargets(world, shop.routes[0], [a, b])
