@@ -32,6 +32,7 @@ export const instanceDestroy = operation({
     'instance.removal_failed',
     'instance.force_failed',
     'instance.lifecycle_busy',
+    'database.connection_attached',
     ...loginErrors,
     'instance.lifecycle_conflict',
     'instance.teardown_step_failed',
@@ -56,5 +57,5 @@ export const instanceDestroy = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',
   description:
-    'A Route of the Instance is withdrawn first: until its domain is forgotten, it answers 503. Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found. Teardown steps run before the removal is accepted. Of a registration that did not end nothing is deleted, by `force` neither: the directory goes back to where it was, and the removal fails while something else is there. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `offline` also skips Routers that do not answer. `retained_on_nodes` names what stays until the Node is back and converged: the path of a checkout, in production that of the home, which holds the environment too and stays, or null for the site and certificate of a Router.',
+    'A Route of the Instance is withdrawn first: until its domain is forgotten, it answers 503. Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found. Teardown steps run before the removal is accepted. Of a registration that did not end nothing is deleted, by `force` neither: the directory goes back to where it was, and the removal fails while something else is there. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `offline` also skips Routers that do not answer. `retained_on_nodes` names what stays until the Node is back and converged: the path of a checkout, in production that of the home, which holds the environment too and stays, or null for the site and certificate of a Router and for a `database` on a server that does not answer. A database that the Instance owns is dropped with it, so the removal is refused while another Instance or a Process that stays uses it.',
 })

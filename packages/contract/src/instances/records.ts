@@ -40,9 +40,17 @@ export const removalProgress = z.strictObject({
 })
 export type RemovalProgress = z.output<typeof removalProgress>
 
-/** Answer of a removal: its progress, and the checkouts that stay on Nodes which did not answer. */
+/** Answer of a removal: its progress, and the checkouts and databases that stay on Nodes which did not answer. */
 export const removal = removalProgress.extend({
-  retained_on_nodes: z.array(z.strictObject({ node_id: id, node: z.string(), path: z.string().nullable() })),
+  retained_on_nodes: z.array(
+    z.strictObject({
+      node_id: id,
+      node: z.string(),
+      path: z.string().nullable(),
+      /** Of an owned database whose server does not answer. */
+      database: z.string().nullable(),
+    }),
+  ),
 })
 export type RemovalData = z.output<typeof removal>
 

@@ -62,6 +62,7 @@ export const routeTargetSet = operation({
     'route.web_root_unsupported',
     'instance.lifecycle_busy',
     'instance.clone_in_progress',
+    'database.connection_attached',
     'instance.removal_conflict',
     'instance.removal_failed',
     'node.not_active',

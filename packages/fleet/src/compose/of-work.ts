@@ -102,6 +102,12 @@ export const ofWork = (deps: ComposeDeps) =>
         databases: {
           plan: (...given) => all.databases.forCreation.plan(...given),
           provide: (...given) => all.databases.forCreation.provide(...given),
+          isServerSilent: (error) => all.databases.forCreation.isServerSilent(error),
+        },
+        ownedDatabases: {
+          requireUnused: (ids) => all.databases.forRemovals.requireUnused(ids),
+          ownedBy: (ids) => all.databases.forRemovals.ownedBy(ids),
+          retainedOf: (removed) => all.databases.forRemovals.retainedOf(removed),
         },
         // A run may use what Processes serve, and these what databases hold.
         runtime: joined(() => [

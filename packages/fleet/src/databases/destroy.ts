@@ -5,9 +5,10 @@ import { presentConnection } from '#/databases/present.ts'
 import { requireDetached } from '#/databases/attachments/require-detached.ts'
 import { deleteConnection, lockConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { leaveOnSilent, type Retained } from '#/databases/owned/leave.ts'
+import { leaveOnServer, leaveOnSilent, type Retained } from '#/databases/owned/leave.ts'
 import { type Guard, removeFromServer } from '#/databases/owned/remove.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
+import { isServerSilent } from '#/databases/servers/silent.ts'
 import { serverSlugOf } from '#/databases/servers/slug-of.ts'
 import { spareOwner } from '#/databases/target.ts'
 import { unreachableOr } from '#/databases/unreachable.ts'
@@ -15,7 +16,7 @@ import type { Handler } from '#/handler.ts'
 
 /**
  * Removes the record; a database that the fleet created on a server is dropped first (DB-032, DB-033), with `offline` when its Node
- * is back if it does not answer now (decision 0354).
+ * or the server is back if it does not answer now (decisions 0354 and 0366).
  */
 export const makeDestroy =
   (deps: OwnedDeps): Handler<'database:destroy'> =>
@@ -48,15 +49,24 @@ async function removeOnServer(
   offline: boolean,
 ): Promise<readonly Retained[]> {
   const guard: Guard = (db, record) => requireDetached(deps.dependents, db, record)
-  const left = offline ? await leaveOnSilent(deps, call, known, guard) : undefined
-  if (left) {
-    call.note.property('retained', left)
-    return left
-  }
+  const silent = offline ? await leaveOnSilent(deps, call, { known, guard }) : undefined
+  const left = silent ?? (await dropOrLeave(deps, call, { known, guard }, offline))
+  if (left.length > 0) call.note.property('retained', left)
+  return left
+}
+
+/** With `offline`, what is on a server that does not answer stays there (decision 0366). */
+async function dropOrLeave(
+  deps: OwnedDeps,
+  call: Call,
+  { known, guard }: { readonly known: ConnectionRecord; readonly guard: Guard },
+  offline: boolean,
+): Promise<readonly Retained[]> {
   try {
     await removeFromServer(deps, call, known, guard)
+    return []
   } catch (error) {
+    if (offline && isServerSilent(error)) return leaveOnServer(deps, call, { known, guard })
     throw unreachableOr(error, known.node_id === null ? undefined : await deps.nodes.find(known.node_id))
   }
-  return []
 }

@@ -15,6 +15,7 @@ import { makeList } from '#/databases/list.ts'
 import { type DatabaseLocators, makeDatabaseLocators } from '#/databases/locators.ts'
 import { makeDatabaseResidueChecks, makeDatabasesArtifact } from '#/databases/owned/artifact.ts'
 import { type InstanceDatabases, makeInstanceDatabases } from '#/databases/owned/for-instances.ts'
+import { makeOwnedDatabases } from '#/databases/owned/for-removals.ts'
 import { makeMoveFiles } from '#/databases/owned/move-files.ts'
 import { makeTestDatabases } from '#/databases/owned/test-database.ts'
 import { makeQuery } from '#/databases/query.ts'
@@ -34,7 +35,7 @@ import { makeUserCreate } from '#/databases/user-create.ts'
 import { makeUserList } from '#/databases/user-list.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { Environment, TestDatabases } from '#/environment/api.ts'
-import type { CreationDatabases, InstanceCopies, Instances } from '#/instances/api.ts'
+import type { CreationDatabases, InstanceCopies, Instances, OwnedDatabases } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 import type { ConnectionDependents, ProcessConnections } from '#/processes/api.ts'
 
@@ -67,6 +68,8 @@ export interface DatabasesDomain {
   readonly artifact: NodeArtifact
   /** What the removal of an Instance does with its databases. */
   readonly forInstances: InstanceDatabases
+  /** What is asked before and after that. */
+  readonly forRemovals: OwnedDatabases
   readonly testDatabases: TestDatabases
   /** What the creation of an Instance does with databases. */
   readonly forCreation: CreationDatabases
@@ -94,6 +97,7 @@ export const makeDatabases = (deps: DatabasesDeps): DatabasesDomain => ({
   residueChecks: makeDatabaseResidueChecks(deps),
   artifact: makeDatabasesArtifact(deps),
   forInstances: makeInstanceDatabases(deps),
+  forRemovals: makeOwnedDatabases(deps),
   testDatabases: makeTestDatabases(deps.store),
   forCreation: makeCreationDatabases(deps),
   forCopies: makeCopyDatabases(deps),

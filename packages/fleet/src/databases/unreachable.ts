@@ -1,9 +1,20 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
+import { isServerSilent } from '#/databases/servers/silent.ts'
+import { codeOf } from '#/error-details.ts'
 import { type NodeRecord, nodeDetail, silentCode } from '#/nodes/api.ts'
 
-/** `database.node_unreachable`, which names the way to give up what is on the Node, for an error of one that does not answer. */
+/**
+ * `database.node_unreachable` for an error of a Node that does not answer, and the same code for that of a server, each of which names
+ * the way to give up what is there.
+ */
 export function unreachableOr(error: unknown, node: NodeRecord | undefined): unknown {
+  if (isServerSilent(error))
+    return fail(codeOf(error), {
+      message: `${error.message} Repeat when it does, or run the same command with \`--offline\`, which leaves what is on the server.`,
+      details: { ...error.details },
+      cause: error.cause ?? error,
+    })
   const code = silentCode(error) ?? codeOfProcess(error)
   if (code === undefined || !node) return error
   return fail('database.node_unreachable', {

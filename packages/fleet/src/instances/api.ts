@@ -2,7 +2,7 @@ export { type InstancesDomain, type InstancesOptions, makeInstances, makePlaceme
 export type { CheckoutPaths } from './placements.ts'
 export { copyDatabaseFile } from './copies/copy-database-file.ts'
 export type { InstanceCopies } from './copies/ports.ts'
-export type { CreationDatabases, HowToMove, InstanceRoutes, PlannedRoute } from './ports.ts'
+export type { CreationDatabases, HowToMove, InstanceRoutes, OwnedDatabases, PlannedRoute } from './ports.ts'
 export { applicationDirectory, DEFAULT_NAME, effectiveRoot } from './rules.ts'
 export {
   findOwner,

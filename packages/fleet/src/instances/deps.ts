@@ -6,6 +6,7 @@ import type { Projects } from '#/projects/api.ts'
 import type { InstanceCopies } from './copies/ports.ts'
 import type {
   CreationDatabases,
+  OwnedDatabases,
   InstanceDefinitions,
   InstanceEnvironments,
   InstanceFiles,
@@ -34,6 +35,7 @@ export interface InstanceDeps {
   readonly homes: ProductionHomes
   readonly php: Pick<Php['production'], 'versionFor' | 'converge'>
   readonly databases: CreationDatabases
+  readonly ownedDatabases: OwnedDatabases
   readonly copies: InstanceCopies
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries

@@ -34,7 +34,9 @@ test('an Instance of a dead machine goes by its record alone, and its checkout o
   const { data: made } = await fleet.create()
   writeFileSync(join(made.checkout_path, 'mine.txt'), 'mine')
   const { data, events } = await destroy(fleet, made.id, { offline: true, force: true }, silent(fleet))
-  const retained = [{ node_id: fleet.node.id, node: fleet.node.name, path: made.checkout_path }]
+  const retained = [
+    { node_id: fleet.node.id, node: fleet.node.name, path: made.checkout_path, database: null },
+  ]
   assert.deepEqual([data.status, data.retained_on_nodes], ['completed', retained])
   assert.deepEqual(
     events.map(({ type }) => type),
@@ -58,7 +60,7 @@ test('of an Instance in production the whole home stays on the dead machine, wit
     .execute()
   const { data } = await destroy(fleet, made.id, { offline: true, force: true }, silent(fleet))
   assert.deepEqual(data.retained_on_nodes, [
-    { node_id: fleet.node.id, node: fleet.node.name, path: '/home/shop-live' },
+    { node_id: fleet.node.id, node: fleet.node.name, path: '/home/shop-live', database: null },
   ])
 })
 

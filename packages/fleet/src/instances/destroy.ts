@@ -42,6 +42,9 @@ export const makeDestroy =
     return withLifecycleLock(deps.store, call, place, async () => {
       const found = await requireUnmoved(deps, { row })
       await requireFree(deps, found.row)
+      const going = [row.id, ...(force ? (await deps.queries.worktreesOf(row.id)).map(({ id }) => id) : [])]
+      if (!rulesOf(found.row).isLeaving) await deps.ownedDatabases.requireUnused(going)
+      const owned = await deps.ownedDatabases.ownedBy(going)
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const remove: RemoveOne = async (one, isTornDown) => {
         const data = isLeft
@@ -50,8 +53,11 @@ export const makeDestroy =
         await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
-      if (!force) return { data: await remove(found, false) }
-      return { data: await removeWithWorktrees(deps, call, found, { isLeft, remove }) }
+      const data = force
+        ? await removeWithWorktrees(deps, call, found, { isLeft, remove })
+        : await remove(found, false)
+      const databases = await deps.ownedDatabases.retainedOf(owned)
+      return { data: { ...data, retained_on_nodes: [...data.retained_on_nodes, ...databases] } }
     })
   }
 
@@ -122,6 +128,7 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
     const found = await findInstance(deps, id)
     if (!found) return
     await requireFree(deps, found.row)
+    if (!rulesOf(found.row).isLeaving) await deps.ownedDatabases.requireUnused([id])
     await removeWhole(deps, call, found, { force: false, silent: undefined, isTornDown: false })
     await call.publish('instance.deleted', { id, name: found.row.name })
   })
@@ -154,6 +161,7 @@ async function removeWhole(
     node_id: id,
     node: name,
     path: null,
+    database: null,
   }))
   return { ...progress, retained_on_nodes }
 }

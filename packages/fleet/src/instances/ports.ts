@@ -1,4 +1,4 @@
-import type { DatabaseConnectionData, RouteData } from '@fleet/contract'
+import type { DatabaseConnectionData, RemovalData, RouteData } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { PlannedScope } from '#/clusters/api.ts'
@@ -167,6 +167,23 @@ export interface CreationDatabases {
   ): Promise<PlannedDatabase | undefined>
   /** Creates and attaches it, copies the data and writes the environment files. The same call finishes one that was interrupted. */
   provide(session: NodeSession, row: InstanceRow): Promise<void>
+  /** Whether an error of `provide` means that the server of the database does not answer, although its Node does. */
+  isServerSilent(error: unknown): boolean
+}
+
+/** A database on a server that goes with an Instance. */
+export interface RemovedDatabase {
+  readonly server_id: number
+  readonly database: string
+}
+
+/** What a removal needs of the databases that Instances own. */
+export interface OwnedDatabases {
+  /** Throws `database.connection_attached` when anybody but these Instances uses one of them, unless that is being removed too. */
+  requireUnused(instanceIds: readonly number[]): Promise<void>
+  ownedBy(instanceIds: readonly number[]): Promise<readonly RemovedDatabase[]>
+  /** Those that stay on a server that did not answer. */
+  retainedOf(removed: readonly RemovedDatabase[]): Promise<RemovalData['retained_on_nodes']>
 }
 
 export interface InstancePlace {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
+import { repairOf } from '@fleet/contract/doctor-codes'
 import {
   addInstance,
   addNode,
@@ -53,14 +54,15 @@ const nameOf = ({ id, name }: ProcessData): string => `orbit-process-${id}-${nam
 const containerOf = (fleet: ServiceFleet, data: ProcessData): FakeContainer =>
   fleet.host.docker.container(nameOf(data)) ?? assert.fail('there is no container')
 
-async function codesOf(fleet: ServiceFleet): Promise<readonly string[]> {
+const codesOf = async (fleet: ServiceFleet): Promise<readonly string[]> =>
+  (await issuesOf(fleet)).map(({ code }) => code)
+
+async function issuesOf(fleet: ServiceFleet) {
   const { data } = await fleet.domains.doctor.handlers['doctor:run']({
     call: fakeCall({ caller: asCaller(fleet.node, true) }),
     input: { node_id: fleet.node.id, families: ['process'] },
   })
-  return data.nodes.flatMap(({ families }) =>
-    families.flatMap(({ issues }) => issues.map(({ code }) => code)),
-  )
+  return data.nodes.flatMap(({ families }) => families.flatMap(({ issues }) => issues))
 }
 
 forEachDialect(
@@ -374,6 +376,36 @@ test('Doctor names a container that is gone, differs, or does not run, and a con
   assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
   await converge()
   assert.equal(containerOf(fleet, data).status, 'exited')
+})
+
+test('Doctor sends to the log of a container that ended with an error, or that Docker waits to start again, before anything starts it [DRF-055]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const { data } = await create({ start: true, restart_policy: 'always' })
+  const { docker } = fleet.host
+  const name = nameOf(data)
+  for (const [status, exit, observed, command] of [
+    ['exited', '0', 'stopped', `node:converge ${fleet.node.id} --force`],
+    ['exited', '137', 'failed', `process:stop ${data.id}`],
+    ['restarting', '1', 'restarting', `process:stop ${data.id}`],
+  ] as const) {
+    docker.write(name, 'status', status)
+    docker.write(name, 'exit', exit)
+    const [issue, ...others] = await issuesOf(fleet)
+    assert.deepEqual(
+      [issue?.code, issue?.expected, issue?.observed, others],
+      ['process.state_mismatch', 'running', observed, []],
+    )
+    assert.ok(issue)
+    const { id: node_id, name: node_name } = fleet.node
+    assert.equal(repairOf(issue.code, { ...issue, node_id, node_name }).command, command)
+  }
+  // One that is to be stopped was.
+  await fleet.store.db.updateTable('processes').set({ desired_state: 'stopped' }).execute()
+  docker.write(name, 'status', 'exited')
+  assert.deepEqual(await codesOf(fleet), [])
+  docker.write(name, 'status', 'restarting')
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
 })
 
 test('a Docker that hangs is asked once, for 5 seconds [DRF-055, DRF-056]', async () => {

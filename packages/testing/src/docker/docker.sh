@@ -31,6 +31,7 @@ shown() {
       'index .Config.Labels "'*'"') name=${name#*'"'}; get "$1" "label-${name%'"'}" ;;
       .HostConfig.RestartPolicy.Name) get "$1" restart ;;
       .State.Status) get "$1" status ;;
+      .State.ExitCode) get "$1" exit; value=${value:-0} ;;
       .State.Pid) get "$1" status; if [ "$value" = running ]; then value=$$; else value=0; fi ;;
       *) value="{{$name}}" ;;
     esac

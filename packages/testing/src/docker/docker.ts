@@ -31,7 +31,7 @@ export interface FakeDocker {
   addForeign(name: string, labels?: Readonly<Record<string, string>>): void
   write(
     name: string,
-    property: 'status' | 'log' | 'restart' | 'label-fleet.process.digest',
+    property: 'status' | 'exit' | 'log' | 'restart' | 'label-fleet.process.digest',
     text: string,
   ): void
   remove(name: string): void

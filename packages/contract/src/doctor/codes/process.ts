@@ -2,6 +2,9 @@ import type { DoctorCodeSpec } from './types.ts'
 
 const converge = 'node:converge {node} --force'
 
+const REPAIR_FIRST =
+  'Read why with `fleet process:logs {id}`, repair what the command needs, then `fleet process:start {id}`. The command stops it until then.'
+
 /** Codes of the family `process` (PROC-046, DRF-055, DRF-056). */
 export const processCodes = {
   'process.lifecycle_not_active': {
@@ -9,7 +12,12 @@ export const processCodes = {
     summary: 'The creation or the removal of the Process did not finish.',
     repair:
       'To finish a creation, run the same `fleet process:create` again. The command removes what was created, and finishes a removal.',
+    repairOf: {
+      'of a database server':
+        'To finish a creation, run the same `fleet database:server:create` again. The command removes the server, and finishes a removal.',
+    },
     command: 'process:destroy {id}',
+    commandOf: { 'of a database server': 'database:server:destroy {name}' },
   },
   'process.runtime_missing': {
     kind: 'drift',
@@ -31,14 +39,12 @@ export const processCodes = {
     kind: 'drift',
     summary:
       'The Process runs although it should be stopped, or does not run, or not after the next boot, although it should.',
-    repair: 'Converge the Node: it starts and stops Processes as their records say.',
+    repair:
+      'Converge the Node: it starts and stops Processes as their records say. A command that has ended by itself runs once more by that; `fleet process:stop {id}` records that it should not run.',
     // Starting again what failed fails again as long as its cause is there.
-    repairOf: {
-      failed:
-        'Read why with `fleet process:logs {id}`, repair what the command needs, then `fleet process:start {id}`. The command stops it until then.',
-    },
+    repairOf: { failed: REPAIR_FIRST, restarting: REPAIR_FIRST },
     command: converge,
-    commandOf: { failed: 'process:stop {id}' },
+    commandOf: { failed: 'process:stop {id}', restarting: 'process:stop {id}' },
   },
   'process.crash_loop': {
     kind: 'drift',

@@ -22,9 +22,8 @@ export function repairOf(
 ): Repair {
   const { repair, repairOf: others, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
   const { observed, resource_name: name } = issue
-  const special = Object.entries(commandOf ?? {}).find(
-    ([word]) => word === name || word === observed || observed?.endsWith(`, ${word}`),
-  )
+  const other = ofIssue(others, issue)
+  const special = ofIssue(commandOf, issue)
   const command = special === undefined ? usual : special[1]
   const words: Readonly<Record<string, string>> = {
     node: String(issue.node_id),
@@ -38,7 +37,19 @@ export function repairOf(
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole)
   return {
-    text: filled(others?.[name] ?? others?.[observed ?? ''] ?? repair),
+    text: filled(other === undefined ? repair : other[1]),
     command: typeof command === 'string' ? filled(command) : undefined,
   }
+}
+
+/** The entry by the name of the resource, or by what was observed, or observed last of several. */
+function ofIssue<T>(
+  entries: Readonly<Record<string, T>> | undefined,
+  { resource_name: name, observed }: { readonly resource_name: string; readonly observed?: string | null },
+): readonly [word: string, of: T] | undefined {
+  const all = Object.entries(entries ?? {})
+  return (
+    all.find(([word]) => word === name) ??
+    all.find(([word]) => word === observed || observed?.endsWith(`, ${word}`))
+  )
 }

@@ -9,7 +9,7 @@ export interface DoctorCodeSpec {
   readonly summary: string
   /** What a person does about it, as a sentence without the command. It may name the resource as the command does. */
   readonly repair: string
-  /** Another sentence, by the name of the resource, such as a role, or by what was observed. */
+  /** Another sentence, by the name of the resource, such as a role, or by what was observed, or observed last of several. */
   readonly repairOf?: Readonly<Record<string, string>>
   /**
    * Command line after `fleet `; `{node}` and `{node_name}` are the Node's id and name, `{related}` the id of the Node that has

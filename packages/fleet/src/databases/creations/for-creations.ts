@@ -11,6 +11,7 @@ import { presentConnection } from '#/databases/present.ts'
 import { findConnection } from '#/databases/queries.ts'
 import { requireActive } from '#/databases/servers/admin.ts'
 import { requireServer } from '#/databases/servers/locators.ts'
+import { isServerSilent } from '#/databases/servers/silent.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { CreationDatabases } from '#/instances/api.ts'
 import { type Nodes, requireAccess } from '#/nodes/api.ts'
@@ -44,6 +45,7 @@ export const makeCreationDatabases = (deps: CreationDeps): CreationDatabases => 
     if (row.database_pending === 'server') return provideNew(deps, call, row, slug)
     return cloning(() => provideCopy(deps, call, row, slug))
   },
+  isServerSilent,
 })
 
 async function provideNew(deps: CreationDeps, call: Call, row: InstanceRow, slug: string): Promise<void> {

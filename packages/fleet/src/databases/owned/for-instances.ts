@@ -4,6 +4,7 @@ import { type Deleted, leaveBehind } from '#/databases/owned/leave.ts'
 import { ownedBy } from '#/databases/owned/queries.ts'
 import { removeFromServer } from '#/databases/owned/remove.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
+import { isServerSilent } from '#/databases/servers/silent.ts'
 import { silentCode } from '#/nodes/api.ts'
 
 /** What the removal of an Instance does with its databases, under its operation lock (DB-031). */
@@ -21,7 +22,7 @@ export const makeInstanceDatabases = (deps: OwnedDeps): InstanceDatabases => ({
         if (record.server_id !== null) await removeFromServer(deps, call, record)
         else await publishDeleted(call, await forget(deps, deps.store.db, record.id, instanceId))
       } catch (error) {
-        if (silentCode(error) === undefined) throw error
+        if (silentCode(error) === undefined && !isServerSilent(error)) throw error
         const gone = await deps.store.transaction((tx) => forget(deps, tx, record.id, instanceId))
         await publishDeleted(call, gone)
       }

@@ -10,7 +10,7 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 import { serverById } from '#/databases/servers/queries.ts'
 import { spareOwner } from '#/databases/target.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { sessionUnlessOffline } from '#/nodes/api.ts'
+import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 
 export type Deleted = EventData<'database.deleted'>
 
@@ -21,21 +21,41 @@ export interface Retained {
   readonly database: string
 }
 
+/** What is removed, and what may refuse that first. */
+interface Leaving {
+  readonly known: ConnectionRecord
+  readonly guard: Guard
+}
+
 /**
  * Removes the record alone, and records what stays on the server, when its Node is not active or does not answer (decision 0354).
- * Undefined, and nothing has changed, for one that answers. `guard` may refuse first.
+ * Undefined, and nothing has changed, for one that answers.
  */
 export const leaveOnSilent = (
   deps: OwnedDeps,
   call: Call,
-  { id, slug, server_id }: ConnectionRecord,
-  guard: Guard,
+  leaving: Leaving,
+): Promise<readonly Retained[] | undefined> =>
+  leaveIf(deps, call, leaving, async (node) => !(await sessionUnlessOffline(deps.nodes, call, node, true)))
+
+/** The same for a server that does not answer on a Node that does. */
+export const leaveOnServer = async (
+  deps: OwnedDeps,
+  call: Call,
+  leaving: Leaving,
+): Promise<readonly Retained[]> => (await leaveIf(deps, call, leaving, async () => true)) ?? []
+
+const leaveIf = (
+  deps: OwnedDeps,
+  call: Call,
+  { known: { id, slug, server_id }, guard }: Leaving,
+  isSilent: (node: NodeRecord) => Promise<boolean>,
 ): Promise<readonly Retained[] | undefined> =>
   holding(deps.store, call, lockOf('database', slug), async () => {
     const { store, nodes } = deps
     const server = server_id === null ? undefined : await serverById(store.db, server_id)
     const node = server && (await nodes.find(server.node_id))
-    if (!node || (await sessionUnlessOffline(nodes, call, node, true))) return undefined
+    if (!node || !(await isSilent(node))) return undefined
     call.note.target(node.id)
     const left = await store.transaction(async (db) => {
       const record = await lockConnection(db, id)

@@ -81,3 +81,50 @@ test('a server of a dead machine goes by its record, also after a removal that s
   assert.equal(await world.databases.countServersOn(world.node.id), 0)
   await assert.rejects(destroyServer(world, true), { code: 'database.server_missing' })
 })
+
+test('a server that does not answer on a Node that does: what stays there goes by its record, and is dropped once the server answers [DB-033, DBS-036, DBS-040]', async () => {
+  await using world = await startServerWorld()
+  const { process_id: process, slug: server } = await world.createServer()
+  await world.create('shop')
+  const { db } = world.deps.store
+  const container = world.text('running')
+  world.stop()
+  await assert.rejects(destroy(world, 'shop', false), {
+    code: 'database.server_command_failed',
+    message: new RegExp(
+      `^The database server main does not answer.*fleet process:logs ${process}.*--offline`,
+    ),
+    details: {
+      node: { id: world.node.id, name: world.node.name },
+      reason: 'server_unreachable',
+      server,
+      process_id: process,
+      step: 'drop',
+    },
+  })
+  assert.equal((await findConnection(db, 'shop'))?.pending_step, null)
+  const { left, call } = await destroy(world, 'shop', true)
+  assert.deepEqual(left, [{ node_id: world.node.id, node: world.node.name, database: 'shop' }])
+  assert.deepEqual(call.notes.properties['retained'], left)
+  assert.equal(await findConnection(db, 'shop'), undefined)
+  assert.match(JSON.stringify(await converge(world)), /skipped/)
+  world.put('running', container)
+  assert.deepEqual(world.onServer(), ['db.shop', 'user.shop'])
+  assert.equal(await converge(world), 'applied')
+  assert.deepEqual(world.onServer(), [])
+  await world.create('last')
+  world.stop()
+  await destroy(world, 'last', true)
+  assert.deepEqual((await destroyServer(world, false)).left, [])
+  assert.deepEqual(await db.selectFrom('database_residues').selectAll().execute(), [])
+})
+
+test('a server that answers and refuses a statement is no silent one: the database keeps its record, with `offline` too [DBS-040, DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop')
+  world.breakOn('DROP DATABASE')
+  const refused = { code: 'database.server_command_failed', message: /did not do what it was asked to/ }
+  await assert.rejects(destroy(world, 'shop', true), refused)
+  assert.ok(await findConnection(world.deps.store.db, 'shop'))
+})

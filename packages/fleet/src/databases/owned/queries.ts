@@ -196,5 +196,20 @@ export const residuesOn = (db: Database, nodeId: number): Promise<ResidueRecord[
 export const residuesOf = (db: Database, serverId: number): Promise<ResidueRecord[]> =>
   db.selectFrom('database_residues').selectAll().where('server_id', '=', serverId).orderBy('id').execute()
 
+/** Of one database on a server, with the Node of the server. */
+export const residuesNamed = (
+  db: Database,
+  serverId: number,
+  database: string,
+): Promise<ReadonlyArray<{ readonly node_id: number; readonly node: string }>> =>
+  db
+    .selectFrom('database_residues')
+    .innerJoin('database_servers', 'database_servers.id', 'database_residues.server_id')
+    .innerJoin('nodes', 'nodes.id', 'database_servers.node_id')
+    .select(['nodes.id as node_id', 'nodes.name as node'])
+    .where('database_residues.server_id', '=', serverId)
+    .where('database_residues.database_name', '=', database)
+    .execute()
+
 export const deleteResidue = async (db: Database, id: number): Promise<void> =>
   void (await db.deleteFrom('database_residues').where('id', '=', id).execute())

@@ -6,6 +6,9 @@ const HASH_CHARACTERS = 8
 const TEST = '_test'
 const USER_MAX_CHARACTERS = 32
 
+/** Where Docker keeps the data of a server. */
+export const volumeOf = (slug: string): string => `fleet-${slug}-data`
+
 /** The text, or as much of it as fits before `_` and a digest of all of it (DBS-041, DBS-042). */
 function fitted(text: string, fits: (name: string) => boolean): string {
   if (fits(text)) return text

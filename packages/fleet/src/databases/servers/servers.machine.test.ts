@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fail } from '@fleet/contract'
+import { repairOf } from '@fleet/contract/doctor-codes'
 import { addNode, forEachDialect, testDomains } from '@fleet/testing'
+import { adminOf } from '#/databases/servers/admin.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { insertServer } from '#/databases/servers/queries.ts'
 import { startServerWorld } from '#/databases/servers/world.test.ts'
@@ -188,6 +191,42 @@ test('a server with databases is not removed, its Process neither, and its remov
   await destroy()
   assert.deepEqual(await world.deps.store.db.selectFrom('processes').select('id').execute(), [])
   await assert.rejects(destroy(), { code: 'database.server_missing' })
+})
+
+test('Doctor sends who meets an unfinished Process of a server to the command of the server [DRF-055, PROC-043]', async () => {
+  await using world = await startServerWorld()
+  const { process_id: id } = await world.createServer()
+  const { db } = world.deps.store
+  await db.updateTable('processes').set({ status: 'creating' }).execute()
+  const { doctor } = testDomains({ store: world.deps.store, ssh: world.pool })
+  const { data } = await doctor.handlers['doctor:run']({
+    call: world.call(),
+    input: { node_id: world.node.id, families: ['process'] },
+  })
+  const issues = data.nodes.flatMap(({ families }) => families.flatMap((family) => family.issues))
+  const issue = issues.find(({ code }) => code === 'process.lifecycle_not_active') ?? assert.fail()
+  assert.deepEqual([issue.resource_id, issue.observed], [id, 'creating, of a database server'])
+  const { text, command } = repairOf(issue.code, { ...issue, node_id: 1, node_name: 'web' })
+  assert.equal(command, 'database:server:destroy main')
+  assert.match(text, /the same `fleet database:server:create` again/)
+})
+
+test('a server that nobody can log in to in time says where its log is, and what a volume of an earlier one needs [DBS-032, DBS-033]', async () => {
+  await using world = await startServerWorld()
+  const server = await world.createServer()
+  const late = fail('database.server_start_failed', { details: { reason: 'no-login' } })
+  const sessions = { overTunnel: () => ({ ask: () => Promise.reject(late) }) } as never // A login asks its Node alone.
+  const nodes = { find: world.deps.nodes.find, sessions }
+  const { wait } = await adminOf({ ...world.deps, nodes }, world.call(), server)
+  await assert.rejects(wait(), (error: Error & { details: object }) => {
+    const { process_id } = server
+    assert.deepEqual(error.details, { reason: 'no-login', server: 'main', process_id })
+    assert.match(
+      error.message,
+      new RegExp(`fleet process:logs ${process_id}\\b.*docker volume rm fleet-main-data`),
+    )
+    return true
+  })
 })
 
 test('a creation that stopped is resumed by the identical request, and nothing is created on the server before [DBS-033, DBS-040, DB-073, DB-074]', async () => {

@@ -55,6 +55,7 @@ export interface ServerWorld extends AsyncDisposable {
   /** Statements with this text fail; none without one. */
   breakOn(text?: string): void
   put(name: string, content?: string): void
+  text(name: string): string
   drop(name: string): void
   /** The Node answers nothing, or again. */
   silence(isSilent?: boolean): void
@@ -128,6 +129,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
     breakOn: (part) =>
       part === undefined ? rmSync(at('broken'), { force: true }) : writeFileSync(at('broken'), part),
     put: (name, content = '') => writeFileSync(at(name), content),
+    text,
     drop: (name) => rmSync(at(name)),
     silence: (isSilent = true) => {
       ssh.clearFaults()

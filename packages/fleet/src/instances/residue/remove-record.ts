@@ -41,7 +41,7 @@ export const removeRecord = (
       ...completedRemoval(row, operationId, true),
       // Of production everything is in the home, the values of the environment too.
       retained_on_nodes: [
-        { node_id: node.id, node: node.name, path: row.production_home ?? row.checkout_path },
+        { node_id: node.id, node: node.name, path: row.production_home ?? row.checkout_path, database: null },
       ],
     }
   })

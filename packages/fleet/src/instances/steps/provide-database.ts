@@ -23,8 +23,9 @@ const BUSY: readonly string[] = [
 
 /**
  * Gives a new Instance its database before its setup steps. A failure removes the Instance without teardown, and the database with
- * it (INS-069); one that was active before this request stays when a normal removal of it would be refused. A Node that has stopped to answer is no failure of the copy: nothing can be dropped there, so the Instance waits for
- * the identical request (decision 0268).
+ * it (INS-069); one that was active before this request stays when a normal removal of it would be refused. A Node or a server that has
+ * stopped to answer is no failure of the copy: nothing can be dropped there, so the Instance waits for the identical request
+ * (decisions 0268 and 0366).
  */
 export async function provideDatabase(
   deps: InstanceDeps,
@@ -76,7 +77,8 @@ async function undoCreation(
   if (BUSY.includes(failure.code)) return failure
   const { row } = created
   await deps.queries.update(row.id, { failed_step: 'database', error_code: failure.code })
-  if (isSilence(failure)) return waiting(row, failure, finishRemoval(row.id, true))
+  const silent = silentPart(deps, failure)
+  if (silent !== undefined) return waiting(row, failure, { silent, finish: finishRemoval(row.id, true) })
   return takeBack(deps, reserving(checkout, 0), {
     ...created,
     failure,
@@ -85,14 +87,23 @@ async function undoCreation(
   })
 }
 
-const isSilence = (failure: CodedError): boolean =>
-  silentCode(failure) !== undefined || silentCode(failure.cause) !== undefined
+/** What does not answer: then nothing can be dropped there either. */
+function silentPart({ databases }: InstanceDeps, failure: CodedError): 'Node' | 'server' | undefined {
+  const errors = [failure, failure.cause]
+  if (errors.some((error) => silentCode(error) !== undefined)) return 'Node'
+  return errors.some((error) => databases.isServerSilent(error)) ? 'server' : undefined
+}
 
-/** The same failure for an Instance that waits for its Node, with both ways on. */
-function waiting({ name }: InstanceRow, failure: CodedError, finish: string): CodedError {
+interface WaysOn {
+  readonly silent: 'Node' | 'server'
+  readonly finish: string
+}
+
+/** The same failure for an Instance that waits for its Node or its server, with both ways on. */
+function waiting({ name }: InstanceRow, failure: CodedError, { silent, finish }: WaysOn): CodedError {
   const { message } = failure.cause instanceof CodedError ? failure.cause : failure
   return fail(codeOf(failure, 'database.server_command_failed'), {
-    message: `The Instance ${name} waits for its database: ${message} Repeat the same request once the Node answers. To give the Instance up: \`${finish}\`.`,
+    message: `The Instance ${name} waits for its database: ${message} Repeat the same request once the ${silent} answers. To give the Instance up: \`${finish}\`.`,
     details: { ...failure.details, cleanup: 'incomplete', finish },
     cause: failure.cause,
   })

@@ -1,6 +1,6 @@
 import type { Store } from '@fleet/store'
 import {
-  type Check,
+  type StoredCheck,
   type CheckedResource,
   type Finding,
   statusDiffers,
@@ -33,7 +33,7 @@ interface Lifecycle {
 export const lifecycleCheck = (
   locks: Pick<Store['locks'], 'holderOf'>,
   { code, resource, expected, seen, lock, again }: Lifecycle,
-): Check =>
+): StoredCheck =>
   stored(code, resource, async () =>
     seen === expected
       ? undefined

@@ -16,6 +16,8 @@ while [ $# -gt 0 ]; do
   elif is_own "$1"; then
     digest=$(digest_seen)
     state=$(status_seen)
+    # Docker's `exited` is also what ended well.
+    if [ "$state" = exited ] && [ "$(exit_seen)" != 0 ]; then state=failed; fi
     policy=$(policy_seen)
   else digest=foreign; fi
   field "digest.$1" "$digest"

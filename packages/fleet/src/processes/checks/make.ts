@@ -14,6 +14,7 @@ import {
   type Question,
   readPrinted,
   stored,
+  type StoredCheck,
   type Verdict,
 } from '#/nodes/api.ts'
 import { type WantedDigests, wantedDigests } from '#/processes/apply.ts'
@@ -68,13 +69,16 @@ export const makeProcessChecks = (deps: ProcessesDeps): FamilyChecks => ({
         artifactChecks(process, questions[process.runtime], await wantedOf(deps, process)),
       ),
     )
-    return [...processes.map((process) => lifecycleOf(deps, process)), ...onNode.flat()]
+    return [
+      ...processes.map((process) => ofServer(deps, process, lifecycleOf(deps, process))),
+      ...onNode.flat(),
+    ]
   },
 })
 
 const resourceOf = ({ id, name }: ProcessRecord): CheckedResource => ({ type: 'process', id, name })
 
-const lifecycleOf = ({ store }: ProcessesDeps, process: ProcessRecord): Check =>
+const lifecycleOf = ({ store }: ProcessesDeps, process: ProcessRecord): StoredCheck =>
   lifecycleCheck(store.locks, {
     code: 'process.lifecycle_not_active',
     resource: resourceOf(process),
@@ -83,6 +87,17 @@ const lifecycleOf = ({ store }: ProcessesDeps, process: ProcessRecord): Check =>
     lock: lockOf('process', process.id).name,
     again: () => findRow(store.db, process.id),
   })
+
+/** Only the server can be finished or removed, and its Process with it. */
+const ofServer = ({ databases }: ProcessesDeps, { id }: ProcessRecord, check: StoredCheck): Check => ({
+  ...check,
+  judge: async () => {
+    const verdict = await check.judge()
+    if (verdict === undefined || !('observed' in verdict)) return verdict
+    const isServer = (await databases.serverOf(id)) !== undefined
+    return isServer ? { ...verdict, observed: `${verdict.observed}, of a database server` } : verdict
+  },
+})
 
 /** What is to be on the Node; undefined where the values of a connection cannot be read. */
 type Wanted = (WantedDigests & { readonly isBehind: boolean }) | undefined
@@ -146,6 +161,8 @@ function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   // A Docker that is to run it and does not answer is one that does not run (decision 0177).
   if (unit.file === 'silent' ? desired_state === 'stopped' : unit.active === '')
     return { unverifiable: 'no answer' }
+  // Of a container: it ended, and Docker waits before it starts it again. Crash loops are of units alone (PROC-046).
+  if (desired_state === 'running' && unit.active === 'restarting') return LOOP
   if (RUNNING.has(unit.active)) return differs(desired_state, 'running') ?? laterFinding(process, unit)
   // One that ended with an error before it was stopped is stopped all the same.
   return differs(

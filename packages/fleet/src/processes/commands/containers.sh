@@ -5,7 +5,7 @@ DOCKER_SECONDS=60
 newline='
 '
 # The mark tells what Docker answers from what it warns of: both are read at once, for the reason after a failure.
-FACTS='facts:{{index .Config.Labels "fleet.managed"}}|{{index .Config.Labels "fleet.process.id"}}|{{index .Config.Labels "fleet.process.digest"}}|{{.HostConfig.RestartPolicy.Name}}|{{.State.Status}}'
+FACTS='facts:{{index .Config.Labels "fleet.managed"}}|{{index .Config.Labels "fleet.process.id"}}|{{index .Config.Labels "fleet.process.digest"}}|{{.State.ExitCode}}|{{.HostConfig.RestartPolicy.Name}}|{{.State.Status}}'
 
 # look NAME: sets `seen`, which is empty for no container. Fails when Docker does not answer.
 look() {
@@ -19,6 +19,7 @@ look() {
 # is_own ID: whether what was seen is the container of the Process.
 is_own() { case $seen in "true|$1|"*) return 0 ;; *) return 1 ;; esac; }
 digest_seen() { digest=${seen#*|*|}; printf '%s' "${digest%%|*}"; }
+exit_seen() { exit=${seen#*|*|*|}; printf '%s' "${exit%%|*}"; }
 policy_seen() { policy=${seen%|*}; printf '%s' "${policy##*|}"; }
 status_seen() { printf '%s' "${seen##*|}"; }
 

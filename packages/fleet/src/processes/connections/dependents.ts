@@ -15,9 +15,16 @@ import { rowsDependingOn, updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
 /** Processes that depend on a database connection, by its slug. */
+export interface Dependent {
+  readonly id: number
+  readonly name: string
+  /** Null for a Process of a Node. */
+  readonly instance_id: number | null
+}
+
 export interface ConnectionDependents {
   /** By id. */
-  of(db: Database, slug: string): Promise<ReadonlyArray<{ readonly id: number; readonly name: string }>>
+  of(db: Database, slug: string): Promise<readonly Dependent[]>
   /**
    * Each of them gets the values as they are stored, in its place: what runs is restarted, what is stopped or sleeps stays so (DB-096).
    * Those that have them already are left alone; a `change` also waits for whoever is about to start one with earlier values. Throws

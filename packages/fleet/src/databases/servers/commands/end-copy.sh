@@ -17,5 +17,5 @@ end_sessions() {
 }
 alone "$lock" end_sessions
 # Also of a copy whose script has died without it. Of a server that does not say who is connected nobody knows.
-end_sessions || refuse failed
+end_sessions || refuse_failed "$container" "$engine" "$input"
 field ended yes

@@ -10,7 +10,8 @@ whole "$input" || refuse incomplete
 trap '' HUP PIPE
 [ -z "$lock" ] || alone "$lock"
 [ -z "$user_lock" ] || also_alone "$user_lock"
-rows=$(printf '%s\n' "$input" | client "$container" "$engine" '' 2>/dev/null) || refuse failed
+rows=$(printf '%s\n' "$input" | client "$container" "$engine" '' 2>/dev/null) ||
+  refuse_failed "$container" "$engine" "$input"
 if [ "$last" = forget ]; then
   forget_lock "$lock"
   [ -z "$user_lock" ] || forget_lock "$user_lock"

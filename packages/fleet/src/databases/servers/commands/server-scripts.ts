@@ -38,6 +38,7 @@ const userLockOf = ({ process, user }: DatabaseLock): string =>
   user === undefined ? '' : `${process}.user.${user}`
 
 const CLIENT = textFile('client.sh', import.meta.url)
+const REFUSE_FAILED = textFile('refuse-failed.sh', import.meta.url)
 const END = '-- fleet: end'
 // An earlier script has a minute to end.
 const STATEMENT_SECONDS = 180
@@ -70,7 +71,7 @@ const NOT_WRITTEN = [
 
 /** Rows of the statements, a line each; nothing of what the server says otherwise leaves the Node (DBS-035, DBS-040). */
 export const runStatements: NodeScript<LockedStatement, readonly string[]> = {
-  source: programOf(textFile('run-statements.sh', import.meta.url), START, ALONE, CLIENT),
+  source: programOf(textFile('run-statements.sh', import.meta.url), START, ALONE, CLIENT, REFUSE_FAILED),
   args: ({ login: { container, engine }, lock, isLast = false }) => [
     container,
     engine,
@@ -82,6 +83,7 @@ export const runStatements: NodeScript<LockedStatement, readonly string[]> = {
     'no-docker': NO_DOCKER,
     incomplete: 'database.server_command_failed',
     failed: 'database.server_command_failed',
+    server_unreachable: 'database.server_command_failed',
     busy: BUSY,
   },
   broken: 'database.server_command_failed',
@@ -101,7 +103,7 @@ export interface CopyEnd extends Statement {
  * script of an earlier request works on the database after it. Throws `database.operation_busy` and `database.server_command_failed`.
  */
 export const endCopy: NodeScript<CopyEnd, void> = {
-  source: programOf(textFile('end-copy.sh', import.meta.url), START, ALONE, CLIENT),
+  source: programOf(textFile('end-copy.sh', import.meta.url), START, ALONE, CLIENT, REFUSE_FAILED),
   args: ({ login: { container, engine }, lock }) => [container, engine, lockOf(lock)],
   stdin: inputOf,
   timeoutSeconds: STATEMENT_SECONDS,
@@ -109,6 +111,7 @@ export const endCopy: NodeScript<CopyEnd, void> = {
     'no-docker': NO_DOCKER,
     incomplete: 'database.server_command_failed',
     failed: 'database.server_command_failed',
+    server_unreachable: 'database.server_command_failed',
     busy: BUSY,
   },
   broken: 'database.server_command_failed',

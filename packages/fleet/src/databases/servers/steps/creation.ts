@@ -5,6 +5,7 @@ import type { Call } from '#/call.ts'
 import { type AdminDeps, adminOf } from '#/databases/servers/admin.ts'
 import { beginVolume } from '#/databases/servers/commands/server-scripts.ts'
 import { dataPath, engineRule, imageOf } from '#/databases/servers/engines.ts'
+import { volumeOf } from '#/databases/servers/names.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { updateServer } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
@@ -20,8 +21,6 @@ export interface ServerCreation {
   readonly session: NodeSession
   server: ServerRecord
 }
-
-const volumeOf = (slug: string): string => `fleet-${slug}-data`
 
 /** The container as it is created; nothing of it is secret (DBS-030). */
 export function containerRequest({ slug, tag, port }: ServerRecord, node: NodeRecord) {

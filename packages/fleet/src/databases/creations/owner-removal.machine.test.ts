@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addProcess, fakeCall } from '@fleet/testing'
+import { refusalOf } from '@fleet/testing/instances-fleet'
+import { type CreationWorld, startCreationWorld } from '#/databases/creations/world.test.ts'
+
+async function withOwner(): Promise<{ readonly world: CreationWorld; readonly owner: number }> {
+  const world = await startCreationWorld()
+  await world.createServer()
+  const { id: owner } = await world.create({ name: 'owner', database_server: 'main' })
+  return { world, owner }
+}
+
+const slug = 'app-owner'
+const use = ({ domains, call }: CreationWorld, instance: number) =>
+  domains.databases.handlers['instance:database:add']({
+    call: call(),
+    input: { instance, slug, prefix: 'DB' },
+  })
+const isUsed = ({ domains }: CreationWorld, ids: readonly number[]) =>
+  domains.databases.forRemovals.requireUnused(ids)
+const destroy = async ({ domains }: CreationWorld, instance: number, options: object = {}) => {
+  const input = { instance, ...options }
+  return (await domains.instances.handlers['instance:destroy']({ call: fakeCall(), input })).data
+}
+
+test('an Instance stays while another one uses its database, whatever was forced, and goes once that is detached [DB-031, DB-042]', async () => {
+  const { world, owner } = await withOwner()
+  await using fleet = world.fleet
+  const { id: other } = await world.create({ name: 'other' })
+  await use(world, other)
+  const rows = () => fleet.store.db.selectFrom('database_attachments').select('instance_id').execute()
+  for (const force of [false, true]) {
+    const { code, details } = await refusalOf(destroy(world, owner, { force }))
+    assert.equal(code, 'database.connection_attached')
+    assert.deepEqual(details, {
+      slug,
+      instances: [{ instance_id: other, prefix: 'DB' }],
+      processes: [],
+      count: 1,
+    })
+  }
+  assert.equal((await world.domains.instances.instances.find(owner))?.status, 'active')
+  assert.deepEqual(world.onServer(), ['db.app_owner', 'db.app_owner_test', 'user.app_owner'])
+  assert.equal((await rows()).length, 2)
+  await world.domains.databases.handlers['instance:database:remove']({
+    call: world.call(),
+    input: { instance: other, slug },
+  })
+  assert.deepEqual((await destroy(world, owner)).retained_on_nodes, [])
+  assert.deepEqual(world.onServer(), [])
+})
+
+test('who is removed too, and the Processes of the owner, do not keep a database; a Process of a Node does [DB-031, DB-042]', async () => {
+  const { world, owner } = await withOwner()
+  await using fleet = world.fleet
+  const { id: other } = await world.create({ name: 'other' })
+  await use(world, other)
+  await assert.rejects(isUsed(world, [owner]), { code: 'database.connection_attached' })
+  await isUsed(world, [owner, other])
+  const { db } = fleet.store
+  await db.updateTable('instances').set({ status: 'removing' }).where('id', '=', other).execute()
+  await isUsed(world, [owner])
+  const runtime_config = { command: ['/bin/true'], preset: null, connections: [{ slug, prefix: 'DB' }] }
+  const { id } = await addProcess(fleet.store, { instance_id: owner, runtime_config })
+  await isUsed(world, [owner])
+  await db.updateTable('processes').set({ instance_id: null, node_id: fleet.node.id }).execute()
+  const { code, details } = await refusalOf(isUsed(world, [owner]))
+  assert.deepEqual(
+    [code, details['processes']],
+    ['database.connection_attached', [{ process_id: id, name: 'queue' }]],
+  )
+})
+
+test('an Instance whose database server does not answer goes, and its answer names the database that stays [DB-031, INS-115]', async () => {
+  const { world, owner } = await withOwner()
+  await using fleet = world.fleet
+  world.stop()
+  const { status, retained_on_nodes } = await destroy(world, owner)
+  const { id, name } = fleet.node
+  assert.equal(status, 'completed')
+  assert.deepEqual(retained_on_nodes, [{ node_id: id, node: name, path: null, database: 'app_owner' }])
+})
+
+test('an Instance whose database server stops to answer while it is created waits for it, and the identical request finishes it [INS-069]', async () => {
+  await using world = await startCreationWorld()
+  await world.createServer()
+  const container = world.text('running')
+  world.stop()
+  const request = () => world.create({ database_server: 'main' })
+  const { code, details } = await refusalOf(request())
+  assert.partialDeepStrictEqual(details, {
+    reason: 'server_unreachable',
+    server: 'main',
+    cleanup: 'incomplete',
+  })
+  assert.equal(code, 'database.server_command_failed')
+  await assert.rejects(
+    request(),
+    /The Instance feature waits for its database: .*fleet process:logs.* once the server answers\. To give the Instance up: `fleet instance:destroy \d+ --force`/,
+  )
+  world.put('running', container)
+  const { id } = await request()
+  const { status, error_code } = (await world.domains.instances.instances.find(id)) ?? {}
+  assert.deepEqual([status, error_code], ['active', null])
+  assert.deepEqual(world.onServer(), ['db.app_feature', 'db.app_feature_test', 'user.app_feature'])
+})
