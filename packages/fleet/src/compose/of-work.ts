@@ -105,7 +105,7 @@ export const ofWork = (deps: ComposeDeps) =>
           isServerSilent: (error) => all.databases.forCreation.isServerSilent(error),
         },
         ownedDatabases: {
-          requireUnused: (ids) => all.databases.forRemovals.requireUnused(ids),
+          requireUnused: (...given) => all.databases.forRemovals.requireUnused(...given),
           ownedBy: (ids) => all.databases.forRemovals.ownedBy(ids),
           retainedOf: (removed) => all.databases.forRemovals.retainedOf(removed),
         },

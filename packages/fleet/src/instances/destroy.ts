@@ -43,8 +43,8 @@ export const makeDestroy =
       const found = await requireUnmoved(deps, { row })
       await requireFree(deps, found.row)
       const going = [row.id, ...(force ? (await deps.queries.worktreesOf(row.id)).map(({ id }) => id) : [])]
-      if (!rulesOf(found.row).isLeaving) await deps.ownedDatabases.requireUnused(going)
       const owned = await deps.ownedDatabases.ownedBy(going)
+      if (!rulesOf(found.row).isLeaving) await deps.ownedDatabases.requireUnused(owned, going)
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const remove: RemoveOne = async (one, isTornDown) => {
         const data = isLeft
@@ -128,7 +128,8 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
     const found = await findInstance(deps, id)
     if (!found) return
     await requireFree(deps, found.row)
-    if (!rulesOf(found.row).isLeaving) await deps.ownedDatabases.requireUnused([id])
+    if (!rulesOf(found.row).isLeaving)
+      await deps.ownedDatabases.requireUnused(await deps.ownedDatabases.ownedBy([id]), [id])
     await removeWhole(deps, call, found, { force: false, silent: undefined, isTornDown: false })
     await call.publish('instance.deleted', { id, name: found.row.name })
   })

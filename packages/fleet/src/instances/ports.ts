@@ -171,17 +171,18 @@ export interface CreationDatabases {
   isServerSilent(error: unknown): boolean
 }
 
-/** A database on a server that goes with an Instance. */
+/** A database that goes with an Instance; on a server, or a file in the checkout. */
 export interface RemovedDatabase {
-  readonly server_id: number
-  readonly database: string
+  readonly slug: string
+  readonly server_id: number | null
+  readonly database_name: string | null
 }
 
 /** What a removal needs of the databases that Instances own. */
 export interface OwnedDatabases {
-  /** Throws `database.connection_attached` when anybody but these Instances uses one of them, unless that is being removed too. */
-  requireUnused(instanceIds: readonly number[]): Promise<void>
   ownedBy(instanceIds: readonly number[]): Promise<readonly RemovedDatabase[]>
+  /** Throws `database.connection_attached` when anybody but these Instances uses one of them, unless that is being removed too. */
+  requireUnused(owned: readonly RemovedDatabase[], instanceIds: readonly number[]): Promise<void>
   /** Those that stay on a server that did not answer. */
   retainedOf(removed: readonly RemovedDatabase[]): Promise<RemovalData['retained_on_nodes']>
 }

@@ -17,8 +17,8 @@ const use = ({ domains, call }: CreationWorld, instance: number) =>
     call: call(),
     input: { instance, slug, prefix: 'DB' },
   })
-const isUsed = ({ domains }: CreationWorld, ids: readonly number[]) =>
-  domains.databases.forRemovals.requireUnused(ids)
+const isUsed = async ({ domains: { databases } }: CreationWorld, ids: readonly number[]) =>
+  databases.forRemovals.requireUnused(await databases.forRemovals.ownedBy(ids), ids)
 const destroy = async ({ domains }: CreationWorld, instance: number, options: object = {}) => {
   const input = { instance, ...options }
   return (await domains.instances.handlers['instance:destroy']({ call: fakeCall(), input })).data

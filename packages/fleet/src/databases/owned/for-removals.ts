@@ -1,9 +1,7 @@
 import { fail } from '@fleet/contract'
-import type { Database } from '@fleet/store'
 import { attachmentsTo } from '#/databases/attachments/queries.ts'
 import { ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
-import type { ConnectionRecord } from '#/databases/record.ts'
 import type { OwnedDatabases } from '#/instances/api.ts'
 
 const SHOWN = 20
@@ -14,41 +12,36 @@ export const makeOwnedDatabases = ({
   dependents,
   instances,
 }: Pick<OwnedDeps, 'store' | 'dependents' | 'instances'>): OwnedDatabases => ({
-  requireUnused: async (ids) => {
-    for (const record of await ownedByAll(db, ids)) {
+  ownedBy: async (ids) => (await Promise.all(ids.map((id) => ownedBy(db, id)))).flat(),
+  requireUnused: async (owned, ids) => {
+    for (const { slug } of owned) {
       const attached = []
-      for (const { instance_id, prefix } of await attachmentsTo(db, record.slug))
+      for (const { instance_id, prefix } of await attachmentsTo(db, slug))
         if (!ids.includes(instance_id) && (await instances.find(instance_id))?.status !== 'removing')
           attached.push({ instance_id, prefix })
-      const processes = (await dependents.of(db, record.slug))
+      const processes = (await dependents.of(db, slug))
         .filter(({ instance_id }) => instance_id === null || !ids.includes(instance_id))
         .map(({ id, name }) => ({ process_id: id, name }))
-      if (attached.length + processes.length > 0) throw inUse(record, { attached, processes })
+      if (attached.length + processes.length > 0) throw inUse(slug, { attached, processes })
     }
   },
-  ownedBy: async (ids) =>
-    (await ownedByAll(db, ids)).flatMap(({ server_id, database_name: database }) =>
-      server_id === null || database === null ? [] : [{ server_id, database }],
-    ),
   retainedOf: async (removed) => {
     const kept = []
-    for (const { server_id, database } of removed)
+    for (const { server_id, database_name: database } of removed) {
+      if (server_id === null || database === null) continue
       for (const { node_id, node } of await residuesNamed(db, server_id, database))
         kept.push({ node_id, node, path: null, database })
+    }
     return kept
   },
 })
-
-async function ownedByAll(db: Database, ids: readonly number[]): Promise<readonly ConnectionRecord[]> {
-  return (await Promise.all(ids.map((id) => ownedBy(db, id)))).flat()
-}
 
 interface Users {
   readonly attached: ReadonlyArray<{ readonly instance_id: number; readonly prefix: string }>
   readonly processes: ReadonlyArray<{ readonly process_id: number; readonly name: string }>
 }
 
-function inUse({ slug }: ConnectionRecord, { attached, processes }: Users) {
+function inUse(slug: string, { attached, processes }: Users) {
   return fail('database.connection_attached', {
     message: `The database ${slug} is removed with its Instance, and others use it. Detach it from each Instance of the details (\`fleet instance:database:remove INSTANCE ${slug}\`) and destroy each Process (\`fleet process:destroy PROCESS\`) first.`,
     details: {
