@@ -2,12 +2,13 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requireConnection } from '#/databases/locators.ts'
 import { presentConnection } from '#/databases/present.ts'
-import { requireDetached } from '#/databases/attachments/require-detached.ts'
+import { requireDetached, requireUnnamed } from '#/databases/attachments/require-detached.ts'
 import { deleteConnection, lockConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { leaveOnServer, leaveOnSilent, type Retained } from '#/databases/owned/leave.ts'
 import { type Guard, removeFromServer } from '#/databases/owned/remove.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
+import type { ValuesDeps } from '#/databases/owned/users-by-values.ts'
 import { isServerSilent } from '#/databases/servers/silent.ts'
 import { serverSlugOf } from '#/databases/servers/slug-of.ts'
 import { spareOwner } from '#/databases/target.ts'
@@ -19,13 +20,14 @@ import type { Handler } from '#/handler.ts'
  * or the server is back if it does not answer now (decisions 0354 and 0366).
  */
 export const makeDestroy =
-  (deps: OwnedDeps): Handler<'database:destroy'> =>
+  (deps: OwnedDeps & ValuesDeps): Handler<'database:destroy'> =>
   async ({ call, input, found }) => {
     const { store } = deps
     const known = await requireConnection(store, input.slug, found)
     const offline = input.offline ?? false
     call.note.property('offline', offline)
     if (known.server_id !== null) {
+      await requireUnnamed(deps, known)
       const server = await serverSlugOf(store.db, known)
       const retained = await removeOnServer(deps, call, known, offline)
       return { data: { ...presentConnection(known, server), retained_on_nodes: [...retained] } }

@@ -173,6 +173,7 @@ export interface CreationDatabases {
 
 /** A database that goes with an Instance; on a server, or a file in the checkout. */
 export interface RemovedDatabase {
+  readonly id: number
   readonly slug: string
   readonly server_id: number | null
   readonly database_name: string | null

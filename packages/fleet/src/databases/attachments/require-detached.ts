@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { ConnectionDependents } from '#/processes/api.ts'
 import { attachmentsTo } from '#/databases/attachments/queries.ts'
+import { usersByValues, type ValuesDeps } from '#/databases/owned/users-by-values.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 
 const SHOWN = 20
@@ -19,4 +20,19 @@ export async function requireDetached(
   const instances = attachments.slice(0, SHOWN).map(({ instance_id, prefix }) => ({ instance_id, prefix }))
   const processes = depending.slice(0, SHOWN).map(({ id, name }) => ({ process_id: id, name }))
   throw fail('database.connection_attached', { details: { instances, processes, count } })
+}
+
+/** Throws the same for Instances that have the password of the database in their stored values (decision 0367). */
+export async function requireUnnamed(
+  deps: ValuesDeps,
+  record: ConnectionRecord,
+  leaving: readonly number[] = [],
+): Promise<void> {
+  const users = await usersByValues(deps, record, leaving)
+  const [first] = users
+  if (!first) return
+  throw fail('database.connection_attached', {
+    message: `Stored values of other Instances have the password of the database ${record.slug}, which the details name. Store others first: \`fleet env:update ${first.instance_id} ${first.keys[0]}\`.`,
+    details: { slug: record.slug, values: users.slice(0, SHOWN), count: users.length },
+  })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addProcess, fakeCall } from '@fleet/testing'
+import { addProcess, addProject, fakeCall } from '@fleet/testing'
 import { refusalOf } from '@fleet/testing/instances-fleet'
 import { type CreationWorld, startCreationWorld } from '#/databases/creations/world.test.ts'
 
@@ -70,6 +70,38 @@ test('who is removed too, and the Processes of the owner, do not keep a database
     [code, details['processes']],
     ['database.connection_attached', [{ process_id: id, name: 'queue' }]],
   )
+})
+
+test('an Instance whose stored values have the password of a database keeps it too, as a clone in production does; its Project and production are asked [DB-031, DB-042, INS-105]', async () => {
+  const { world, owner } = await withOwner()
+  await using fleet = world.fleet
+  const { environment, databases } = world.domains
+  const password = (await environment.stored(owner)).get('DB_PASSWORD') ?? assert.fail()
+  const { id: clone } = await world.create({ name: 'clone' })
+  const store = (value: string) =>
+    environment.handlers['env:update']({
+      call: world.call(),
+      input: { instance: clone, key: 'DATABASE_URL', value },
+    })
+  await store(`mysql://app:${password}@db/app`)
+  const values = [{ instance_id: clone, keys: ['DATABASE_URL'] }]
+  const message = new RegExp(`fleet env:update ${clone} DATABASE_URL`)
+  const refused = { code: 'database.connection_attached', message, details: { slug, values, count: 1 } }
+  await assert.rejects(destroy(world, owner, { force: true }), refused)
+  await isUsed(world, [owner, clone])
+  const { db } = fleet.store
+  const { id: elsewhere } = await addProject(fleet.store, { slug: 'elsewhere' })
+  const move = (set: object) => db.updateTable('instances').set(set).where('id', '=', clone).execute()
+  await move({ project_id: elsewhere })
+  await isUsed(world, [owner])
+  await move({ environment: 'production' })
+  await assert.rejects(isUsed(world, [owner]), refused)
+  await databases.handlers['instance:database:remove']({ call: world.call(), input: { instance: owner, slug } })
+  const drop = () => databases.handlers['database:destroy']({ call: world.call(), input: { slug } })
+  await assert.rejects(drop(), refused)
+  await store('mysql://app:another@db/app')
+  await drop()
+  assert.deepEqual(world.onServer(), [])
 })
 
 test('an Instance whose database server does not answer goes, and its answer names the database that stays [DB-031, INS-115]', async () => {

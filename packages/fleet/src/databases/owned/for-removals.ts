@@ -1,20 +1,24 @@
 import { fail } from '@fleet/contract'
 import { attachmentsTo } from '#/databases/attachments/queries.ts'
-import { ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
+import { requireUnnamed } from '#/databases/attachments/require-detached.ts'
+import { connectionById, ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
+import type { ValuesDeps } from '#/databases/owned/users-by-values.ts'
 import type { OwnedDatabases } from '#/instances/api.ts'
 
 const SHOWN = 20
 
 /** What a removal of Instances asks of the databases that they own. */
 export const makeOwnedDatabases = ({
-  store: { db },
+  store,
   dependents,
   instances,
-}: Pick<OwnedDeps, 'store' | 'dependents' | 'instances'>): OwnedDatabases => ({
-  ownedBy: async (ids) => (await Promise.all(ids.map((id) => ownedBy(db, id)))).flat(),
+  environment,
+}: Pick<OwnedDeps, 'store' | 'dependents' | 'instances'> & ValuesDeps): OwnedDatabases => ({
+  ownedBy: async (ids) => (await Promise.all(ids.map((id) => ownedBy(store.db, id)))).flat(),
   requireUnused: async (owned, ids) => {
-    for (const { slug } of owned) {
+    const { db } = store
+    for (const { slug, id } of owned) {
       const attached = []
       for (const { instance_id, prefix } of await attachmentsTo(db, slug))
         if (!ids.includes(instance_id) && (await instances.find(instance_id))?.status !== 'removing')
@@ -23,13 +27,15 @@ export const makeOwnedDatabases = ({
         .filter(({ instance_id }) => instance_id === null || !ids.includes(instance_id))
         .map(({ id, name }) => ({ process_id: id, name }))
       if (attached.length + processes.length > 0) throw inUse(slug, { attached, processes })
+      const record = await connectionById(db, id)
+      if (record) await requireUnnamed({ store, environment }, record, ids)
     }
   },
   retainedOf: async (removed) => {
     const kept = []
     for (const { server_id, database_name: database } of removed) {
       if (server_id === null || database === null) continue
-      for (const { node_id, node } of await residuesNamed(db, server_id, database))
+      for (const { node_id, node } of await residuesNamed(store.db, server_id, database))
         kept.push({ node_id, node, path: null, database })
     }
     return kept
