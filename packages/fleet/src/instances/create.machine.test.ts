@@ -144,7 +144,7 @@ test('every guard refuses before anything is stored or sent [INS-045, INS-057, I
   assert.deepEqual(fleet.pool.commands, [])
   assert.deepEqual(await store.db.selectFrom('instances').selectAll().execute(), [])
   await assert.rejects(fleet.create({ node_id: excluded.id }), {
-    message: `The Node ${excluded.name} is excluded from development of this Project. To allow it: \`fleet node:excluded-project:remove ${excluded.name} ${fleet.project.slug}\`.`,
+    message: `The Node ${excluded.name} is excluded from development of this Project. To allow it: \`fleet node:excluded-project:remove ${excluded.id} ${fleet.project.id}\`.`,
   })
 })
 

@@ -44,7 +44,7 @@ export async function requireNotExcluded(
 ): Promise<void> {
   if (!(await nodes.isExcluded(project.id, node.id))) return
   throw fail('instance.node_excluded', {
-    message: `The Node ${node.name} is excluded from development of this Project. To allow it: \`fleet node:excluded-project:remove ${node.name} ${project.slug}\`.`,
+    message: `The Node ${node.name} is excluded from development of this Project. To allow it: \`fleet node:excluded-project:remove ${node.id} ${project.id}\`.`,
     details: nodeDetail({ node }),
   })
 }

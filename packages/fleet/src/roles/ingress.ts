@@ -28,7 +28,7 @@ async function clusterOrRefuse({ db }: Store, nodeId: number): Promise<number> {
   if (!node) throw fail('node.not_found')
   if (node.cluster_id !== null) return node.cluster_id
   throw fail('cluster.membership_missing', {
-    message: `An ingress is the public edge of a Cluster, and the Node ${node.name} is in none. Attach it first: \`fleet cluster:node:attach CLUSTER ${node.name}\`.`,
+    message: `An ingress is the public edge of a Cluster, and the Node ${node.name} is in none. Attach it first: \`fleet cluster:node:attach CLUSTER ${node.id}\`.`,
     details: { node: identityOf(node) },
   })
 }
@@ -41,7 +41,7 @@ async function requireAlone({ db }: Store, nodeId: number, clusterId: number): P
   const holder = other && (await findNode(db, other.node_id))
   if (!holder) return
   throw fail('node.role_conflict', {
-    message: `The Node ${holder.name} is the ingress of this Cluster, which has only one. Remove that role first: \`fleet node:role:remove ${holder.name} ingress\`.`,
+    message: `The Node ${holder.name} is the ingress of this Cluster, which has only one. Remove that role first: \`fleet node:role:remove ${holder.id} ingress\`.`,
     details: { role: 'ingress', node: identityOf(holder) },
   })
 }

@@ -83,7 +83,10 @@ test('an Instance whose stored values have the password of a database keeps it t
       call: world.call(),
       input: { instance: clone, key: 'DATABASE_URL', value },
     })
-  await store(`mysql://app:${password}@db/app`)
+  // Another database of the owner has the same user.
+  await store(`mysql://app:${password}@db/another`)
+  await isUsed(world, [owner])
+  await store(`mysql://app:${password}@db/app_owner`)
   const values = [{ instance_id: clone, keys: ['DATABASE_URL'] }]
   const message = new RegExp(`fleet env:update ${clone} DATABASE_URL`)
   const refused = { code: 'database.connection_attached', message, details: { slug, values, count: 1 } }
@@ -96,7 +99,10 @@ test('an Instance whose stored values have the password of a database keeps it t
   await isUsed(world, [owner])
   await move({ environment: 'production' })
   await assert.rejects(isUsed(world, [owner]), refused)
-  await databases.handlers['instance:database:remove']({ call: world.call(), input: { instance: owner, slug } })
+  await databases.handlers['instance:database:remove']({
+    call: world.call(),
+    input: { instance: owner, slug },
+  })
   const drop = () => databases.handlers['database:destroy']({ call: world.call(), input: { slug } })
   await assert.rejects(drop(), refused)
   await store('mysql://app:another@db/app')

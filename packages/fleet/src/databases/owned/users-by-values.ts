@@ -17,8 +17,9 @@ export interface ValuesUser {
 }
 
 /**
- * Instances that log in to a database on a server without being attached to it, by id: a clone has the stored values of its candidate
- * (INS-105). The fleet chose the password, so a value that has it means this database. Those of the Project, and all in production.
+ * Instances beside the owner that log in to a database on a server without being attached to it, by id: a clone has the stored values of its candidate
+ * (INS-105). The fleet chose the password, so values that have it and the name of the database mean this one; databases of one owner
+ * share their user. Those of the Project, and all in production.
  */
 export async function usersByValues(
   { store: { db, cipher }, environment }: ValuesDeps,
@@ -26,15 +27,18 @@ export async function usersByValues(
   leaving: readonly number[],
 ): Promise<readonly ValuesUser[]> {
   const password = passwordOf(cipher, record)
-  if (record.server_id === null || password === undefined) return []
+  const { server_id, database_name: database } = record
+  if (server_id === null || database === null || password === undefined) return []
   const attached = (await attachmentsTo(db, record.slug)).map(({ instance_id }) => instance_id)
   const users: ValuesUser[] = []
   for (const id of await candidatesOf(db, record)) {
-    if (leaving.includes(id) || attached.includes(id)) continue
-    const keys = [...(await valuesOf(environment, id))].flatMap(([key, value]) =>
-      value.includes(password) ? [key] : [],
+    if (id === record.owner_instance_id || leaving.includes(id) || attached.includes(id)) continue
+    const values = await valuesOf(environment, id)
+    const keys = [...values].flatMap(([key, value]) => (value.includes(password) ? [key] : []))
+    const isNamed = [...values.values()].some(
+      (value) => value === database || (value.includes(password) && value.includes(database)),
     )
-    if (keys.length > 0) users.push({ instance_id: id, keys: keys.toSorted() })
+    if (isNamed && keys.length > 0) users.push({ instance_id: id, keys: keys.toSorted() })
   }
   return users
 }

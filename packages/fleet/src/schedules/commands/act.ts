@@ -48,7 +48,7 @@ export const act = (
         ],
         missing: [
           broken,
-          `The service of the Schedule is missing on the Node. Install it again with \`fleet node:converge ${session.node.name} --force\`.`,
+          `The service of the Schedule is missing on the Node. Install it again with \`fleet node:converge ${session.node.id} --force\`.`,
         ],
         foreign: 'schedule.artifact_conflict',
         failed: broken,
