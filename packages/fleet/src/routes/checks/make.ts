@@ -1,4 +1,5 @@
-import type { Database, RecordedSet } from '@fleet/store'
+import { targetSetArguments } from '@fleet/contract'
+import type { Database } from '@fleet/store'
 import { judgeServed } from '#/certificates/api.ts'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import {
@@ -82,16 +83,8 @@ const lifecycleOf = (route: RouteRecord): Check =>
 const targetSetCheck = (db: Database, route: RouteRecord): Check =>
   stored('route.target_set_unfinished', resourceOf(route), async () => {
     const set = await recordedSetOf(db, route.id)
-    return set && { expected: 'finished', observed: wordsOf(set) }
+    return set && { expected: 'finished', observed: targetSetArguments(set) }
   })
-
-const wordsOf = ({ targets, dispositions }: RecordedSet): string =>
-  [
-    ...targets.map((id) => `--targets ${id}`),
-    ...dispositions.map(({ instance_id, route_id }) =>
-      route_id === null ? `--remove ${instance_id}` : `--reassign ${instance_id}:${route_id}`,
-    ),
-  ].join(' ')
 
 function servedChecks(
   deps: CheckDeps,
