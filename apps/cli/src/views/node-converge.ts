@@ -3,7 +3,7 @@ import { filledIn, namedWords } from '#/next/typed.ts'
 import { detailFacts, knownStep } from '#/print/errors.ts'
 import { tableLines } from '#/print/table.ts'
 import { oneLine } from '#/print/text.ts'
-import { type Paper, type View } from './view.ts'
+import type { Paper, View } from './view.ts'
 
 /** One row for each part of what the gateway installs. Below it, of each part that was skipped, where, why and what helps. */
 export const nodeConverge: View = {

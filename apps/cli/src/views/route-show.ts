@@ -1,5 +1,5 @@
 import type { RouteData, ShownRouteData } from '@fleet/contract'
-import { inline, isObject, type Json } from '#/print/value.ts'
+import { inline, isObject } from '#/print/value.ts'
 import { nameOf } from './route-list.ts'
 import { isWaiting, problemLines, type Records } from './route-problems.ts'
 import { type Row, section, type View } from './view.ts'
