@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Row } from '@fleet/store'
 import { fail } from '@fleet/contract'
-import { addInstance, addNode, asCaller, fakeCall, openTestStore, scriptedPool, testDomains } from '@fleet/testing'
+import {
+  addInstance,
+  addNode,
+  asCaller,
+  fakeCall,
+  openTestStore,
+  scriptedPool,
+  testDomains,
+} from '@fleet/testing'
 import { addResidues, residuesOn } from '#/routes/queries.ts'
 import { addApp, createInstance, destroyInstance, startWorld } from '#/routes/world.test.ts'
 
@@ -80,7 +88,10 @@ test('a checkout whose permissions cannot be set keeps neither certificate nor s
     apply: async (...[, path]: Parameters<typeof apply>) => {
       applied.push(path)
       if (path === '/srv/job')
-        throw fail('app-dev.source_access_failed', { message, details: { ...foreign, path: 'bin/worker.sh' } })
+        throw fail('app-dev.source_access_failed', {
+          message,
+          details: { ...foreign, path: 'bin/worker.sh' },
+        })
       return { warnings: [] }
     },
   })

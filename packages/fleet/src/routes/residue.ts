@@ -111,7 +111,10 @@ async function applyTo(
     if (!(error instanceof CodedError) || endsRequest(error)) throw error
     throw withDetails(
       error,
-      { checkout_path: checkout, ...(typeof path === 'string' ? { path: posix.resolve(checkout, path) } : {}) },
+      {
+        checkout_path: checkout,
+        ...(typeof path === 'string' ? { path: posix.resolve(checkout, path) } : {}),
+      },
       'app-dev.source_access_failed',
     )
   }
