@@ -125,13 +125,24 @@ const thenAgain = (step: string): string =>
   step.includes('same command') ? step : `${step.replace(/\.$/, '')}. ${AGAIN}`
 
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
-function nextStep({ code, message, details, retry }: ApiError, command: string | undefined): string {
+function nextStep(error: ApiError, command: string | undefined): string {
+  const { retry } = error
+  const known = knownStep(error, command)
+  if (known !== undefined) return known
+  return retry === 'repeat' || retry === 'wait' ? ADVICE[retry] : helpOf(command)
+}
+
+/** What helps with this very error; undefined where nothing is known of it. */
+export function knownStep(
+  { code, message, details }: Pick<ApiError, 'code' | 'message' | 'details'>,
+  command: string | undefined,
+): string | undefined {
   const { reason, git_reason: gitReason, capability } = details ?? {}
   // What made a step fail says more than which step it was.
   const cause = details?.['error_code'] ?? (TRANSFER.test(code) ? details?.['cause'] : undefined)
   const own = nextStepsOf[command ?? '']
   const ofCause = typeof cause === 'string' && cause !== code ? stepFor(cause) : undefined
-  const known =
+  return (
     (typeof cause === 'string' ? own?.[cause] : undefined) ??
     completeCommandIn(message) ??
     own?.[code] ??
@@ -140,8 +151,7 @@ function nextStep({ code, message, details, retry }: ApiError, command: string |
     (typeof capability === 'string' ? nextByCapability[capability] : undefined) ??
     (TRANSFER.test(code) && ofCause !== undefined ? thenAgain(ofCause) : ofCause) ??
     stepFor(code)
-  if (known !== undefined) return known
-  return retry === 'repeat' || retry === 'wait' ? ADVICE[retry] : helpOf(command)
+  )
 }
 
 /** A message that names a command with its arguments says what helps in this very case. */
@@ -256,7 +266,8 @@ function failureLines(
 
 type Fact = readonly [name: string, text: string]
 
-function detailFacts({ errors, ...details }: Json): readonly Fact[] {
+/** The details of an error, each by its name. */
+export function detailFacts({ errors, ...details }: Json): readonly Fact[] {
   const rules = isObject(errors)
     ? Object.entries(errors).map(([member, texts]): Fact => [oneLine(member), inline(texts)])
     : []

@@ -1,16 +1,43 @@
 import type { FootprintData } from '@fleet/contract'
+import { filledIn, namedWords } from '#/next/typed.ts'
+import { detailFacts, knownStep } from '#/print/errors.ts'
 import { tableLines } from '#/print/table.ts'
 import { oneLine } from '#/print/text.ts'
-import type { View } from './view.ts'
+import type { Paper, View } from './view.ts'
 
-/** One row for each part of what the gateway installs. */
+/** One row for each part of what the gateway installs. Below it, of each part that was skipped, where, why and what helps. */
 export const nodeConverge: View = {
-  lines: async (data, _also, { columns, colors }) => {
-    const { artifacts } = data as unknown as FootprintData // The gateway answers by this declaration.
+  lines: async (data, _also, paper) => {
+    const { artifacts, node_id: node } = data as unknown as FootprintData // The gateway answers by this declaration.
+    const { columns, colors } = paper
     if (artifacts.length === 0) return [colors.dim('The gateway installs nothing on this Node.')]
-    const said = artifacts.flatMap(({ name, message }) =>
-      message === undefined ? [] : ['', `${name}: ${oneLine(message)}`],
-    )
-    return [...(await tableLines(artifacts, ['name', 'outcome', 'error_code'], columns, colors)), ...said]
+    const rows = artifacts.map(({ name, outcome, error_code }) => ({ name, outcome, error_code }))
+    return [
+      ...(await tableLines(rows, ['name', 'outcome', 'error_code'], columns, colors)),
+      ...artifacts.flatMap((artifact) => saidOf(artifact, String(node), paper)),
+    ]
   },
+}
+
+function saidOf(
+  { name, message, details, error_code: code }: FootprintData['artifacts'][number],
+  node: string,
+  { colors }: Paper,
+): readonly string[] {
+  if (message === undefined) return []
+  const head = ['', `${name}: ${oneLine(message)}`]
+  if (details === undefined || code === null) return head
+  const next = knownStep({ code, message, details }, 'node:converge')
+  // Whose converge it is was typed.
+  const { node: _, ...rest } = details
+  const facts = detailFacts(rest)
+  const width = Math.max(...facts.map(([fact]) => fact.length), 'next'.length)
+  const line = (fact: string, text: string): string => `  ${colors.dim(fact.padEnd(width))}  ${text}`
+  return [
+    ...head,
+    ...facts.map(([fact, text]) => line(fact, text)),
+    ...(next === undefined
+      ? []
+      : [line('next', colors.cyan(oneLine(filledIn(next, { NODE: node, ...namedWords(details) }))))]),
+  ]
 }

@@ -28,13 +28,14 @@ const route = {
   analytics_instance_id: null,
 }
 
+const paper = {
+  columns: 100,
+  colors: new FakeTerminal().outColors,
+  messageOf: (code: string) => (code === 'node.unreachable' ? 'The Node does not answer.' : undefined),
+}
+
 /** What is said to be wrong of a Route. */
 async function problemsOf(data: Readonly<Record<string, unknown>>, also: readonly unknown[] = []) {
-  const paper = {
-    columns: 100,
-    colors: new FakeTerminal().outColors,
-    messageOf: (code: string) => (code === 'node.unreachable' ? 'The Node does not answer.' : undefined),
-  }
   const shown = (await routeShow.lines(data, [...also], paper)).join('\n')
   return `${shown.slice(shown.indexOf('Problems'))}\n`
 }
@@ -47,8 +48,9 @@ test('a Route without an Instance, with one that is not created, and one whose t
     /Its status is pending\.\n {2}Its Instance is not created completely[^\n]*\n {2}next {2}fleet instance:show shop\/live\n$/,
   )
   assert.match(await problemsOf(reserved), /next {2}fleet instance:show 7\n$/)
+  const empty = { ...reserved, target: null, targets: [] }
   assert.match(
-    await problemsOf({ ...reserved, target: null, targets: [] }),
+    await problemsOf({ ...empty, error_code: 'node.unreachable' }),
     /It leads to no Instance\. `fleet route:target:set` leads it to one[^\n]*\n {2}next {2}fleet route:destroy 9\n$/,
   )
   const changing = { ...route, target_set_step: 'private-dns' }
@@ -64,4 +66,65 @@ test('a Route without an Instance, with one that is not created, and one whose t
       /the request that began it finishes it\.\n {2}next {2}fleet activity:list --command route:target:set\n$/,
     )
   }
+})
+
+test('a Route that only waits for an Instance has no problem, and says how to give it one', async () => {
+  const empty = { ...route, status: 'pending', target: null, targets: [] }
+  const shown = (await routeShow.lines(empty, [], paper)).join('\n')
+  assert.match(
+    shown,
+    /\n\nWaits for an Instance\n {2}It leads to none yet\. `fleet route:destroy 9` removes it\.\n {2}next {2}fleet route:target:set 9 INSTANCE$/,
+  )
+  for (const bound of [
+    { failed_step: 'caddy' },
+    { error_code: 'node.unreachable' },
+    { replacement_step: 'cleanup' },
+    { replaces_route_id: 2 },
+    { target_set_step: 'private-dns' },
+    { target_set: { targets: [7], dispositions: [] } },
+    { kind: 'custom_proxy' },
+    { status: 'failed' },
+  ])
+    assert.match((await routeShow.lines({ ...empty, ...bound }, [], paper)).join('\n'), /\nProblems\n/)
+})
+
+test('a Route whose targets change names the set that finishes it and what gives it up, and never its removal', async () => {
+  const dispositions = [
+    { instance_id: 10, route_id: 13 },
+    { instance_id: 11, remove: true },
+  ]
+  const unstored = { ...route, target_set: { targets: [9, 7], dispositions } }
+  const next = 'next  fleet route:target:set 9 --targets 9 --targets 7 --reassign 10:13 --remove 11\n'
+  const present = 'To give it up, name the present targets: `fleet route:target:set 9 --targets 7`.'
+  const lines = (...said: readonly string[]) =>
+    ['Problems', ...said.map((line) => `  ${line}`)].join('\n') + `\n  ${next}`
+  assert.equal(
+    await problemsOf({ ...unstored, failed_step: 'reserve', error_code: 'node.unreachable' }),
+    lines(
+      'A change of its targets stopped before it was stored. It could not be rolled back at the step reserve. The Node does not answer. (node.unreachable)',
+      `The same set again resumes it. ${present}`,
+    ),
+  )
+  assert.equal(
+    await problemsOf(unstored),
+    lines(
+      'A change of its targets has not ended, and nothing of it is stored yet.',
+      `The same set again resumes it. ${present}`,
+    ),
+  )
+  assert.equal(
+    await problemsOf({ ...unstored, status: 'pending', target: null, targets: [] }),
+    lines(
+      'A change of its targets has not ended, and nothing of it is stored yet.',
+      'The same set again resumes it. To give it up: `fleet route:target:unset 9`.',
+    ),
+  )
+  const stored = { ...unstored, target_set_step: 'private-dns' }
+  assert.equal(
+    await problemsOf({ ...stored, failed_step: 'public-pools', error_code: 'node.unreachable' }),
+    lines(
+      'It stopped at the step public-pools. The Node does not answer. (node.unreachable)',
+      'The same set again resumes it. No other is taken until then.',
+    ),
+  )
 })

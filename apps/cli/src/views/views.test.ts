@@ -118,22 +118,6 @@ test('a removal says what was taken away, what stays and what to do', async () =
   )
 })
 
-test('a converge is a row for each part', async () => {
-  const artifacts = [
-    { name: 'agent', outcome: 'unchanged', error_code: null },
-    {
-      name: 'caddy',
-      outcome: 'skipped',
-      error_code: 'app-dev.caddy_config_failed',
-      message: 'two sites serve shop.test',
-    },
-  ]
-  assert.equal(
-    await printed('node:converge', { node_id: 3, artifacts }),
-    'NAME   OUTCOME    ERROR CODE\nagent  unchanged  –\ncaddy  skipped    app-dev.caddy_config_failed\n\ncaddy: two sites serve shop.test\n',
-  )
-})
-
 test('the firewall of a Node is a table of what stands and one of what is missing', async () => {
   const rule = {
     name: 'wireguard-members',

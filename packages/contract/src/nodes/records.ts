@@ -159,6 +159,12 @@ export const footprint = z.strictObject({
       outcome: z.enum(artifactOutcomes),
       error_code: z.string().nullable(),
       message: z.string().optional().describe('What a part that was skipped was refused for.'),
+      details: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe(
+          'What an error with this code names in its details, such as the `reason` and the `path` on the Node.',
+        ),
     }),
   ),
 })

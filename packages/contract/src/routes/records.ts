@@ -82,6 +82,20 @@ export const route = z.strictObject({
 })
 export type RouteData = z.output<typeof route>
 
+/** With the set of targets that a request began and nobody has finished yet, as `route:target:set` takes it (RTE-114). */
+export const shownRoute = route.extend({
+  target_set: z
+    .strictObject({
+      targets: z.array(id),
+      dispositions: z.array(
+        z.strictObject({ instance_id: id, route_id: id.optional(), remove: z.literal(true).optional() }),
+      ),
+    })
+    .optional()
+    .describe('A change of the Instances of the Route that has not ended, in the words of its request.'),
+})
+export type ShownRouteData = z.output<typeof shownRoute>
+
 /** What stays on a Node that a removal skipped (RTE-070). */
 export const retainedRoute = z.strictObject({
   node_id: id,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
-import { route } from './records.ts'
+import { shownRoute } from './records.ts'
 
 export const routeShow = operation({
   name: 'route:show',
@@ -10,7 +10,7 @@ export const routeShow = operation({
   path: '/routes/{route}',
   access: 'routeNodes',
   input: z.strictObject({ route: id }),
-  output: route,
+  output: shownRoute,
   unknown: { route: 'route.not_found' },
   summary: 'Show one Route with its targets',
 })

@@ -164,6 +164,15 @@ test('what is skipped says why and is tried again the next time [NODE-122]', asy
   const code: ErrorCode = 'node.command_failed'
   dns.result = { skipped: code }
   assert.deepEqual(await outcomes(world), ['agent applied', `private-dns skipped ${code}`])
+  const why = { message: 'It is of another user.', details: { reason: 'foreign_owner', path: '/srv/a' } }
+  dns.result = { skipped: code, ...why }
+  const { data } = await world.converge()
+  assert.deepEqual(data.artifacts.at(-1), {
+    name: 'private-dns',
+    outcome: 'skipped',
+    error_code: code,
+    ...why,
+  })
   dns.result = 'applied'
   assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
 })

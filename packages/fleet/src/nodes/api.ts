@@ -1,7 +1,13 @@
 export type { Exclusions, Sessions, NodeRegistry, Nodes } from '#/nodes/nodes.ts'
 export type { NodeRunOptions } from '#/nodes/session/session.ts'
 export type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
-export { artifactParts, type ArtifactResult, type NodeArtifact } from './artifact.ts'
+export {
+  type ArtifactParts,
+  artifactParts,
+  type ArtifactResult,
+  type NodeArtifact,
+  skippedBy,
+} from './artifact.ts'
 export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesDeps, type NodesDomain } from './make.ts'
 export { readPrinted } from './checks/read-printed.ts'

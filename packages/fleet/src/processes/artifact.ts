@@ -33,8 +33,7 @@ export const makeProcessesArtifact = (deps: ProcessesDeps): NodeArtifact => ({
       })
     for (const process of await installedOn(deps, session.node.id))
       await parts.attempt(() => repair(deps, session, process))
-    const skipped = parts.skipped()
-    return skipped === undefined ? 'applied' : { skipped }
+    return parts.skipped() ?? 'applied'
   },
 })
 

@@ -1,6 +1,5 @@
 import { CodedError } from '@fleet/kernel'
-import type { NodeArtifact } from '#/nodes/api.ts'
-import { codeOf } from '#/error-details.ts'
+import { type NodeArtifact, skippedBy } from '#/nodes/api.ts'
 import { urlOwners } from '#/routes/application-url.ts'
 import { checkedInstances } from '#/routes/checks/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -30,7 +29,7 @@ export const makeApplicationUrlArtifact = (deps: Deps): NodeArtifact => ({
       return 'applied'
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'route.application_url_failed') throw error
-      return { skipped: codeOf(error) }
+      return skippedBy(error)
     }
   },
 })

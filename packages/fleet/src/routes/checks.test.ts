@@ -140,6 +140,14 @@ test('a set of targets that has not ended is reported on the Router, with the wo
     observed: words,
   }
   assert.equal(repairOf('route.target_set_unfinished', issue).command, `route:target:set ${data.id} ${words}`)
+  const shown = await world.routes.handlers['route:show']({ call: fakeCall(), input: { route: data.id } })
+  assert.deepEqual(shown.data.target_set, {
+    targets: [5, 6],
+    dispositions: [
+      { instance_id: 8, remove: true },
+      { instance_id: 9, route_id: 3 },
+    ],
+  })
 })
 
 test('each residue of a Route is reported of its Node, and gone once that converged [DOC-027]', async () => {

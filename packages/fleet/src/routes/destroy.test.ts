@@ -129,8 +129,10 @@ test('a residue that cannot be cleared stays and counts the attempt; removing it
   world.broken.set('leaf gone', 'certificate.publication_failed')
   const session = world.deps.nodes.sessions.overTunnel(fakeCall(), world.node)
   const { residue } = world.routes
+  const { message } = fail('certificate.publication_failed')
   assert.deepEqual(await residue.converge(session, { force: false }), {
     skipped: 'certificate.publication_failed',
+    message,
   })
   const rows = () => world.store.db.selectFrom('route_residues').selectAll().execute()
   assert.deepEqual(

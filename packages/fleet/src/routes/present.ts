@@ -1,4 +1,5 @@
-import type { RouteData } from '@fleet/contract'
+import type { RouteData, ShownRouteData } from '@fleet/contract'
+import type { RecordedSet } from '@fleet/store'
 import type { RouteRecord } from '#/routes/record.ts'
 
 /** Ids and positions, never an address of the fleet (RTE-027, RTX-020). */
@@ -11,3 +12,14 @@ export function presentRoute(route: RouteRecord): RouteData {
   const replacement_step = shown.replacement_step ?? edge_step
   return { ...shown, replacement_step, target: targets[0] ?? null, targets }
 }
+
+/** The request that a recorded set comes from. */
+export const presentSet = ({
+  targets,
+  dispositions,
+}: RecordedSet): NonNullable<ShownRouteData['target_set']> => ({
+  targets: [...targets],
+  dispositions: dispositions.map(({ instance_id, route_id }) =>
+    route_id === null ? { instance_id, remove: true } : { instance_id, route_id },
+  ),
+})

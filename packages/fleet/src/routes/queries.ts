@@ -148,11 +148,17 @@ export async function deleteResidue(db: Database, id: number): Promise<void> {
   await db.deleteFrom('route_residues').where('id', '=', id).execute()
 }
 
-export async function countAttempt(db: Database, id: number): Promise<void> {
+/** The rest of it is gone. */
+export async function keepOfResidue(db: Database, id: number, steps: readonly string[]): Promise<void> {
+  await db.updateTable('route_residues').set({ retained_steps: steps }).where('id', '=', id).execute()
+}
+
+/** Of all that the Node still has (RTE-181). */
+export async function countAttempts(db: Database, nodeId: number): Promise<void> {
   await db
     .updateTable('route_residues')
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where('id', '=', id)
+    .where('node_id', '=', nodeId)
     .execute()
 }
 

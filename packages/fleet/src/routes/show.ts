@@ -1,7 +1,8 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import { presentRoute } from '#/routes/present.ts'
+import { recordedSetOf } from '#/routes/pools/queries.ts'
+import { presentRoute, presentSet } from '#/routes/present.ts'
 import { findRoute } from '#/routes/queries.ts'
 
 export const makeShow =
@@ -9,5 +10,7 @@ export const makeShow =
   async ({ input, found }) => {
     const route = found?.route ?? (await findRoute(store.db, input.route))
     if (!route) throw fail('route.not_found')
-    return { data: presentRoute(route) }
+    // Sets are of Routes of Clusters.
+    const set = route.cluster_id === null ? undefined : await recordedSetOf(store.db, route.id)
+    return { data: { ...presentRoute(route), ...(set && { target_set: presentSet(set) }) } }
   }

@@ -36,9 +36,7 @@ export const makeSchedulesArtifact = (deps: SchedulesDeps): NodeArtifact => ({
           holding(deps.store, session.call, lockOf('schedule', id), () => repair(deps, session, id)),
         ),
       )
-    const skipped = parts.skipped()
-    if (skipped !== undefined) return { skipped }
-    return done.includes(true) ? 'applied' : 'unchanged'
+    return parts.skipped() ?? (done.includes(true) ? 'applied' : 'unchanged')
   },
 })
 

@@ -119,8 +119,9 @@ export const nodeCodes = {
   },
   'node.route_residue_retained': {
     kind: 'drift',
-    summary: 'The Node still serves something that was removed while the Node was unreachable.',
-    repair: 'Converge the Node: it removes the residue.',
+    summary: 'The Node still has something of a Route that was removed while the Node was unreachable.',
+    repair:
+      'Converge the Node: it removes the residue. Of what it has to skip, its answer names the reason, the path and what helps.',
     command: CONVERGE,
   },
   'node.instance_residue_retained': {

@@ -33,8 +33,7 @@ export const makeDatabasesArtifact = (deps: OwnedDeps): NodeArtifact => ({
     for (const user of await unsharedUsers(db, { nodeId: node.id }))
       // Roles of the Node are held, which come after databases.
       await parts.attempt(() => shareDatabases(deps, call, [user], { waitSeconds: 0 }))
-    const skipped = parts.skipped()
-    return skipped === undefined ? 'applied' : { skipped }
+    return parts.skipped() ?? 'applied'
   },
 })
 

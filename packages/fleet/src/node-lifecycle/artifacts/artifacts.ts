@@ -110,4 +110,5 @@ const entryOf = (name: ArtifactName, result: ArtifactResult): Entry =>
         outcome: 'skipped',
         error_code: result.skipped,
         ...(result.message === undefined ? {} : { message: result.message }),
+        ...(result.details === undefined ? {} : { details: result.details }),
       }

@@ -1,4 +1,5 @@
-import type { Database, RecordedSet } from '@fleet/store'
+import { targetSetArguments } from '@fleet/contract'
+import type { Database } from '@fleet/store'
 import { judgeServed } from '#/certificates/api.ts'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import {
@@ -17,7 +18,7 @@ import {
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { residuesOn, routesWhere } from '#/routes/queries.ts'
-import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
+import { asProxy, type ProxyRecord, type RouteRecord, type RouteResidue } from '#/routes/record.ts'
 import { proxyScope } from '#/routes/scopes.ts'
 import { routeSites } from '#/routes/sites.ts'
 import {
@@ -82,16 +83,8 @@ const lifecycleOf = (route: RouteRecord): Check =>
 const targetSetCheck = (db: Database, route: RouteRecord): Check =>
   stored('route.target_set_unfinished', resourceOf(route), async () => {
     const set = await recordedSetOf(db, route.id)
-    return set && { expected: 'finished', observed: wordsOf(set) }
+    return set && { expected: 'finished', observed: targetSetArguments(set) }
   })
-
-const wordsOf = ({ targets, dispositions }: RecordedSet): string =>
-  [
-    ...targets.map((id) => `--targets ${id}`),
-    ...dispositions.map(({ instance_id, route_id }) =>
-      route_id === null ? `--remove ${instance_id}` : `--reassign ${instance_id}:${route_id}`,
-    ),
-  ].join(' ')
 
 function servedChecks(
   deps: CheckDeps,
@@ -155,11 +148,20 @@ export const makeResidueChecks = ({ store }: Pick<RoutesDeps, 'store'>): FamilyC
   family: 'node',
   checksOf: async (_call, node) => {
     const residues = await residuesOn(store.db, node.id)
-    return residues.map(({ domain }) =>
+    return residues.map((residue) =>
       stored('node.route_residue_retained', nodeResource(node), () => ({
         expected: 'none',
-        observed: `site and certificate of ${domain}`,
+        observed: observedOf(residue),
       })),
     )
   },
 })
+
+/** A converge that could do no more keeps the steps that are left. */
+function observedOf({ domain, retained_steps: steps }: RouteResidue): string {
+  const left = [
+    ...(steps.includes('php') ? ['PHP pool'] : []),
+    ...(steps.includes('source-access') ? ['access of the web server to checkouts'] : []),
+  ]
+  return `${left.length === 0 ? 'site and certificate' : left.join(' and ')} of ${domain}`
+}

@@ -248,10 +248,16 @@ test('whoever names the present targets gives a set up that cannot be prepared [
   await assert.rejects(setTargets(world, shop.routes[0], [a, b]), { code: 'route.private_path_failed' })
   assert.notDeepEqual(await viewOf(world), before)
   assert.equal((await routeAt(shop, 'a.example')).failed_step, 'workload-certificate')
+  const shown = async () => {
+    const input = { route: shop.routes[0] }
+    return (await world.routes.handlers['route:show']({ call: fakeCall(), input })).data.target_set
+  }
+  assert.deepEqual(await shown(), { targets: [a, b], dispositions: [] })
   world.broken.clear()
   await setTargets(world, shop.routes[0], [a])
   assert.deepEqual(await viewOf(world), before)
   assert.equal(await recordedSetOf(world.store.db, shop.routes[0]), undefined)
+  assert.equal(await shown(), undefined)
   assert.equal((await routeAt(shop, 'a.example')).failed_step, null)
 })
 

@@ -1,0 +1,128 @@
+import type { RouteData, ShownRouteData } from '@fleet/contract'
+import { targetSetArguments } from '@fleet/contract/doctor-codes'
+import { inline, isObject, type Json } from '#/print/value.ts'
+import type { Paper } from './view.ts'
+
+export type Records = ReadonlyMap<unknown, Json>
+
+/** What a public Route that is open keeps as its step (RTX-031). */
+const OPEN = 'ingress-firewall'
+
+const stepOf = ({ failed_step, target_set_step, replacement_step }: RouteData): string | null =>
+  failed_step ?? target_set_step ?? (replacement_step === OPEN ? null : replacement_step)
+
+/** Nothing is wrong with it, and nothing of it is left to be done: it only leads to no Instance. */
+export const isWaiting = (route: ShownRouteData): boolean =>
+  route.kind === 'app' &&
+  route.status === 'pending' &&
+  route.targets.length === 0 &&
+  route.replaces_route_id === null &&
+  route.target_set === undefined &&
+  route.error_code === null &&
+  stepOf(route) === null
+
+/** What is wrong or not finished, and the command for it. */
+export function problemLines(
+  route: ShownRouteData,
+  { colors, messageOf }: Paper,
+  instances?: Records,
+): readonly string[] {
+  const { id, status, error_code, target_set } = route
+  if (isWaiting(route))
+    return [
+      '',
+      colors.bold('Waits for an Instance'),
+      `  It leads to none yet. \`fleet route:destroy ${id}\` removes it.`,
+      `  ${colors.dim('next')}  ${colors.cyan(`fleet route:target:set ${id} INSTANCE`)}`,
+    ]
+  if (status === 'active' && stepOf(route) === null && error_code === null && !target_set) return []
+  const where = whereOf(route)
+  const said =
+    error_code === null
+      ? '.'
+      : `. ${messageOf(error_code) ?? 'This client does not know the code.'} (${error_code})`
+  const [helps, next] = wayOut(route, instances)
+  return [
+    '',
+    colors.red(colors.bold('Problems')),
+    `  ${inline(where + said)}`,
+    ...(helps === undefined ? [] : [`  ${helps}`]),
+    `  ${colors.dim('next')}  ${colors.cyan(next)}`,
+  ]
+}
+
+function whereOf(route: ShownRouteData): string {
+  const { status, failed_step, error_code, target_set, target_set_step } = route
+  const step = stepOf(route)
+  // Also while somebody carries it out.
+  if (failed_step === null && error_code === null) {
+    if (target_set_step !== null) return `A change of its targets is at the step ${target_set_step}`
+    if (target_set) return 'A change of its targets has not ended, and nothing of it is stored yet'
+  }
+  if (step === null) return `Its status is ${status}`
+  // Before it is stored, only what could not be rolled back is named (RTE-112).
+  return target_set && target_set_step === null
+    ? `A change of its targets stopped before it was stored. It could not be rolled back at the step ${step}`
+    : `It stopped at the step ${step}`
+}
+
+/** What helps, and the command for it. */
+function wayOut(
+  route: ShownRouteData,
+  instances?: Records,
+): readonly [helps: string | undefined, next: string] {
+  const { id, kind, status, targets, target_set, target_set_step, replaces_route_id } = route
+  if (target_set)
+    return [
+      `The same set again resumes it. ${givenUp(route)}`,
+      `fleet route:target:set ${id} ${targetSetArguments(target_set)}`,
+    ]
+  const again = creationOf(route)
+  if (again !== undefined) return [undefined, again]
+  // A Route that serves is not given up for a change of its pool.
+  if (target_set_step !== null)
+    return [
+      'If nobody carries the change of its targets out any more, the request that began it finishes it.',
+      'fleet activity:list --command route:target:set',
+    ]
+  if (kind === 'app' && status === 'pending' && replaces_route_id === null) {
+    const [target] = targets
+    if (target)
+      return [
+        'Its Instance is not created completely; with it the Route is finished or removed.',
+        `fleet instance:show ${placeOf(instances?.get(target.instance_id)) ?? target.instance_id}`,
+      ]
+    return [
+      'It leads to no Instance. `fleet route:target:set` leads it to one; the command removes it.',
+      `fleet route:destroy ${id}`,
+    ]
+  }
+  return ['Repeat the request that left it so, or remove the Route.', `fleet route:destroy ${id}`]
+}
+
+/** Once it is stored nothing gives it up; without targets there are none to name (decision 0288). */
+function givenUp({ id, targets, target_set_step }: RouteData): string {
+  if (target_set_step !== null) return 'No other is taken until then.'
+  const present = targets.map(({ instance_id }) => instance_id)
+  return targets.length === 0
+    ? `To give it up: \`fleet route:target:unset ${id}\`.`
+    : `To give it up, name the present targets: \`fleet route:target:set ${id} ${targetSetArguments({ targets: present, dispositions: [] })}\`.`
+}
+
+/** `project/name`, as commands take it. */
+function placeOf(instance: Json | undefined): string | undefined {
+  const { project, name } = instance ?? {}
+  const slug = isObject(project) ? project['slug'] : undefined
+  return typeof slug === 'string' && typeof name === 'string' ? inline(`${slug}/${name}`) : undefined
+}
+
+/** The creation that resumes a Route which has not come to serve its Instance. */
+function creationOf({ kind, status, replaces_route_id, domain, targets, web_root, publication }: RouteData) {
+  const [target] = targets
+  if (kind !== 'app' || status !== 'activating' || replaces_route_id !== null || !target) return undefined
+  return [
+    `fleet route:create ${inline(domain)} --instance ${target.instance_id}`,
+    ...(publication === 'public' ? ['--publication public'] : []),
+    ...(web_root === null ? [] : [`--web-root ${inline(web_root)}`]),
+  ].join(' ')
+}
