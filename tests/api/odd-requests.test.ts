@@ -69,6 +69,12 @@ test('a method that nothing has is 405 where the path is something, 404 elsewher
   await using gateway = await startTestGateway()
   assert.equal(await statusOverHttp2(gateway, 'FOO', '/api/v1/nodes'), 405)
   assert.equal(await statusOverHttp2(gateway, 'FOO', '/nothing'), 404)
+  assert.equal(await statusOverHttp2(gateway, 'QUERY', '/api/v1/nodes'), 405)
+  const query = await gateway.ask('QUERY', '/api/v1/nodes', { from: 'gateway' })
+  assert.deepEqual([codeOf(query), query.headers['allow']], ['http.405', 'POST, GET, HEAD'])
+  assert.equal(codeOf(await gateway.ask('QUERY', '/nothing')), 'http.404')
+  const stranger = await gateway.ask('QUERY', '/api/v1/nodes', { from: 'unknown' })
+  assert.equal(codeOf(stranger), 'peer.identity_unknown')
   for (const path of ['/mcp', '/docs', '/openapi.json', '/healthz']) {
     const answer = await gateway.ask('PUT', path)
     assert.equal(codeOf(answer), 'http.405', path)

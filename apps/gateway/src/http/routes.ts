@@ -55,8 +55,8 @@ export function mountOperations(app: App, catalogue: readonly Operation[], deps:
     // A path that cannot be decoded, or names something too long, names nothing.
     if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
       return refuseUnknown(request, reply, deps, [])
-    // A method that no route has; HTTP/1.1 refuses most of them itself.
-    if (code === 'FST_ERR_NOT_FOUND')
+    // A method that no route has; HTTP/1.1 refuses most of them itself, and Fastify reads the body of some before it looks for a route.
+    if (code === 'FST_ERR_NOT_FOUND' || !METHODS.has(request.method))
       return refuseUnknown(request, reply, deps, methodsOf(catalogue, pathOf(request)))
     if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuseMediaType(request, reply, deps)
     const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => deps.ids.orderedUuid())
@@ -192,6 +192,9 @@ function methodsOf(catalogue: readonly Operation[], path: string): readonly stri
   // Fastify answers it with the headers of GET (RFC 9110, 9.3.2).
   return methods.has('GET') ? [...methods, 'HEAD'] : [...methods]
 }
+
+/** What some path answers. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 const matches = (operation: Operation, path: string): boolean => {
   const pattern = pathParams(operation.path).reduce(

@@ -113,8 +113,12 @@ test('only a client that names the media type of lines watches', () => {
     'application/x-ndjson',
     'application/x-ndjson, application/json',
     'text/html;q=1, Application/X-NDJSON;q=0.5',
+    'application/x-ndjson;q=0.001',
   ])
     assert.equal(wantsLines(accept), true, accept)
   for (const accept of [undefined, '', '*/*', 'application/json', 'application/x-ndjson-seq'])
     assert.equal(wantsLines(accept), false, accept ?? 'none')
+  // Excluded by its weight.
+  for (const accept of ['application/x-ndjson;q=0', 'application/json, application/x-ndjson ; Q=0.000'])
+    assert.equal(wantsLines(accept), false, accept)
 })

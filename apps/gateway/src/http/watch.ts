@@ -15,9 +15,12 @@ export interface WatchDeps {
   readonly late: () => Answer
 }
 
-/** Whether the client asked to watch: it names the media type of lines in `Accept`. */
+/** Whether the client asked to watch: it names the media type of lines in `Accept`, and does not exclude it (RFC 9110, 12.4.2). */
 export const wantsLines = (accept: string | undefined): boolean =>
-  (accept ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === watchMediaType)
+  (accept ?? '').split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === watchMediaType && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter))
+  })
 
 /**
  * Work whose steps are lines as they happen; the last line is the result or the error, with the status that the plain

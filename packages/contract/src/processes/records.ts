@@ -131,7 +131,7 @@ export const processSpec = {
       'Default: the application directory of the Instance, the home of the account of a Node, or `/app` in a container.',
     ),
   environment: z
-    .array(bounded.regex(/^[A-Za-z_]\w*=[^\0\r\n]*$/, 'must be NAME=VALUE without line breaks'))
+    .array(bounded.regex(/^[A-Za-z_]\w*=[^\x00\r\n]*$/, 'must be NAME=VALUE without line breaks'))
     .max(100)
     .optional()
     .describe('Variables of a container as NAME=VALUE. Docker only.'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -70,6 +71,32 @@ test('the URL is replaced in the file and in the cached configuration, and nothi
   const before = statSync(shop.at('.env')).mtimeMs
   assert.equal(await shop.set('', NEW), 'kept')
   assert.equal(statSync(shop.at('.env')).mtimeMs, before)
+})
+
+test('the file for tests follows with the URL that it has of the application, unless Git has it or nobody can say so [ENV-055]', async () => {
+  using shop = checkout()
+  const git = (...words: readonly string[]) => execFileSync('git', ['-C', shop.at('.'), ...words])
+  const OLD = 'https://old.example'
+  const set = async (testing: string, directory = ''): Promise<string> => {
+    const at = (name: string): string => join(directory, name)
+    shop.write(at('artisan'), '')
+    shop.write(at('.env'), `APP_URL=${OLD}\n`)
+    shop.write(at('.env.testing'), testing, 0o600)
+    assert.equal(await shop.set(directory, NEW), 'written')
+    assert.equal(statSync(shop.at(at('.env.testing'))).mode & 0o777, 0o600)
+    return shop.read(at('.env.testing'))
+  }
+  const old = `APP_ENV=testing\nAPP_URL="${OLD}"\nDB_DATABASE=shop_test\n`
+  const moved = `APP_ENV=testing\nAPP_URL=${NEW}\nDB_DATABASE=shop_test\n`
+  assert.equal(await set(old), old)
+  git('init', '--quiet')
+  assert.equal(await set(old), moved)
+  assert.equal(await set(old, 'api'), moved)
+  // What does not name the application is somebody's own choice.
+  for (const own of ['APP_URL=http://localhost\n', 'APP_ENV=testing\n', `APP_URL=${OLD}/path\n`])
+    assert.equal(await set(own), own)
+  git('add', '--force', '.env.testing')
+  assert.equal(await set(old), old)
 })
 
 test('a file without the key gets it; a missing file is made with a key of its own [RTE-146]', async () => {

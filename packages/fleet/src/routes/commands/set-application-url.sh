@@ -42,14 +42,24 @@ if [ ! -e "$file" ] && [ ! -L "$file" ]; then
   exit 0
 fi
 [ -f "$file" ] && [ ! -L "$file" ] || refuse file_unsafe
-old=$(awk '/^APP_URL=/ { sub(/^APP_URL=/, ""); print; exit }' "$file")
-case $old in '"'*'"') old=${old#?} old=${old%?} ;; "'"*"'") old=${old#?} old=${old%?} ;; esac
+# read_url PATH: in `found`, without quotes.
+read_url() {
+  found=$(awk '/^APP_URL=/ { sub(/^APP_URL=/, ""); print; exit }' "$1")
+  case $found in '"'*'"') found=${found#?} found=${found%?} ;; "'"*"'") found=${found#?} found=${found%?} ;; esac
+}
+read_url "$file"
+old=$found
 [ "$old" != "$url" ] || { link_kept || refuse failed; field answer kept; exit 0; }
 
 # start PATH: what is written has the owner and the mode of the file.
 start() { remove "$fresh" && cp -p -- "$1" "$fresh"; }
 # finish PATH: it takes the place of the file.
 finish() { flush "$fresh" && mv -f -- "$fresh" "$1" && flush_names "$1"; }
+# is_untracked NAME: Git of the checkout says that it does not have the file.
+is_untracked() {
+  GIT_DIR=$root/.git GIT_WORK_TREE=$root GIT_OPTIONAL_LOCKS=0 git -c core.fsmonitor=false ls-files --error-unmatch -- ":(literal)$1" >/dev/null
+  [ $? = 1 ]
+}
 failed() { remove "$fresh"; refuse failed; }
 
 # The cached configuration first: until the file is replaced, it says what the cache may still have. That of a release belongs
@@ -66,6 +76,16 @@ if [ -z "$home" ] && [ -f "$cache" ] && [ ! -L "$cache" ] && [ -n "$old" ]; then
       }
       print line rest }' <"$cache" >"$fresh" || failed
   finish "$cache" || failed
+fi
+# The file for tests that was written beside it, before it for the same reason. What Git has, or may have, is left to the Project (ENV-055).
+testing=./.env.testing
+if [ -z "$home" ] && [ -f "$testing" ] && [ ! -L "$testing" ] && [ -n "$old" ]; then
+  read_url "$testing"
+  if [ "$found" = "$old" ] && is_untracked .env.testing; then
+    start "$testing" || failed
+    with_url <"$testing" >"$fresh" || failed
+    finish "$testing" || failed
+  fi
 fi
 start "$file" || failed
 with_url <"$file" >"$fresh" || failed
