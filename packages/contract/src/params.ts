@@ -40,8 +40,8 @@ export const stepName = z
 export const dnsLabel = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a lowercase DNS label of 1 to 63 characters')
-/** ISO 8601 time with offset. */
-export const time = z.string()
+/** ISO 8601 time with offset. It is not checked: only the gateway makes it. */
+export const time = z.string().meta({ format: 'date-time' })
 export const none = {} as const satisfies z.ZodRawShape
 
 /** For texts with bounds of their own that have to say something. */

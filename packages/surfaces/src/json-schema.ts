@@ -48,11 +48,19 @@ export class SchemaWriter {
 /** Classes by Unicode property and looking around, which the expressions of Python, Go and others do not have. */
 const NOT_EVERYWHERE = /\\p\{|\(\?[=!<]/i
 
+interface Written {
+  readonly zodSchema: z.core.$ZodType
+  readonly jsonSchema: JsonSchema
+}
+
 /**
  * Whole numbers carry the bounds of JavaScript, which mean nothing to a reader. A pattern is left out where a client could not
- * even read the document for it; the gateway holds the rule.
+ * even read the document for it; the gateway holds the rule. A time says its format.
  */
-const tidy = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void => {
+const tidy = ({ zodSchema, jsonSchema }: Written): void => {
+  // The registry of the components hides what a schema says of itself.
+  const { format } = z.globalRegistry.get(zodSchema) ?? {}
+  if (typeof format === 'string') jsonSchema.format = format
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.format === 'uuid' || !isEverywhere(jsonSchema)) delete jsonSchema.pattern

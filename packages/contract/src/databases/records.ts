@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BLANK, FILLED, id, nullableId } from '../params.ts'
+import { BLANK, FILLED, id, nullableId, time } from '../params.ts'
 
 export const databaseDrivers = ['mysql', 'pgsql', 'sqlite', 'redis'] as const
 export type DatabaseDriver = (typeof databaseDrivers)[number]
@@ -180,7 +180,7 @@ export const databaseUser = z.strictObject({
   privileges: z.string(),
   /** Name of the Node that asked for it. */
   created_by: z.string().nullable(),
-  created_at: z.string(),
+  created_at: time,
 })
 export type DatabaseUserData = z.output<typeof databaseUser>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { nodeIdentity } from '../nodes/records.ts'
 import { operation } from '../operation.ts'
-import { filledText, id } from '../params.ts'
+import { filledText, id, time } from '../params.ts'
 import { ecosystems } from './records.ts'
 
 /** One version of a package in one Instance. */
@@ -19,7 +19,7 @@ export const dependencyHolder = z.strictObject({
   copies: z.int().min(1),
   /** A later scan of the Instance failed, so this may no longer hold. */
   stale: z.boolean(),
-  observed_at: z.string(),
+  observed_at: time,
   /**
    * A shortest path from the project to the package, which is its last member. Empty where nothing requires it any more.
    */

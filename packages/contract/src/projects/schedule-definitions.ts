@@ -17,7 +17,9 @@ const spec = z
     command: scheduleSpec.command.refine(command, 'must be one line of at most 4,096 bytes'),
     timeout_seconds: scheduleSpec.timeout_seconds.refine(timeout_seconds, 'must be 1 to 86,400'),
   })
-  .describe('What the Schedule runs and when, as in `fleet schedule:create`; here `timeout_seconds` has no default and is required too.')
+  .describe(
+    'What the Schedule runs and when, as in `fleet schedule:create`; here `timeout_seconds` has no default and is required too.',
+  )
 
 const shownSpec = z.strictObject({
   calendar: z.string(),

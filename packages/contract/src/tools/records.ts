@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { id } from '../params.ts'
+import { id, time } from '../params.ts'
 
 /** Every Tool manager, fixed in code (TOOL-013). */
 export const toolManagers = ['apt', 'composer', 'vp', 'brew', 'brew-cask'] as const
@@ -97,7 +97,7 @@ export type InventoryPackage = z.output<typeof inventoryPackage>
 
 export const toolInventory = z.strictObject({
   node_id: id,
-  observed_at: z.string(),
+  observed_at: time,
   managers: z.array(
     z.strictObject({
       manager: z.enum(scannedManagers),

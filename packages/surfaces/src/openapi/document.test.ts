@@ -59,6 +59,19 @@ test('the description is valid OpenAPI 3.1 of version v1 [API-024]', async () =>
   assert.equal(document.info.version, 'v1')
 })
 
+test('every time says its format, and no pattern has an escape that RE2 and Rust do not read', () => {
+  const times: string[] = []
+  JSON.stringify(document, (key, value: unknown) => {
+    if (/_at$|^at$/.test(key) && value !== null && typeof value === 'object' && !('in' in value)) {
+      const text = JSON.stringify(value)
+      if (!text.includes('"format":"date-time"')) times.push(`${key} ${text}`)
+    }
+    if (key === 'pattern') assert.doesNotMatch(String(value), /\\0/)
+    return value
+  })
+  assert.deepEqual(times, [])
+})
+
 test('every operation stands at its method and full path under its own id [API-023]', () => {
   for (const operation of catalogue) {
     const found = at(`/api/v1${operation.path}`, operation.method.toLowerCase())
