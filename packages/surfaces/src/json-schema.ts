@@ -59,7 +59,7 @@ interface Written {
  */
 const tidy = ({ zodSchema, jsonSchema }: Written): void => {
   // The registry of the components hides what a schema says of itself.
-  const { format } = z.globalRegistry.get(zodSchema) ?? {}
+  const format = z.globalRegistry.get(zodSchema)?.['format']
   if (typeof format === 'string') jsonSchema.format = format
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
