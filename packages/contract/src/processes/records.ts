@@ -25,6 +25,8 @@ export const PROCESS_TEXT_MAX_BYTES = 4096
 
 const encoder = new TextEncoder()
 const isShort = (text: string): boolean => encoder.encode(text).length <= PROCESS_TEXT_MAX_BYTES
+// oxlint-disable-next-line no-control-regex -- A variable holds no NUL, and `\0` is not read by the expressions of every language.
+const ASSIGNMENT = /^[A-Za-z_]\w*=[^\x00\r\n]*$/
 const bounded = z.string().refine(isShort, `must be at most ${PROCESS_TEXT_MAX_BYTES} bytes`)
 
 /** Without control characters, which no unit file can hold. */
@@ -131,7 +133,7 @@ export const processSpec = {
       'Default: the application directory of the Instance, the home of the account of a Node, or `/app` in a container.',
     ),
   environment: z
-    .array(bounded.regex(/^[A-Za-z_]\w*=[^\x00\r\n]*$/, 'must be NAME=VALUE without line breaks'))
+    .array(bounded.regex(ASSIGNMENT, 'must be NAME=VALUE without line breaks'))
     .max(100)
     .optional()
     .describe('Variables of a container as NAME=VALUE. Docker only.'),
