@@ -109,8 +109,6 @@ export const nextByReason: Readonly<Record<string, string>> = {
   default_branch_missing:
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
   only_gateway: ANOTHER_GATEWAY,
-  server_unreachable:
-    'fleet process:logs PROCESS, with the process_id of the details, shows why it does not run; fleet process:start PROCESS starts it again. If its data is lost, remove its databases and then the server: fleet database:destroy SLUG --offline, fleet database:server:destroy SERVER',
   storage_full: FREE_SPACE,
   statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
   web_root_missing:

@@ -11,7 +11,7 @@ import {
 } from '#/next/index.ts'
 import { AGAIN } from '#/next/words.ts'
 import { filledIn, namedWords, requiredWords, type Typed } from '#/next/typed.ts'
-import type { Terminal } from '#/terminal.ts'
+import type { Colors, Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
 import { inline, isObject, type Json } from './value.ts'
@@ -250,21 +250,23 @@ function failureLines(
     ...(usage === undefined ? [] : [['usage', usage] as const]),
     ...(next === undefined ? [] : [['next', next] as const]),
   ]
-  const width = Math.max(0, ...facts.map(([name]) => name.length))
   const head =
     code === 'usage'
       ? errColors.red(printable(message))
       : `${errColors.red(errColors.bold(oneLine(code)))}  ${printable(message)}`
-  return [
-    head,
-    ...facts.map(
-      ([name, text]) =>
-        `  ${errColors.dim(name.padEnd(width))}  ${name === 'next' ? errColors.cyan(oneLine(text)) : oneLine(text)}`,
-    ),
-  ]
+  return [head, ...factLines(facts, errColors)]
 }
 
-type Fact = readonly [name: string, text: string]
+export type Fact = readonly [name: string, text: string]
+
+/** Below an error: each fact on a line, the command that helps in its colour. */
+export function factLines(facts: readonly Fact[], { dim, cyan }: Colors): readonly string[] {
+  const width = Math.max(0, ...facts.map(([name]) => name.length))
+  return facts.map(
+    ([name, text]) =>
+      `  ${dim(name.padEnd(width))}  ${name === 'next' ? cyan(oneLine(text)) : oneLine(text)}`,
+  )
+}
 
 /** The details of an error, each by its name. */
 export function detailFacts({ errors, ...details }: Json): readonly Fact[] {

@@ -1,6 +1,6 @@
 import type { FootprintData } from '@fleet/contract'
 import { filledIn, namedWords } from '#/next/typed.ts'
-import { detailFacts, knownStep } from '#/print/errors.ts'
+import { detailFacts, type Fact, factLines, knownStep } from '#/print/errors.ts'
 import { tableLines } from '#/print/table.ts'
 import { oneLine } from '#/print/text.ts'
 import type { Paper, View } from './view.ts'
@@ -30,14 +30,11 @@ function saidOf(
   const next = knownStep({ code, message, details }, 'node:converge')
   // Whose converge it is was typed.
   const { node: _, ...rest } = details
-  const facts = detailFacts(rest)
-  const width = Math.max(...facts.map(([fact]) => fact.length), 'next'.length)
-  const line = (fact: string, text: string): string => `  ${colors.dim(fact.padEnd(width))}  ${text}`
-  return [
-    ...head,
-    ...facts.map(([fact, text]) => line(fact, text)),
+  const facts: readonly Fact[] = [
+    ...detailFacts(rest),
     ...(next === undefined
       ? []
-      : [line('next', colors.cyan(oneLine(filledIn(next, { NODE: node, ...namedWords(details) }))))]),
+      : [['next', filledIn(next, { NODE: node, ...namedWords(details) })] as const]),
   ]
+  return [...head, ...factLines(facts, colors)]
 }

@@ -6,6 +6,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { lifecycleLock, withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
+import type { RemovedDatabase } from './ports.ts'
 import {
   findInstance,
   type FoundInstance,
@@ -42,9 +43,8 @@ export const makeDestroy =
     return withLifecycleLock(deps.store, call, place, async () => {
       const found = await requireUnmoved(deps, { row })
       await requireFree(deps, found.row)
-      const going = [row.id, ...(force ? (await deps.queries.worktreesOf(row.id)).map(({ id }) => id) : [])]
-      const owned = await deps.ownedDatabases.ownedBy(going)
-      if (!rulesOf(found.row).isLeaving) await deps.ownedDatabases.requireUnused(owned, going)
+      const worktrees = force ? await deps.queries.worktreesOf(row.id) : []
+      const owned = await ownedDatabases(deps, [found.row, ...worktrees])
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const remove: RemoveOne = async (one, isTornDown) => {
         const data = isLeft
@@ -53,17 +53,31 @@ export const makeDestroy =
         await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
-      const data = force
-        ? await removeWithWorktrees(deps, call, found, { isLeft, remove })
-        : await remove(found, false)
+      const data = await removeWithWorktrees(deps, call, found, { worktrees, isLeft, remove })
       const databases = await deps.ownedDatabases.retainedOf(owned)
       return { data: { ...data, retained_on_nodes: [...data.retained_on_nodes, ...databases] } }
     })
   }
 
+/**
+ * Databases that go with the first of these Instances and the others. Throws when anybody else uses one, unless its removal has begun
+ * (decision 0367).
+ */
+async function ownedDatabases(
+  { ownedDatabases: databases }: InstanceDeps,
+  [main, ...others]: readonly [InstanceRow, ...InstanceRow[]],
+): Promise<readonly RemovedDatabase[]> {
+  const ids = [main, ...others].map(({ id }) => id)
+  const owned = await databases.ownedBy(ids)
+  if (!rulesOf(main).isLeaving) await databases.requireUnused(owned, ids)
+  return owned
+}
+
 type RemoveOne = (one: FoundInstance, isTornDown: boolean) => Promise<RemovalData>
 
 interface WorktreeRemoval {
+  /** None where they are not removed too. */
+  readonly worktrees: readonly InstanceRow[]
   /** The Node is not asked. */
   readonly isLeft: boolean
   readonly remove: RemoveOne
@@ -77,9 +91,8 @@ async function removeWithWorktrees(
   deps: InstanceDeps,
   call: Call,
   main: FoundInstance,
-  { isLeft, remove }: WorktreeRemoval,
+  { worktrees: rows, isLeft, remove }: WorktreeRemoval,
 ): Promise<RemovalData> {
-  const rows = await deps.queries.worktreesOf(main.row.id)
   if (rows.length === 0) return remove(main, false)
   const locks = rows.map(({ project_id: projectId, name }) => lifecycleLock({ projectId, name }))
   return holdingAll(deps.store, call, locks, async () => {
@@ -128,8 +141,7 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
     const found = await findInstance(deps, id)
     if (!found) return
     await requireFree(deps, found.row)
-    if (!rulesOf(found.row).isLeaving)
-      await deps.ownedDatabases.requireUnused(await deps.ownedDatabases.ownedBy([id]), [id])
+    await ownedDatabases(deps, [found.row])
     await removeWhole(deps, call, found, { force: false, silent: undefined, isTornDown: false })
     await call.publish('instance.deleted', { id, name: found.row.name })
   })

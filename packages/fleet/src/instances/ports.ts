@@ -1,5 +1,5 @@
 import type { DatabaseConnectionData, RemovalData, RouteData } from '@fleet/contract'
-import type { Database } from '@fleet/store'
+import type { Database, Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { PlannedScope } from '#/clusters/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
@@ -171,13 +171,8 @@ export interface CreationDatabases {
   isServerSilent(error: unknown): boolean
 }
 
-/** A database that goes with an Instance; on a server, or a file in the checkout. */
-export interface RemovedDatabase {
-  readonly id: number
-  readonly slug: string
-  readonly server_id: number | null
-  readonly database_name: string | null
-}
+/** A database that goes with an Instance. */
+export type RemovedDatabase = Row<'database_connections'>
 
 /** What a removal needs of the databases that Instances own. */
 export interface OwnedDatabases {

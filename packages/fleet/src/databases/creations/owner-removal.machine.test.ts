@@ -24,7 +24,7 @@ const destroy = async ({ domains }: CreationWorld, instance: number, options: ob
   return (await domains.instances.handlers['instance:destroy']({ call: fakeCall(), input })).data
 }
 
-test('an Instance stays while another one uses its database, whatever was forced, and goes once that is detached [DB-031, DB-042]', async () => {
+test('an Instance stays while another one uses its database, whatever was forced, and goes once that is detached [DB-031]', async () => {
   const { world, owner } = await withOwner()
   await using fleet = world.fleet
   const { id: other } = await world.create({ name: 'other' })
@@ -51,7 +51,7 @@ test('an Instance stays while another one uses its database, whatever was forced
   assert.deepEqual(world.onServer(), [])
 })
 
-test('who is removed too, and the Processes of the owner, do not keep a database; a Process of a Node does [DB-031, DB-042]', async () => {
+test('who is removed too, and the Processes of the owner, do not keep a database; a Process of a Node does', async () => {
   const { world, owner } = await withOwner()
   await using fleet = world.fleet
   const { id: other } = await world.create({ name: 'other' })
@@ -72,7 +72,7 @@ test('who is removed too, and the Processes of the owner, do not keep a database
   )
 })
 
-test('an Instance whose stored values have the password of a database keeps it too, as a clone in production does; its Project and production are asked [DB-031, DB-042, INS-105]', async () => {
+test('an Instance whose stored values have the password of a database keeps it too, as a clone in production does; its Project and production are asked', async () => {
   const { world, owner } = await withOwner()
   await using fleet = world.fleet
   const { environment, databases } = world.domains
@@ -110,7 +110,7 @@ test('an Instance whose stored values have the password of a database keeps it t
   assert.deepEqual(world.onServer(), [])
 })
 
-test('an Instance whose database server does not answer goes, and its answer names the database that stays [DB-031, INS-115]', async () => {
+test('an Instance whose database server does not answer goes, and its answer names the database that stays', async () => {
   const { world, owner } = await withOwner()
   await using fleet = world.fleet
   world.stop()

@@ -82,7 +82,7 @@ test('a server of a dead machine goes by its record, also after a removal that s
   await assert.rejects(destroyServer(world, true), { code: 'database.server_missing' })
 })
 
-test('a server that does not answer on a Node that does: what stays there goes by its record, and is dropped once the server answers [DB-033, DBS-036, DBS-040]', async () => {
+test('a server that does not answer on a Node that does: what stays there goes by its record, and is dropped once the server answers [DBS-036, DBS-040]', async () => {
   await using world = await startServerWorld()
   const { process_id: process, slug: server } = await world.createServer()
   await world.create('shop')

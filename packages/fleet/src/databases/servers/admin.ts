@@ -13,7 +13,7 @@ import {
 import { RECORD_BROKEN } from '#/databases/password.ts'
 import type { Containers } from '#/databases/servers/ports.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
-import { namingProcess, namingServer } from '#/databases/servers/silent.ts'
+import { ofServer } from '#/databases/servers/silent.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { statementsOf } from '#/databases/servers/sql/sql.ts'
 import type { Statements } from '#/databases/servers/sql/statements.ts'
@@ -65,13 +65,7 @@ export async function databaseAdminOf(
   const { session, login, process } = await adminOf(deps, call, server)
   const lock = { process, database: of.database, user: of.user }
   const statements = statementsOf(server.engine)
-  const named = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw namingServer(error, server)
-    }
-  }
+  const named = <T>(work: Promise<T>): Promise<T> => ofServer(server, work)
   return {
     run: (text) => named(session.ask(runStatements, { login, lock, sql: text(statements) })),
     runLast: (text) =>
@@ -95,13 +89,7 @@ export async function adminOf(deps: AdminDeps, call: Call, server: ServerRecord)
     session,
     login,
     process: server.process_id,
-    wait: async () => {
-      try {
-        await session.ask(waitForLogin, { login, sql: 'SELECT 1;' })
-      } catch (error) {
-        throw namingProcess(error, server)
-      }
-    },
+    wait: () => ofServer(server, session.ask(waitForLogin, { login, sql: 'SELECT 1;' })),
   }
 }
 

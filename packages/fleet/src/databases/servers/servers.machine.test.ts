@@ -193,7 +193,7 @@ test('a server with databases is not removed, its Process neither, and its remov
   await assert.rejects(destroy(), { code: 'database.server_missing' })
 })
 
-test('Doctor sends who meets an unfinished Process of a server to the command of the server [DRF-055, PROC-043]', async () => {
+test('Doctor sends who meets an unfinished Process of a server to the command of the server', async () => {
   await using world = await startServerWorld()
   const { process_id: id } = await world.createServer()
   const { db } = world.deps.store
@@ -211,7 +211,7 @@ test('Doctor sends who meets an unfinished Process of a server to the command of
   assert.match(text, /the same `fleet database:server:create` again/)
 })
 
-test('a server that nobody can log in to in time says where its log is, and what a volume of an earlier one needs [DBS-032, DBS-033]', async () => {
+test('a server that nobody can log in to in time says where its log is, and what a volume of an earlier one needs [DBS-032]', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()
   const late = fail('database.server_start_failed', { details: { reason: 'no-login' } })

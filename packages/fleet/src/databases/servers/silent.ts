@@ -1,5 +1,6 @@
 import { type ErrorCode, fail, SERVER_START_SECONDS } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
+import { codeOf } from '#/error-details.ts'
 import { volumeOf } from '#/databases/servers/names.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 
@@ -13,20 +14,25 @@ const SILENT: Readonly<Record<string, ErrorCode>> = {
 export const isServerSilent = (error: unknown): error is CodedError =>
   error instanceof CodedError && SILENT[String(error.details?.['reason'])] === error.code
 
-/** The same error, which names the server and where its log is; any other as it is. */
-export function namingServer(error: unknown, { slug, process_id }: ServerRecord): unknown {
-  if (!isServerSilent(error) || error.code !== SILENT['server_unreachable']) return error
-  return fail('database.server_command_failed', {
-    message: `The database server ${slug} does not answer, or refuses its root user. \`fleet process:logs ${process_id}\` shows its log.`,
-    details: { ...error.details, server: slug, process_id },
-  })
+/** Why nobody can log in, said of this server: where its log is, and what an old volume needs. */
+const NAMED: Readonly<Record<string, (server: ServerRecord) => string>> = {
+  server_unreachable: ({ slug, process_id }) =>
+    `The database server ${slug} does not answer, or refuses its root user. \`fleet process:logs ${process_id}\` shows its log.`,
+  'no-login': ({ slug, process_id }) =>
+    `The root login of the database server ${slug} did not answer in ${SERVER_START_SECONDS} seconds. Read why (\`fleet process:logs ${process_id}\`), then run the same command again: it continues where it stopped. If its volume is that of an earlier server, with another root password: \`fleet database:server:destroy ${slug}\`, then \`docker volume rm ${volumeOf(slug)}\` on the Node, which deletes the old data.`,
 }
 
-/** The same error of a server that nobody could log in to in time, which says where its log is and what an old volume needs. */
-export function namingProcess(error: unknown, { slug, process_id }: ServerRecord): unknown {
-  if (!(error instanceof CodedError) || error.details?.['reason'] !== 'no-login') return error
-  return fail('database.server_start_failed', {
-    message: `The root login of the database server ${slug} did not answer in ${SERVER_START_SECONDS} seconds. Read why (\`fleet process:logs ${process_id}\`), then run the same command again: it continues where it stopped. If its volume is that of an earlier server, with another root password: \`fleet database:server:destroy ${slug}\`, then \`docker volume rm ${volumeOf(slug)}\` on the Node, which deletes the old data.`,
-    details: { ...error.details, server: slug, process_id },
-  })
+/** What the scripts of a server answer; an error of one that nobody can log in to names the server. */
+export async function ofServer<T>(server: ServerRecord, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const said = error instanceof CodedError ? NAMED[String(error.details?.['reason'])] : undefined
+    if (!(error instanceof CodedError) || said === undefined) throw error
+    const { slug, process_id } = server
+    throw fail(codeOf(error), {
+      message: said(server),
+      details: { ...error.details, server: slug, process_id },
+    })
+  }
 }
