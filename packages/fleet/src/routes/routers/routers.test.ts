@@ -177,7 +177,9 @@ test('a dead Router is the Node of the error, and offline leaves it to its own c
     return true
   })
   const removal = await destroyInstance(world, data.id, { force: true, offline: true })
-  assert.deepEqual(removal.data.retained_on_nodes, [{ node_id: edge.id, node: 'edge', path: null }])
+  assert.deepEqual(removal.data.retained_on_nodes, [
+    { node_id: edge.id, node: 'edge', path: null, database: null },
+  ])
   assert.deepEqual([await routesWhere(world.store.db), [...world.names]], [[], []])
   assert.deepEqual(leavesOf(world, world.node), [])
   assert.deepEqual(leavesOf(world, edge), [['route-1-router', 'shop.lan']])
