@@ -55,7 +55,7 @@ export interface At {
 /** A server that says nothing on a spare for so long is not there any more, or has no use for it. */
 const SILENT_MILLISECONDS = 1000
 const END_MILLISECONDS = 3000
-const ROOM_TRIES = 10
+const ROOM_TRIES = 40
 const ROOM_MILLISECONDS = 50
 
 /**
