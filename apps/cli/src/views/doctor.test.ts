@@ -96,6 +96,16 @@ test('issues stand below their Node with what was expected and seen and the comm
   assert.equal(text, readFileSync(new URL('../golden/doctor.txt', import.meta.url), 'utf8'))
 })
 
+test('an Instance is told with its id, since others have its name', async () => {
+  const sick = node(3, 'web-1', [
+    { ...issue('instance.checkout_missing', null, null, 'main'), resource_type: 'instance' },
+    issue('role.vpn_inactive', null, null, 'vpn'),
+  ])
+  const text = await printed({ healthy: false, summary: { ...summary, drift: 2 }, nodes: [sick] })
+  assert.match(text, /\(instance main, id 5\)$/m)
+  assert.match(text, /\(role vpn\)$/m)
+})
+
 test('the unit that does not run is named with its state and the last lines of its journal', async () => {
   const service = {
     unit: 'caddy.service',

@@ -40,10 +40,7 @@ function nodeLines(node: DoctorNodeReport, paper: Paper): readonly string[] {
 
 function issueLines(issue: DoctorIssue, node: DoctorNodeReport, { colors }: Paper): readonly string[] {
   const color = issue.kind === 'drift' ? colors.red : colors.bold
-  const about =
-    issue.resource_type === 'node'
-      ? ''
-      : ` (${oneLine(issue.resource_type.replaceAll('_', ' '))} ${inline(issue.resource_name)})`
+  const about = issue.resource_type === 'node' ? '' : ` (${resourceOf(issue)})`
   const repair = repairOf(issue.code, { ...issue, ...node })
   return [
     `  ${color(issue.code)}  ${oneLine(issue.summary)}${about}`,
@@ -54,6 +51,15 @@ function issueLines(issue: DoctorIssue, node: DoctorNodeReport, { colors }: Pape
       ? []
       : [`    ${colors.dim('next')}  ${colors.cyan(`fleet ${repair.command}`)}`]),
   ]
+}
+
+/** What is named within its Project or Node alone. */
+const SHARING_NAMES: ReadonlySet<string> = new Set(['instance', 'process', 'schedule'])
+
+/** With its id where another one can have the same name. */
+function resourceOf({ resource_type: type, resource_id: id, resource_name: name }: DoctorIssue): string {
+  const named = `${oneLine(type.replaceAll('_', ' '))} ${inline(name)}`
+  return id !== null && SHARING_NAMES.has(type) ? `${named}, id ${id}` : named
 }
 
 /** Which unit it is, and what it said last. */
