@@ -168,8 +168,12 @@ export const postgresRows = {
     const { code, details, message } = await failureOf("select secret_column from t where name = 'canary'")
     assert.deepEqual(
       [code, details],
-      ['database.query_failed', { reason: 'statement', condition: '42703', position: 8 }],
+      [
+        'database.query_failed',
+        { reason: 'statement', condition: '42703', position: 8, subject: 'secret_column' },
+      ],
     )
+    assert.match(message, /\(42703, at character 8\): no such column\.$/)
     assert.doesNotMatch(message, /secret_column|canary/)
   },
 

@@ -110,7 +110,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
       }
       const sql = 'select * from t_of_mine'
       await assert.rejects(spares.databases.query(spares.target(), { sql, write: true }), {
-        details: { reason: 'statement', condition: 'ER_NO_SUCH_TABLE' },
+        details: { reason: 'statement', condition: 'ER_NO_SUCH_TABLE', subject: 't_of_mine' },
       })
       await assert.rejects(spares.ask('execute mine', true))
     },

@@ -93,8 +93,16 @@ describe('SQLite', () => {
     for (const sql of ['selct 1', 'explain selct 1', 'select 1 frm t where', 'nothing'])
       await assert.rejects(query(sql), {
         code: 'database.query_failed',
+        message: 'The database refused the statement (SQLITE_ERROR): syntax error.',
         details: { reason: 'statement', condition: 'SQLITE_ERROR' },
       })
+  })
+
+  test('a name that the file does not have is told', async () => {
+    await assert.rejects(query('select id, naem from t'), {
+      message: 'The database refused the statement (SQLITE_ERROR): no such column.',
+      details: { reason: 'statement', condition: 'SQLITE_ERROR', subject: 'naem' },
+    })
   })
 
   test('the plan of a write answers and writes nothing; what acts while it is planned is refused', async () => {

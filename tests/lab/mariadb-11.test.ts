@@ -80,14 +80,14 @@ describe('MariaDB 11', { skip: missing ?? false }, () => {
   test('a statement whose caller goes away is killed', () => proves.endsWithItsCaller())
 
   test('an error has the name that MariaDB has for it', async () => {
-    for (const [sql, condition] of [
-      ['select * from t for system_time all', 'ER_VERS_NOT_VERSIONED'],
-      ["select vec_distance(x'0000803f', x'0000803f')", 'ER_VEC_DISTANCE_TYPE'],
-      ['select nothing from t', 'ER_BAD_FIELD_ERROR'],
+    for (const [sql, condition, more] of [
+      ['select * from t for system_time all', 'ER_VERS_NOT_VERSIONED', {}],
+      ["select vec_distance(x'0000803f', x'0000803f')", 'ER_VEC_DISTANCE_TYPE', {}],
+      ['select nothing from t', 'ER_BAD_FIELD_ERROR', { subject: 'nothing' }],
     ] as const)
       await assert.rejects(
         world.databases.query(world.target, { sql, write: false }),
-        { details: { reason: 'statement', condition } },
+        { details: { reason: 'statement', condition, ...more } },
         sql,
       )
   })

@@ -33,7 +33,10 @@ export interface FailureDetails {
   readonly condition?: string
   /** Character of the SQL, from 1, where the server saw the error. */
   readonly position?: number
-  /** What was called that is not surely a read: the name of a function, operator, type or relation, or a kind of statement. */
+  /**
+   * Of a refusal what was called that is not surely a read: the name of a function, operator, type or relation, or a kind of
+   * statement. Of an error of the engine the name in the statement that it is about.
+   */
   readonly subject?: string
 }
 

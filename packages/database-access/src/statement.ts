@@ -1,5 +1,6 @@
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { DatabaseFailure } from '#/failure.ts'
+import type { Mistake } from '#/mistakes.ts'
 
 /** The statement is not surely a read (decision 0147). `subject` is a name or a kind of statement, never SQL. */
 export const writeRequired = (subject: string): DatabaseFailure =>
@@ -23,16 +24,31 @@ export const multipleStatements = (): DatabaseFailure =>
     reason: 'refused',
   })
 
+export interface StatementFailure {
+  /** Character of the SQL, from 1, where the server saw the error. */
+  readonly position?: number | undefined
+  readonly mistake?: Mistake | undefined
+  readonly cause?: unknown
+}
+
 /** The engine said no. `condition` is its identifier for the error. */
-export const statementFailed = (condition: string, position?: number, cause?: unknown): DatabaseFailure =>
-  new DatabaseFailure(
+export function statementFailed(
+  condition: string,
+  { position, mistake, cause }: StatementFailure = {},
+): DatabaseFailure {
+  const place = position === undefined ? condition : `${condition}, at character ${position}`
+  return new DatabaseFailure(
     'database.query_failed',
-    position === undefined
-      ? `The database refused the statement (${condition}).`
-      : `The database refused the statement (${condition}, at character ${position}).`,
-    { reason: 'statement', condition, ...(position === undefined ? {} : { position }) },
+    `The database refused the statement (${place})${mistake ? `: ${mistake.text}` : ''}.`,
+    {
+      reason: 'statement',
+      condition,
+      ...(position === undefined ? {} : { position }),
+      ...(mistake?.subject === undefined ? {} : { subject: mistake.subject }),
+    },
     cause,
   )
+}
 
 /**
  * Whether a text that the engine cannot read begins with a verb that writes: one of its own (`acting`), or one with which

@@ -110,7 +110,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
   only_gateway: ANOTHER_GATEWAY,
   storage_full: FREE_SPACE,
-  statement: 'Check the names in the statement: fleet database:tables SLUG shows the tables.',
+  statement:
+    'Correct the statement: fleet database:tables SLUG shows the tables, fleet database:describe SLUG TABLE the columns of one.',
   web_root_missing:
     'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,

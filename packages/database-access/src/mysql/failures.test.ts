@@ -4,7 +4,8 @@ import { timeOver } from '#/time/time-limit.ts'
 import { mysqlFailure, mysqlLoginFailure } from './failures.ts'
 
 const said = (errno: number, code: string): unknown =>
-  mysqlFailure(Object.assign(new Error('said by the server'), { errno, code }), false, undefined).details
+  mysqlFailure(Object.assign(new Error('said by the server'), { errno, code }), { write: false }, undefined)
+    .details
 
 test('an account whose password has expired is told so as one that may not log in', () => {
   assert.deepEqual(said(1820, 'ER_MUST_CHANGE_PASSWORD'), {
@@ -35,7 +36,7 @@ test('what the request has ended says so, and what somebody else has ended does 
     [1969, 'ER_STATEMENT_TIMEOUT', details],
   ] as const) {
     const error = Object.assign(new Error('said by the server'), { errno, code })
-    assert.deepEqual(mysqlFailure(error, true, undefined).details, byOthers, code)
-    assert.deepEqual(mysqlFailure(error, true, timeOver()).details, details, code)
+    assert.deepEqual(mysqlFailure(error, { write: true }, undefined).details, byOthers, code)
+    assert.deepEqual(mysqlFailure(error, { write: true }, timeOver()).details, details, code)
   }
 })

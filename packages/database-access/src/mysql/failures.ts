@@ -1,4 +1,5 @@
 import { DatabaseFailure } from '#/failure.ts'
+import { messageOf, mysqlMistake } from '#/mistakes.ts'
 import { connectionLost, statementFailed, writeRequired } from '#/statement.ts'
 import { timeOver } from '#/time/time-limit.ts'
 
@@ -14,10 +15,10 @@ const GONE = new Set([1053, 1927])
 /** ER_MUST_CHANGE_PASSWORD: MariaDB lets such an account log in, and answers it nothing. */
 const EXPIRED = 1820
 
-/** An error of the server, the driver or the stream as what callers get. `ended`: why the request has ended it, if it has. */
+/** An error of the server, the driver or the stream as what callers get. `sql` is that of the caller, `write` whether it was to write; `ended`: why the request has ended it, if it has. */
 export function mysqlFailure(
   error: unknown,
-  write: boolean,
+  { sql = '', write }: { readonly sql?: string; readonly write: boolean },
   ended: DatabaseFailure | undefined,
 ): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
@@ -28,7 +29,9 @@ export function mysqlFailure(
   if (ended && (number === INTERRUPTED || GONE.has(number))) return ended
   if (GONE.has(number)) return connectionLost(error)
   if (number === EXPIRED) return mysqlLoginFailure(error)
-  return statementFailed(nameOf(error, number), undefined, error)
+  const symbol = nameOf(error, number)
+  const mistake = mysqlMistake(symbol, messageOf(error), sql)
+  return statementFailed(symbol, { mistake, cause: error })
 }
 
 /** What the driver says while it connects and logs in. */

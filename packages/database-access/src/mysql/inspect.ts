@@ -37,4 +37,4 @@ export const inspectMysql = (
   )
 
 const readFailure = (error: unknown, ended: DatabaseFailure | undefined): DatabaseFailure =>
-  mysqlFailure(error, false, ended)
+  mysqlFailure(error, { write: false }, ended)

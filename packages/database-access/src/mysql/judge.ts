@@ -1,3 +1,4 @@
+import { SYNTAX_ERROR } from '#/mistakes.ts'
 import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 import { areHarmlessHints, isMysqlRead, RESERVED, STRUCTURE } from './functions.ts'
 import { type NamedObject, relationAt, relationsOf } from './relations.ts'
@@ -43,7 +44,7 @@ export function judgeStatement(sql: string, mode: QuotingMode): Named {
 }
 
 /** What no server of the two would parse either. */
-const unreadable = (): Error => statementFailed('ER_PARSE_ERROR')
+const unreadable = (): Error => statementFailed('ER_PARSE_ERROR', { mistake: SYNTAX_ERROR })
 
 /** Judges an expression, such as the body of a stored function behind RETURN. */
 export const judgeExpression = (sql: string, mode: QuotingMode): Named =>

@@ -25,7 +25,7 @@ export async function queryMysql(
   const rows = rowsOf(target, !write)
   return withinTime(
     { clock: engine.clock, request },
-    (error, ended) => mysqlFailure(error, write, ended),
+    (error, ended) => mysqlFailure(error, { sql, write }, ended),
     (limit) =>
       withSession(
         engine,

@@ -14,7 +14,7 @@ test('what the request has ended says so, and what somebody else has ended does 
     ['25P04', details],
   ] as const) {
     const error = new ServerError(Object.assign(new Error('said by the server'), { code }))
-    assert.deepEqual(postgresFailure(error, true, undefined).details, byOthers, code)
-    assert.deepEqual(postgresFailure(error, true, timeOver()).details, details, code)
+    assert.deepEqual(postgresFailure(error, { write: true }, undefined).details, byOthers, code)
+    assert.deepEqual(postgresFailure(error, { write: true }, timeOver()).details, details, code)
   }
 })

@@ -1,15 +1,16 @@
 import { DatabaseFailure } from '#/failure.ts'
+import { messageOf, postgresMistake } from '#/mistakes.ts'
 import { connectionLost, statementFailed, writeRequired } from '#/statement.ts'
 import { timeOver } from '#/time/time-limit.ts'
 import { ServerError } from './exchange.ts'
 
 /**
- * An error of the server, the driver or the stream as what callers get. `write`: whether the statement was to write; `ended`: why
+ * An error of the server, the driver or the stream as what callers get. `sql` is that of the caller, `write` whether it was to write; `ended`: why
  * the request has ended it, if it has.
  */
 export function postgresFailure(
   error: unknown,
-  write: boolean,
+  { sql = '', write }: { readonly sql?: string; readonly write: boolean },
   ended: DatabaseFailure | undefined,
 ): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
@@ -20,7 +21,8 @@ export function postgresFailure(
   if (sqlState === '25P04') return timeOver()
   if (ended && (sqlState === '57014' || GONE.has(sqlState))) return ended
   if (GONE.has(sqlState)) return connectionLost(error)
-  return statementFailed(sqlState, position, cause)
+  const mistake = postgresMistake(sqlState, messageOf(cause), sql)
+  return statementFailed(sqlState, { position, mistake, cause })
 }
 
 /** read_only_sql_transaction and no_active_sql_transaction, invalid_transaction_state of COMMIT and its kin. */

@@ -46,4 +46,4 @@ export const inspectPostgres = (
   )
 
 const readFailure = (error: unknown, ended: DatabaseFailure | undefined): DatabaseFailure =>
-  postgresFailure(error, false, ended)
+  postgresFailure(error, { write: false }, ended)

@@ -30,7 +30,7 @@ export async function queryPostgres(
   if (write) await requireOneStatement(sql)
   return withinTime(
     { clock: engine.clock, request },
-    (error, ended) => postgresFailure(error, write, ended),
+    (error, ended) => postgresFailure(error, { sql, write }, ended),
     (limit) =>
       withSession(
         engine,

@@ -1,4 +1,5 @@
 import { loadModule, parseSync, scanSync } from 'libpg-query'
+import { SYNTAX_ERROR } from '#/mistakes.ts'
 import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 
 /** Names the parser's file for the bundle of the gateway, where it lies beside the code. */
@@ -42,13 +43,15 @@ async function onlyStatement(sql: string): Promise<Node> {
   const { statements, position } = parsed(sql)
   if (statements === undefined) throw unreadable(sql, position)
   if (statements.length > 1) throw multipleStatements()
-  return statements[0] ?? raise(statementFailed('42601'))
+  return statements[0] ?? raise(statementFailed('42601', { mistake: SYNTAX_ERROR }))
 }
 
 /** A verb that acts, in a form that this grammar does not know, is no read; everything else is a mistake. */
 function unreadable(sql: string, position: number | undefined): Error {
   const [, verb = ''] = VERB.exec(sql) ?? []
-  return isWritingVerb(verb, ACTING) ? writeRequired(verb.toUpperCase()) : statementFailed('42601', position)
+  return isWritingVerb(verb, ACTING)
+    ? writeRequired(verb.toUpperCase())
+    : statementFailed('42601', { position, mistake: SYNTAX_ERROR })
 }
 
 const VERB = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^*]*\*\/|\()*(\w+)/

@@ -3,6 +3,7 @@ import type { Cell } from '#/access.ts'
 import { expectedToken } from '#/env.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
+import { messageOf, sqliteMistake } from '#/mistakes.ts'
 import { beyondDatabase, requireStatementText, statementFailed, writeRequired } from '#/statement.ts'
 import type { Answer, Envelope } from './envelope.ts'
 import { needsUndo } from './files.ts'
@@ -24,7 +25,7 @@ export function answer(envelope: Envelope): Answer {
     if (ask.write) return write(path, ask.sql)
     return withReader(path, (file) => rowsOf(file, ask.sql), isPlan(ask.sql))
   } catch (error) {
-    return failureOf(error)
+    return failureOf(error, envelope.ask.kind === 'schema' ? '' : envelope.ask.sql)
   }
 }
 
@@ -108,19 +109,21 @@ function write(path: string, sql: string): Answer {
   })
 }
 
-function failureOf(error: unknown): Answer {
-  const failure = error instanceof DatabaseFailure ? error : engineFailure(error)
+function failureOf(error: unknown, sql: string): Answer {
+  const failure = error instanceof DatabaseFailure ? error : engineFailure(error, sql)
   return { kind: 'failure', code: failure.code, message: failure.message, details: failure.details }
 }
 
-function engineFailure(error: unknown): DatabaseFailure {
+function engineFailure(error: unknown, sql: string): DatabaseFailure {
   const { errcode, errno } = Object(error) as { errcode?: unknown; errno?: unknown } // as: members of any object are unknown.
   // A view calls what SQLite itself takes for dangerous there.
-  const [, unsafe] = /^unsafe use of (\w+)/.exec(error instanceof Error ? error.message : '') ?? []
+  const [, unsafe] = /^unsafe use of (\w+)/.exec(messageOf(error)) ?? []
   if (unsafe !== undefined) return writeRequired(`the function ${unsafe}`)
   if (needsUndo(error)) return undoNeeded()
   if (errcode === SQLITE_READONLY) return writeRequired('the file is open for reading only')
-  if (typeof errcode === 'number') return statementFailed(NAMES[errcode & 255] ?? `SQLITE_${errcode}`)
+  const mistake = sqliteMistake(messageOf(error), sql)
+  if (typeof errcode === 'number')
+    return statementFailed(NAMES[errcode & 255] ?? `SQLITE_${errcode}`, { mistake })
   const name = typeof errno === 'number' ? getSystemErrorMap().get(errno)?.[0] : undefined
   return statementFailed(name ?? 'SQLITE_ERROR')
 }

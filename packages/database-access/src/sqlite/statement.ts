@@ -1,3 +1,4 @@
+import { SYNTAX_ERROR } from '#/mistakes.ts'
 import { isWritingVerb, multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 
 const PIECES =
@@ -18,7 +19,9 @@ export const isPlan = (sql: string): boolean => /^explain\b/i.test(piecesOf(sql)
 const PLANNED = /^explain\s+(?:query\s+plan\s+)?(?:insert|replace|update|delete)\b/i
 
 const refused = (verb: string): Error =>
-  isWritingVerb(verb, ACTING) ? writeRequired(verb.toUpperCase()) : statementFailed('SQLITE_ERROR')
+  isWritingVerb(verb, ACTING)
+    ? writeRequired(verb.toUpperCase())
+    : statementFailed('SQLITE_ERROR', { mistake: SYNTAX_ERROR })
 
 /** The statements of SQLite that are no reads (lang.html). */
 const ACTING = new Set(
