@@ -41,6 +41,13 @@ test(
     // The Router reaches the workload on the LAN, as a member reaches the Router, and nobody else gets in.
     assert.match(await page(web, DOMAIN, '/', edge.address), /^200 .*PHP 8 for shop\.lan/)
     for (const { address } of [web, edge]) assert.match(await page(guest, DOMAIN, '/', address), /^no answer/)
+    // Caddy 2.6 by itself would redirect at one of its two addresses.
+    for (const [host, address] of [
+      [guest, DOMAIN],
+      [web, edge.address],
+    ] as const)
+      assert.match(await redirect(host, address), /^HTTP\/1\.1 308 [^]*Location: https:\/\/shop\.lan\/x\r\n/)
+    assert.doesNotMatch(await redirect(guest, edge.address), /^HTTP/)
     const clientOf = async (host: Host): Promise<string> => asClient(await tunnelAddress(fleet, host.name))
     assert.equal(await heard(guest, DOMAIN), await clientOf(guest), 'through the Router')
     assert.equal(await heard(web, DOMAIN, edge.address), asClient(web.address), 'on the LAN')
@@ -76,3 +83,10 @@ test(
       assert.doesNotMatch(await host.run(['ls', '/etc/fleet/certificates']), /app-instance|route-/)
   },
 )
+
+/** What port 80 of an address answers for the domain. */
+async function redirect(host: Host, address: string): Promise<string> {
+  const sent = `printf 'GET /x HTTP/1.1\\r\\nHost: ${DOMAIN}\\r\\nConnection: close\\r\\n\\r\\n'`
+  const asked = `exec 3<>/dev/tcp/${address}/80 && ${sent} >&3 && timeout 5 cat <&3`
+  return (await host.attempt(['timeout', '10', 'bash', '-c', asked])).stdout
+}

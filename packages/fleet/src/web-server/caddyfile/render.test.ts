@@ -126,7 +126,18 @@ test('a public site answers at port 80 too, where its certificate is proven, and
     assert.match(text, /tls_server_name shop\.example/)
     assert.doesNotMatch(text, /\.pem/, 'no certificate of the fleet')
   }
-  assert.doesNotMatch(renderCaddyfile(SITES, NEWER), /http:\/\/[a-z.]+ \{|protocols/)
+  assert.doesNotMatch(renderCaddyfile(SITES, NEWER), /protocols/)
+})
+
+test('a site with several addresses redirects at each of them, to those whom it admits; one with a port of its own does not', () => {
+  const plain = (settings: CaddySettings): readonly string[] =>
+    renderCaddyfile(SITES, settings).match(/^http:[^]*?^\}$/gm) ?? []
+  for (const settings of [NEWER, OLDER])
+    assert.deepEqual(plain(settings), [
+      'http://shop.example {\n\tbind 10.44.0.3 192.168.7.3\n\t@outside not remote_ip private_ranges 100.64.0.0/10 10.44.0.0/16\n\tabort @outside\n\tredir https://{host}{uri} 308\n}',
+      'http://shop.test {\n\tbind 10.44.0.3 192.168.7.3\n\tredir https://{host}{uri} 308\n}',
+    ])
+  assert.deepEqual(plain({ ...NEWER, control: 'unix//run/caddy.sock' }), [])
 })
 
 test('the ACME server is named where a public certificate is wanted, and nowhere else [RTX-055]', () => {

@@ -36,7 +36,7 @@ export function renderCaddyfile(sites: readonly Site[], settings: CaddySettings)
 
 /** The block of one site alone, with the comment before it. Throws UnsafeWord. */
 const renderSite = (site: Site, settings: CaddySettings): string =>
-  `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings), ...(isAutomatic(site) ? [plainBlock(site)] : [])])}`
+  `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings), ...(hasPlainBlock(site, settings) ? [plainBlock(site)] : [])])}`
 
 /**
  * An older Caddy obtains no certificate for a domain of which it has another one already: there the public site takes the place of
@@ -81,12 +81,20 @@ function optionsBlock(sites: readonly Site[], { features, acmeDirectory, control
   )
 }
 
-/** Port 80 of a public site: the proof for its certificate is answered there, everything else goes to HTTPS. */
-const plainBlock = ({ domain, listener }: Site): Entry =>
+/** By itself Caddy 2.6 redirects at one address of several, and answers the proof of a public certificate there (decision 0193). */
+function hasPlainBlock({ tls, listener }: Site, { control }: CaddySettings): boolean {
+  if (tls.kind === 'automatic') return true
+  if (control !== undefined || listener.kind !== 'tcp') return false
+  return listener.port === undefined && listener.addresses.length > 1
+}
+
+/** Port 80 of a site: everything but the proof for a public certificate goes to HTTPS. */
+const plainBlock = (site: Site): Entry =>
   block(
-    [`http://${domain}`],
+    [`http://${site.domain}`],
     [
-      ['bind', ...(listener.kind === 'tcp' ? listener.addresses : [])],
+      ['bind', ...(site.listener.kind === 'tcp' ? site.listener.addresses : [])],
+      ...guardEntries(site),
       ['redir', new Raw('https://{host}{uri}'), '308'],
     ],
   )
