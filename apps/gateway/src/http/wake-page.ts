@@ -41,7 +41,9 @@ export function wakeAnswer(page: WakePage): Answer {
             title: `${page.instance} could not be woken`,
             fragments: [
               paragraph(`${page.message} (${page.code})`),
-              paragraph('Load this page again to try once more. fleet doctor says what is wrong.'),
+              paragraph(
+                `Load this page again to try once more. fleet instance:show ${page.instance} says what is wrong.`,
+              ),
             ],
           }),
         },

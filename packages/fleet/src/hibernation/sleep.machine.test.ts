@@ -241,7 +241,7 @@ test('a Process that a person started keeps running while the rest of its Instan
   const { host } = world.fleet
   host.systemd.loop(`orbit-process-${web.id}-web.service`)
   await start(queue)
-  await world.runWork('instance:wake')
+  await assert.rejects(world.runWork('instance:wake'), { code: 'instance.wake_failed' })
   const page = await world.wake()
   assert.equal(page.state === 'failed' && page.code, 'instance.wake_failed')
   assert.deepEqual([await world.sweep(), await processCodes(world)], [[], ['process.crash_loop']])

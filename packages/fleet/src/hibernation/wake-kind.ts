@@ -17,7 +17,7 @@ export const GRACE_SECONDS = 60
 const CLEANUP_SECONDS = 5
 
 /**
- * Wakes of Instances. A failure is the visitor's to see; the next one begins anew. What the stop of its gateway ends is none: another
+ * Wakes of Instances. A failure is in the audit log and the visitor's to see; the next one begins anew. What the stop of its gateway ends is none: another
  * gateway goes on with it. One that installs dependencies first goes on as work of its own: whose Processes are only to be started
  * waits for none of those (decision 0324).
  */
@@ -48,6 +48,7 @@ const kindOf = (deps: HibernationDeps, wakes: Wakes, { run, ...kind }: Given): W
   workKind({
     ...kind,
     payload: z.strictObject({ instance_id: z.int() }),
+    isFoundAgain: true,
     run: async (given, { instance_id: instanceId }) => {
       const call = withDeadline(given, new Deadline(deps.clock, longestSeconds(deps), CLEANUP_SECONDS))
       try {
@@ -59,8 +60,8 @@ const kindOf = (deps: HibernationDeps, wakes: Wakes, { run, ...kind }: Given): W
           throw fail('activity.interrupted', { cause: error })
         }
         const { code, message } = asCoded(error)
-        given.note.property('error_code', code)
         wakes.end(instanceId, { code, message })
+        throw error
       }
     },
   })

@@ -82,19 +82,43 @@ test('a wake that fails is shown once, and the next visitor begins another [HIB-
   const unit = `orbit-process-${process?.id}-queue.service`
   systemd.loop(unit)
   await world.wake()
-  const [call] = await world.runWork('instance:wake')
-  assert.equal(call?.notes.properties['error_code'], 'instance.wake_failed')
+  await assert.rejects(world.runWork('instance:wake'), { code: 'instance.wake_failed' })
   assert.deepEqual(await world.wake(), {
     state: 'failed',
     instance: `${world.slug}/${world.instance.name}`,
     code: 'instance.wake_failed',
-    message: `${world.instance.name} is not ready 2 s after it was started: queue.`,
+    message: `${world.slug}/${world.instance.name} is not ready 2 s after it was started: queue.`,
   })
   assert.equal(world.fleet.host.read(world.markers.awake), undefined)
   assert.equal((await world.wake()).state, 'pending')
   systemd.clearFaults()
   await world.runWork('instance:wake')
   assert.deepEqual(await world.wake(), { state: 'awake' })
+})
+
+test('a wake whose Process failed and is not started again waits no longer, and says which one', async () => {
+  await using world = await asleep(7200, 60)
+  const { host } = world.fleet
+  const { systemd } = host
+  const { id } = await world.fleet.store.db.selectFrom('processes').select('id').executeTakeFirstOrThrow()
+  const unit = `orbit-process-${id}-queue.service`
+  const { start } = world.deps.processes
+  world.deps.processes.start = async (...given) => {
+    await start(...given)
+    systemd.kill(unit)
+    host.write(`systemd/failed/${unit}`, '')
+  }
+  let looks = 0
+  const { unready } = world.deps.processes
+  world.deps.processes.unready = (...given) => {
+    looks += 1
+    return unready(...given)
+  }
+  await world.wake()
+  await assert.rejects(world.runWork('instance:wake'), { code: 'instance.wake_failed' })
+  const page = await world.wake()
+  const message = `${world.slug}/${world.instance.name} was started and failed: queue.`
+  assert.deepEqual([page.state === 'failed' && page.message, looks], [message, 1])
 })
 
 test('a wake that the stop of its gateway ends is not at its end and no failure: it is left to the next gateway', async () => {
@@ -108,7 +132,7 @@ test('a wake that the stop of its gateway ends is not at its end and no failure:
     const stop = new AbortController()
     deps.processes.unready = async () => {
       stop.abort()
-      return ['queue']
+      return { waiting: ['queue'], failed: [] }
     }
     const kind = world.domain.workKinds.find((one) => one.name === name)
     const run = kind?.run(fakeCall({ signal: stop.signal }), { instance_id: instance.id })
@@ -127,11 +151,11 @@ test('a wake starts every Process that should run and waits for it, also one tha
   rmSync(world.fleet.host.at(world.markers.awake), { force: true })
   systemd.loop(unit)
   await world.wake()
-  await world.runWork('instance:wake')
+  await assert.rejects(world.runWork('instance:wake'), { code: 'instance.wake_failed' })
   const page = await world.wake()
   assert.equal(
     page.state === 'failed' && page.message,
-    `${world.instance.name} is not ready 2 s after it was started: always.`,
+    `${world.slug}/${world.instance.name} is not ready 2 s after it was started: always.`,
   )
   systemd.clearFaults()
   systemd.kill(unit)
@@ -236,7 +260,7 @@ test('a cold wake restores the dependencies, starts the Processes, waits for the
       },
       unready: async () => {
         seen('look')
-        return waits-- > 0 ? ['queue'] : []
+        return { waiting: waits-- > 0 ? ['queue'] : [], failed: [] }
       },
     },
   }
@@ -325,9 +349,14 @@ test('a wake that installs dependencies goes on as work with places of its own, 
   const places = new Map(world.domain.workKinds.map((kind) => [kind.name, kind.places]))
   for (const name of ['instance:wake', 'instance:wake-cold', 'instance:prune', 'instance:sleep'])
     assert.notEqual(places.get(name), undefined, name)
-  // The next sweep finds an Instance again that could not be put to sleep or pruned.
+  // The next sweep finds an Instance again that could not be put to sleep or pruned, and the next visitor one that could not be woken.
   const found = world.domain.workKinds.filter(({ isFoundAgain }) => isFoundAgain === true)
-  assert.deepEqual(found.map(({ name }) => name).toSorted(), ['instance:prune', 'instance:sleep'])
+  assert.deepEqual(found.map(({ name }) => name).toSorted(), [
+    'instance:prune',
+    'instance:sleep',
+    'instance:wake',
+    'instance:wake-cold',
+  ])
   assert.equal((await world.wake()).state, 'pending')
   await world.fleet.store.db.deleteFrom('work').execute()
   world.ran.length = 0
@@ -368,8 +397,7 @@ test('what keeps an Instance from being woken is shown to its visitor [HIB-014]'
     await using world = await asleep()
     await keep(world)
     assert.equal((await world.wake()).state, 'pending')
-    const [call] = await world.runWork('instance:wake')
-    assert.equal(call?.notes.properties['error_code'], code)
+    await assert.rejects(world.runWork('instance:wake'), { code: code })
     const page = await world.wake()
     assert.equal(page.state === 'failed' && page.code, code)
     assert.ok(findOperation('instance:wake')?.errors.some((declared) => declared === code))
@@ -392,11 +420,11 @@ test('dependencies that cannot be restored leave the Instance cold and asleep', 
   await using world = await cold()
   world.end = 'failed'
   await world.wake()
-  await world.runWork('instance:wake')
+  await assert.rejects(world.runWork('instance:wake'), { code: 'instance.wake_failed' })
   const page = await world.wake()
   assert.equal(
     page.state === 'failed' && page.message,
-    `The dependencies of ${world.instance.name} could not be installed again.`,
+    `The dependencies of ${world.slug}/${world.instance.name} could not be installed again.`,
   )
   assert.equal(world.fleet.host.read(world.markers.cold), '')
   assert.equal(world.fleet.host.read(world.markers.awake), undefined)

@@ -14,6 +14,8 @@ export interface Waking extends HeldInstance {
 
 const LOOK_MILLISECONDS = 500
 
+const nameOf = ({ project, name }: HeldInstance['instance']): string => `${project.slug}/${name}`
+
 const dependencies: Step<Waking> = {
   name: 'dependencies',
   run: async ({ deps, call, instance, session }) => {
@@ -22,7 +24,7 @@ const dependencies: Step<Waking> = {
     const end = await restoreDependencies(deps.instances, call, instance, settings.coldWakeSeconds)
     if (end !== 'succeeded')
       throw fail('instance.wake_failed', {
-        message: `The dependencies of ${instance.name} could not be installed again.`,
+        message: `The dependencies of ${nameOf(instance)} could not be installed again.`,
         details: { step: 'dependencies', outcome: end },
       })
     return undefined
@@ -39,11 +41,16 @@ const readiness: Step<Waking> = {
   run: async ({ deps: { clock, processes: sleeping, settings }, call, instance, session }) => {
     const until = clock.ticks() + settings.wakeSeconds * 1000
     for (;;) {
-      const waiting = await sleeping.unready(session, instance.id)
+      const { waiting, failed } = await sleeping.unready(session, instance.id)
+      if (failed.length > 0)
+        throw fail('instance.wake_failed', {
+          message: `${nameOf(instance)} was started and failed: ${failed.join(', ')}.`,
+          details: { step: 'readiness', failed },
+        })
       if (waiting.length === 0) return
       if (clock.ticks() >= until || call.signal.aborted)
         throw fail('instance.wake_failed', {
-          message: `${instance.name} is not ready ${settings.wakeSeconds} s after it was started: ${waiting.join(', ')}.`,
+          message: `${nameOf(instance)} is not ready ${settings.wakeSeconds} s after it was started: ${waiting.join(', ')}.`,
           details: { step: 'readiness', waiting },
         })
       await clock.sleep(LOOK_MILLISECONDS, call.signal)

@@ -31,8 +31,15 @@ export interface SleepingProcesses {
   halt(session: NodeSession, instanceId: number): Promise<void>
   /** Starts all that should run (HIB-016): one that is kept alive ended with its Node, and does not start with it (PROC-030). */
   start(session: NodeSession, instanceId: number): Promise<void>
-  /** Names of those that should run and are not ready yet. */
-  unready(session: NodeSession, instanceId: number): Promise<readonly string[]>
+  /** What should run and is not ready yet. */
+  unready(session: NodeSession, instanceId: number): Promise<Unready>
+}
+
+export interface Unready {
+  /** Names of Processes, and `port 5173` of one that does not listen. */
+  readonly waiting: readonly string[]
+  /** Names of those that ended with an error and that nothing starts again. */
+  readonly failed: readonly string[]
 }
 
 export const makeSleepingProcesses = (deps: ProcessesDeps): SleepingProcesses => ({
@@ -64,13 +71,16 @@ export const makeSleepingProcesses = (deps: ProcessesDeps): SleepingProcesses =>
   unready: async (session, instanceId) => {
     const processes = await processesOf(deps, { instanceId, which: shouldRun })
     const seen = await observe({ ...deps, views: NO_VIEWS }, session.call, processes.map(unobserved))
-    const waiting = processes.filter(({ id }) => !READY.has(seen.get(id)?.status ?? ''))
+    const statusOf = ({ id }: ProcessRecord): string => seen.get(id)?.status ?? ''
+    const waiting = processes.filter((process) => !READY.has(statusOf(process)))
+    const failed = waiting.filter((process) => statusOf(process) === 'failed').map(({ name }) => name)
     const serving = processes.flatMap(({ owner, runtime_config: { preset } }) =>
       preset === 'vp-dev' && typeof owner.instance?.vite_port === 'number' ? [owner.instance.vite_port] : [],
     )
-    if (waiting.length > 0 || serving.length === 0) return waiting.map(({ name }) => name)
+    if (waiting.length > 0 || serving.length === 0)
+      return { waiting: waiting.map(({ name }) => name), failed }
     const open = await session.ask(readyPorts, serving)
-    return serving.flatMap((port) => (open.has(port) ? [] : [`port ${port}`]))
+    return { waiting: serving.flatMap((port) => (open.has(port) ? [] : [`port ${port}`])), failed }
   },
 })
 
