@@ -60,9 +60,10 @@ export interface HookReport {
  * `admit` is true where what has the names of the service is the service's own, or nothing has them: it is asked before
  * anything is written or removed; `facts` answers further fields while the Node is inspected; `check` tries the candidates before anything is switched (`$2`:
  * folder of the new release); `prepare` runs before the units start (`$2`: `changed` when files
- * did, else `same`); `probe` is true once the service answers.
+ * did, else `same`); `probe` is true once the service answers; `reload` loads the files where systemd cannot, because an earlier
+ * reload of the unit has had no end.
  */
-export type HookMoment = 'admit' | 'facts' | 'check' | 'prepare' | 'probe'
+export type HookMoment = 'admit' | 'facts' | 'check' | 'prepare' | 'probe' | 'reload'
 
 export interface ServiceHook {
   readonly source: string

@@ -29,7 +29,10 @@ const FILES = [
   textFile('commands/files.sh', import.meta.url),
 ].join('\n')
 const RELEASE = textFile('commands/release.sh', import.meta.url)
-const UNITS = textFile('commands/units.sh', import.meta.url)
+const UNITS = [
+  textFile('commands/begin.sh', import.meta.url),
+  textFile('commands/units.sh', import.meta.url),
+].join('\n')
 
 /** A service and the root folder of the Node, which is empty but in tests. */
 export interface Target {
@@ -93,7 +96,7 @@ export interface Applied {
   readonly hasStarted: boolean
 }
 
-const APPLY_HOOKS: readonly HookMoment[] = ['admit', 'check', 'prepare', 'probe']
+const APPLY_HOOKS: readonly HookMoment[] = ['admit', 'check', 'prepare', 'probe', 'reload']
 
 /** Everything is written and checked before anything is switched; what does not start gives way to what was there. */
 export const applyService: ServiceScript<Application, Applied> = {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { test } from 'node:test'
 import { fail, type RoleName } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
@@ -112,6 +121,29 @@ test('a reload that fails brings the previous version back and loads it [RTX-092
   assert.deepEqual([world.live(), readlinkSync(world.at('etc/caddy/Caddyfile'))], [live, link])
   world.systemd.clearFaults()
   assert.equal(await build(world), 'applied')
+  assert.match(world.live() ?? '', /other\.test/)
+})
+
+test('a reload that has no end holds no build up: the file is given to Caddy itself, and a file that is right already too', async () => {
+  await using world = await startWorld()
+  const { systemd } = world
+  const isReloading = () => existsSync(world.at('systemd/reloading/caddy.service'))
+  world.sites = [site('shop.test')]
+  await build(world)
+  systemd.hang('caddy.service')
+  world.sites = [site('other.test')]
+  assert.equal(await build(world), 'applied')
+  assert.match(world.live() ?? '', /other\.test/)
+  assert.deepEqual([isReloading(), world.read('handed')?.split('\n').length], [false, 2])
+  systemd.hang('caddy.service')
+  await build(world)
+  assert.deepEqual([isReloading(), world.read('handed')?.split('\n').length], [false, 3])
+  systemd.hang('caddy.service')
+  world.sites = [site('taken.test')]
+  assert.match(
+    await failureOf(world),
+    /reload: Error: listen tcp 127\.0\.0\.1:443: bind: address already in use$/,
+  )
   assert.match(world.live() ?? '', /other\.test/)
 })
 

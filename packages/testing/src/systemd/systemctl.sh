@@ -77,7 +77,7 @@ start() {
 }
 word_for() {
   case $verb in
-    is-active) if [ -e "$state/active/$1" ]; then echo active; else echo inactive; return 3; fi ;;
+    is-active) if [ -e "$state/reloading/$1" ]; then echo reloading; elif [ -e "$state/active/$1" ]; then echo active; else echo inactive; return 3; fi ;;
     is-enabled) if [ -e "$state/enabled/$1" ]; then echo enabled; else echo disabled; return 1; fi ;;
     is-failed) [ -e "$state/failed/$1" ] ;;
   esac
@@ -98,6 +98,7 @@ properties() {
       ActiveState)
         if [ -e "$state/loop/$1" ]; then value=activating
         elif [ -e "$state/failed/$1" ]; then value=failed
+        elif [ -e "$state/reloading/$1" ]; then value=reloading
         elif [ -e "$state/active/$1" ]; then value=active
         else value=inactive; fi ;;
       SubState)
@@ -148,7 +149,7 @@ for unit in $units; do
     start) [ -e "$state/active/$unit" ] || start "$unit" || code=$? ;;
     restart) stop "$unit" && start "$unit" || code=$? ;;
     stop) stop "$unit" || code=$? ;;
-    reload) [ -e "$state/active/$unit" ] && [ ! -e "$state/broken/$unit" ] && echo "$unit" >>"$FAKE/reloads" || code=1 ;;
+    reload) [ -e "$state/active/$unit" ] && [ ! -e "$state/broken/$unit" ] && [ ! -e "$state/reloading/$unit" ] && echo "$unit" >>"$FAKE/reloads" || code=1 ;;
     try-reload-or-restart) [ ! -e "$state/active/$unit" ] || echo "$unit" >>"$FAKE/reloads" ;;
     reset-failed) remove "$state/failed/$unit" "$state/limited/$unit" ;;
   esac

@@ -23,6 +23,8 @@ export interface FakeSystemd {
   loop(unit: string): void
   /** It runs whenever somebody looks, and was started once more since. */
   restart(unit: string): void
+  /** A reload of it has no end, until a file of this name below `systemd/reloading` is gone. */
+  hang(unit: string): void
   /** It failed too often: it is not started before that is reset. */
   limit(unit: string): void
   /** It cannot be stopped. */
@@ -59,6 +61,7 @@ const FOLDERS = [
   'message',
   'mute',
   'pid',
+  'reloading',
   'restarting',
   'stuck',
 ]
@@ -95,10 +98,11 @@ export function fakeSystemd(home: string): FakeSystemd {
     mute: (unit) => writeFileSync(state('mute', unit), ''),
     loop: (unit) => writeFileSync(state('loop', unit), ''),
     restart: (unit) => writeFileSync(state('restarting', unit), '1'),
+    hang: (unit) => writeFileSync(state('reloading', unit), ''),
     limit: (unit) => writeFileSync(state('limited', unit), ''),
     stick: (unit) => writeFileSync(state('stuck', unit), ''),
     clearFaults: () => {
-      for (const kind of ['broken', 'limited', 'loop', 'message', 'mute', 'restarting', 'stuck'])
+      for (const kind of ['broken', 'limited', 'loop', 'message', 'mute', 'reloading', 'restarting', 'stuck'])
         for (const unit of readdirSync(at('systemd', kind))) rmSync(state(kind, unit))
     },
     kill,

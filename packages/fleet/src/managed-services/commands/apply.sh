@@ -11,7 +11,7 @@ roll_back() {
   over go_back
   withdraw_release
   systemctl daemon-reload
-  each unit start_again
+  each unit start_again >/dev/null
 }
 # A connection that breaks leaves nothing half done.
 trap '' HUP PIPE

@@ -10,24 +10,16 @@ start_unit() {
   case $3 in
     none) return 0 ;;
     settle) if each ready is_reported; then return 0; fi ;;
-    start) if systemctl -q is-active "$2"; then return 0; fi ;;
+    start) if is_settled "$2"; then return 0; fi ;;
   esac
   changed=yes
   each ready forget_report
   begin "$2" "$3"
 }
-# begin UNIT ACTION: one that failed too often would not be started again, and no socket can begin while its service runs.
-begin() {
-  if [ "$2" = reload ] && systemctl -q is-active "$1"; then
-    systemctl reload "$1"; return
-  fi
-  systemctl reset-failed "$1"
-  case $1 in *.socket) systemctl stop "${1%.socket}.service" ;; esac
-  begun=yes && systemctl restart "$1"
-}
+is_settled() { [ "$(systemctl is-active "$1")" = active ]; }
 forget_report() { [ "$1" != reported ] || remove "$root$3"; }
 is_reported() { [ "$1" = reported ] && [ "$(reported "$2" "$root$3")" = "$4" ]; }
-is_active() { failed=$1 && systemctl -q is-active "$1"; }
+is_active() { failed=$1 && is_settled "$1"; }
 is_ready() {
   case $1 in
     reported) failed=$2 && is_reported "$@" ;;

@@ -1,5 +1,16 @@
 # shellcheck shell=sh
 # Which of the units do not run, the first of them with its state and its last lines, and which run and do not start at boot.
+# One that reloads longer than that has a reload without an end, and takes no other (decision 0370).
+runs() {
+  for pause in 1 2 2 0; do
+    case $(systemctl is-active "$1") in
+      active) return 0 ;;
+      reloading) sleep "$pause" ;;
+      *) return 1 ;;
+    esac
+  done
+  return 1
+}
 reported=
 inactive=
 disabled=
@@ -8,7 +19,7 @@ for pattern; do
   boots=yes
   for unit in $(wanted "$pattern"); do
     found=${found:-yes}
-    if systemctl -q is-active "$unit"; then
+    if runs "$unit"; then
       systemctl -q is-enabled "$unit" || boots=no
       continue
     fi

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { script } from '@fleet/shell'
 import { localSession, serviceHost } from '@fleet/testing'
 import { unitsQuestion } from '#/roles/checks/units-question.ts'
@@ -24,6 +25,19 @@ function startWorld(context: TestContext) {
     },
   }
 }
+
+test('a unit whose reload has no end does not run, and is told with its state', async (context) => {
+  const { systemd, ensure, inactive } = startWorld(context)
+  await ensure()
+  systemd.hang('caddy.service')
+  const found = await inactive()
+  assert.deepEqual(found?.names, ['caddy.service'])
+  assert.match(found.trouble?.state ?? '', /^reloading/)
+  const waiting = inactive()
+  await pause(500)
+  systemd.clearFaults()
+  assert.deepEqual((await waiting)?.names, [], 'one that ends meanwhile runs')
+})
 
 test('every unit of a name with a star is enabled and started, and those that run are left as they are', async (context) => {
   const { systemd, ensure, inactive } = startWorld(context)

@@ -75,6 +75,7 @@ export const caddyService = ({
       argument: boundAddresses(sites).filter(isOwn).join(' '),
     },
     prepare: { source: textFile('prepare.sh', import.meta.url) },
+    reload: { source: textFile('reload.sh', import.meta.url) },
   },
   ready: { kind: 'active', seconds: READY_SECONDS },
   removal: { paths: [] },
