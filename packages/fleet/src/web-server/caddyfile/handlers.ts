@@ -59,8 +59,9 @@ const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[
 ]
 
 /**
- * The script has the path of its release, so that the next release is another script to PHP. PHP waits for ever for the end of a body
- * without a length: such a body is measured, or refused where Caddy cannot do that (decision 0311).
+ * The script has the path of its release, so that the next release is another script to PHP. A worker of PHP waits for ever for the
+ * end of a body: one that a visitor does not send to its end is kept from it, and one without a length is measured, or refused where
+ * Caddy cannot do that (decision 0311).
  */
 const phpEntries = ({ php, isSwitched }: FileSite, settings: HandlerSettings): readonly Entry[] =>
   php === undefined
@@ -71,15 +72,17 @@ const phpEntries = ({ php, isSwitched }: FileSite, settings: HandlerSettings): r
           ['php_fastcgi', `unix/${php}`],
           [
             ...(isSwitched ? [['resolve_root_symlink']] : []),
-            ...(settings.features.measuresBodies ? [['request_buffers', MEASURED]] : []),
+            ...(settings.features.namesBuffers
+              ? [['request_buffers', BUFFERED]]
+              : [['buffer_requests'], ['max_buffer_size', BUFFERED]]),
             ...addressEntries(settings),
             ...settings.client.variables,
           ],
         ),
       ]
 
-/** How long a body without a length may be: it is kept in memory. */
-const MEASURED = '1MiB'
+/** So much of a body is complete in memory before PHP hears of its request. */
+const BUFFERED = '1MiB'
 const UNSIZED_REFUSED: readonly Entry[] = [
   ['@unsized', ...UNSIZED],
   block(['route', '@unsized'], BODY_REFUSED),

@@ -111,6 +111,23 @@ test(
   },
 )
 
+test('a visitor who does not send his body to its end keeps no worker of PHP', { skip }, async () => {
+  await using shop = await startShop()
+  for (const host of [NODE, ROUTER]) {
+    const idle = connect({ host, port: shop.port, servername: DOMAIN, rejectUnauthorized: false })
+    await once(idle, 'secureConnect')
+    idle.on('error', () => undefined)
+    idle.write(`POST / HTTP/1.1\r\nHost: ${DOMAIN}\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(900_000)}`)
+    await pause(500)
+    assert.equal(await send(host, shop.port, 'GET', '\r\n'), '200 GET 0', host)
+    // Larger ones are sent on while they come.
+    const body = 'x'.repeat(3_000_000)
+    const sized = `Content-Length: ${body.length}\r\n\r\n${body}`
+    assert.equal(await send(host, shop.port, 'POST', sized), `200 POST ${body.length}`, host)
+    idle.destroy()
+  }
+})
+
 test('what has no body, and what says how long its body is, reaches PHP as it is', { skip }, async () => {
   await using shop = await startShop()
   for (const host of [NODE, ROUTER]) {

@@ -28,6 +28,8 @@ export const featuresOf = (version: CaddyVersion) => ({
   renamesLogSkip: hasAtLeast(version, { major: 2, minor: 8 }),
   countsHosts: hasAtLeast(version, { major: 2, minor: 9 }),
   forcesAutomation: hasAtLeast(version, { major: 2, minor: 9 }),
+  /** `request_buffers` for what was `buffer_requests`. */
+  namesBuffers: hasAtLeast(version, { major: 2, minor: 7 }),
   /** PHP hears how long a body is that was read before it was sent on; a longer one is answered with 411. */
   measuresBodies: hasAtLeast(version, { major: 2, minor: 9 }),
 })
