@@ -65,6 +65,27 @@ test('an Instance moves after an interrupted change of a web root: the Node that
   assert.match(there.sites.get('admin.example') ?? '', /apps\/blog\/public/)
 })
 
+test('a directory without PHP takes over from one that runs it, and gives it back: what is recorded belongs to its directory', async () => {
+  await using world = await startWorld()
+  const { route } = await admin(world)
+  const php = async () => (await storedOf(world, route))?.php
+  const asked: unknown[] = []
+  world.deps.php.versionFor = async (_session, { directory, recorded }) => {
+    asked.push([directory, recorded])
+    return directory === 'apps/blog' ? null : '8.2'
+  }
+  await update(world, route, { web_root: BLOG })
+  assert.equal(await php(), null)
+  await update(world, route, { web_root: ADMIN })
+  assert.equal(await php(), '8.2')
+  await update(world, route, { web_root: 'apps/admin/html' })
+  assert.deepEqual(asked, [
+    ['apps/blog', undefined],
+    ['apps/admin', undefined],
+    ['apps/admin', '8.2'],
+  ])
+})
+
 test('the Routes of one directory run one version of PHP: the recorded one, and when that is not accepted any more the next one together', async () => {
   await using world = await startWorld()
   const { instance, route } = await admin(world)

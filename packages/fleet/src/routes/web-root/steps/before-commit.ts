@@ -1,6 +1,6 @@
 import type { Step } from '@fleet/steps'
 import { updateRoute } from '#/routes/queries.ts'
-import { appLeaf, scopeOf } from '#/routes/served.ts'
+import { appLeaf, directoryOf, scopeOf } from '#/routes/served.ts'
 import { access as readable, runDirectory, servedNow, versionFor } from '#/routes/steps/publication.ts'
 import {
   build,
@@ -39,8 +39,10 @@ const runtime: Step<WebRootUpdate> = {
     const [served, other] = [await servedNow(update), await otherNow(update)]
     if (!other) throw new Error(`the Route ${update.routeId} gets no other web root`)
     const { web_root } = other.route
-    const recorded = { ...other, route: { ...other.route, php_version: served.route.php_version } }
-    const php_version = await versionFor(deps, session, recorded)
+    // What is recorded is that of the present directory.
+    const recorded = directoryOf(other) === directoryOf(served) ? served.route.php_version : null
+    const wanted = { ...other, route: { ...other.route, php_version: recorded } }
+    const php_version = await versionFor(deps, session, wanted)
     await storeChange(update, { phase: 'wanted', web_root, php_version })
     await runDirectory(deps, session, { ...other, route: { ...other.route, php_version } })
   },
