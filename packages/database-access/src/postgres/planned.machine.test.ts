@@ -59,6 +59,21 @@ test('a statement is planned once for a session, whatever its settings, and the 
   assert.deepEqual(await session.simple('select prepare_time from pg_prepared_statements'), planned)
 })
 
+test('a statement of ours is planned without JIT, and the one of the caller as its session has it', async () => {
+  using session = await direct()
+  for (const value of ['on', 'off']) {
+    await session.simple(`set jit = '${value}'`)
+    await session.simple('begin')
+    assert.deepEqual(
+      await session.planned(`select pg_catalog.current_setting('jit')`, { 'fleet.one': 'a' }),
+      [['off']],
+    )
+    assert.deepEqual(await session.simple('show jit'), [[value]])
+    await session.simple('rollback')
+    assert.deepEqual(await session.simple('show jit'), [[value]])
+  }
+})
+
 test('a session is not reset in a transaction, or where somebody else has prepared a statement', async () => {
   using open = await direct()
   await open.simple('begin')

@@ -15,8 +15,14 @@ export interface PlannedSession {
 /** Sends messages and resolves once the server is ready again. */
 type Exchanging = (send: (wire: Wire) => void, on?: RowHandler, onComplete?: () => void) => Promise<string>
 
-/** `processId` is the backend's, as the login said. */
-export function plannedSession(exchange: Exchanging, processId: number): PlannedSession {
+/** Whose backend it is, as the login said. */
+export interface Backend {
+  readonly processId: number
+  /** As 170004. */
+  readonly version: number
+}
+
+export function plannedSession(exchange: Exchanging, { processId, version }: Backend): PlannedSession {
   /** Names of the statements whose plans the session keeps. */
   const kept = new Map<string, string>()
   return {
@@ -24,18 +30,25 @@ export function plannedSession(exchange: Exchanging, processId: number): Planned
       const name = kept.get(sql) ?? `fleet ${kept.size + 1}`
       const rows: PostgresRow[] = []
       let backend: PostgresRow = []
+      let completed = 0
+      const hasJit = version >= JIT_SINCE
       const send = (wire: Wire): void => {
-        runText(wire, `select pg_catalog.pg_backend_pid(), ${asExpressions(settings, true)}`)
+        const expressions = [asExpressions(settings, true), ...(hasJit ? [WITHOUT_JIT] : [])]
+        runText(wire, `select pg_catalog.pg_backend_pid(), ${expressions.join(', ')}`)
         if (!kept.has(sql)) {
           wire.close({ type: 'S', name })
           wire.parse({ name, text: sql, types: [] })
         }
         wire.bind({ portal: '', statement: name, values: [] })
         wire.execute({ portal: '', rows: 0 })
+        if (hasJit) runText(wire, AS_BEFORE)
         wire.sync()
       }
-      const on = { fields: () => undefined, row: (row: PostgresRow) => void rows.push(row) }
-      await exchange(send, on, () => (backend = backend.length === 0 ? (rows.shift() ?? []) : backend))
+      const row = (one: PostgresRow): void => {
+        if (completed === 0) backend = one
+        if (completed === 1) rows.push(one)
+      }
+      await exchange(send, { fields: () => undefined, row }, () => (completed += 1))
       if (backend[0] === String(processId)) kept.set(sql, name)
       return rows
     },
@@ -45,6 +58,14 @@ export function plannedSession(exchange: Exchanging, processId: number): Planned
     },
   }
 }
+
+/**
+ * The server would compile the many expressions of a statement of ours each time it runs, which takes seconds
+ * (jit-decision.html). The statement of the caller is planned as its application's is.
+ */
+const JIT_SINCE = 110_000
+const WITHOUT_JIT = `pg_catalog.set_config('fleet.jit', pg_catalog.current_setting('jit'), true), pg_catalog.set_config('jit', 'off', true)`
+const AS_BEFORE = `select pg_catalog.set_config('jit', pg_catalog.current_setting('fleet.jit'), true)`
 
 /**
  * What DISCARD ALL does (sql-discard.html) but for plans and for prepared statements, of which there may be ours alone; a

@@ -137,12 +137,12 @@ function session(
     return one.done
   }
   const { processID } = client as unknown as { processID: number } // as: pg 8.23.1 has it, its types do not.
+  const backend = { processId: processID, version: versionOf(parameters.get('server_version') ?? '') }
   return {
-    processId: processID,
+    ...backend,
     cutOff: () => void stream.destroy(),
     heard: () => stream.heard(),
     closed: new Promise((resolve) => void stream.once('close', resolve)),
-    version: versionOf(parameters.get('server_version') ?? ''),
     isSuperuser: parameters.get('is_superuser') === 'on',
     isByteEncoded: parameters.get('server_encoding') === 'SQL_ASCII',
     redact,
@@ -154,7 +154,7 @@ function session(
       })
       return rows
     },
-    ...plannedSession(exchange, processID),
+    ...plannedSession(exchange, backend),
     analyze: async (sql, parameterTypes = [], within = SESSION) => {
       notices.length = 0
       const expressions = expressionsOf(within)
