@@ -65,9 +65,18 @@ const WRITING_ANYWHERE = new Set(
 
 /** Throws for text that no engine can take: empty, too long, or with a NUL, which every protocol would end it at. */
 export function requireStatementText(sql: string): void {
-  if (sql.length === 0 || charactersOf(sql) > DATABASE_LIMITS.sqlMaxLength || sql.includes('\0'))
-    throw statementFailed('invalid_text')
+  if (sql.length === 0) throw invalidText('is empty')
+  const characters = charactersOf(sql)
+  if (characters > DATABASE_LIMITS.sqlMaxLength)
+    throw invalidText(`has ${characters} characters, and at most ${DATABASE_LIMITS.sqlMaxLength} are sent`)
+  if (sql.includes('\0')) throw invalidText('has a NUL, which no database takes')
 }
+
+const invalidText = (problem: string): DatabaseFailure =>
+  new DatabaseFailure('database.query_failed', `The statement ${problem}.`, {
+    reason: 'statement',
+    condition: 'invalid_text',
+  })
 
 /** Characters as people count them: one outside the basic plane is one. */
 const charactersOf = (text: string): number => Array.from(text).length

@@ -10,6 +10,7 @@ const TABLES = [
   ['shop', 'v', 'VIEW', null, 'select 1 AS `a`'],
   ['other', 'v_lock', 'VIEW', null, "select get_lock('a',0) AS `l`"],
   ['shop', 'T', 'VIEW', null, "select get_lock('a',0) AS `l`"],
+  ['shop', 'v_unseen', 'VIEW', null, ''],
   ['shop', 'v_own', 'VIEW', null, 'select `h`.`a` AS `a` from `secret`.`h`'],
   [
     'shop',
@@ -61,6 +62,8 @@ const FUNCTIONS = [
   ['shop', 'hidden', 'return a', '', 'root@%', 'SQL'],
   ['pack', 'plus', 'return a + 1', '', 'root@%', 'SQL'],
   ['shop', 'st_léngth', 'return a', '', 'root@%', 'SQL'],
+  ['shop', 'unseen', null, '', 'root@%', 'SQL'],
+  ['shop', 'steps', 'begin set @a = 1; return @a; end', '', 'root@%', 'SQL'],
   ['shop', 'script', ' return a ', '', 'root@%', 'EXTERNAL'],
 ] as const
 /** Of MariaDB: what `show create function` says, and packages. */
@@ -147,6 +150,21 @@ test('a query within a statement that the server does not end at its time is no 
 test('a function whose body is not SQL is refused, however it begins', async () => {
   await reads('select plus(1)')
   await refused('select script(1)')
+})
+
+test('a refusal says why the view or function is none that reads', async () => {
+  for (const [sql, subject] of [
+    [
+      'select * from v_unseen',
+      'the view shop.v_unseen, whose definition this login may not see without SHOW VIEW',
+    ],
+    ['select unseen()', 'the function shop.unseen, whose body this login may not see'],
+    ['select steps()', 'the function shop.steps, whose body is more than one RETURN'],
+    ['select script(1)', 'the function shop.script, whose body is not in SQL'],
+    ['select missing.plus(1)', 'the function missing.plus, which this login does not see'],
+    ['select plos(1)', 'the function plos'],
+  ] as const)
+    await assert.rejects(async () => reads(sql), { details: { reason: 'refused', subject } }, sql)
 })
 
 test('a stored function whose name is that of a harmless one but for an accent is refused, since the server may call it', async () => {

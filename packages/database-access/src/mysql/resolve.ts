@@ -165,7 +165,8 @@ function relation(
     return []
   }
   if (/^system view$/i.test(type ?? '')) return []
-  if (!body) throw writeRequired(`the view ${full}`)
+  if (!body)
+    throw writeRequired(`the view ${full}, whose definition this login may not see without SHOW VIEW`)
   const named = { ...judgeStatement(body, CANONICAL), holdsQuery: true }
   return [{ named, schema: schema ?? '', isOfOther: isWithinOther || runs === 'other' }]
 }
@@ -212,7 +213,9 @@ async function functionsOf({ ask, isMariadb }: Server, places: readonly Place[])
     // Schemas may differ in their case alone.
     const own = rows.filter((row) => isAt(row, place))
     if (own.length > 0) return own.flatMap((row) => storedFunction(place, row))
-    if (!place.isBare || !isHarmlessCall(place.name)) throw writeRequired(`the function ${place.name}`)
+    if (!place.isBare)
+      throw writeRequired(`the function ${place.schema}.${place.name}, which this login does not see`)
+    if (!isHarmlessCall(place.name)) throw writeRequired(`the function ${place.name}`)
     return []
   })
   if (!isMariadb) return found
@@ -235,9 +238,11 @@ async function requireNoPackage(ask: Ask, places: readonly Place[]): Promise<voi
 async function defaultsOf(ask: Ask, row: Row): Promise<readonly Found[]> {
   const [schema, name, runs] = [row[0] ?? '', row[1] ?? '', row[6]]
   const [[, mode, text] = []] = await ask(`show create function ${quoted(schema)}.${quoted(name)}`)
-  if (typeof text !== 'string') throw writeRequired(`the function ${schema}.${name}`)
+  if (typeof text !== 'string') throw writeRequired(`the function ${schema}.${name}, ${UNSEEN}`)
   return [{ named: judgeParameters(text, quotingOf(mode ?? '')), schema, isOfOther: runs === 'other' }]
 }
+
+const UNSEEN = 'whose body this login may not see'
 
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
@@ -259,11 +264,15 @@ async function loadableNames(ask: Ask, places: readonly Place[]): Promise<Readon
 function storedFunction(place: Place, row: Row): readonly Found[] {
   const [schema, , definition, mode = '', definer, body, runs] = row
   // A body in JavaScript may begin with the same word.
-  if (body !== 'SQL') throw writeRequired(`the function ${place.schema}.${place.name}`)
+  if (body !== 'SQL')
+    throw writeRequired(`the function ${place.schema}.${place.name}, whose body is not in SQL`)
   if (place.schema === 'sys' && SYS_DEFINERS.has(definer ?? '') && SYS_READS.test(place.name)) return []
   const quoting = quotingOf(mode ?? '')
   const expression = returnedBy(definition ?? '', quoting)
-  if (expression === undefined) throw writeRequired(`the function ${place.schema}.${place.name}`)
+  if (expression === undefined)
+    throw writeRequired(
+      `the function ${place.schema}.${place.name}, ${definition ? 'whose body is more than one RETURN' : UNSEEN}`,
+    )
   const isOfOther = place.isOfOther || runs === 'other'
   return [{ named: judgeExpression(expression, quoting), schema: schema ?? '', isOfOther }]
 }
