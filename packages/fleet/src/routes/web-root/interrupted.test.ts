@@ -78,7 +78,7 @@ test('a directory without PHP takes over from one that runs it, and gives it bac
   assert.equal(await php(), null)
   await update(world, route, { web_root: ADMIN })
   assert.equal(await php(), '8.2')
-  await update(world, route, { web_root: 'apps/admin/html' })
+  await update(world, route, { web_root: 'apps/admin' })
   assert.deepEqual(asked, [
     ['apps/blog', undefined],
     ['apps/admin', undefined],
