@@ -59,6 +59,8 @@ function whereOf(route: ShownRouteData): string {
     if (target_set_step !== null) return `A change of its targets is at the step ${target_set_step}`
     if (target_set) return 'A change of its targets has not ended, and nothing of it is stored yet'
   }
+  if (step === null && route.replaces_route_id !== null)
+    return 'It takes the place of another Route, and that has not ended'
   if (step === null) return `Its status is ${status}`
   // Before it is stored, only what could not be rolled back is named (RTE-112).
   return target_set && target_set_step === null
@@ -77,6 +79,8 @@ function wayOut(
       `The same set again resumes it. ${givenUp(route)}`,
       `fleet route:target:set ${id} ${targetSetArguments(target_set)}`,
     ]
+  const pair = pairOf(route)
+  if (pair) return pair
   const again = creationOf(route)
   if (again !== undefined) return [undefined, again]
   // A Route that serves is not given up for a change of its pool.
@@ -98,6 +102,24 @@ function wayOut(
     ]
   }
   return ['Repeat the request that left it so, or remove the Route.', `fleet route:destroy ${id}`]
+}
+
+/** Of a change of the domain, which is a Route that takes the place of another one (RTE-054, RTX-035). */
+function pairOf(route: RouteData): readonly [helps: string, next: string] | undefined {
+  const { id, domain, status, replaces_route_id, replaced_by_route_id } = route
+  if (replaced_by_route_id !== null)
+    return [
+      'Another Route takes its place, and shows what is missing.',
+      `fleet route:show ${replaced_by_route_id}`,
+    ]
+  if (replaces_route_id === null) return undefined
+  const isCandidate = status === 'pending' || status === 'failed'
+  return [
+    isCandidate
+      ? `The request that began it finishes it. To give it up: \`fleet route:destroy ${id}\`.`
+      : 'Its name is served already; the request that began it finishes the rest.',
+    `fleet route:update ${id} --domain ${inline(domain)}`,
+  ]
 }
 
 /** Once it is stored nothing gives it up; without targets there are none to name (decision 0288). */

@@ -68,6 +68,25 @@ test('a Route without an Instance, with one that is not created, and one whose t
   }
 })
 
+test('a change of a domain that has not ended is finished by its own request, and no command that removes is told after the cutover', async () => {
+  const next = { ...route, domain: 'new.test', replaces_route_id: 8 }
+  const served = await problemsOf({ ...next, status: 'activating' })
+  assert.match(
+    served,
+    /^Problems\n {2}It takes the place of another Route, and that has not ended\.\n[^\n]*\n {2}next {2}fleet route:update 9 --domain new\.test\n$/,
+  )
+  assert.doesNotMatch(served, /destroy/)
+  const stopped = { ...next, status: 'failed', failed_step: 'private-dns', error_code: 'node.unreachable' }
+  assert.match(
+    await problemsOf(stopped),
+    /It stopped at the step private-dns[^]*To give it up: `fleet route:destroy 9`\.\n {2}next {2}fleet route:update 9 --domain new\.test\n$/,
+  )
+  assert.match(
+    await problemsOf({ ...route, status: 'retiring', replaced_by_route_id: 10 }),
+    /shows what is missing\.\n {2}next {2}fleet route:show 10\n$/,
+  )
+})
+
 test('a Route that only waits for an Instance has no problem, and says how to give it one', async () => {
   const empty = { ...route, status: 'pending', target: null, targets: [] }
   const shown = (await routeShow.lines(empty, [], paper)).join('\n')

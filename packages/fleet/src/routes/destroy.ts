@@ -6,7 +6,7 @@ import { type NodeRecord, sessionUnlessOffline, silentAmong } from '#/nodes/api.
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { giveUpFor } from '#/routes/pools/give-up.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { retainedOf } from '#/routes/queries.ts'
+import { findRoute, retainedOf } from '#/routes/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
@@ -21,7 +21,7 @@ import { targetConflict } from '#/routes/target-conflict.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 import { replacementFrom } from '#/routes/replace.ts'
 import { withdrawReplacement } from '#/routes/steps/replacement/withdrawal.ts'
-import { isCandidate, isInTransition } from '#/routes/own.ts'
+import { isCandidate, isInTransition, isReplaced } from '#/routes/own.ts'
 
 type Removal = ProxyRemoval & {
   readonly deps: RoutesDeps
@@ -41,7 +41,7 @@ export const makeDestroy =
       await requireSettledTargets(deps, route)
       const [served] = await servedRows(deps.store.db, { routeId: route.id })
       requireSameOwner(route, found?.route, served)
-      if (route.replaces_route_id !== null && !isCandidate(route)) throw unfinished(route)
+      await requireNoUnfinished(deps, route)
       if (isLive(route, await edgeOf(deps.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
       const node = await nodeOf(deps, route, served)
@@ -141,14 +141,17 @@ async function silentTargets(
   return silentAmong(deps.nodes, call, nodeIds)
 }
 
-/** After its cutover a replacement is finished by the request that began it (RTE-054). */
-const unfinished = ({ id, replaces_route_id, domain, targets }: RouteRecord): Error =>
-  targetConflict({
-    message: `The Route takes the place of another one, and only the rest of that is missing. Finish it: \`fleet route:update ${id} --domain ${domain}\`.`,
-    requested: id,
-    existing: replaces_route_id,
-    instances: targets.map(({ instance_id }) => instance_id),
+/** After its cutover a replacement is finished by the request that began it (RTE-054). Throws `route.target_conflict`. */
+async function requireNoUnfinished({ store }: RoutesDeps, route: RouteRecord): Promise<void> {
+  const next = isReplaced(route) ? await findRoute(store.db, route.replaced_by_route_id ?? 0) : route
+  if (!next || next.replaces_route_id === null || isCandidate(next)) return
+  throw targetConflict({
+    message: `The domain of the Route is changed to ${next.domain}, and only the rest of that is missing. Finish it: \`fleet route:update ${next.id} --domain ${next.domain}\`.`,
+    requested: route.id,
+    existing: next.id === route.id ? next.replaces_route_id : next.id,
+    instances: route.targets.map(({ instance_id }) => instance_id),
   })
+}
 
 /** Whoever closes it first sees what visitors lose (RTX-061). */
 const open = ({ id }: RouteRecord): Error =>

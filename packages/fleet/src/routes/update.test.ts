@@ -246,7 +246,10 @@ test('after the cutover the change only goes forward, whichever of the two Route
     assert.equal(own.get(instance)?.domain, 'new.example')
     world.broken.clear()
     for (const id of [route, next?.id ?? 0])
-      await assert.rejects(destroy(world, id), { code: 'route.target_conflict' })
+      await assert.rejects(destroy(world, id), {
+        code: 'route.target_conflict',
+        message: `The domain of the Route is changed to new.example, and only the rest of that is missing. Finish it: \`fleet route:update ${idOf(next)} --domain new.example\`.`,
+      })
     const again = fakeCall()
     const { data } = await update(
       world,
