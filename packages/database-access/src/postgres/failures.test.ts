@@ -4,6 +4,18 @@ import { timeOver } from '#/time/time-limit.ts'
 import { ServerError } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
 
+test('a statement that is too deep to be judged is told so, and not as a lost connection', () => {
+  const deep = postgresFailure(
+    new RangeError('Maximum call stack size exceeded'),
+    { write: false },
+    undefined,
+  )
+  assert.equal(
+    deep.message,
+    'The database refused the statement (54001): its parts stand too deep in each other.',
+  )
+})
+
 test('what the request has ended says so, and what somebody else has ended does not', () => {
   const { details } = timeOver()
   for (const [code, byOthers] of [

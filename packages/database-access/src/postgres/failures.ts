@@ -14,6 +14,8 @@ export function postgresFailure(
   ended: DatabaseFailure | undefined,
 ): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error
+  // Its parts stand too deep in each other to be judged (statement_too_complex).
+  if (error instanceof RangeError) return statementFailed('54001', { mistake: TOO_COMPLEX })
   if (!(error instanceof ServerError)) return connectionLost(error)
   const { sqlState, position, cause } = error
   if (!write && WRITES.has(sqlState)) return writeRequired('the server refuses it in a read-only transaction')
@@ -24,6 +26,8 @@ export function postgresFailure(
   const mistake = postgresMistake(sqlState, messageOf(cause), sql)
   return statementFailed(sqlState, { position, mistake, cause })
 }
+
+const TOO_COMPLEX = { text: 'its parts stand too deep in each other' }
 
 /** read_only_sql_transaction and no_active_sql_transaction, invalid_transaction_state of COMMIT and its kin. */
 const WRITES = new Set(['25006', '25001', '2D000'])

@@ -28,7 +28,7 @@ export async function readStatement(sql: string): Promise<PostgresRead> {
     return { kind: 'select', analyzed: sql }
   }
   if (kind === 'ExplainStmt') return explained(sql, node)
-  throw writeRequired(kind.replace(/Stmt$/, ''))
+  throw writeRequired(verbOf(sql).toUpperCase() || kind.replace(/Stmt$/, ''))
 }
 
 /** Throws unless the text has exactly one statement, as far as the grammar of this parser knows it. */
@@ -48,11 +48,13 @@ async function onlyStatement(sql: string): Promise<Node> {
 
 /** A verb that acts, in a form that this grammar does not know, is no read; everything else is a mistake. */
 function unreadable(sql: string, position: number | undefined): Error {
-  const [, verb = ''] = VERB.exec(sql) ?? []
+  const verb = verbOf(sql)
   return isWritingVerb(verb, ACTING)
     ? writeRequired(verb.toUpperCase())
     : statementFailed('42601', { position, mistake: SYNTAX_ERROR })
 }
+
+const verbOf = (sql: string): string => VERB.exec(sql)?.[1] ?? ''
 
 const VERB = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^*]*\*\/|\()*(\w+)/
 /** The commands of PostgreSQL that are no reads (sql-commands.html), and those of its forks. */
