@@ -61,6 +61,23 @@ test('a gateway that does not answer is asked again soon, ever less often, and r
   await agent.stop()
 })
 
+test('what stands behind an unreachable gateway is said, and that a clock may be wrong', async () => {
+  const because = (code: string) =>
+    new GatewayFailure(
+      'unreachable',
+      new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) }),
+    )
+  const agent = start(because('ECONNREFUSED'), because('CERT_HAS_EXPIRED'))
+  await eventually(() => agent.asked.length === 1)
+  await agent.pass(2000)
+  await eventually(() => agent.said.length === 2)
+  assert.deepEqual(agent.said, [
+    'unexpected response of the gateway: unreachable (ECONNREFUSED)',
+    'unexpected response of the gateway: unreachable (CERT_HAS_EXPIRED: compare the clock of this machine, date -u)',
+  ])
+  await agent.stop()
+})
+
 test('after an answer the next failure is tried again as soon as the first [AGT-035]', async () => {
   const down = new GatewayFailure('unreachable')
   const agent = start(down, down, down, realtime, down, realtime)

@@ -84,9 +84,20 @@ const connect = (
 
 /** What an answer holds never gets into the line. Throws what is no failure of a way. */
 function lineOf(error: unknown): string {
-  if (error instanceof GatewayFailure) return `unexpected response of the gateway: ${error.code}`
+  if (error instanceof GatewayFailure)
+    return `unexpected response of the gateway: ${error.code}${reasonOf(error.cause)}`
   if (error instanceof ConnectionFailure) return `unexpected response of the realtime service: ${error.code}`
   throw error
+}
+
+/** Of Node.js or TLS, such as `ECONNREFUSED`; a certificate whose time has not come or is over may be the clock of this machine. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return ''
+  const code =
+    'code' in cause && typeof cause.code === 'string' && /^[A-Z_\d]+$/.test(cause.code) ? cause.code : ''
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return ` (${code}: compare the clock of this machine, date -u)`
+  return code === '' ? reasonOf(cause.cause) : ` (${code})`
 }
 
 const onceEach = (say: (line: string) => void): ((line: string) => void) => {
