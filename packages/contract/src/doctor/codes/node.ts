@@ -84,7 +84,8 @@ export const nodeCodes = {
   'node.agent_view_stale': {
     kind: 'drift',
     summary: 'The gateway has no current data from the agent of the Node.',
-    repair: 'Converge the Node, and check the `websocket` role.',
+    repair:
+      'Converge the Node, and check the `websocket` role. If that does not help, `journalctl -u fleet-agent` on the Node says why; its clock may be wrong (`date -u`).',
     command: CONVERGE,
   },
   'node.root_untrusted': {
