@@ -12,7 +12,7 @@ begin() {
 # end_reload UNIT ACTION: one whose service never told its end is ended by the service's own way; until then systemd begins no
 # other (decision 0370).
 end_reload() {
-  tries=50
+  tries=30
   until is_settled "$1"; do
     tries=$((tries - 1))
     if [ "$tries" -le 0 ]; then
