@@ -155,6 +155,20 @@ test(
     await assertOnly(fleet, NOTICE)
     assert.match(await web.run(['sh', '-c', 'cat /etc/caddy/fleet-backups/*/Caddyfile']), /# by hand/)
 
+    // A site that Caddy cannot open: its unit stays `reloading`, and takes no other reload (decision 0370).
+    const stuck = `https://foreign.test {\n\tbind 203.0.113.9\n\ttls internal\n}`
+    await web.run(['sh', '-c', `printf '${stuck}\\n' >>"$(readlink -f /etc/caddy/Caddyfile)"`])
+    await web.attempt(['timeout', '20', 'systemctl', 'reload', 'caddy'])
+    const stateOf = async () => (await web.attempt(['systemctl', 'is-active', 'caddy'])).stdout.trim()
+    assert.equal(await stateOf(), 'reloading')
+    await assertOnly(fleet, NOTICE, 'role.caddy_build_drift', 'role.services_inactive')
+    const began = performance.now()
+    await fleet.record('route:create', 'second.internal', '--node', web.name, '--upstream', UPSTREAM)
+    assert.ok(performance.now() - began < 30_000, 'it waits for no reload without an end')
+    assert.equal(await stateOf(), 'active')
+    await fleet.record('route:destroy', 'second.internal', '--yes')
+    await assertOnly(fleet, NOTICE)
+
     await web.run(['sh', '-c', 'rm -r /etc/fleet/certificates/route-* && systemctl restart caddy || true'])
     assert.ok((await codesOf(fleet)).includes('route.certificate_mismatch'))
     await fleet.record('node:converge', web.name, '--force')
