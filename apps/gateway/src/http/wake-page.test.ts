@@ -20,7 +20,7 @@ test('a pending wake is a page with 401 that loads itself again after a second [
 test('a failed wake is a page with 503 that says why and does not load itself again', () => {
   const { status, page } = wakeAnswer({
     state: 'failed',
-    instance: 'shop',
+    instance: 'shop/default',
     code: 'instance.wake_failed',
     message: 'The queue <b> ended.',
   })
@@ -28,6 +28,7 @@ test('a failed wake is a page with 503 that says why and does not load itself ag
   assert.equal(page?.headers['x-fleet-runtime-activation-state'], 'failed')
   assert.equal(page?.headers['retry-after'], undefined)
   assert.match(page?.html ?? '', /The queue &lt;b&gt; ended\. \(instance\.wake_failed\)/)
+  assert.match(page?.html ?? '', /fleet instance:show shop\/default says what is wrong/)
   assert.doesNotMatch(page?.html ?? '', /refresh/)
 })
 
