@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findOperation } from '@fleet/contract'
+import * as z from 'zod'
 import { FakeTerminal } from './fake-terminal.ts'
-import { columns } from './hints.ts'
+import { afterCreation, afterwards, columns } from './hints.ts'
 import { tableLines } from './print/table.ts'
 
 /** A list as a terminal of 80 columns shows it. */
@@ -44,4 +46,21 @@ test('Clusters are listed with their members by name, also those without an addr
     'ID  NAME  TLD   STATE   ROUTER  NODES',
     '1   city  city  active  edge    live-1 (4), live-2 (5)',
   ])
+})
+
+/** Of an object of the contract, or of each kind of one. */
+const membersOf = (schema: z.ZodType): readonly string[] => {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  return schema instanceof z.ZodUnion ? schema.options.flatMap((one) => membersOf(one as z.ZodType)) : [] // as: options are schemas.
+}
+
+test('what is to be typed after a success is filled by what the command takes or answers', () => {
+  for (const [name, text] of [...Object.entries(afterwards), ...Object.entries(afterCreation)]) {
+    const operation = findOperation(name)
+    assert.ok(operation, name)
+    const known = new Set([operation.input, operation.output].flatMap(membersOf))
+    const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, member = '']) => member)
+    assert.ok(named.length > 0, name)
+    for (const member of named) assert.ok(known.has(member), `${name}: ${member}`)
+  }
 })
