@@ -161,7 +161,13 @@ test(
     await web.attempt(['timeout', '20', 'systemctl', 'reload', 'caddy'])
     const stateOf = async () => (await web.attempt(['systemctl', 'is-active', 'caddy'])).stdout.trim()
     assert.equal(await stateOf(), 'reloading')
-    await assertOnly(fleet, NOTICE, 'role.caddy_build_drift', 'role.services_inactive')
+    await assertOnly(
+      fleet,
+      NOTICE,
+      'role.caddy_build_drift',
+      'role.services_inactive',
+      'route.caddy_mismatch',
+    )
     const began = performance.now()
     await fleet.record('route:create', 'second.internal', '--node', web.name, '--upstream', UPSTREAM)
     assert.ok(performance.now() - began < 30_000, 'it waits for no reload without an end')
