@@ -357,6 +357,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
     'the origin is set back by a person: checkouts.machine.test.ts of Instances',
   'project.inspection_failed': 'a check that breaks is no state of a machine',
   'project.node_unreachable': 'comes with node.ssh_unreachable',
+  'instance.web_root_link': 'links are removed by a person: instance.machine.test.ts of the checks of Routes',
   'instance.checkout_missing': 'the checkout is put back by a person: checkouts.machine.test.ts of Instances',
   'instance.source_layout_mismatch':
     'the checkout is put back by a person: checkouts.machine.test.ts of Instances',

@@ -3,6 +3,7 @@ export { makeClusterChecks } from './checks.ts'
 export { blockerOf } from './rules.ts'
 export { requireScopes } from './held-scopes.ts'
 export { type ClustersDomain, type ClustersDeps, makeClusters } from './make.ts'
+export { type UnsettledMove, unsettledMoves } from './lan.ts'
 export type { ClusterMembership } from './membership.ts'
 export {
   ANSWER_GRACE_MILLISECONDS,

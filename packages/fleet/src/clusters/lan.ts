@@ -1,9 +1,9 @@
 import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import * as z from 'zod'
 import { isPostponed, type Withdrawal, withdrawingLater } from '#/clusters/grace.ts'
 import type { ClusterLan } from '#/clusters/ports.ts'
-import { findMemberNode } from '#/clusters/queries.ts'
+import { findMemberNode, listWorkOf } from '#/clusters/queries.ts'
 import type { MemberRecord } from '#/clusters/record.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
@@ -37,7 +37,25 @@ export async function settlingLan(
   return withdrawingLater(deps, settlementOf(clusterId, id), change)
 }
 
-/** Under the lock of the Cluster: none of its changes is between its preparation and its record. */
+/** A Node that joins or leaves the Cluster, or did so and is not settled. */
+export interface UnsettledMove {
+  readonly clusterId: number
+  readonly nodeId: number
+}
+
+/** Stored before anything is prepared for the move, so whoever reads them later misses none (decision 0371). */
+export async function unsettledMoves(db: Database): Promise<readonly UnsettledMove[]> {
+  const stored = await listWorkOf(db, SETTLE)
+  return stored.map((one) => {
+    const { cluster_id: clusterId, node_id: nodeId } = payload.parse(one)
+    return { clusterId, nodeId }
+  })
+}
+
+/**
+ * Under the lock of the Cluster: none of its changes is between its preparation and its record. What another Cluster has prepared for
+ * the Node stays (decision 0371).
+ */
 export const makeLanKinds = (deps: LanDeps): readonly WorkKind[] => [
   workKind({
     name: SETTLE,

@@ -146,6 +146,12 @@ export async function leaveCluster(db: Database, nodeId: number, clusterId: numb
     .execute()
 }
 
+/** What the work of the kind is about, for each piece that has not ended, also where it failed for good. */
+export async function listWorkOf(db: Database, kind: string): Promise<readonly unknown[]> {
+  const rows = await db.selectFrom('work').select('payload').where('kind', '=', kind).orderBy('id').execute()
+  return rows.map((row): unknown => JSON.parse(row.payload))
+}
+
 type HeldNode = Pick<Row<'nodes'>, 'id' | 'cluster_id' | 'tld'>
 
 /** Until the transaction ends whoever changes one of these Nodes waits for it, on PostgreSQL by this write. */

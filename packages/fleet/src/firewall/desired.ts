@@ -3,10 +3,12 @@ import type { Database } from '@fleet/store'
 import { isFleetComment, managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { Edit } from '#/firewall/edit.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
+import { type LanFacts, stayingLanFacts } from '#/firewall/lan.ts'
 import type { ManagedName } from '#/firewall/managed/names.ts'
-import { managedRulesOf, type NamedRule, ROLE_RULE_NAMES } from '#/firewall/managed/table.ts'
+import { lanRules, managedRulesOf, type NamedRule, ROLE_RULE_NAMES } from '#/firewall/managed/table.ts'
 import { listRulesOf, type RuleRecord, rolesOn } from '#/firewall/queries.ts'
 import { operatorRule, stateOf } from '#/firewall/rules.ts'
+import type { UfwRule } from '#/firewall/ufw/rule.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 export const RECOVERY = ['public-ssh-recovery'] as const
@@ -21,6 +23,10 @@ export const wantedFor = (names: readonly ManagedName[], rules: readonly NamedRu
       rules.flatMap((named) => (named.name === name ? [named.rule] : [])),
     ]),
   )
+
+/** Of Clusters that the Node joins or has left. */
+export const stayingRules = (staying: readonly LanFacts[]): readonly UfwRule[] =>
+  staying.flatMap((facts) => lanRules(facts).map(({ rule }) => rule))
 
 /** Comments of the fleet that nothing in the records explains: the machine may have been another Node, or this one offline. */
 export async function staleOn(db: Database, { id }: NodeRecord): Promise<(comment: string) => boolean> {
@@ -65,6 +71,7 @@ export async function desiredEdit(
   )
   return {
     wanted: new Map([...wantedFor(names, managed), ...operators]),
+    staying: stayingRules(await stayingLanFacts(db, node)),
     stale: await staleOn(db, node),
   }
 }

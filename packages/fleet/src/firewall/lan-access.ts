@@ -4,7 +4,7 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { changeRules } from '#/firewall/change.ts'
 import { hasFirewall } from '#/firewall/require.ts'
-import { LAN_NAMES, wantedFor } from '#/firewall/desired.ts'
+import { LAN_NAMES, stayingRules, wantedFor } from '#/firewall/desired.ts'
 import { doneOrThrow } from '#/firewall/failures.ts'
 import {
   concernedBy,
@@ -13,6 +13,7 @@ import {
   type LanFacts,
   lanPeers,
   readLanFacts,
+  stayingLanFacts,
 } from '#/firewall/lan.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import { lanRules } from '#/firewall/managed/table.ts'
@@ -64,7 +65,8 @@ const convergeNode = ({ store, nodes, program }: LanDeps, call: Call, node: Node
     const state = await program.read(session)
     if (state.backend === 'absent') return
     const facts = await factsAfter(store, node, change)
-    const edit = { wanted: wantedLan(facts) }
+    const staying = stayingRules(await stayingLanFacts(store.db, node, change))
+    const edit = { wanted: wantedLan(facts), staying }
     doneOrThrow(node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
   })
 

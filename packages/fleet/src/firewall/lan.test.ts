@@ -43,23 +43,21 @@ async function startLan(dialect: DialectName) {
     const addresses = { wireguard_ip: `10.44.0.${next}`, lan_ip: `192.168.7.${next}` }
     return addNode(fleet.store, { name, platform: 'linux', roles: ['app-dev'], ...addresses, ...given })
   }
-  const change = async (verb: 'attach' | 'detach', { id }: Machine) =>
+  const change = async (verb: 'attach' | 'detach', { id }: Machine, cluster = clusterId) =>
     verb === 'attach'
-      ? domains.clusters.handlers['cluster:node:attach']({
-          call: fakeCall(),
-          input: { cluster: clusterId, node: id },
-        })
+      ? domains.clusters.handlers['cluster:node:attach']({ call: fakeCall(), input: { cluster, node: id } })
       : domains.clusters.handlers['cluster:node:detach']({
           call: fakeCall(),
-          input: { cluster: clusterId, node: id, force: true },
+          input: { cluster, node: id, force: true },
         })
-  /** The work that a change of membership left. */
-  const settle = async (): Promise<void> => {
-    const rows = await fleet.store.db.selectFrom('work').select(['kind', 'payload', 'due_at']).execute()
+  /** The work that changes of membership left, in these Clusters or all. */
+  const settle = async (clusterIds?: readonly number[]): Promise<void> => {
+    const rows = await fleet.store.db.selectFrom('work').select(['kind', 'key', 'payload']).execute()
     const [kind] = domains.clusters.workKinds
     assert.ok(kind && rows.length > 0)
     for (const row of rows) {
       assert.equal(row.kind, 'cluster:settle-lan-access')
+      if (clusterIds && !clusterIds.some((id) => row.key?.startsWith(`${id}:`))) continue
       await kind.run(fakeCall(), kind.payload.parse(JSON.parse(row.payload)))
     }
   }
@@ -287,5 +285,70 @@ forEachDialect(
     await world.afterGrace()
     assert.deepEqual(admits(web), [`${second.lan_ip} 443`])
     assert.deepEqual([admits(first), admits(second).length], [[], 2])
+  },
+)
+
+/** A Node that has left the Cluster, and another one with its Router, which takes the Routes of the Node. */
+async function startMove(dialect: DialectName) {
+  const world = await startLan(dialect)
+  const { machine, change, store } = world
+  const [first, second, web] = [await machine('first'), await machine('second'), await machine('web')]
+  const other = await addCluster(store, { state: 'active' }, [second])
+  await change('attach', first)
+  for (const router of [first, second]) await addRole(store, { node_id: router.id, role: 'router' })
+  await change('attach', web)
+  await change('detach', web)
+  return { ...world, first, second, web, other, attaching: () => change('attach', web, other.id) }
+}
+
+forEachDialect(
+  'what a Cluster has prepared for a Node that joins it stays when the grace of the Cluster that the Node left ends meanwhile, or the Node converges [FW-031]',
+  async (dialect) => {
+    await using world = await startMove(dialect)
+    const { admits, first, second, web, clusterRoutes, nodes, domains } = world
+    const seen: unknown[] = []
+    const look = (): void => void seen.push([admits(web), admits(first).length, admits(second).length])
+    const restore = async (node: Machine): Promise<void> => {
+      const found = await nodes.nodes.find(node.id)
+      assert.ok(found)
+      const session = nodes.nodes.sessions.overTunnel(fakeCall(), found)
+      await domains.firewall.firewall.onNodes.restore(session)
+    }
+    clusterRoutes.onPublish = async () => {
+      look()
+      await endGraces(world.store)
+      await world.settle([world.clusterId])
+      look()
+      for (const node of [web, second]) await restore(node)
+      look()
+    }
+    await world.attaching()
+    const [of, others] = [`${second.lan_ip} 443`, `${first.lan_ip} 443`]
+    assert.deepEqual(seen, [
+      // Resolvers may still lead to the Router that the Node has left.
+      [[of, others], 2, 2],
+      [[of], 0, 2],
+      [[of], 0, 2],
+    ])
+    await world.afterGrace()
+    look()
+    assert.deepEqual(seen.at(-1), [[of], 0, 2])
+  },
+)
+
+forEachDialect(
+  'a Node that left one Cluster and did not get into the next is admitted by none, whichever is settled first [FW-031]',
+  async (dialect) => {
+    for (const isEarlierFirst of [true, false]) {
+      await using world = await startMove(dialect)
+      const { admits, first, second, web, clusterRoutes, clusterId, other } = world
+      clusterRoutes.onPublish = () => Promise.reject(fail('node.unreachable'))
+      await assert.rejects(world.attaching(), { code: 'node.unreachable' })
+      assert.equal(admits(web).length, 2)
+      await endGraces(world.store)
+      for (const id of isEarlierFirst ? [clusterId, other.id] : [other.id, clusterId])
+        await world.settle([id])
+      assert.deepEqual([admits(web), admits(first), admits(second)], [[], [], []])
+    }
   },
 )

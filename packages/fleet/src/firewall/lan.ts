@@ -1,4 +1,5 @@
 import type { Database } from '@fleet/store'
+import { unsettledMoves } from '#/clusters/api.ts'
 import { type LanNode, lanNodesOf } from '#/firewall/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
@@ -52,6 +53,34 @@ export const readLanFacts = async (
   db: Database,
   { id, cluster_id }: Pick<NodeRecord, 'id' | 'cluster_id'>,
 ): Promise<LanFacts | null> => (cluster_id === null ? null : lanFactsOf(await lanPeers(db, cluster_id), id))
+
+/**
+ * What stays on the Node where it is present, in each Cluster: a membership that is not settled may be prepared and not stored, and one
+ * that has ended still leads requests. The change itself decides over its own Node (decision 0371).
+ */
+export async function stayingLanFacts(
+  db: Database,
+  { id, cluster_id }: Pick<NodeRecord, 'id' | 'cluster_id'>,
+  change?: LanChange,
+): Promise<readonly LanFacts[]> {
+  const isDecided = (clusterId: number, nodeId: number): boolean =>
+    clusterId === change?.clusterId && nodeId === change.node.id
+  const moves = (await unsettledMoves(db)).filter(({ clusterId, nodeId }) => !isDecided(clusterId, nodeId))
+  if (moves.length === 0) return []
+  const entered = moves.filter(({ nodeId }) => nodeId === id).map(({ clusterId }) => clusterId)
+  const own = cluster_id === null || isDecided(cluster_id, id) ? [] : [cluster_id]
+  const staying: LanFacts[] = []
+  for (const clusterId of new Set([...own, ...entered])) {
+    const moving = moves.filter((move) => move.clusterId === clusterId).map(({ nodeId }) => nodeId)
+    const peers = await lanNodesOf(db, clusterId, moving)
+    const facts = lanFactsOf(
+      peers.filter((peer) => !isDecided(clusterId, peer.id)),
+      id,
+    )
+    if (facts) staying.push(facts)
+  }
+  return staying
+}
 
 /**
  * Only a change of a Router concerns every member; any other concerns the Routers and the Node itself. A Node without a LAN

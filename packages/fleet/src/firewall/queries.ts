@@ -104,15 +104,24 @@ export interface LanNode {
   readonly isRouter: boolean
 }
 
-/** Members of the Cluster that have a LAN address, by id. */
-export async function lanNodesOf(db: Database, clusterId: number): Promise<readonly LanNode[]> {
+/** Members of the Cluster that have a LAN address, and those of the other Nodes that have one, by id. */
+export async function lanNodesOf(
+  db: Database,
+  clusterId: number,
+  others: readonly number[] = [],
+): Promise<readonly LanNode[]> {
   const rows = await db
     .selectFrom('nodes')
     .leftJoin('node_roles as router', (join) =>
       join.onRef('router.node_id', '=', 'nodes.id').on('router.role', '=', 'router'),
     )
     .select(['nodes.id', 'nodes.lan_ip', 'router.id as routerId'])
-    .where('nodes.cluster_id', '=', clusterId)
+    .where((where) =>
+      where.or([
+        where('nodes.cluster_id', '=', clusterId),
+        ...(others.length === 0 ? [] : [where('nodes.id', 'in', others)]),
+      ]),
+    )
     .where('nodes.lan_ip', 'is not', null)
     .orderBy('nodes.id')
     .execute()

@@ -24,6 +24,7 @@ import type { RoutesDeps } from '#/routes/deps.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { deleteTargetsOf, type SharedRoute, sharedRoutesOf } from '#/routes/pools/queries.ts'
 import { forgetSetsFor } from '#/routes/pools/give-up.ts'
+import { setResidues } from '#/routes/pools/residues.ts'
 import { clearLeft, dropShared, leaveShared } from '#/routes/pools/leave.ts'
 import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
@@ -169,10 +170,14 @@ const makeRecords = ({
     const left = (await servedRows(db, { instanceId })).filter(
       ({ route }) => route.status !== 'pending' || isOnNode(route),
     )
-    await addResidues(
-      db,
-      left.flatMap((served) => residuesOf(served, clock)),
+    const shared = []
+    for (const { routeId } of await sharedRoutesOf(db, instanceId))
+      shared.push(...(await servedRows(db, { routeId, instanceId, isMoving: true })))
+    const own = [...left, ...shared].flatMap((served) => residuesOf(served, clock))
+    const ofSets = (await setResidues(db, instanceId, clock)).filter(
+      ({ leaf_scope }) => !own.some((residue) => residue.leaf_scope === leaf_scope),
     )
+    await addResidues(db, [...own, ...ofSets])
     await addResidues(db, await routerResidues(db, left, clock))
     await addResidues(
       db,
@@ -182,13 +187,6 @@ const makeRecords = ({
         clock,
       ),
     )
-    for (const { routeId } of await sharedRoutesOf(db, instanceId))
-      await addResidues(
-        db,
-        (await servedRows(db, { routeId, instanceId, isMoving: true })).flatMap((served) =>
-          residuesOf(served, clock),
-        ),
-      )
     for (const { id, domain } of await forget(db, instanceId)) call.event('route.deleted', { id, domain })
   },
   own: async (instanceIds) => {

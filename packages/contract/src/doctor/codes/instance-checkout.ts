@@ -37,4 +37,12 @@ export const instanceCheckoutCodes = {
       'Set it back with `git remote set-url origin URL` in the checkout; `fleet project:show` prints the URL. The removal of the Instance needs it.',
     command: 'instance:show {id}',
   },
+  'instance.web_root_link': {
+    kind: 'drift',
+    summary:
+      'In a web root of the Instance, or its public storage, are symbolic links, which its site follows.',
+    repair:
+      'Remove them, or put copies in their place: in the checkout, which the command prints, `find DIRECTORY -type l` finds them. `public/storage` may lead to `storage/app/public`, where no links may be.',
+    command: 'instance:show {id}',
+  },
 } as const satisfies Record<`instance.${string}`, DoctorCodeSpec>

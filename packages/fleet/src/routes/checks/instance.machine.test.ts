@@ -145,6 +145,8 @@ async function shop(world: World, { host }: Machine) {
   const project = await addApp(world)
   const { data } = await createInstance(world, { project_id: project.id, branch: 'main' })
   const { checkout_path: checkout } = data
+  for (const path of ['public/index.php', 'admin/public/index.php', 'storage/app/public/photo.jpg'])
+    host.write(`${checkout}/${path}`, '')
   for (const directory of ['', 'admin'])
     for (const [name, text] of [
       ['artisan', ''],
@@ -227,6 +229,18 @@ test('each part of the path to an Instance has its own code, and a converge clea
     await machine.converge(node)
     assert.deepEqual(await findings(machine, [node]), [])
   }
+
+  const link = host.at(`${checkout}/admin/public/passwd.txt`)
+  symlinkSync('/etc/passwd', link)
+  symlinkSync('../storage/app/public', host.at(`${checkout}/public/storage`))
+  const linked = (count: number, directory: string) =>
+    `instance.web_root_link: no link, ${count}, ${directory}`
+  assert.deepEqual(await findings(machine, [node]), [linked(1, 'admin/public')])
+  symlinkSync('/etc', host.at(`${checkout}/storage/app/public/etc`))
+  assert.deepEqual(await findings(machine, [node]), [linked(1, 'public'), linked(1, 'admin/public')])
+  rmSync(link)
+  rmSync(host.at(`${checkout}/storage/app/public/etc`))
+  assert.deepEqual(await findings(machine, [node]), [])
 
   // Links lead to files of somebody else, of which nothing is reported.
   rmSync(host.at(`${checkout}/.env`))

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { DoctorCode } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import {
@@ -21,7 +22,7 @@ import { type ServingView, viewQuestion } from '#/routes/checks/view.ts'
 import { isInTransition } from '#/routes/own.ts'
 import { servedRows } from '#/routes/served/queries.ts'
 import { ingressScope } from '#/routes/scopes.ts'
-import { appLeaf, scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { appLeaf, scopeOf, type ServedRoute, webRootOf } from '#/routes/served.ts'
 import { routedOn } from '#/routes/routers/sites.ts'
 import { routeSites } from '#/routes/sites.ts'
 import { judgeSites, publishedSites, type SiteName } from '#/web-server/api.ts'
@@ -57,6 +58,7 @@ async function checksOf(
     root,
     leaves: [...new Set(settled.map(scopeOf))],
     domains: settled.map(({ route }) => route.domain),
+    webRoots: settled.flatMap(openedRoot),
     applications,
   })
   const examined: Examined = {
@@ -101,6 +103,7 @@ async function instanceChecks(
       scopeCheck(examined, resource, served),
       ...workloadChecks(examined, resource, served),
     ]),
+    ...linkCheck(examined, resource, routes),
     ...(router ? routerChecks(examined, resource, router, routes) : []),
   ]
 }
@@ -149,6 +152,24 @@ function workloadChecks(
       : []),
   ]
 }
+
+/** In production a release is looked at before it is selected. */
+const openedRoot = (served: ServedRoute): readonly string[] =>
+  isProductionRow(served.instance) ? [] : [posix.join(served.instance.checkout_path, webRootOf(served))]
+
+/** A link may lead anywhere, and the web server follows it (SRC-005). */
+const linkCheck = (
+  { question }: Examined,
+  resource: CheckedResource,
+  routes: readonly ServedRoute[],
+): readonly Check[] =>
+  [...new Map(routes.flatMap((served) => openedRoot(served).map((path) => [path, webRootOf(served)])))].map(
+    ([path, directory]) =>
+      asked('instance.web_root_link', resource, question, ({ links }) => {
+        const count = links.get(path) ?? 0
+        return count === 0 ? undefined : { expected: 'no link', observed: String(count), directory }
+      }),
+  )
 
 /** The sites of production are those of a user and a PHP of its own (DRF-044). */
 const siteCode = ({ instance }: ServedRoute): DoctorCode =>

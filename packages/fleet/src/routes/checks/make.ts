@@ -1,12 +1,18 @@
 import { targetSetArguments } from '@fleet/contract'
 import type { Database } from '@fleet/store'
-import { judgeServed } from '#/certificates/api.ts'
+import {
+  type Certificates,
+  judgeServed,
+  leafFile,
+  type LeafFiles,
+  PRINT_LEAVES,
+  readLeafFiles,
+} from '#/certificates/api.ts'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import {
   asked,
   type Check,
   differs,
-  driven,
   type FamilyChecks,
   nodeResource,
   type NodeRecord,
@@ -20,7 +26,7 @@ import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { residuesOn, routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord, type RouteResidue } from '#/routes/record.ts'
 import { proxyScope } from '#/routes/scopes.ts'
-import { routeSites } from '#/routes/sites.ts'
+import { leafOf, routeSites } from '#/routes/sites.ts'
 import {
   type LiveSites,
   liveSitesQuestion,
@@ -30,7 +36,7 @@ import {
 } from '#/web-server/api.ts'
 
 type CheckDeps = Pick<RoutesDeps, 'store' | 'network'> & {
-  readonly certificates: Pick<RoutesDeps['certificates'], 'inspectServed'>
+  readonly certificates: Pick<Certificates, 'inspectServed' | 'judgeFile'>
   readonly clusters: Pick<RoutesDeps['clusters'], 'scopeOf' | 'routerOf'>
   readonly holders: Pick<RoleHolders, 'of'>
   /** Root folder of every machine; empty but in tests. */
@@ -95,7 +101,7 @@ function servedChecks(
   if (route.kind !== 'custom_proxy' || route.status !== 'active' || address === null) return []
   const proxy = asProxy(route)
   const resource = resourceOf(route)
-  const question = pathQuestion(proxy)
+  const question = pathQuestion(proxy, deps.root)
   return [
     ...(isNamed
       ? [
@@ -106,9 +112,12 @@ function servedChecks(
           ),
         ]
       : []),
-    driven('route.certificate_mismatch', resource, async () =>
-      judgeServed(await deps.certificates.inspectServed({ address, name: route.domain })),
-    ),
+    // What is served was loaded: without its file the next start of the web server fails for every site.
+    asked('route.certificate_mismatch', resource, question, async ({ leaves }) => {
+      const { inspectServed, judgeFile } = deps.certificates
+      const served = judgeServed(await inspectServed({ address, name: route.domain }))
+      return served ?? judgeFile(leaves, leafOf(route))
+    }),
     siteCheck(
       'route.caddy_mismatch',
       resource,
@@ -125,19 +134,23 @@ interface Path {
   readonly takesConnections: boolean
   /** IPv4 address that the Node hears; undefined when it hears none. */
   readonly heard: string | undefined
+  readonly leaves: LeafFiles
 }
 
-const pathQuestion = ({ upstream, domain }: ProxyRecord): Question<Path> => {
+const pathQuestion = (proxy: ProxyRecord, root = ''): Question<Path> => {
+  const { upstream, domain } = proxy
   const { hostname, port } = new URL(upstream)
+  const leaf = `${root}${leafFile(proxyScope(proxy))}`
   return {
-    source: [ROOT_FILES, textFile('upstream.sh', import.meta.url)].join('\n'),
-    args: [hostname.replaceAll(/[[\]]/g, ''), port === '' ? '80' : port, domain],
+    source: [ROOT_FILES, PRINT_LEAVES, textFile('upstream.sh', import.meta.url)].join('\n'),
+    args: [hostname.replaceAll(/[[\]]/g, ''), port === '' ? '80' : port, domain, leaf],
     read: (printed) =>
       readPrinted(printed, (answer) => {
         const heard = answer.text('address')
         return {
           takesConnections: answer.flag('upstream'),
           heard: /^\d{1,3}(?:\.\d{1,3}){3}$/.test(heard) ? heard : undefined,
+          leaves: readLeafFiles(answer),
         }
       }),
   }

@@ -46,7 +46,7 @@ async function viewOf(
   if (!(await nodes.answers(call, router))) return undefined
   const routed = new Map((await routedOn(store, router.id)).map((route) => [route.route.id, route]))
   const leaves = [...routed.values()].map(({ placement }) => placement.leaf_scope)
-  const viewed = { root, leaves, domains: [], applications: [] }
+  const viewed = { root, leaves, domains: [], webRoots: [], applications: [] }
   const view = await nodes.sessions.overTunnel(call, router).ask(viewScript, viewed)
   const published = publishedSites(await routeSites({ store, network }, router))
   return { router, routed, view, published }

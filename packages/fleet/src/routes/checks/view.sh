@@ -1,6 +1,6 @@
 # inspect what is served
-# Arguments: the root folder, the number of leaf files and the files, the number of domains and the domains; then checkout and
-# application directory of each application.
+# Arguments: the root folder, the number of leaf files and the files, the number of domains and the domains, the number of web
+# roots and the web roots; then checkout and application directory of each application.
 root=$1 count=$2
 shift 2
 print_sites "$root"
@@ -21,6 +21,20 @@ names=$(first "$count" "$@")
 shift "$count"
 # shellcheck disable=SC2086 # Domains have no spaces.
 field answers "$(timeout 20 getent ahostsv4 $names)"
+# Links that came into a web root, or its public storage, after access was applied.
+found_in() {
+  [ -d "$1" ] || return 0
+  links_in "$1"
+  storage=$(storage_of "$1")
+  [ -z "$storage" ] || [ ! -d "$storage" ] || find "$storage" -type l
+}
+count=$1 at=0
+shift
+while [ "$at" -lt "$count" ]; do
+  field "links.$at" "$(found_in "$root$1" | wc -l)"
+  at=$((at + 1))
+  shift
+done
 # Only applications of the framework with a console entry have the key, and no link leads out of the checkout.
 url_of() (
   cd -P -- "$1" && top=$(pwd -P) && cd -P -- "./$2" || exit

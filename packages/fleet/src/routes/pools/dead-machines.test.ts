@@ -225,6 +225,33 @@ test('a stored set that waits for a machine that is lost ends with the Instances
   assert.equal(publication, 'public')
 })
 
+for (const way of ['left', 'joined'] as const)
+  test(`an Instance that ${way} a pool and is removed without its Node before the set has ended leaves no certificate there once the Node is back [RTE-177, RTE-180]`, async () => {
+    const shop = await openShop()
+    await using world = shop.world
+    const [a, , c] = shop.instances
+    const dead = shop.nodes[2]?.id ?? 0
+    const leaves = (): readonly string[] => [...(world.machines.get(dead)?.leaves.keys() ?? [])]
+    if (way === 'left') {
+      await setTargets(world, shop.routes[0], [a, c])
+      world.silent.add(dead)
+      const removal = { dispositions: [{ instance_id: c, remove: true as const }] }
+      await assert.rejects(setTargets(world, shop.routes[0], [a], removal), { code: 'node.unreachable' })
+      assert.deepEqual(leaves(), [`app-instance-${c}`])
+    } else {
+      world.broken.set('leaf gone', 'certificate.publication_failed')
+      await assert.rejects(setTargets(world, shop.routes[0], [a, c]))
+      world.broken.clear()
+      world.silent.add(dead)
+      assert.deepEqual(leaves(), [`app-instance-${c}`, `app-instance-${c}-hostname-change`])
+    }
+    await destroyInstance(world, c, { force: true, offline: true })
+    await setTargets(world, shop.routes[0], [a])
+    world.silent.clear()
+    await clearResidues(shop, dead)
+    assert.deepEqual([leaves(), await residuesOn(world.store.db, dead)], [[], []])
+  })
+
 /** A pool of `a` and `b` whose change of domains failed and could not be undone, then the Node at this place dies. */
 async function withLostReplacement(at: number) {
   const shop = await openShop()

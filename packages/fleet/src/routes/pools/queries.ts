@@ -34,6 +34,19 @@ export async function storedOf(db: Database, instanceIds: readonly number[]): Pr
   return rows.map(({ id }) => id)
 }
 
+/** Where the Instance is, and what of it the web server may read in production. */
+export const placeOf = (
+  db: Database,
+  instanceId: number,
+): Promise<
+  Pick<Row<'instances'>, 'node_id' | 'production_home' | 'production_user' | 'selected_release'> | undefined
+> =>
+  db
+    .selectFrom('instances')
+    .select(['node_id', 'production_home', 'production_user', 'selected_release'])
+    .where('id', '=', instanceId)
+    .executeTakeFirst()
+
 /** Behind the targets that the Route has; nothing for one that it has already. */
 export async function reserveTarget(db: Database, { route_id, instance_id }: Target): Promise<void> {
   const last = await db

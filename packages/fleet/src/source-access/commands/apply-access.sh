@@ -17,7 +17,7 @@ fi
   [ -z "$other" ] || refuse_at foreign_owner "$other"
 }
 
-# What is served: each root with its public storage. A link in it may lead anywhere, but for the one to that storage.
+# What is served: each root with its public storage.
 count=$#
 while [ "$count" -gt 0 ]; do
   root=$1 storage=$(storage_of "$1")
@@ -26,11 +26,7 @@ while [ "$count" -gt 0 ]; do
   [ -d "$root" ] || refuse_at web_root_missing "$root"
   real "$root" || refuse_at link "$root"
   set -- "$@" "$root"
-  if [ -L "$root/storage" ] && [ -n "$storage" ] && [ "$(readlink -m -- "$root/storage")" = "$(readlink -m -- "$storage")" ]; then
-    link=$(find "$root" -type l ! -path "$(pattern "$root/storage")" | head -n 1)
-  else
-    link=$(find "$root" -type l | head -n 1)
-  fi
+  link=$(links_in "$root" | head -n 1)
   [ -z "$link" ] || refuse_at link "$link"
   if [ -z "$storage" ] || { [ ! -e "$storage" ] && [ ! -L "$storage" ]; }; then continue; fi
   real "$storage" || refuse_at link "$storage"

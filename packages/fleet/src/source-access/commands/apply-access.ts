@@ -32,7 +32,8 @@ export type AccessOutcome =
 
 const MAX_PATH_CHARACTERS = 200
 
-const PATHS = textFile('paths.sh', import.meta.url)
+/** Defines `storage_of ROOT` and `links_in ROOT`, among others. */
+export const PATHS = textFile('paths.sh', import.meta.url)
 const ENTRIES = textFile('entries.sh', import.meta.url)
 
 /** As the managed user, so that it changes nothing that is not this user's own. */

@@ -16,3 +16,12 @@ real() {
 }
 # storage_of ROOT: what Laravel publishes beside a root of the name `public`.
 storage_of() { case $1 in */public) printf '%s' "${1%/public}/storage/app/public" ;; esac; }
+# links_in ROOT: the links in it, which may lead anywhere, but for the one to its public storage.
+links_in() {
+  published=$(storage_of "$1")
+  if [ -L "$1/storage" ] && [ -n "$published" ] && [ "$(readlink -m -- "$1/storage")" = "$(readlink -m -- "$published")" ]; then
+    find "$1" -type l ! -path "$(pattern "$1/storage")"
+  else
+    find "$1" -type l
+  fi
+}
