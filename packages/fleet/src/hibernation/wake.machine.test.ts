@@ -397,7 +397,7 @@ test('what keeps an Instance from being woken is shown to its visitor [HIB-014]'
     await using world = await asleep()
     await keep(world)
     assert.equal((await world.wake()).state, 'pending')
-    await assert.rejects(world.runWork('instance:wake'), { code: code })
+    await assert.rejects(world.runWork('instance:wake'), { code })
     const page = await world.wake()
     assert.equal(page.state === 'failed' && page.code, code)
     assert.ok(findOperation('instance:wake')?.errors.some((declared) => declared === code))
