@@ -252,7 +252,7 @@ test('a Route that is not finished says at which step it stopped and what to typ
   const replacement = { ...activating, status: 'failed', replaces_route_id: 2 }
   assert.match(
     await printed('route:show', replacement),
-    /\n {2}replaces {3}Route 2\n[^]*\n {2}Repeat the request that left it so, or remove the Route\.\n {2}next {2}fleet route:destroy 9\n$/,
+    /\n {2}replaces {3}Route 2\n[^]* To give it up: `fleet route:destroy 9`\.\n {2}next {2}fleet route:update 9 --domain shop\.test\n$/,
   )
 })
 
