@@ -101,6 +101,8 @@ function wayOut(
       `fleet route:destroy ${id}`,
     ]
   }
+  if (status === 'failed' && kind === 'custom_proxy')
+    return ['Nothing resumes it. Remove it, then create it again.', `fleet route:destroy ${id}`]
   return ['Repeat the request that left it so, or remove the Route.', `fleet route:destroy ${id}`]
 }
 
@@ -138,13 +140,21 @@ function placeOf(instance: Json | undefined): string | undefined {
   return typeof slug === 'string' && typeof name === 'string' ? inline(`${slug}/${name}`) : undefined
 }
 
-/** The creation that resumes a Route which has not come to serve its Instance. */
-function creationOf({ kind, status, replaces_route_id, domain, targets, web_root, publication }: RouteData) {
-  const [target] = targets
-  if (kind !== 'app' || status !== 'activating' || replaces_route_id !== null || !target) return undefined
+/** The creation that resumes a Route which has not come to serve what it leads to. */
+function creationOf(route: RouteData): string | undefined {
+  const { status, replaces_route_id, domain, web_root, publication } = route
+  const destination = destinationOf(route)
+  if (status !== 'activating' || replaces_route_id !== null || destination === undefined) return undefined
   return [
-    `fleet route:create ${inline(domain)} --instance ${target.instance_id}`,
+    `fleet route:create ${inline(domain)} ${destination}`,
     ...(publication === 'public' ? ['--publication public'] : []),
     ...(web_root === null ? [] : [`--web-root ${inline(web_root)}`]),
   ].join(' ')
+}
+
+function destinationOf({ kind, targets: [target], node_id, process_id, upstream }: RouteData) {
+  if (kind === 'app') return target && `--instance ${target.instance_id}`
+  if (kind !== 'custom_proxy' || node_id === null) return undefined
+  if (process_id !== null) return `--node ${node_id} --process ${process_id}`
+  return upstream === null ? undefined : `--node ${node_id} --upstream ${inline(upstream)}`
 }

@@ -87,6 +87,23 @@ test('a change of a domain that has not ended is finished by its own request, an
   )
 })
 
+test('a custom proxy that failed is removed and created again, and one whose creation was interrupted is resumed by it', async () => {
+  const proxy = { ...route, kind: 'custom_proxy', target: null, targets: [], upstream: 'http://127.0.0.1:80' }
+  assert.match(
+    await problemsOf({ ...proxy, status: 'failed', failed_step: 'caddy', error_code: 'node.unreachable' }),
+    /at the step caddy[^]*Nothing resumes it\. Remove it, then create it again\.\n {2}next {2}fleet route:destroy 9\n$/,
+  )
+  const interrupted = { ...proxy, status: 'activating' }
+  assert.match(
+    await problemsOf(interrupted),
+    /next {2}fleet route:create shop\.test --node 3 --upstream http:\/\/127\.0\.0\.1:80\n$/,
+  )
+  assert.match(
+    await problemsOf({ ...interrupted, upstream: null, process_id: 4 }),
+    /next {2}fleet route:create shop\.test --node 3 --process 4\n$/,
+  )
+})
+
 test('a Route that only waits for an Instance has no problem, and says how to give it one', async () => {
   const empty = { ...route, status: 'pending', target: null, targets: [] }
   const shown = (await routeShow.lines(empty, [], paper)).join('\n')
