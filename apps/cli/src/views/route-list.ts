@@ -1,4 +1,5 @@
 import { isObject, type Json } from '#/print/value.ts'
+import { isStillOpen } from './route-problems.ts'
 import type { ListView } from './view.ts'
 
 /** Each Route with where it leads, by names: the Instances are read beside it. */
@@ -8,7 +9,11 @@ export const routeList: ListView = {
     const instances = new Map(
       (Array.isArray(also) ? also.filter(isObject) : []).map((one) => [one['id'], one]),
     )
-    return routes.map((route) => ({ ...route, leads_to: destinationOf(route, instances) }))
+    return routes.map((route) => ({
+      ...route,
+      ...(isStillOpen(route) ? { publication: 'private, still open' } : {}),
+      leads_to: destinationOf(route, instances),
+    }))
   },
 }
 

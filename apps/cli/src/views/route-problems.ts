@@ -8,8 +8,26 @@ export type Records = ReadonlyMap<unknown, Json>
 /** What a public Route that is open keeps as its step (RTX-031). */
 const OPEN = 'ingress-firewall'
 
-const stepOf = ({ failed_step, target_set_step, replacement_step }: RouteData): string | null =>
-  failed_step ?? target_set_step ?? (replacement_step === OPEN ? null : replacement_step)
+/** On its way to the public, and back. */
+const BETWEEN: readonly unknown[] = ['public-activated', 'public-withdrawn']
+
+const stepOf = ({ failed_step, target_set_step, replacement_step, publication }: RouteData): string | null =>
+  failed_step ??
+  target_set_step ??
+  (replacement_step === OPEN && publication === 'public' ? null : replacement_step)
+
+/** It serves, and only its opening or closing has not ended: no removal helps. */
+const isAtEdge = (route: Readonly<Record<string, unknown>>): boolean =>
+  route['status'] === 'active' &&
+  route['failed_step'] === null &&
+  route['target_set_step'] === null &&
+  route['replaces_route_id'] === null &&
+  route['replaced_by_route_id'] === null &&
+  (route['replacement_step'] === OPEN || BETWEEN.includes(route['replacement_step']))
+
+/** Private by its record, while its ingress serves it to everybody or does so again as soon as it is back. */
+export const isStillOpen = (route: Readonly<Record<string, unknown>>): boolean =>
+  route['publication'] === 'private' && isAtEdge(route)
 
 /** Nothing is wrong with it, and nothing of it is left to be done: it only leads to no Instance. */
 export const isWaiting = (route: ShownRouteData): boolean =>
@@ -62,6 +80,8 @@ function whereOf(route: ShownRouteData): string {
   if (step === null && route.replaces_route_id !== null)
     return 'It takes the place of another Route, and that has not ended'
   if (step === null) return `Its status is ${status}`
+  if (isStillOpen(route) && !target_set)
+    return `It is still open to the public: its closing stopped at the step ${step === OPEN ? 'public-withdrawn' : step}`
   // Before it is stored, only what could not be rolled back is named (RTE-112).
   return target_set && target_set_step === null
     ? `A change of its targets stopped before it was stored. It could not be rolled back at the step ${step}`
@@ -81,6 +101,7 @@ function wayOut(
     ]
   const pair = pairOf(route)
   if (pair) return pair
+  if (isAtEdge(route)) return [undefined, `fleet route:update ${id} --publication ${route.publication}`]
   const again = creationOf(route)
   if (again !== undefined) return [undefined, again]
   // A Route that serves is not given up for a change of its pool.

@@ -1,7 +1,7 @@
 import type { RouteData, ShownRouteData } from '@fleet/contract'
 import { inline, isObject } from '#/print/value.ts'
 import { nameOf } from './route-list.ts'
-import { isWaiting, problemLines, type Records } from './route-problems.ts'
+import { isStillOpen, isWaiting, problemLines, type Records } from './route-problems.ts'
 import { type Row, section, type View } from './view.ts'
 
 /** A Route at a glance: where it leads, who serves it, and what is left to do. */
@@ -15,9 +15,10 @@ export const routeShow: View = {
     const route = data as unknown as ShownRouteData // The gateway answers by this declaration.
     const [instances, nodes, clusters] = Array.isArray(also) ? also.map(byId) : []
     const { bold, dim, red } = paper.colors
+    const publication = isStillOpen(route) ? red('private, still open to the public') : dim(route.publication)
     const status = route.status === 'active' || isWaiting(route) ? route.status : red(route.status)
     return [
-      `${bold(inline(route.domain))} (${route.id})  ${status}  ${dim(route.publication)}`,
+      `${bold(inline(route.domain))} (${route.id})  ${status}  ${publication}`,
       ...section('Leads to', destinationRows(route, instances), paper),
       ...section('Served by', servingRows(route, nodes, clusters), paper),
       ...section('Domain', domainRows(route, nodes), paper),
