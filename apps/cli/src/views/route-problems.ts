@@ -1,4 +1,4 @@
-import type { RouteData, ShownRouteData } from '@fleet/contract'
+import type { PublicationLack, RouteData, ShownRouteData } from '@fleet/contract'
 import { targetSetArguments } from '@fleet/contract/doctor-codes'
 import { inline, isObject, type Json } from '#/print/value.ts'
 import type { Paper } from './view.ts'
@@ -53,7 +53,8 @@ export function problemLines(
       `  It leads to none yet. \`fleet route:destroy ${id}\` removes it.`,
       `  ${colors.dim('next')}  ${colors.cyan(`fleet route:target:set ${id} INSTANCE`)}`,
     ]
-  if (status === 'active' && stepOf(route) === null && error_code === null && !target_set) return []
+  if (status === 'active' && stepOf(route) === null && error_code === null && !target_set)
+    return lackLines(route, { colors })
   const where = whereOf(route)
   const said =
     error_code === null
@@ -67,6 +68,46 @@ export function problemLines(
     ...(helps === undefined ? [] : [`  ${helps}`]),
     `  ${colors.dim('next')}  ${colors.cyan(next)}`,
   ]
+}
+
+/** A public Route that waits for a condition is served in private, and nothing of it has failed (RTX-051). */
+function lackLines(route: ShownRouteData, { colors }: Pick<Paper, 'colors'>): readonly string[] {
+  const lack = route.publication_lacks
+  // A gateway of a later release may answer another one.
+  const known = lack && Object.hasOwn(LACKS, lack) ? LACKS[lack](route) : undefined
+  if (!known) return []
+  const [why, next] = known
+  return [
+    '',
+    colors.bold('Not open to the public'),
+    `  ${why}`,
+    `  ${colors.dim('next')}  ${colors.cyan(next)}`,
+  ]
+}
+
+type Lack = (route: ShownRouteData) => readonly [why: string, next: string]
+
+const LACKS: Readonly<Record<PublicationLack, Lack>> = {
+  production_target: ({ id }) => [
+    'It leads to a development Instance; only production is public. The command makes it private again.',
+    `fleet route:update ${id} --publication private`,
+  ],
+  active_cluster: () => [
+    'It is in no active Cluster. It opens when its Node is in one that has a Router and an ingress.',
+    'fleet cluster:list',
+  ],
+  router: ({ cluster_id }) => [
+    'Its Cluster has no active Router. It opens when there is one.',
+    `fleet cluster:router:set ${cluster_id} NODE`,
+  ],
+  ingress: ({ cluster_id }) => [
+    `Its Cluster has no active ingress. It opens when a member has the role; \`fleet cluster:show ${cluster_id}\` shows the members.`,
+    'fleet node:role:add NODE ingress',
+  ],
+  opening: ({ id }) => [
+    'Nothing is missing, but its opening stopped. The same request resumes it.',
+    `fleet route:update ${id} --publication public`,
+  ],
 }
 
 function whereOf(route: ShownRouteData): string {

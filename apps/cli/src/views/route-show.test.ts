@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTerminal } from '#/fake-terminal.ts'
-import { routeShow } from './route-show.ts'
+import { routeChanged, routeShow } from './route-show.ts'
 
 const route = {
   id: 9,
@@ -163,4 +163,34 @@ test('a Route whose targets change names the set that finishes it and what gives
       'The same set again resumes it. No other is taken until then.',
     ),
   )
+})
+
+test('a public Route that is open to nobody says what it waits for, also where it was changed', async () => {
+  const open = { ...route, publication: 'public' }
+  const said = async (publication_lacks?: string): Promise<string> =>
+    (await routeShow.lines({ ...open, cluster_id: 4, publication_lacks }, [], paper)).join('\n')
+  for (const [lack, next] of [
+    [
+      'production_target',
+      /only production is public[^\n]*\n {2}next {2}fleet route:update 9 --publication private$/,
+    ],
+    ['active_cluster', /in no active Cluster[^\n]*\n {2}next {2}fleet cluster:list$/],
+    ['router', /no active Router[^\n]*\n {2}next {2}fleet cluster:router:set 4 NODE$/],
+    ['ingress', /no active ingress[^\n]*\n {2}next {2}fleet node:role:add NODE ingress$/],
+    ['opening', /its opening stopped[^\n]*\n {2}next {2}fleet route:update 9 --publication public$/],
+  ] as const) {
+    assert.match(await said(lack), next)
+    assert.match(await said(lack), /\n\nNot open to the public\n/)
+    assert.doesNotMatch(await said(lack), /Problems/)
+  }
+  for (const none of [undefined, 'of a later release', 'toString'])
+    assert.doesNotMatch(await said(none), /Not open/)
+  const also = typeof routeChanged.also === 'function' ? routeChanged.also(open) : assert.fail()
+  assert.deepEqual(Array.isArray(also) ? also.at(-1) : also, {
+    operation: 'route:show',
+    members: { route: 9 },
+  })
+  assert.equal([routeChanged.also?.(route)].flat().length, 3)
+  const changed = await routeChanged.lines(open, [[], [], [], { publication_lacks: 'ingress' }], paper)
+  assert.match(changed.join('\n'), /\n\nNot open to the public\n/)
 })

@@ -2,15 +2,16 @@ import type { RouteData, ShownRouteData } from '@fleet/contract'
 import { inline, isObject } from '#/print/value.ts'
 import { nameOf } from './route-list.ts'
 import { isStillOpen, isWaiting, problemLines, type Records } from './route-problems.ts'
-import { type Row, section, type View } from './view.ts'
+import { type FurtherRead, type Row, section, type View } from './view.ts'
+
+const LISTS: readonly FurtherRead[] = ['instance:list', 'node:list', 'cluster:list'].map((operation) => ({
+  operation,
+  members: {},
+}))
 
 /** A Route at a glance: where it leads, who serves it, and what is left to do. */
 export const routeShow: View = {
-  also: () => [
-    { operation: 'instance:list', members: {} },
-    { operation: 'node:list', members: {} },
-    { operation: 'cluster:list', members: {} },
-  ],
+  also: () => LISTS,
   lines: (data, also, paper) => {
     const route = data as unknown as ShownRouteData // The gateway answers by this declaration.
     const [instances, nodes, clusters] = Array.isArray(also) ? also.map(byId) : []
@@ -24,6 +25,25 @@ export const routeShow: View = {
       ...section('Domain', domainRows(route, nodes), paper),
       ...problemLines(route, paper, instances),
     ]
+  },
+}
+
+/** The answer of a change: of a public Route, with what `route:show` knows besides. */
+export const routeChanged: View = {
+  also: (data) => [
+    ...LISTS,
+    ...(data['publication'] === 'public'
+      ? [{ operation: 'route:show', members: { route: data['id'] } }]
+      : []),
+  ],
+  lines: (data, also, paper) => {
+    const shown: unknown = Array.isArray(also) ? also[LISTS.length] : undefined
+    const lacks = isObject(shown) ? shown['publication_lacks'] : undefined
+    return routeShow.lines(
+      { ...data, ...(lacks === undefined ? {} : { publication_lacks: lacks }) },
+      also,
+      paper,
+    )
   },
 }
 
