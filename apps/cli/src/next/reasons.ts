@@ -38,7 +38,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
   },
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
-  'node:remove': dead(GONE),
+  'node:remove': {
+    ...dead(GONE),
+    'route.reconciliation_required': `The Node is the ingress of public Routes, which fleet route:list shows. Make each private first: fleet route:update ROUTE --publication private. ${AGAIN}`,
+  },
   'node:role:add': {
     'node.tld_required': `Give the Node one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },

@@ -153,6 +153,9 @@ test('a next step names the record of the error, and a command of the message go
   const conflict = { code: 'route.target_conflict', details: { existing_route_id: 5, instance_ids: [1] } }
   assert.match(next(conflict, 'route:destroy') ?? '', /fleet route:update 5 --domain DOMAIN/)
   assert.match(next(conflict, 'route:create') ?? '', /^fleet route:update 5 --domain DOMAIN /)
+  const ingress = 'Make each private first: `fleet route:update shop.example --publication private`.'
+  const needed = { code: 'node_role.in_use', details: { routes: ['shop.example'] }, message: ingress }
+  assert.equal(next(needed, 'node:role:remove'), 'fleet route:update shop.example --publication private')
   const candidate = { ...conflict, message: 'It never served. Remove it: `fleet route:destroy 6`.' }
   assert.equal(next(candidate, 'route:target:unset'), 'fleet route:destroy 6')
   assert.match(next({ code: 'route.domain_invalid' }, 'instance:create') ?? '', /^Name a domain: --domain /)

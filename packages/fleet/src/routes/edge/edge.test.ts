@@ -465,11 +465,11 @@ test('an ingress is needed by each Route of its Cluster that is public, open or 
   await using world = await startWorld()
   const given = await city(world)
   const { edge } = world.routes
-  assert.equal(await edge.countBehind(given.ingress.id), 0)
+  assert.deepEqual(await edge.domainsBehind(given.ingress.id), [])
   await world.store.db.updateTable('routes').set({ publication: 'public' }).execute()
   assert.deepEqual(
-    [await edge.countBehind(given.ingress.id), await edge.countBehind(given.router.id)],
-    [1, 0],
+    [await edge.domainsBehind(given.ingress.id), await edge.domainsBehind(given.router.id)],
+    [['shop.example'], []],
   )
 })
 
