@@ -112,6 +112,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
   default_branch_missing:
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
   only_gateway: ANOTHER_GATEWAY,
+  always_private:
+    'fleet route:show ROUTE shows where it leads. For a checkout: fleet route:create DOMAIN --instance INSTANCE --publication public',
   storage_full: FREE_SPACE,
   statement:
     'Correct the statement: fleet database:tables SLUG shows the tables, fleet database:describe SLUG TABLE the columns of one.',

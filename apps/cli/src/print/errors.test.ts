@@ -156,6 +156,15 @@ test('a next step names the record of the error, and a command of the message go
   const ingress = 'Make each private first: `fleet route:update shop.example --publication private`.'
   const needed = { code: 'node_role.in_use', details: { routes: ['shop.example'] }, message: ingress }
   assert.equal(next(needed, 'node:role:remove'), 'fleet route:update shop.example --publication private')
+  const proxy = {
+    code: 'route.kind_unsupported',
+    details: { kind: 'custom_proxy', reason: 'always_private' },
+  }
+  assert.doesNotMatch(next(proxy, 'route:update') ?? '', /destroy/)
+  assert.match(
+    next({ code: 'route.target_web_root_unsupported' }, 'instance:create') ?? '',
+    /route:create DOMAIN --node NODE --process PROCESS$/,
+  )
   const candidate = { ...conflict, message: 'It never served. Remove it: `fleet route:destroy 6`.' }
   assert.equal(next(candidate, 'route:target:unset'), 'fleet route:destroy 6')
   assert.match(next({ code: 'route.domain_invalid' }, 'instance:create') ?? '', /^Name a domain: --domain /)
