@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTerminal } from '#/fake-terminal.ts'
+import { routeList } from './route-list.ts'
 import { routeChanged, routeShow } from './route-show.ts'
 
 const route = {
@@ -193,4 +194,36 @@ test('a public Route that is open to nobody says what it waits for, also where i
   assert.equal([routeChanged.also?.(route)].flat().length, 3)
   const changed = await routeChanged.lines(open, [[], [], [], { publication_lacks: 'ingress' }], paper)
   assert.match(changed.join('\n'), /\n\nNot open to the public\n/)
+})
+
+async function shownOf(data: Readonly<Record<string, unknown>>): Promise<string> {
+  return `${(await routeShow.lines(data, [], paper)).join('\n')}\n`
+}
+
+test('a public Route that is open has no problem, and one that is on its way says so', async () => {
+  const open = { ...route, publication: 'public', replacement_step: 'ingress-firewall' }
+  assert.doesNotMatch(await shownOf(open), /Problems/)
+  const closed = { ...open, replacement_step: 'public-activated' }
+  assert.match(
+    await shownOf(closed),
+    /It stopped at the step public-activated\.\n {2}next {2}fleet route:update 9 --publication public\n$/,
+  )
+})
+
+test('a private Route that its ingress may still serve is said to be open, with the command that closes it', async () => {
+  const closing = { ...route, replacement_step: 'public-withdrawn' }
+  // The gateway died between the record and the first step.
+  for (const one of [closing, { ...closing, replacement_step: 'ingress-firewall' }]) {
+    const shown = await shownOf(one)
+    assert.match(shown, /^shop\.test \(9\) {2}active {2}private, still open to the public\n/)
+    assert.match(
+      shown,
+      /\nProblems\n {2}It is still open to the public: its closing stopped at the step public-withdrawn\.\n {2}next {2}fleet route:update 9 --publication private\n$/,
+    )
+    assert.doesNotMatch(shown, /destroy/)
+  }
+  assert.deepEqual(
+    routeList.rows([closing, route], [undefined]).map(({ publication }) => publication),
+    ['private, still open', 'private'],
+  )
 })

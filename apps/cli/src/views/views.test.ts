@@ -278,35 +278,6 @@ test('a Route that is not finished says at which step it stopped and what to typ
   )
 })
 
-test('a public Route that is open has no problem, and one that is on its way says so', async () => {
-  const open = { ...route, publication: 'public', replacement_step: 'ingress-firewall' }
-  assert.doesNotMatch(await printed('route:show', open), /Problems/)
-  const closed = { ...open, replacement_step: 'public-activated' }
-  assert.match(
-    await printed('route:show', closed),
-    /It stopped at the step public-activated\.\n {2}next {2}fleet route:update 9 --publication public\n$/,
-  )
-})
-
-test('a private Route that its ingress may still serve is said to be open, with the command that closes it', async () => {
-  const closing = { ...route, replacement_step: 'public-withdrawn' }
-  // The gateway died between the record and the first step.
-  for (const one of [closing, { ...closing, replacement_step: 'ingress-firewall' }]) {
-    const shown = await printed('route:show', one)
-    assert.match(shown, /^shop\.test \(9\) {2}active {2}private, still open to the public\n/)
-    assert.match(
-      shown,
-      /\nProblems\n {2}It is still open to the public: its closing stopped at the step public-withdrawn\.\n {2}next {2}fleet route:update 9 --publication private\n$/,
-    )
-    assert.doesNotMatch(shown, /destroy/)
-  }
-  const list = (await listViews['route:list']?.()) ?? assert.fail()
-  assert.deepEqual(
-    list.rows([closing, route], [undefined]).map(({ publication }) => publication),
-    ['private, still open', 'private'],
-  )
-})
-
 test('a removal is a sentence, with what stays on machines and why it has not ended', async () => {
   assert.equal(
     await printed('route:destroy', { ...route, retained_on_nodes: [] }),
