@@ -84,7 +84,7 @@ test('a stream that the agent ended is not closed again, so that no request of i
     [exit, err],
     [
       0,
-      '[no lines: the application has not written its log yet, the log is empty, or a symbolic link leads to it, which is not followed]\n',
+      '[no lines: the application has no log or has not written it yet, the log is empty, or a symbolic link leads to it, which is not followed. fleet process:list shows its Processes, fleet process:logs PROCESS what one prints]\n',
     ],
   )
   assert.equal(await closings(), before)
@@ -164,7 +164,7 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
     [
       0,
       '',
-      '[no lines: the application has not written its log yet, the log is empty, or a symbolic link leads to it, which is not followed]\n',
+      '[no lines: the application has no log or has not written it yet, the log is empty, or a symbolic link leads to it, which is not followed. fleet process:list shows its Processes, fleet process:logs PROCESS what one prints]\n',
     ],
   )
   const instances = world.fleet.store.db.updateTable('instances')

@@ -192,13 +192,19 @@ async function watched<T>(
 }
 
 const exitOf = ({ name, method }: CliCommand, data: unknown): ExitCode =>
-  (method !== 'GET' && hasFailed(data)) || (name === 'doctor:run' && !isHealthy(data))
+  (method !== 'GET' && hasFailed(data)) ||
+  (name === 'doctor:run' && !isHealthy(data)) ||
+  (name === 'route:create' && isFailedRoute(data))
     ? EXIT.refused
     : EXIT.ok
 
 /** Programs look at the exit status of a report (decision 0329). */
 const isHealthy = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'healthy' in data && data.healthy === true
+
+/** The identical request answers what an earlier one left, also a domain that nothing serves (RTE-049, decision 0373). */
+const isFailedRoute = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'status' in data && data.status === 'failed'
 
 /** The request was handled, and what it asked for did not succeed, as an update of dependencies says (DEP-066). */
 const hasFailed = (data: unknown): boolean =>

@@ -15,7 +15,7 @@ export interface Printing {
   readonly operation: CliCommand
   readonly typed: Json
   /** Asks for data that a view shows too. */
-  readonly read: (operation: string, members: Json) => Promise<unknown>
+  readonly read: (operation: string, members: Json, timeoutSeconds?: number) => Promise<unknown>
 }
 
 /** Prints an answer, and on a terminal what it means and what to type next. */
@@ -49,7 +49,7 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
 
 async function fullerRows(view: ListView | undefined, data: unknown, { read }: Printing): Promise<unknown> {
   if (!view || !Array.isArray(data) || data.length === 0 || !data.every(isObject)) return data
-  return view.rows(data, await Promise.all(view.also.map((list) => read(list, {}).catch(() => undefined))))
+  return view.rows(data, await Promise.all(view.also(data).map(orNothing(read))))
 }
 
 /** Names of other records in the place of their ids. */
@@ -88,12 +88,17 @@ async function linesOf(
   { terminal, tree, read }: Printing,
 ): Promise<readonly string[]> {
   const also = view.also?.(data)
-  const readOrNothing = ({ operation, members }: FurtherRead): Promise<unknown> =>
-    read(operation, members).catch(() => undefined)
+  const readOrNothing = orNothing(read)
   const more = isMany(also) ? await Promise.all(also.map(readOrNothing)) : also && (await readOrNothing(also))
   const messageOf = (code: string): string | undefined => storedCodeText(tree, code)
   return view.lines(data, more, { columns: terminal.columns, colors: terminal.outColors, messageOf })
 }
+
+/** What cannot be read is not shown. */
+const orNothing =
+  (read: Printing['read']) =>
+  ({ operation, members, timeoutSeconds }: FurtherRead): Promise<unknown> =>
+    read(operation, members, timeoutSeconds).catch(() => undefined)
 
 async function printLines(lines: readonly string[], terminal: Terminal): Promise<void> {
   const folded = foldAll(lines, terminal.columns, await widthOf(lines))

@@ -214,6 +214,18 @@ test('Doctor ends with status 1 unless everything is healthy, and its report is 
   }
 })
 
+test('route:create ends with status 1 for a Route that an earlier request left failed, which is its answer all the same', async () => {
+  for (const [status, exit] of [
+    ['failed', 1],
+    ['active', 0],
+  ] as const) {
+    const route = { id: 45, status, domain: 'full.test' }
+    await using at = await scene({ 'POST /api/v1/routes': envelope(route) })
+    const created = await at.type('route:create full.test --node 1 --upstream http://127.0.0.1:8025 --json')
+    assert.deepEqual([created.exit, JSON.parse(created.out).data, created.err], [exit, route, ''])
+  }
+})
+
 test('help needs no gateway', async () => {
   using person = makePerson()
   for (const words of [

@@ -37,7 +37,10 @@ export interface ServicesWorld {
 }
 
 /** Numbers of what other domains hold on any Node. */
-export type OwnedCounts = Record<Exclude<keyof NodeServices['owned'], 'dropProcesses'>, number>
+export type OwnedCounts = Record<
+  Exclude<keyof NodeServices['owned'], 'dropProcesses' | 'publicDomains'>,
+  number
+>
 
 /** Every port of Nodes without a machine: what was asked, what became of it, and any call that a test wants to fail. */
 export interface FakeNodeServices extends NodeServices {
@@ -264,6 +267,8 @@ const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => (
   openTransfers: async () => self.owns.openTransfers,
   routes: async () => self.owns.routes,
   dependentRoutes: async () => self.owns.dependentRoutes,
+  publicDomains: async () =>
+    Array.from({ length: self.owns.dependentRoutes }, (_none, at) => `shop-${at + 1}.example`),
   schedules: async () => self.owns.schedules,
   processes: async () => self.owns.processes,
   firewallRules: async () => self.owns.firewallRules,

@@ -30,7 +30,7 @@ function sentence(news: Exclude<LogNews, { kind: 'lines' }>): string {
     case 'missed':
       return `[${news.messages} messages with lines were lost]\n`
     case 'empty':
-      return '[no lines: the application has not written its log yet, the log is empty, or a symbolic link leads to it, which is not followed]\n'
+      return '[no lines: the application has no log or has not written it yet, the log is empty, or a symbolic link leads to it, which is not followed. fleet process:list shows its Processes, fleet process:logs PROCESS what one prints]\n'
     case 'trouble':
       return `[${news.text}]\n`
     case 'again':

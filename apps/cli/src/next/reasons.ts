@@ -38,7 +38,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
   },
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
-  'node:remove': dead(GONE),
+  'node:remove': {
+    ...dead(GONE),
+    'route.reconciliation_required': `The Node is the ingress of public Routes, which fleet route:list shows. Make each private first: fleet route:update ROUTE --publication private. ${AGAIN}`,
+  },
   'node:role:add': {
     'node.tld_required': `Give the Node one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },
@@ -109,6 +112,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
   default_branch_missing:
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
   only_gateway: ANOTHER_GATEWAY,
+  always_private:
+    'fleet route:show ROUTE shows where it leads. For a checkout: fleet route:create DOMAIN --instance INSTANCE --publication public',
   storage_full: FREE_SPACE,
   statement:
     'Correct the statement: fleet database:tables SLUG shows the tables, fleet database:describe SLUG TABLE the columns of one.',

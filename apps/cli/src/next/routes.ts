@@ -30,7 +30,7 @@ export const routeSteps = {
   'route.target_inactive': 'fleet instance:list shows the Instances and their states.',
   'route.web_root_unsafe': 'fleet help route:create explains which directories can be served.',
   'route.target_web_root_unsupported':
-    'Only Projects that serve files or PHP have a web root: fleet project:show PROJECT. A Process gets a domain by fleet route:create DOMAIN --process PROCESS',
+    'Only Projects that serve files or PHP have a web root: fleet project:show PROJECT. A Process that the Node itself owns gets a domain by fleet route:create DOMAIN --node NODE --process PROCESS',
   'route.target_app_conflict': LIST,
   'route.pool_unsupported': `${SHOW} For one Instance: fleet route:target:set ROUTE INSTANCE`,
   'route.target_scope_conflict':

@@ -110,6 +110,26 @@ test('what stopped a transfer is mended first, then the same command finishes it
   assert.equal(next('unknown.code'), 'Run the same command again: it resumes where it stopped.')
 })
 
+test('a custom proxy whose creation failed is destroyed before the same command, which would resume nothing', () => {
+  const next = (given: Partial<ApiError>, created: boolean): string => {
+    const error = api({ ...given, details: { ...given.details, ...(created && { failed_route_id: 45 }) } })
+    const terminal = new FakeTerminal()
+    const typed = { DOMAIN: 'full.test', NODE: 'web-1' }
+    printFailure(error, { command: 'route:create', json: false, target: '', typed }, terminal)
+    return / next +(.*)\n/.exec(terminal.errText)?.[1] ?? ''
+  }
+  const again = 'fleet route:destroy full.test, then run the same command again'
+  const failed = { code: 'certificate.publication_failed', retry: 'repeat' } as const
+  assert.equal(next(failed, true), `${again}.`)
+  assert.equal(next(failed, false), 'Run the same command again: it resumes where it stopped.')
+  const full = { ...failed, details: { reason: 'storage_full' } }
+  assert.equal(next(full, true), `Free space on the Node. Then ${again}.`)
+  assert.match(next({ code: 'node.unreachable', retry: 'wait' }, true), new RegExp(`again, ${again}\\.$`))
+  const known = next({ code: 'ca.unavailable' }, true)
+  assert.match(known, new RegExp(`${again}\\.$`))
+  assert.doesNotMatch(known, /resumes/)
+})
+
 test('a next step names the record of the error, and a command of the message goes before any other', () => {
   const next = (given: Partial<ApiError>, command: string) =>
     / next +(.*)\n/.exec(printed(api(given), false, command).text)?.[1]
@@ -133,6 +153,18 @@ test('a next step names the record of the error, and a command of the message go
   const conflict = { code: 'route.target_conflict', details: { existing_route_id: 5, instance_ids: [1] } }
   assert.match(next(conflict, 'route:destroy') ?? '', /fleet route:update 5 --domain DOMAIN/)
   assert.match(next(conflict, 'route:create') ?? '', /^fleet route:update 5 --domain DOMAIN /)
+  const ingress = 'Make each private first: `fleet route:update shop.example --publication private`.'
+  const needed = { code: 'node_role.in_use', details: { routes: ['shop.example'] }, message: ingress }
+  assert.equal(next(needed, 'node:role:remove'), 'fleet route:update shop.example --publication private')
+  const proxy = {
+    code: 'route.kind_unsupported',
+    details: { kind: 'custom_proxy', reason: 'always_private' },
+  }
+  assert.doesNotMatch(next(proxy, 'route:update') ?? '', /destroy/)
+  assert.match(
+    next({ code: 'route.target_web_root_unsupported' }, 'instance:create') ?? '',
+    /route:create DOMAIN --node NODE --process PROCESS$/,
+  )
   const candidate = { ...conflict, message: 'It never served. Remove it: `fleet route:destroy 6`.' }
   assert.equal(next(candidate, 'route:target:unset'), 'fleet route:destroy 6')
   assert.match(next({ code: 'route.domain_invalid' }, 'instance:create') ?? '', /^Name a domain: --domain /)

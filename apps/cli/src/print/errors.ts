@@ -120,14 +120,24 @@ const ADVICE = {
 /** Their details name the code that stopped them as `cause`. */
 const TRANSFER = /^instance\.transfer_(?:failed|cleanup_incomplete)$/
 
+const SAME = /run the same command again(?:: it resumes where it stopped)?/
+const AFRESH = 'fleet route:destroy DOMAIN, then run the same command again'
+
+/** The same command alone would answer the failed Route and resume nothing (RTE-049, RTE-055, RTE-058). */
+function startedAfresh(step: string | undefined): string {
+  if (step === undefined) return `${AFRESH}.`
+  return SAME.test(step) ? step.replace(SAME, AFRESH) : `${step.replace(/\.$/, '')}. Then ${AFRESH}.`
+}
+
 /** What stopped a transfer is mended for its sake: the same request finishes it. */
 const thenAgain = (step: string): string =>
   step.includes('same command') ? step : `${step.replace(/\.$/, '')}. ${AGAIN}`
 
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
 function nextStep(error: ApiError, command: string | undefined): string {
-  const { retry } = error
+  const { retry, details } = error
   const known = knownStep(error, command)
+  if (typeof details?.['failed_route_id'] === 'number') return startedAfresh(known)
   if (known !== undefined) return known
   return retry === 'repeat' || retry === 'wait' ? ADVICE[retry] : helpOf(command)
 }

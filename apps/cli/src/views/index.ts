@@ -3,6 +3,7 @@ import type { ListView, Paper, StreamText, View } from './view.ts'
 const instanceRecord = async (): Promise<View> => (await import('./instance-show.ts')).instanceRecord
 const clusterShow = async (): Promise<View> => (await import('./cluster-show.ts')).clusterShow
 const routeShow = async (): Promise<View> => (await import('./route-show.ts')).routeShow
+const routeChanged = async (): Promise<View> => (await import('./route-show.ts')).routeChanged
 const removed = (noun: string) => async (): Promise<View> => (await import('./removed.ts')).removed(noun)
 const envResult = async (): Promise<View> => (await import('./env-result.ts')).envResult
 
@@ -34,10 +35,10 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'instance:transfer': instanceRecord,
   'instance:queue': async () => (await import('./instance-queue.ts')).instanceQueue,
   'route:show': routeShow,
-  'route:create': routeShow,
-  'route:update': routeShow,
-  'route:target:set': routeShow,
-  'route:target:unset': routeShow,
+  'route:create': routeChanged,
+  'route:update': routeChanged,
+  'route:target:set': routeChanged,
+  'route:target:unset': routeChanged,
   'instance:destroy': removed('Instance'),
   'route:destroy': removed('Route'),
   'project:destroy': removed('Project'),

@@ -1,9 +1,9 @@
 import { isObject, type Json } from '#/print/value.ts'
-import type { ListView } from './view.ts'
+import { type ListView, wholeList } from './view.ts'
 
 /** Processes and Schedules with their owners by name, as names take them: `web-1`, `shop/default`. */
 export const ownedList: ListView = {
-  also: ['node:list', 'instance:list'],
+  also: () => ['node:list', 'instance:list'].map(wholeList),
   rows: (rows, [nodes, instances]) => {
     const owners = new Map([
       ...records(nodes).map((node) => [`node ${String(node['id'])}`, node['name']] as const),

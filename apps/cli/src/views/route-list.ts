@@ -1,21 +1,37 @@
 import { isObject, type Json } from '#/print/value.ts'
-import type { ListView } from './view.ts'
+import { isStillOpen } from './route-problems.ts'
+import { processesRead, processNames } from './process-names.ts'
+import { type ListView, wholeList } from './view.ts'
 
 /** Each Route with where it leads, by names: the Instances are read beside it. */
 export const routeList: ListView = {
-  also: ['instance:list'],
-  rows: (routes, [also]) => {
+  also: (routes) => [
+    wholeList('instance:list'),
+    ...(routes.some(({ process_id: process }) => typeof process === 'number')
+      ? [wholeList('node:list'), processesRead()]
+      : []),
+  ],
+  rows: (routes, [also, nodes, listed]) => {
+    const processes = processNames(listed, nodes)
     const instances = new Map(
       (Array.isArray(also) ? also.filter(isObject) : []).map((one) => [one['id'], one]),
     )
-    return routes.map((route) => ({ ...route, leads_to: destinationOf(route, instances) }))
+    return routes.map((route) => ({
+      ...route,
+      ...(isStillOpen(route) ? { publication: 'private, still open' } : {}),
+      leads_to: destinationOf(route, instances, processes),
+    }))
   },
 }
 
-function destinationOf(route: Json, instances: ReadonlyMap<unknown, Json>): string {
+function destinationOf(
+  route: Json,
+  instances: ReadonlyMap<unknown, Json>,
+  processes: ReadonlyMap<unknown, string>,
+): string {
   const { upstream, process_id: process, web_root: webRoot, targets } = route
   if (typeof upstream === 'string') return upstream
-  if (typeof process === 'number') return `Process ${process}`
+  if (typeof process === 'number') return processes.get(process) ?? `Process ${process}`
   const names = (Array.isArray(targets) ? targets.filter(isObject) : []).map(({ instance_id: id }) =>
     nameOf(id, instances.get(id)),
   )

@@ -1,4 +1,4 @@
-import type { RouteData, ShownRouteData } from '@fleet/contract'
+import type { PublicationLack, RouteData, ShownRouteData } from '@fleet/contract'
 import { targetSetArguments } from '@fleet/contract/doctor-codes'
 import { inline, isObject, type Json } from '#/print/value.ts'
 import type { Paper } from './view.ts'
@@ -8,8 +8,26 @@ export type Records = ReadonlyMap<unknown, Json>
 /** What a public Route that is open keeps as its step (RTX-031). */
 const OPEN = 'ingress-firewall'
 
-const stepOf = ({ failed_step, target_set_step, replacement_step }: RouteData): string | null =>
-  failed_step ?? target_set_step ?? (replacement_step === OPEN ? null : replacement_step)
+/** On its way to the public, and back. */
+const BETWEEN: readonly unknown[] = ['public-activated', 'public-withdrawn']
+
+const stepOf = ({ failed_step, target_set_step, replacement_step, publication }: RouteData): string | null =>
+  failed_step ??
+  target_set_step ??
+  (replacement_step === OPEN && publication === 'public' ? null : replacement_step)
+
+/** It serves, and only its opening or closing has not ended: no removal helps. */
+const isAtEdge = (route: Readonly<Record<string, unknown>>): boolean =>
+  route['status'] === 'active' &&
+  route['failed_step'] === null &&
+  route['target_set_step'] === null &&
+  route['replaces_route_id'] === null &&
+  route['replaced_by_route_id'] === null &&
+  (route['replacement_step'] === OPEN || BETWEEN.includes(route['replacement_step']))
+
+/** Private by its record, while its ingress serves it to everybody or does so again as soon as it is back. */
+export const isStillOpen = (route: Readonly<Record<string, unknown>>): boolean =>
+  route['publication'] === 'private' && isAtEdge(route)
 
 /** Nothing is wrong with it, and nothing of it is left to be done: it only leads to no Instance. */
 export const isWaiting = (route: ShownRouteData): boolean =>
@@ -35,7 +53,8 @@ export function problemLines(
       `  It leads to none yet. \`fleet route:destroy ${id}\` removes it.`,
       `  ${colors.dim('next')}  ${colors.cyan(`fleet route:target:set ${id} INSTANCE`)}`,
     ]
-  if (status === 'active' && stepOf(route) === null && error_code === null && !target_set) return []
+  if (status === 'active' && stepOf(route) === null && error_code === null && !target_set)
+    return lackLines(route, { colors })
   const where = whereOf(route)
   const said =
     error_code === null
@@ -51,6 +70,46 @@ export function problemLines(
   ]
 }
 
+/** A public Route that waits for a condition is served in private, and nothing of it has failed (RTX-051). */
+function lackLines(route: ShownRouteData, { colors }: Pick<Paper, 'colors'>): readonly string[] {
+  const lack = route.publication_lacks
+  // A gateway of a later release may answer another one.
+  const known = lack && Object.hasOwn(LACKS, lack) ? LACKS[lack](route) : undefined
+  if (!known) return []
+  const [why, next] = known
+  return [
+    '',
+    colors.bold('Not open to the public'),
+    `  ${why}`,
+    `  ${colors.dim('next')}  ${colors.cyan(next)}`,
+  ]
+}
+
+type Lack = (route: ShownRouteData) => readonly [why: string, next: string]
+
+const LACKS: Readonly<Record<PublicationLack, Lack>> = {
+  production_target: ({ id }) => [
+    'It leads to a development Instance; only production is public. The command makes it private again.',
+    `fleet route:update ${id} --publication private`,
+  ],
+  active_cluster: () => [
+    'It is in no active Cluster. It opens when its Node is in one that has a Router and an ingress.',
+    'fleet cluster:list',
+  ],
+  router: ({ cluster_id }) => [
+    'Its Cluster has no active Router. It opens when there is one.',
+    `fleet cluster:router:set ${cluster_id} NODE`,
+  ],
+  ingress: ({ cluster_id }) => [
+    `Its Cluster has no active ingress. It opens when a member has the role; \`fleet cluster:show ${cluster_id}\` shows the members.`,
+    'fleet node:role:add NODE ingress',
+  ],
+  opening: ({ id }) => [
+    'Nothing is missing, but its opening stopped. The same request resumes it.',
+    `fleet route:update ${id} --publication public`,
+  ],
+}
+
 function whereOf(route: ShownRouteData): string {
   const { status, failed_step, error_code, target_set, target_set_step } = route
   const step = stepOf(route)
@@ -62,6 +121,8 @@ function whereOf(route: ShownRouteData): string {
   if (step === null && route.replaces_route_id !== null)
     return 'It takes the place of another Route, and that has not ended'
   if (step === null) return `Its status is ${status}`
+  if (isStillOpen(route) && !target_set)
+    return `It is still open to the public: its closing stopped at the step ${step === OPEN ? 'public-withdrawn' : step}`
   // Before it is stored, only what could not be rolled back is named (RTE-112).
   return target_set && target_set_step === null
     ? `A change of its targets stopped before it was stored. It could not be rolled back at the step ${step}`
@@ -81,6 +142,7 @@ function wayOut(
     ]
   const pair = pairOf(route)
   if (pair) return pair
+  if (isAtEdge(route)) return [undefined, `fleet route:update ${id} --publication ${route.publication}`]
   const again = creationOf(route)
   if (again !== undefined) return [undefined, again]
   // A Route that serves is not given up for a change of its pool.
@@ -101,6 +163,8 @@ function wayOut(
       `fleet route:destroy ${id}`,
     ]
   }
+  if (status === 'failed' && kind === 'custom_proxy')
+    return ['Nothing resumes it. Remove it, then create it again.', `fleet route:destroy ${id}`]
   return ['Repeat the request that left it so, or remove the Route.', `fleet route:destroy ${id}`]
 }
 
@@ -138,13 +202,21 @@ function placeOf(instance: Json | undefined): string | undefined {
   return typeof slug === 'string' && typeof name === 'string' ? inline(`${slug}/${name}`) : undefined
 }
 
-/** The creation that resumes a Route which has not come to serve its Instance. */
-function creationOf({ kind, status, replaces_route_id, domain, targets, web_root, publication }: RouteData) {
-  const [target] = targets
-  if (kind !== 'app' || status !== 'activating' || replaces_route_id !== null || !target) return undefined
+/** The creation that resumes a Route which has not come to serve what it leads to. */
+function creationOf(route: RouteData): string | undefined {
+  const { status, replaces_route_id, domain, web_root, publication } = route
+  const destination = destinationOf(route)
+  if (status !== 'activating' || replaces_route_id !== null || destination === undefined) return undefined
   return [
-    `fleet route:create ${inline(domain)} --instance ${target.instance_id}`,
+    `fleet route:create ${inline(domain)} ${destination}`,
     ...(publication === 'public' ? ['--publication public'] : []),
     ...(web_root === null ? [] : [`--web-root ${inline(web_root)}`]),
   ].join(' ')
+}
+
+function destinationOf({ kind, targets: [target], node_id, process_id, upstream }: RouteData) {
+  if (kind === 'app') return target && `--instance ${target.instance_id}`
+  if (kind !== 'custom_proxy' || node_id === null) return undefined
+  if (process_id !== null) return `--node ${node_id} --process ${process_id}`
+  return upstream === null ? undefined : `--node ${node_id} --upstream ${inline(upstream)}`
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTerminal } from '#/fake-terminal.ts'
-import { routeShow } from './route-show.ts'
+import { routeList } from './route-list.ts'
+import { routeChanged, routeShow } from './route-show.ts'
 
 const route = {
   id: 9,
@@ -87,6 +88,23 @@ test('a change of a domain that has not ended is finished by its own request, an
   )
 })
 
+test('a custom proxy that failed is removed and created again, and one whose creation was interrupted is resumed by it', async () => {
+  const proxy = { ...route, kind: 'custom_proxy', target: null, targets: [], upstream: 'http://127.0.0.1:80' }
+  assert.match(
+    await problemsOf({ ...proxy, status: 'failed', failed_step: 'caddy', error_code: 'node.unreachable' }),
+    /at the step caddy[^]*Nothing resumes it\. Remove it, then create it again\.\n {2}next {2}fleet route:destroy 9\n$/,
+  )
+  const interrupted = { ...proxy, status: 'activating' }
+  assert.match(
+    await problemsOf(interrupted),
+    /next {2}fleet route:create shop\.test --node 3 --upstream http:\/\/127\.0\.0\.1:80\n$/,
+  )
+  assert.match(
+    await problemsOf({ ...interrupted, upstream: null, process_id: 4 }),
+    /next {2}fleet route:create shop\.test --node 3 --process 4\n$/,
+  )
+})
+
 test('a Route that only waits for an Instance has no problem, and says how to give it one', async () => {
   const empty = { ...route, status: 'pending', target: null, targets: [] }
   const shown = (await routeShow.lines(empty, [], paper)).join('\n')
@@ -145,5 +163,67 @@ test('a Route whose targets change names the set that finishes it and what gives
       'It stopped at the step public-pools. The Node does not answer. (node.unreachable)',
       'The same set again resumes it. No other is taken until then.',
     ),
+  )
+})
+
+test('a public Route that is open to nobody says what it waits for, also where it was changed', async () => {
+  const open = { ...route, publication: 'public' }
+  const said = async (publication_lacks?: string): Promise<string> =>
+    (await routeShow.lines({ ...open, cluster_id: 4, publication_lacks }, [], paper)).join('\n')
+  for (const [lack, next] of [
+    [
+      'production_target',
+      /only production is public[^\n]*\n {2}next {2}fleet route:update 9 --publication private$/,
+    ],
+    ['active_cluster', /in no active Cluster[^\n]*\n {2}next {2}fleet cluster:list$/],
+    ['router', /no active Router[^\n]*\n {2}next {2}fleet cluster:router:set 4 NODE$/],
+    ['ingress', /no active ingress[^\n]*\n {2}next {2}fleet node:role:add NODE ingress$/],
+    ['opening', /its opening stopped[^\n]*\n {2}next {2}fleet route:update 9 --publication public$/],
+  ] as const) {
+    assert.match(await said(lack), next)
+    assert.match(await said(lack), /\n\nNot open to the public\n/)
+    assert.doesNotMatch(await said(lack), /Problems/)
+  }
+  for (const none of [undefined, 'of a later release', 'toString'])
+    assert.doesNotMatch(await said(none), /Not open/)
+  const also = typeof routeChanged.also === 'function' ? routeChanged.also(open) : assert.fail()
+  assert.deepEqual(Array.isArray(also) ? also.at(-1) : also, {
+    operation: 'route:show',
+    members: { route: 9 },
+  })
+  assert.equal([routeChanged.also?.(route)].flat().length, 3)
+  const changed = await routeChanged.lines(open, [[], [], [], { publication_lacks: 'ingress' }], paper)
+  assert.match(changed.join('\n'), /\n\nNot open to the public\n/)
+})
+
+async function shownOf(data: Readonly<Record<string, unknown>>): Promise<string> {
+  return `${(await routeShow.lines(data, [], paper)).join('\n')}\n`
+}
+
+test('a public Route that is open has no problem, and one that is on its way says so', async () => {
+  const open = { ...route, publication: 'public', replacement_step: 'ingress-firewall' }
+  assert.doesNotMatch(await shownOf(open), /Problems/)
+  const closed = { ...open, replacement_step: 'public-activated' }
+  assert.match(
+    await shownOf(closed),
+    /It stopped at the step public-activated\.\n {2}next {2}fleet route:update 9 --publication public\n$/,
+  )
+})
+
+test('a private Route that its ingress may still serve is said to be open, with the command that closes it', async () => {
+  const closing = { ...route, replacement_step: 'public-withdrawn' }
+  // The gateway died between the record and the first step.
+  for (const one of [closing, { ...closing, replacement_step: 'ingress-firewall' }]) {
+    const shown = await shownOf(one)
+    assert.match(shown, /^shop\.test \(9\) {2}active {2}private, still open to the public\n/)
+    assert.match(
+      shown,
+      /\nProblems\n {2}It is still open to the public: its closing stopped at the step public-withdrawn\.\n {2}next {2}fleet route:update 9 --publication private\n$/,
+    )
+    assert.doesNotMatch(shown, /destroy/)
+  }
+  assert.deepEqual(
+    routeList.rows([closing, route], [undefined]).map(({ publication }) => publication),
+    ['private, still open', 'private'],
   )
 })

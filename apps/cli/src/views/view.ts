@@ -23,12 +23,17 @@ export interface View {
 export interface FurtherRead {
   readonly operation: string
   readonly members: Json
+  /** For what asks Nodes, which may be silent. */
+  readonly timeoutSeconds?: number
 }
+
+/** A whole list. */
+export const wholeList = (operation: string): FurtherRead => ({ operation, members: {} })
 
 /** A list whose rows say more with what other lists say. */
 export interface ListView {
   /** The lists that are read too. Where one is refused, the rows do without it. */
-  readonly also: readonly string[]
+  readonly also: (data: readonly Json[]) => readonly FurtherRead[]
   /** `also` are their answers, in the same order. */
   readonly rows: (data: readonly Json[], also: readonly unknown[]) => readonly Json[]
 }

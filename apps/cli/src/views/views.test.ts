@@ -168,7 +168,7 @@ test('a Route says where it leads: by names where the caller may read them, else
     { domain: 'web.test', upstream: null, process_id: 7, web_root: null, targets: [] },
     { domain: 'old.test', upstream: null, process_id: null, web_root: null, targets: [] },
   ]
-  const leads = (also: unknown) => view.rows(routes, [also]).map((row) => row['leads_to'])
+  const leads = (...also: readonly unknown[]) => view.rows(routes, also).map((row) => row['leads_to'])
   assert.deepEqual(leads([shop]), [
     'shop/default on web-1',
     'shop/default on web-1, Instance 8 (admin/public)',
@@ -177,6 +177,15 @@ test('a Route says where it leads: by names where the caller may read them, else
     'nothing',
   ])
   assert.equal(leads(undefined)[0], 'Instance 7')
+  const echo = { id: 7, target_type: 'node', target_id: 3, name: 'echo' }
+  const web1 = { id: 3, name: 'web-1' }
+  assert.equal(leads(undefined, [web1], [echo])[3], 'web-1/echo')
+  assert.equal(leads(undefined, undefined, [echo])[3], 'Process 7')
+  // Processes are read where one is shown, and not waited for: their list asks Nodes.
+  const reads = (shown: typeof routes) => view.also(shown).map(({ operation }) => operation)
+  assert.deepEqual(reads(routes.slice(0, 3)), ['instance:list'])
+  assert.deepEqual(reads(routes), ['instance:list', 'node:list', 'process:list'])
+  assert.equal(view.also(routes).at(-1)?.timeoutSeconds, 3)
 })
 
 test('Processes and Schedules are listed with their owners by name, and with what they use', async () => {
@@ -235,6 +244,19 @@ test('a Route is shown with where it leads and who serves it, by names where the
     await printed('route:create', proxy),
     'shop.test (9)  active  private\n\nLeads to\n  upstream  http://127.0.0.1:8025\n\nServed by\n  Node  3\n',
   )
+  const ofProcess = { ...proxy, upstream: null, process_id: 5 }
+  const echo = { id: 5, target_type: 'node', target_id: 3, name: 'echo' }
+  assert.match(
+    await printed('route:create', ofProcess, [[], [{ id: 3, name: 'web-1' }], [], [echo]]),
+    /\n {2}Process {2}web-1\/echo \(5\)\n/,
+  )
+  assert.match(await printed('route:show', ofProcess), /\n {2}Process {2}5\n/)
+  const show = (await views['route:show']?.()) ?? assert.fail()
+  assert.deepEqual([show.also?.(ofProcess) ?? []].flat().at(-1), {
+    operation: 'process:list',
+    members: { target_type: 'node', target_id: 3 },
+    timeoutSeconds: 3,
+  })
   const pool = { ...route, cluster_id: 4, node_id: null, web_root: 'a/public' }
   assert.match(
     await printed('route:update', pool, [[], [], [{ id: 4, name: 'eu' }]]),
@@ -252,15 +274,8 @@ test('a Route that is not finished says at which step it stopped and what to typ
   const replacement = { ...activating, status: 'failed', replaces_route_id: 2 }
   assert.match(
     await printed('route:show', replacement),
-    /\n {2}replaces {3}Route 2\n[^]*\n {2}Repeat the request that left it so, or remove the Route\.\n {2}next {2}fleet route:destroy 9\n$/,
+    /\n {2}replaces {3}Route 2\n[^]* To give it up: `fleet route:destroy 9`\.\n {2}next {2}fleet route:update 9 --domain shop\.test\n$/,
   )
-})
-
-test('a public Route that is open has no problem, and one that is on its way says so', async () => {
-  const open = { ...route, publication: 'public', replacement_step: 'ingress-firewall' }
-  assert.doesNotMatch(await printed('route:show', open), /Problems/)
-  const closed = { ...open, replacement_step: 'public-activated' }
-  assert.match(await printed('route:show', closed), /It stopped at the step public-activated\.\n/)
 })
 
 test('a removal is a sentence, with what stays on machines and why it has not ended', async () => {

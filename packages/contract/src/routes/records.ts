@@ -82,6 +82,19 @@ export const route = z.strictObject({
 })
 export type RouteData = z.output<typeof route>
 
+/**
+ * What a public Route that is open to nobody lacks: only Instances of production are public, behind the ingress and the Router of an
+ * active Cluster (RTX-050). With `opening` everything exists, and what opened it stopped.
+ */
+export const publicationLacks = [
+  'production_target',
+  'active_cluster',
+  'router',
+  'ingress',
+  'opening',
+] as const
+export type PublicationLack = (typeof publicationLacks)[number]
+
 /** With the set of targets that a request began and nobody has finished yet, as `route:target:set` takes it (RTE-114). */
 export const shownRoute = route.extend({
   target_set: z
@@ -93,6 +106,10 @@ export const shownRoute = route.extend({
     })
     .optional()
     .describe('A change of the Instances of the Route that has not ended, in the words of its request.'),
+  publication_lacks: z
+    .enum(publicationLacks)
+    .optional()
+    .describe('Of an active Route that is public by its record and open to nobody: what is missing first.'),
 })
 export type ShownRouteData = z.output<typeof shownRoute>
 

@@ -132,7 +132,17 @@ function requireMovable(
   { after }: Pick<Cutover, 'after'>,
 ): void {
   const blocker = blockerOf(concerned, change, hasActiveRouter(after))
-  if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
+  if (!blocker) return
+  const { code, route } = blocker
+  const isPublic = concerned.some(({ id, isServedInPublic }) => id === route.id && isServedInPublic)
+  throw fail(code, {
+    ...(code === 'route.reconciliation_required' && isPublic
+      ? {
+          message: `The Route ${route.domain} is public, and only a private one gets another Cluster or generated domain. Make it private first: \`fleet route:update ${route.domain} --publication private\`.`,
+        }
+      : {}),
+    details: { route },
+  })
 }
 
 /**

@@ -177,6 +177,9 @@ for (const { from, change } of CUTOVERS) {
       await assert.rejects(update(fleet, cluster.id, change), {
         code: 'route.reconciliation_required',
         status: 409,
+        message: given.isServedInPublic
+          ? /: `fleet route:update shop\.web\.test --publication private`\.$/
+          : /^The Route cannot be changed/,
         details: { route: { id: 5, domain: 'shop.web.test' } },
       })
     }

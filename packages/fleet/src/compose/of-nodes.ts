@@ -84,7 +84,8 @@ const servicesOf = (all: Domains): NodeServices => {
     roles: all.roles.services,
     exporters: noExporters,
     owned: {
-      dependentRoutes: (nodeId) => all.routes.edge.countBehind(nodeId),
+      dependentRoutes: async (nodeId) => (await all.routes.edge.domainsBehind(nodeId)).length,
+      publicDomains: (nodeId) => all.routes.edge.domainsBehind(nodeId),
       routes: (nodeId) => all.routes.countOn(nodeId),
       openTransfers: (nodeId) => all.placements.openTransfers(nodeId),
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,

@@ -18,6 +18,8 @@ export interface OwnedRecords {
   routes(nodeId: number): Promise<number>
   /** Active Routes of others that depend on the Node. */
   dependentRoutes(nodeId: number): Promise<number>
+  /** Domains of the public Routes that need the Node as their ingress, open or not. */
+  publicDomains(nodeId: number): Promise<readonly string[]>
   schedules(nodeId: number): Promise<number>
   processes(nodeId: number): Promise<number>
   firewallRules(nodeId: number): Promise<number>

@@ -103,8 +103,14 @@ for (const [role, owns] of IN_USE) {
 test('public Routes that need the ingress are named as the reason [ROLE-029]', async () => {
   await using world = await startRolesWorld()
   await addRole(world.store, { node_id: world.web.id, role: 'ingress' })
-  world.services.owns.dependentRoutes = 1
-  assert.equal((await refusalOf(world.remove('ingress'))).details['reason'], 'public_routes_attached')
+  world.services.owns.dependentRoutes = 2
+  const { details, message } = await refusalOf(world.remove('ingress'))
+  assert.deepEqual(details, {
+    role: 'ingress',
+    reason: 'public_routes_attached',
+    routes: ['shop-1.example', 'shop-2.example'],
+  })
+  assert.match(String(message), /: `fleet route:update shop-1\.example --publication private`\.$/)
 })
 
 test('database keeps its Processes, so they stand against nothing [ROLE-007]', async () => {

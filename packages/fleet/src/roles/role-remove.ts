@@ -78,13 +78,23 @@ async function requireUnused({ store, services: { owned } }: RoleOperationDeps, 
     const [instances, routes] = [await owned.instances(node_id), await owned.routes(node_id)]
     if (instances + routes > 0) inUse('hosts_instances_or_routes', { instances, routes })
   }
-  if (role === 'ingress' && (await owned.dependentRoutes(node_id)) > 0) inUse('public_routes_attached')
+  if (role === 'ingress') {
+    const domains = await owned.publicDomains(node_id)
+    if (domains.length > 0) throw neededByPublic(domains)
+  }
   if (role === 'gateway') {
     // Without any gateway Node nobody could address the gateway again, so the role is moved, never dropped.
     const holders = (await findHolders(store.db, ['gateway'])).filter(({ status }) => status === 'active')
     if (holders.every((holder) => holder.id === row.id)) inUse('only_gateway')
   }
 }
+
+/** The Routes may stay: it is enough that they are private. */
+const neededByPublic = (routes: readonly string[]): Error =>
+  fail('node_role.in_use', {
+    message: `The ingress serves the public Routes that \`details\` name. Make each private first: \`fleet route:update ${routes[0]} --publication private\`.`,
+    details: { role: 'ingress', reason: 'public_routes_attached', routes },
+  })
 
 const hasRoles = async ({ store }: RoleOperationDeps, nodeId: number): Promise<boolean> =>
   (await listRoles(store.db, nodeId)).length > 0

@@ -150,6 +150,29 @@ test('a set of targets that has not ended is reported on the Router, with the wo
   })
 })
 
+test('a private Route whose closing has not ended is reported on the Router, with the request that closes it', async () => {
+  await using world = await startWorld()
+  const { store } = world
+  const cluster = await addCluster(store, { tld: 'lan', state: 'active' }, [world.node])
+  await addRole(store, { node_id: world.node.id, role: 'router' })
+  const { data } = await create(world)
+  const node = (await world.deps.nodes.find(world.node.id)) ?? assert.fail()
+  const foundWith = async (values: Parameters<typeof updateRoute>[2]) => {
+    await updateRoute(store.db, data.id, { node_id: null, cluster_id: cluster.id, ...values })
+    return findings({ ...world, node })
+  }
+  const code = 'route.publication_unfinished'
+  for (const edge_step of ['public-withdrawn', 'ingress-firewall'] as const)
+    assert.deepEqual(await foundWith({ edge_step }), [`${code}: closed ${edge_step}`])
+  const issue = { node_id: 1, node_name: 'edge', resource_name: data.domain, resource_id: data.id }
+  assert.equal(
+    repairOf(code, { ...issue, observed: 'public-withdrawn' }).command,
+    `route:update ${data.id} --publication private`,
+  )
+  assert.deepEqual(await foundWith({ publication: 'public' }), [])
+  assert.deepEqual(await foundWith({ publication: 'private', edge_step: null }), [])
+})
+
 test('each residue of a Route is reported of its Node, and gone once that converged [DOC-027]', async () => {
   await using world = await startWorld()
   world.answers = false

@@ -5,6 +5,7 @@ import { effectiveRoot, type InstanceRecord, requireNoTransfer, requireSameNode 
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { namingFailed } from '#/routes/failed-creation.ts'
 import {
   domainTaken,
   nodeScopeOrRefuse,
@@ -124,6 +125,8 @@ const finish = (
       isPublic,
       isTakenBack: environment === 'production' && current.web_root !== null,
       isResumed: !isNew,
+    }).catch(async (error: unknown) => {
+      throw await namingFailed(deps, route.id, error)
     })
     const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationOf } from '#/routes/input.test.ts'
+import { CodedError } from '@fleet/kernel'
 import { addCluster, addNode, fakeCall } from '@fleet/testing'
 import { holding, lockOf } from '#/locks/api.ts'
 import { makeRoutes } from '#/routes/api.ts'
@@ -144,7 +145,9 @@ test('a step that fails leaves the Route failed with step and code, no name is a
     await using world = await startWorld()
     world.broken.set(what, 'certificate.publication_failed')
     const call = fakeCall()
-    await assert.rejects(create(world, {}, call), { code: 'certificate.publication_failed' })
+    const error: unknown = await create(world, {}, call).catch((cause: unknown) => cause)
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.code, 'certificate.publication_failed')
     assert.equal(world.done.length, done)
     assert.equal(world.names.size, 0)
     assert.deepEqual(call.events, [])
@@ -154,6 +157,7 @@ test('a step that fails leaves the Route failed with step and code, no name is a
       [data.status, data.failed_step, data.error_code, created],
       ['failed', step, 'certificate.publication_failed', false],
     )
+    assert.deepEqual(error.details, { step, failed_route_id: data.id })
     assert.equal(world.done.length, done)
   }
 })

@@ -5,6 +5,7 @@ import { holding, lockOf } from '#/locks/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { createAppRoute } from '#/routes/create-app.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
+import { namingFailed } from '#/routes/failed-creation.ts'
 import { requireNotReserved } from '#/routes/plan.ts'
 import { withProcessUpstream } from '#/routes/process-upstream.ts'
 import { presentRoute } from '#/routes/present.ts'
@@ -112,7 +113,9 @@ const finish = (
     if (!current) return undefined
     if (current.status !== 'activating') return { data: presentRoute(current), created: false }
     const session = deps.nodes.sessions.overTunnel(call, node)
-    await activateProxy({ deps, call, session, route: asProxy(current) })
+    await activateProxy({ deps, call, session, route: asProxy(current) }).catch(async (error: unknown) => {
+      throw await namingFailed(deps, route.id, error)
+    })
     const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)
     return { data, created: isNew }

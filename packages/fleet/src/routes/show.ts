@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
+import { publicationLackOf } from '#/routes/edge/lacks.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
 import { presentRoute, presentSet } from '#/routes/present.ts'
@@ -12,5 +13,12 @@ export const makeShow =
     if (!route) throw fail('route.not_found')
     // Sets are of Routes of Clusters.
     const set = route.cluster_id === null ? undefined : await recordedSetOf(store.db, route.id)
-    return { data: { ...presentRoute(route), ...(set && { target_set: presentSet(set) }) } }
+    const lack = await publicationLackOf(store.db, route)
+    return {
+      data: {
+        ...presentRoute(route),
+        ...(set && { target_set: presentSet(set) }),
+        ...(lack && { publication_lacks: lack }),
+      },
+    }
   }

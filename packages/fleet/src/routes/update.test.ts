@@ -144,6 +144,17 @@ test('each refusal comes before any change [RTE-011, RTE-014, RTE-073, RTE-147, 
     [999, { domain: 'new.example' }, 'route.not_found'],
   ] as const)
     await assert.rejects(update(world, id, given), { code }, JSON.stringify(given))
+  // What helps is another command, and never to remove what serves.
+  await assert.rejects(update(world, generated.data.route?.id ?? 0, { domain: 'new.example' }), {
+    message:
+      'The domain of the Route was generated, and its Instance is what gets another one: `fleet instance:rename shop/b --domain new.example`.',
+  })
+  for (const publication of ['public', 'private'] as const)
+    await assert.rejects(update(world, proxy.data.id, { publication }), {
+      code: 'route.kind_unsupported',
+      message: /^A custom proxy is always private\./,
+      details: { kind: 'custom_proxy', reason: 'always_private' },
+    })
   await addCluster(world.store, { state: 'active' }, [world.node])
   await assert.rejects(update(world, route, { domain: 'new.example' }), { code: 'route.router_required' })
   assert.deepEqual(world.done, [])

@@ -27,7 +27,7 @@ export const makeUpdate =
     const wanted = wantedOrRefuse(input)
     call.note.subject('route', input.route)
     return underLocks(deps, call, { id: input.route, found: found?.route }, async (route) => {
-      if (route.kind !== 'app') throw fail('route.kind_unsupported', { details: { kind: route.kind } })
+      if (route.kind !== 'app') throw ofAnotherKind(route, wanted)
       if (route.node_id !== null) call.note.target(route.node_id)
       if (webRoot !== undefined) return changeWebRoot(deps, call, route, webRoot)
       if (isInTransition(route)) return resume(deps, call, route, wanted)
@@ -103,7 +103,7 @@ async function change(
   { domain, publication = route.publication }: Wanted & { readonly domain: string },
 ): Promise<Outcome<RouteData>> {
   const details = { existing_route_id: route.id, status: route.status }
-  if (route.provenance === 'generated') throw fail('route.reconciliation_required', { details })
+  if (route.provenance === 'generated') throw await generated(deps, route, domain)
   if (route.web_root !== null) throw fail('route.web_root_domain_immutable', { details })
   if (isIdle(route)) return replaceIdle(deps, call, route, { domain, publication })
   if (route.status !== 'active') throw fail('route.reconciliation_required', { details })
@@ -111,6 +111,30 @@ async function change(
   await requireFree(deps, domain, await suffixOrRefuse(deps))
   return replaced(deps, call, { routeId: route.id, domain, publication })
 }
+
+/** A generated domain follows its Project and Node; the Instance may have one of its own (INS-085). */
+async function generated(
+  { instances }: RoutesDeps,
+  { id, status, targets: [target] }: RouteRecord,
+  domain: string,
+): Promise<Error> {
+  const instance = target && (await instances.find(target.instance_id))
+  return fail('route.reconciliation_required', {
+    ...(instance && {
+      message: `The domain of the Route was generated, and its Instance is what gets another one: \`fleet instance:rename ${instance.project.slug}/${instance.name} --domain ${domain}\`.`,
+    }),
+    details: { existing_route_id: id, status },
+  })
+}
+
+/** To create it again would help only with another domain (RTE-067). */
+const ofAnotherKind = ({ kind }: RouteRecord, { domain, publication }: Wanted): Error =>
+  kind === 'custom_proxy' && domain === undefined && publication !== undefined
+    ? fail('route.kind_unsupported', {
+        message: 'A custom proxy is always private. Only a Route to an Instance of production can be public.',
+        details: { kind, reason: 'always_private' },
+      })
+    : fail('route.kind_unsupported', { details: { kind } })
 
 /** It leads to nothing. */
 const isIdle = (route: RouteRecord): boolean => route.status === 'pending' && route.targets.length === 0

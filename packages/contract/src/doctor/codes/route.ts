@@ -16,6 +16,12 @@ export const routeCodes = {
       'Repeat the request: it resumes where it stopped. Before the set is stored, one that names the present targets gives the change up.',
     command: 'route:target:set {id} {observed}',
   },
+  'route.publication_unfinished': {
+    kind: 'drift',
+    summary: 'The Route is private by its record, and its ingress may still serve it to the public.',
+    repair: 'Repeat the request that closes it.',
+    command: 'route:update {id} --publication private',
+  },
   'route.dns_mismatch': {
     kind: 'drift',
     summary: 'The Node does not resolve the domain of the Route to its address.',

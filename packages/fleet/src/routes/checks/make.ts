@@ -60,7 +60,7 @@ export const makeRouteChecks = (deps: CheckDeps): FamilyChecks => ({
     }
     return [
       ...own.flatMap((route) => [lifecycleOf(route), ...servedChecks(deps, examined, route)]),
-      ...routed.flatMap((route) => [lifecycleOf(route), targetSetCheck(db, route)]),
+      ...routed.flatMap((route) => [lifecycleOf(route), targetSetCheck(db, route), publicationCheck(route)]),
     ]
   },
 })
@@ -91,6 +91,14 @@ const targetSetCheck = (db: Database, route: RouteRecord): Check =>
     const set = await recordedSetOf(db, route.id)
     return set && { expected: 'finished', observed: targetSetArguments(set) }
   })
+
+/** Nothing closes it by itself, also when its ingress is back. */
+const publicationCheck = (route: RouteRecord): Check =>
+  stored('route.publication_unfinished', resourceOf(route), () =>
+    route.publication === 'private' && route.status === 'active' && route.edge_step !== null
+      ? { expected: 'closed', observed: route.edge_step }
+      : undefined,
+  )
 
 function servedChecks(
   deps: CheckDeps,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RouteData, RoutePublication } from '@fleet/contract'
+import type { PublicationLack, RouteData, RoutePublication } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { addInstance, addRole, type FakeCall, fakeCall } from '@fleet/testing'
@@ -126,23 +126,38 @@ test('the ports stay open for another public Route [FW-029]', async () => {
   )
 })
 
-const MISSING: ReadonlyArray<readonly [string, CityOptions, (given: City) => Promise<unknown>]> = [
-  ['no ingress', { ingress: 'none' }, async () => undefined],
-  ['an ingress that converges for the first time', { ingress: 'provisioning' }, async () => undefined],
-  ['an ingress that failed', { ingress: 'failed' }, async () => undefined],
+const lackOf = async ({ world, id }: City) => {
+  const { data } = await world.routes.handlers['route:show']({ call: fakeCall(), input: { route: id } })
+  return data.publication_lacks
+}
+
+const MISSING: ReadonlyArray<
+  readonly [string, CityOptions, PublicationLack, (given: City) => Promise<unknown>]
+> = [
+  ['no ingress', { ingress: 'none' }, 'ingress', async () => undefined],
+  [
+    'an ingress that converges for the first time',
+    { ingress: 'provisioning' },
+    'ingress',
+    async () => undefined,
+  ],
+  ['an ingress that failed', { ingress: 'failed' }, 'ingress', async () => undefined],
   [
     'a target of development',
     {},
+    'production_target',
     ({ world }) => world.store.db.updateTable('instances').set({ environment: 'development' }).execute(),
   ],
   [
     'an inactive Cluster',
     {},
+    'active_cluster',
     ({ world }) => world.store.db.updateTable('clusters').set({ state: 'inactive' }).execute(),
   ],
   [
     'no active Router',
     {},
+    'router',
     ({ world, router }) =>
       world.store.db
         .updateTable('node_roles')
@@ -153,6 +168,7 @@ const MISSING: ReadonlyArray<readonly [string, CityOptions, (given: City) => Pro
   [
     'a Route of one Node',
     {},
+    'active_cluster',
     ({ world, id }) =>
       world.store.db
         .updateTable('routes')
@@ -162,8 +178,8 @@ const MISSING: ReadonlyArray<readonly [string, CityOptions, (given: City) => Pro
   ],
 ]
 
-for (const [what, how, breaks] of MISSING)
-  test(`${what}: public is stored, nothing is opened and nothing fails [RTX-050, RTX-051]`, async () => {
+for (const [what, how, lack, breaks] of MISSING)
+  test(`${what}: public is stored, nothing is opened and nothing fails, and what is missing is shown [RTX-050, RTX-051]`, async () => {
     await using world = await startWorld()
     const given = await city(world, how)
     await breaks(given)
@@ -171,7 +187,25 @@ for (const [what, how, breaks] of MISSING)
     const { data } = await publish(given)
     assert.deepEqual([data.publication, data.status, data.replacement_step], ['public', 'active', null])
     assert.deepEqual([world.done, isOpen(given)], [[], false])
+    assert.equal(await lackOf(given), lack)
   })
+
+test('nothing is said to be missing of a private Route and of one that is open, and what stopped its opening is', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  assert.equal(await lackOf(given), undefined)
+  world.broken.set('path', 'node.unreachable')
+  await assert.rejects(publish(given))
+  assert.equal(await lackOf(given), 'opening')
+  world.broken.clear()
+  await publish(given)
+  assert.equal(await lackOf(given), undefined)
+  const role = world.store.db.updateTable('node_roles').where('role', '=', 'ingress')
+  await role.set({ status: 'provisioning' }).execute()
+  assert.equal(await lackOf(given), undefined)
+  await role.set({ status: 'removing' }).execute()
+  assert.equal(await lackOf(given), 'ingress')
+})
 
 test('what was opened is closed by the records alone when a condition goes, and open again when it is back [RTX-050, RTX-051]', async () => {
   await using world = await startWorld()
@@ -431,11 +465,11 @@ test('an ingress is needed by each Route of its Cluster that is public, open or 
   await using world = await startWorld()
   const given = await city(world)
   const { edge } = world.routes
-  assert.equal(await edge.countBehind(given.ingress.id), 0)
+  assert.deepEqual(await edge.domainsBehind(given.ingress.id), [])
   await world.store.db.updateTable('routes').set({ publication: 'public' }).execute()
   assert.deepEqual(
-    [await edge.countBehind(given.ingress.id), await edge.countBehind(given.router.id)],
-    [1, 0],
+    [await edge.domainsBehind(given.ingress.id), await edge.domainsBehind(given.router.id)],
+    [['shop.example'], []],
   )
 })
 

@@ -39,17 +39,18 @@ export const publicRoutesOn = (db: Database, nodeId: number): Promise<readonly P
 export interface PublicEdge {
   /** Whether the ports of the Node are open to everybody (FW-029). */
   servesPublicRoutes(nodeId: number): Promise<boolean>
-  /** Routes that need the Node as their ingress, whatever their status (RTE-171). */
-  countBehind(nodeId: number): Promise<number>
+  /** Domains of the Routes that need the Node as their ingress, whatever their status (RTE-171). */
+  domainsBehind(nodeId: number): Promise<readonly string[]>
 }
 
 export const makePublicEdge = (db: Database): PublicEdge => ({
   servesPublicRoutes: async (nodeId) => (await publicRoutesOn(db, nodeId)).length > 0,
-  countBehind: async (nodeId) => {
-    let count = 0
+  domainsBehind: async (nodeId) => {
+    const domains: string[] = []
     for (const { clusterId, ingress } of await edgesOf(db))
-      if (ingress?.nodeId === nodeId) count += (await publicRoutesIn(db, clusterId)).length
-    return count
+      if (ingress?.nodeId === nodeId)
+        domains.push(...(await publicRoutesIn(db, clusterId)).map(({ domain }) => domain))
+    return domains
   },
 })
 

@@ -219,7 +219,7 @@ test('a set of a public Route ends past an ingress that does not answer, and the
     code: 'node.unreachable',
   })
   assert.equal((await routeAt(shop, 'a.example')).publication, 'private')
-  assert.equal(await world.routes.edge.countBehind(ingress.id), 0)
+  assert.deepEqual(await world.routes.edge.domainsBehind(ingress.id), [])
 })
 
 test('a set of a public Route that waits to be opened ends past an ingress that does not answer, and the Route waits on [RTE-113, RTX-051]', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
 import { momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
@@ -36,8 +37,10 @@ for (const [what, step] of STEPS)
     world.broken.set(what, CODE)
     world.worksAfter = { what, times: 1, seen: () => undefined }
     const call = fakeCall()
-    await assert.rejects(createFor(world, instance, SITE, call), { code: CODE })
+    const error: unknown = await createFor(world, instance, SITE, call).catch((cause: unknown) => cause)
     const failed = await findByDomain(world.store.db, SITE.domain)
+    assert.ok(error instanceof CodedError)
+    assert.deepEqual([error.code, error.details?.['failed_route_id']], [CODE, failed?.id])
     assert.deepEqual([failed?.status, failed?.failed_step, failed?.error_code], ['failed', step, CODE])
     assert.deepEqual([await everything(world), call.events], [before, []])
     world.done.length = 0
@@ -117,6 +120,11 @@ test('an own Route of production that fails stays activating, as one of developm
   await using world = await startWorld()
   const { id } = await addProduction(world, deployed)
   world.broken.set('site', CODE)
-  await assert.rejects(createFor(world, id, { domain: 'shop.example' }), { code: CODE })
+  const error: unknown = await createFor(world, id, { domain: 'shop.example' }).catch(
+    (cause: unknown) => cause,
+  )
+  assert.ok(error instanceof CodedError)
+  // The same request resumes it.
+  assert.deepEqual([error.code, error.details?.['failed_route_id']], [CODE, undefined])
   assert.equal((await findByDomain(world.store.db, 'shop.example'))?.status, 'activating')
 })
