@@ -18,7 +18,7 @@ const started = shareFleet({
 })
 
 test(
-  'a Node on a LAN goes from one active Cluster to another, and of the requests meanwhile none is lost, also when the grace of the first ends while the second one takes it [CLU-008, CLU-018, RTX-043]',
+  'a Node on a LAN goes from one active Cluster to another, and of the requests meanwhile none is lost, also when the grace of the first ends while the second one takes it [FW-031]',
   onHosts,
   async (context) => {
     const fleet = started()

@@ -1,5 +1,5 @@
 import { fieldsOf, type GatewayLink } from '#/live/gateway-link.ts'
-import { isObject } from '#/print/value.ts'
+import { isObject, objectsIn } from '#/print/value.ts'
 
 export interface Target {
   readonly id: number
@@ -29,8 +29,7 @@ async function resolved(
 }
 
 async function listed(link: Pick<GatewayLink, 'ask'>): Promise<readonly unknown[]> {
-  const records = await link.ask('instance:list')
-  return Array.isArray(records) ? records.filter(isObject) : []
+  return objectsIn(await link.ask('instance:list'))
 }
 
 function targetOf(record: unknown): Target {

@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import { backoff, type Connection, type PusherMessage } from '@fleet/pusher-client'
 import { ApiError } from '@fleet/sdk/core'
-import { isObject, type Json } from '#/print/value.ts'
+import { isObject, type Json, objectsIn } from '#/print/value.ts'
 import { AgentView } from './agent-view.ts'
 import { publishedOn } from './envelope.ts'
 import { type GatewayLink, reasonOf } from './gateway-link.ts'
@@ -161,8 +161,7 @@ export class NodeWatch {
   }
 
   async #ask(operation: string, signal: AbortSignal): Promise<readonly Json[]> {
-    const listed = await this.#link.ask(operation, {}, { signal })
-    return Array.isArray(listed) ? listed.filter(isObject) : []
+    return objectsIn(await this.#link.ask(operation, {}, { signal }))
   }
 
   /** A Node that the gateway refuses, as one that was removed since, shows as one whose agent nothing is known of. */

@@ -4,6 +4,10 @@ export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The objects of a list; nothing of what is no list. */
+export const objectsIn = (list: unknown): readonly Json[] =>
+  Array.isArray(list) ? list.filter(isObject) : []
+
 /** Shown for null, an empty text and an empty list. */
 export const NOTHING = '–'
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '#/print/value.ts'
+import { isObject, type Json, objectsIn } from '#/print/value.ts'
 import { type ListView, wholeList } from './view.ts'
 
 /** Processes and Schedules with their owners by name, as names take them: `web-1`, `shop/default`. */
@@ -6,8 +6,8 @@ export const ownedList: ListView = {
   also: () => ['node:list', 'instance:list'].map(wholeList),
   rows: (rows, [nodes, instances]) => {
     const owners = new Map([
-      ...records(nodes).map((node) => [`node ${String(node['id'])}`, node['name']] as const),
-      ...records(instances).map((one) => [`instance ${String(one['id'])}`, instanceName(one)] as const),
+      ...objectsIn(nodes).map((node) => [`node ${String(node['id'])}`, node['name']] as const),
+      ...objectsIn(instances).map((one) => [`instance ${String(one['id'])}`, instanceName(one)] as const),
     ])
     return rows.map((row) => ({
       ...row,
@@ -16,8 +16,6 @@ export const ownedList: ListView = {
     }))
   },
 }
-
-const records = (list: unknown): readonly Json[] => (Array.isArray(list) ? list.filter(isObject) : [])
 
 const instanceName = ({ project, name }: Json): string | undefined =>
   isObject(project) && typeof name === 'string' ? `${String(project['slug'])}/${name}` : undefined

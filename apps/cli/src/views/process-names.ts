@@ -1,4 +1,4 @@
-import { isObject, type Json } from '#/print/value.ts'
+import { objectsIn } from '#/print/value.ts'
 import type { FurtherRead } from './view.ts'
 
 /** How long a Route waits for the names of Processes: their list asks each Node, also for what is not shown here. */
@@ -13,14 +13,12 @@ export const processesRead = (nodeId?: unknown): FurtherRead => ({
 
 /** `web-1/echo` by the id of a Process, as far as both lists could be read. */
 export function processNames(processes: unknown, nodes: unknown): ReadonlyMap<unknown, string> {
-  const names = new Map(records(nodes).map(({ id, name }) => [id, name]))
+  const names = new Map(objectsIn(nodes).map(({ id, name }) => [id, name]))
   return new Map(
-    records(processes).flatMap(({ id, name, target_id: owner }) =>
+    objectsIn(processes).flatMap(({ id, name, target_id: owner }) =>
       typeof name === 'string' && typeof names.get(owner) === 'string'
         ? [[id, `${String(names.get(owner))}/${name}`] as const]
         : [],
     ),
   )
 }
-
-const records = (list: unknown): readonly Json[] => (Array.isArray(list) ? list.filter(isObject) : [])

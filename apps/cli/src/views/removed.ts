@@ -1,11 +1,11 @@
-import { inline, isObject, type Json } from '#/print/value.ts'
+import { inline, type Json, objectsIn } from '#/print/value.ts'
 import { type Paper, type Row, section, type View } from './view.ts'
 
 /** What was removed, in one sentence, and what stays on machines that could not be reached. `noun` says what it was. */
 export const removed = (noun: string): View => ({
   lines: (data, _also, paper) => {
     const { retained_on_nodes: retained } = data
-    const rows = Array.isArray(retained) ? retained.filter(isObject).map(retainedRow) : []
+    const rows = objectsIn(retained).map(retainedRow)
     return [sentence(noun, data, paper), ...section('Stays on machines', rows, paper)]
   },
 })

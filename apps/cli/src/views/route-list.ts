@@ -1,5 +1,5 @@
-import { isObject, type Json } from '#/print/value.ts'
-import { isStillOpen } from './route-problems.ts'
+import { isObject, type Json, objectsIn } from '#/print/value.ts'
+import { isStillOpen, type Records } from './route-problems.ts'
 import { processesRead, processNames } from './process-names.ts'
 import { type ListView, wholeList } from './view.ts'
 
@@ -13,9 +13,7 @@ export const routeList: ListView = {
   ],
   rows: (routes, [also, nodes, listed]) => {
     const processes = processNames(listed, nodes)
-    const instances = new Map(
-      (Array.isArray(also) ? also.filter(isObject) : []).map((one) => [one['id'], one]),
-    )
+    const instances = byId(also)
     return routes.map((route) => ({
       ...route,
       ...(isStillOpen(route) ? { publication: 'private, still open' } : {}),
@@ -23,6 +21,10 @@ export const routeList: ListView = {
     }))
   },
 }
+
+/** The records of a list by their ids; none of a list that could not be read. */
+export const byId = (list: unknown): Records =>
+  new Map(objectsIn(list).map((record) => [record['id'], record]))
 
 function destinationOf(
   route: Json,
@@ -32,9 +34,7 @@ function destinationOf(
   const { upstream, process_id: process, web_root: webRoot, targets } = route
   if (typeof upstream === 'string') return upstream
   if (typeof process === 'number') return processes.get(process) ?? `Process ${process}`
-  const names = (Array.isArray(targets) ? targets.filter(isObject) : []).map(({ instance_id: id }) =>
-    nameOf(id, instances.get(id)),
-  )
+  const names = objectsIn(targets).map(({ instance_id: id }) => nameOf(id, instances.get(id)))
   if (names.length === 0) return 'nothing'
   return `${names.join(', ')}${typeof webRoot === 'string' ? ` (${webRoot})` : ''}`
 }

@@ -1,7 +1,7 @@
 import type { RouteData, ShownRouteData } from '@fleet/contract'
 import { inline, isObject, type Json } from '#/print/value.ts'
 import { processesRead, processNames } from './process-names.ts'
-import { nameOf } from './route-list.ts'
+import { byId, nameOf } from './route-list.ts'
 import { isStillOpen, isWaiting, problemLines, type Records } from './route-problems.ts'
 import { type FurtherRead, type Row, section, type View, wholeList } from './view.ts'
 
@@ -49,9 +49,6 @@ export const routeChanged: View = {
     )
   },
 }
-
-const byId = (list: unknown): Records =>
-  new Map((Array.isArray(list) ? list.filter(isObject) : []).map((record) => [record['id'], record]))
 
 function destinationRows(
   { targets, upstream, process_id, web_root }: RouteData,

@@ -15,7 +15,10 @@ const GONE = new Set([1053, 1927])
 /** ER_MUST_CHANGE_PASSWORD: MariaDB lets such an account log in, and answers it nothing. */
 const EXPIRED = 1820
 
-/** An error of the server, the driver or the stream as what callers get. `sql` is that of the caller, `write` whether it was to write; `ended`: why the request has ended it, if it has. */
+/**
+ * An error of the server, the driver or the stream as what callers get. `sql` is that of the caller, `write` whether it was to
+ * write; `ended`: why the request has ended it, if it has.
+ */
 export function mysqlFailure(
   error: unknown,
   { sql = '', write }: { readonly sql?: string; readonly write: boolean },

@@ -5,8 +5,8 @@ import { timeOver } from '#/time/time-limit.ts'
 import { ServerError } from './exchange.ts'
 
 /**
- * An error of the server, the driver or the stream as what callers get. `sql` is that of the caller, `write` whether it was to write; `ended`: why
- * the request has ended it, if it has.
+ * An error of the server, the driver or the stream as what callers get. `sql` is that of the caller, `write` whether it was to
+ * write; `ended`: why the request has ended it, if it has.
  */
 export function postgresFailure(
   error: unknown,

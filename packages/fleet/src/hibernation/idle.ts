@@ -12,6 +12,9 @@ export interface HeldInstance {
   readonly session: NodeSession
 }
 
+/** As people and commands call it. */
+export const nameOf = ({ project, name }: HeldInstance['instance']): string => `${project.slug}/${name}`
+
 type Held = Pick<HibernationDeps, 'instances' | 'nodes'>
 
 /**

@@ -17,9 +17,9 @@ export const GRACE_SECONDS = 60
 const CLEANUP_SECONDS = 5
 
 /**
- * Wakes of Instances. A failure is in the audit log and the visitor's to see; the next one begins anew. What the stop of its gateway ends is none: another
- * gateway goes on with it. One that installs dependencies first goes on as work of its own: whose Processes are only to be started
- * waits for none of those (decision 0324).
+ * Wakes of Instances. A failure is in the audit log and the visitor's to see; the next one begins anew. What the stop of its gateway
+ * ends is none: another gateway goes on with it. One that installs dependencies first goes on as work of its own: whose Processes are
+ * only to be started waits for none of those (decision 0324).
  */
 export const wakeKinds = (deps: HibernationDeps, wakes: Wakes): readonly WorkKind[] => [
   kindOf(deps, wakes, {

@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Handler } from '#/handler.ts'
+import { nameOf } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
 import type { NodeSession } from '#/nodes/api.ts'
@@ -16,7 +17,7 @@ export const makeWake =
     const instance = found?.instance ?? (await deps.instances.find(input.instance))
     if (!instance) throw fail('instance.not_found')
     const { id } = instance
-    const name = `${instance.project.slug}/${instance.name}`
+    const name = nameOf(instance)
     if (instance.environment === 'production') return { data: { state: 'awake' } }
     const { maySleep, couldSleep } = await deps.processes.sleepOf(deps.store.db, id)
     // It is awake, unless its dependencies were removed before its Processes were stopped.

@@ -19,7 +19,7 @@ export interface WorkKind<P = unknown> {
   readonly unrecorded?: UnrecordedReason
   /** After so many it is dead until it is added again; 10 when absent. */
   readonly maxAttempts?: number
-  /** A tick adds it again while it is to be done: a failure ends it, with its Activity alone. */
+  /** A tick, or who asks for it, adds it again while it is to be done: a failure ends it, with its Activity alone. */
   readonly isFoundAgain?: true
   /** Pause after the given attempt; doubles from 5 s to 15 minutes when absent. */
   readonly pauseSeconds?: (attempt: number) => number

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { type Step, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { restoreDependencies } from '#/hibernation/dependencies.ts'
-import type { HeldInstance } from '#/hibernation/idle.ts'
+import { type HeldInstance, nameOf } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { markersOf, markInstance } from '#/processes/api.ts'
@@ -13,8 +13,6 @@ export interface Waking extends HeldInstance {
 }
 
 const LOOK_MILLISECONDS = 500
-
-const nameOf = ({ project, name }: HeldInstance['instance']): string => `${project.slug}/${name}`
 
 const dependencies: Step<Waking> = {
   name: 'dependencies',

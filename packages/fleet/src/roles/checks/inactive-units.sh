@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Which of the units do not run, the first of them with its state and its last lines, and which run and do not start at boot.
-# One that reloads longer than that has a reload without an end, and takes no other (decision 0370).
+# One that reloads for five seconds has a reload without an end, and takes no other (decision 0370).
 runs() {
   for pause in 1 2 2 0; do
     case $(systemctl is-active "$1") in

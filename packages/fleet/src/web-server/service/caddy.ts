@@ -45,6 +45,8 @@ export interface CaddyNode {
 }
 
 /** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
+const AS_CADDY = textFile('as-caddy.sh', import.meta.url)
+
 export const caddyService = ({
   node,
   sites,
@@ -71,11 +73,11 @@ export const caddyService = ({
   hooks: {
     facts: { source: textFile('facts.sh', import.meta.url), argument: CERTIFICATES },
     check: {
-      source: textFile('check.sh', import.meta.url),
+      source: AS_CADDY + textFile('check.sh', import.meta.url),
       argument: boundAddresses(sites).filter(isOwn).join(' '),
     },
     prepare: { source: textFile('prepare.sh', import.meta.url) },
-    reload: { source: textFile('reload.sh', import.meta.url) },
+    reload: { source: AS_CADDY + textFile('reload.sh', import.meta.url) },
   },
   ready: { kind: 'active', seconds: READY_SECONDS },
   removal: { paths: [] },

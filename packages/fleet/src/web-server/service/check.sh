@@ -27,8 +27,6 @@ if [ -f "$live" ]; then
   }
 fi
 
-# As the account that serves: what it may not read is no use to it.
-if [ "$own_uid" = 0 ] && id -u caddy >/dev/null; then as_caddy='runuser -u caddy -- env HOME=/var/lib/caddy'; else as_caddy=; fi
 # shellcheck disable=SC2086
 told=$($as_caddy timeout 60 caddy validate --adapter caddyfile --config "$2/Caddyfile" 2>&1 </dev/null) || {
   told=$(printf '%s\n' "$told" | grep -v '"level":"info"')

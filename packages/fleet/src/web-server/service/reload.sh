@@ -1,6 +1,5 @@
 # shellcheck shell=sh
 # Past systemd: Caddy tells it the end of a reload that it takes, and of no other (2.6).
-if [ "$own_uid" = 0 ] && id -u caddy >/dev/null; then as_caddy='runuser -u caddy -- env HOME=/var/lib/caddy'; else as_caddy=; fi
 # shellcheck disable=SC2086
 told=$($as_caddy timeout 60 caddy reload --force --adapter caddyfile --config "$root/etc/caddy/Caddyfile" 2>&1 </dev/null) || {
   field stage reload
