@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDevice, replaceDevice } from './loop-device.ts'
 import { isMounted, isShutDown, mountOverlay, unmount } from './mounts.ts'
@@ -92,8 +92,15 @@ export async function fillDisk(host: HostPlace): Promise<void> {
   if (bavail > 0) throw new LabFault(`the disk of ${host.name} still has ${bavail} blocks free`)
 }
 
+/** For good: a power cut that follows at once does not fill it again. */
 export function freeDisk(host: HostPlace): void {
   rmSync(ballast(host), { force: true })
+  const disk = openSync(host.disk, 'r')
+  try {
+    fsyncSync(disk)
+  } finally {
+    closeSync(disk)
+  }
 }
 
 /** From now on nothing more reaches the disk, and what was not synchronized is lost, as when the power goes. */

@@ -55,17 +55,24 @@ test('a power cut loses what was not synchronized and keeps what was', onHosts, 
   await assert.rejects(host.revive(), { message: 'power is not off' })
 })
 
-test('a full disk refuses every write, for root too, until it is freed', onHosts, async () => {
-  const lab = await testLab()
-  await using host = await lab.host({ name: 'full' })
-  const write = ['dd', 'if=/dev/zero', 'of=/root/big', 'bs=64k', 'count=1', 'conv=fsync'] as const
-  await host.fillDisk()
-  const { status, stderr } = await host.attempt(write)
-  assert.equal(status, 1)
-  assert.match(stderr, /No space left on device/)
-  host.freeDisk()
-  await host.run(write)
-})
+test(
+  'a full disk refuses every write, for root too, until it is freed, and a power cut fills none again',
+  onHosts,
+  async () => {
+    const lab = await testLab()
+    await using host = await lab.host({ name: 'full' })
+    const write = ['dd', 'if=/dev/zero', 'of=/root/big', 'bs=64k', 'count=1', 'conv=fsync'] as const
+    await host.fillDisk()
+    const { status, stderr } = await host.attempt(write)
+    assert.equal(status, 1)
+    assert.match(stderr, /No space left on device/)
+    await host.run(['sync'])
+    host.freeDisk()
+    await host.kill()
+    await host.revive()
+    await host.run(write)
+  },
+)
 
 test('a moved clock is what sessions, sudo and new services see, and only they', onHosts, async () => {
   const lab = await testLab()
