@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { errorRegistry, fail } from '@fleet/contract'
 import { type CodedError, Secret } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
 import type {
@@ -23,7 +23,7 @@ import {
   ServiceFailure,
   type ServiceScript,
 } from '#/managed-services/scripts.ts'
-import { identityOf, type NodeSession } from '#/nodes/api.ts'
+import { identityOf, type NodeSession, sayingFull } from '#/nodes/api.ts'
 
 export interface ServiceDeps {
   readonly executables: NodeExecutables
@@ -137,14 +137,16 @@ async function attempt<I, A>(
 const failed = (
   { node }: NodeSession,
   service: ServicePlaces,
-  { reason, trouble, reported }: ServiceFailure,
+  { reason, trouble, reported, full }: ServiceFailure,
 ): CodedError => {
   const { code, details } = service.failure(reason, reported)
   const folder =
     (reason === 'folder_unsafe' || reason === 'lock_unsafe') && reported ? { folder: reported.message } : {}
+  const isUnexplained = reason === 'write_failed' && full.length === 0
+  const said = sayingFull(isUnexplained ? unwritten(node.name) : errorRegistry[code].message, node.name, full)
   return fail(code, {
-    ...(reason === 'write_failed' ? { message: unwritten(node.name) } : {}),
-    details: { node: identityOf(node), ...details, ...folder, ...trouble },
+    message: said.message,
+    details: { node: identityOf(node), ...details, ...folder, ...trouble, ...said.details },
   })
 }
 

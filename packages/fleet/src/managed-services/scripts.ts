@@ -13,7 +13,7 @@ import {
 import { NO_WRITES, renderPlan, UNIT_DIRECTORY, type Writes } from '#/managed-services/plan.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
 import { hookReportOf, troubleOf } from '#/managed-services/trouble.ts'
-import type { NodeScript } from '#/nodes/api.ts'
+import { fullOf, type NodeScript } from '#/nodes/api.ts'
 
 /** `unit_report UNIT`, also for scripts that start units of others. */
 export const UNIT_REPORT: string = textFile('commands/report.sh', import.meta.url)
@@ -45,10 +45,18 @@ export class ServiceFailure {
   readonly reason: FailureReason
   readonly trouble: UnitReport | undefined
   readonly reported: HookReport | undefined
-  constructor(reason: FailureReason, trouble?: UnitReport, reported?: HookReport) {
+  /** Mount points without room. */
+  readonly full: readonly string[]
+  constructor(
+    reason: FailureReason,
+    trouble?: UnitReport,
+    reported?: HookReport,
+    full: readonly string[] = [],
+  ) {
     this.reason = reason
     this.trouble = trouble
     this.reported = reported
+    this.full = full
   }
 }
 
@@ -186,5 +194,6 @@ function failureIn(answer: Answer, secrets: ReadonlyArray<string | Secret> = [])
     answer.word('failed', failureReasons),
     troubleOf(answer, hidden),
     hookReportOf(answer, hidden),
+    fullOf(answer),
   )
 }

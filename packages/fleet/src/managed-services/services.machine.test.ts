@@ -349,3 +349,21 @@ test('files that cannot be written are a matter of the disk of the Node, by its 
   world.install('sync', 'PATH=/usr/bin:/bin exec sync "$@"')
   assert.equal(await world.ensure(service), 'applied')
 })
+
+test('where something failed the file systems without room are named, and one with room is not', async (context) => {
+  const world = serving(context)
+  world.install('sync', '[ "$1" = --version ]')
+  const blocks = ['/dev/sda1 100000 99900 100 100% /', 'tmpfs 100000 0 100000 0% /tmp']
+  const inodes = ['/dev/sda1 5000 10 4990 1% /', 'srv 900 900 0 100% /srv', 'btrfs 0 0 0 - /home']
+  const printed = (lines: readonly string[]) => lines.map((line) => `'${line}'`).join(' ')
+  world.install(
+    'df',
+    `case $1 in *i) printf '%s\\n' Filesystem ${printed(inodes)} ;; *) printf '%s\\n' Filesystem ${printed(blocks)} ;; esac`,
+  )
+  await assert.rejects(world.ensure(webServer('one.example')), (error: CodedError) => {
+    assert.deepEqual(error.details?.['full_file_systems'], ['/', '/srv'])
+    assert.match(error.message, /No space is left on the Node web-1 at \/, \/srv /)
+    assert.doesNotMatch(error.message, /may be full/)
+    return true
+  })
+})

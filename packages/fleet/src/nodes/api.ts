@@ -37,6 +37,7 @@ export {
 } from './queries.ts'
 export type * from './ports.ts'
 export { publishNode } from './publish-node.ts'
+export { fullOf, sayingFull } from './session/full.ts'
 export { makeSessions, tunnelTarget } from './sessions.ts'
 export { CONTROL_GROUP } from './session/control-group.ts'
 export { makeSession, type NodeSession, noteExit } from './session/session.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type ErrorCode, fail } from '@fleet/contract'
+import { type ErrorCode, errorRegistry, fail } from '@fleet/contract'
 import type { CodedError, Details, Secret } from '@fleet/kernel'
 import {
   Answer,
@@ -16,6 +16,7 @@ import {
 import type { CommandResult } from '@fleet/ssh'
 import { identityOf } from '#/nodes/present.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
+import { fullOf, sayingFull } from '#/nodes/session/full.ts'
 
 /** An error code, or one with a message or details of its own. */
 export type ReasonCode =
@@ -118,7 +119,7 @@ export function readAnswer<I, A>(
     const reason = answer.text('refused')
     const code = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
     if (code === undefined) throw new MalformedOutput('not a reason of this script')
-    throw failure(code, node, { reason, more: asked.more?.(answer, reason) })
+    throw failure(code, node, { reason, more: asked.more?.(answer, reason), full: fullOf(answer) })
   } catch (error) {
     throw error instanceof MalformedOutput ? failure(broken, node, {}, error) : error
   }
@@ -136,18 +137,27 @@ class BrokenScript extends MalformedOutput {
 const failure = (
   reason: ReasonCode,
   node: NodeRecord,
-  { reason: said, more }: { readonly reason?: string; readonly more?: MoreOfRefusal | undefined },
+  {
+    reason: because,
+    more,
+    full = [],
+  }: {
+    readonly reason?: string
+    readonly more?: MoreOfRefusal | undefined
+    readonly full?: readonly string[]
+  },
   cause?: MalformedOutput,
 ): CodedError => {
   const { code, details, ...own } = partsOf(reason)
-  const message = more?.message ?? own.message
+  const said = sayingFull(more?.message ?? own.message ?? errorRegistry[code].message, node.name, full)
   return fail(code, {
-    ...(message === undefined ? {} : { message }),
+    message: said.message,
     details: {
       node: identityOf(node),
-      ...(said === undefined ? {} : { reason: said }),
+      ...(because === undefined ? {} : { reason: because }),
       ...more?.details,
       ...details,
+      ...said.details,
     },
     cause,
   })

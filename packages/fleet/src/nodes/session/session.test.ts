@@ -86,6 +86,16 @@ test('a refusal is the code of its reason, with that reason and the Node', async
   await assert.rejects(world.session.ask(SCRIPT, INPUT, { reasons }), { code: 'node.has_instances' })
 })
 
+test('a failure on a full disk names the Node and the file system, and believes nothing that is no path', async () => {
+  const world = asked()
+  world.answer = 'refused 4\nbusy\nfull 21\n/\n/srv\n/\u001b[31m\ncanary\n\n'
+  await assert.rejects(world.session.ask(SCRIPT, INPUT), {
+    code: 'node.provisioning_busy',
+    message: /[^ ] No space is left on the Node web-1 at \/, \/srv \(/,
+    details: { node, reason: 'busy', full_file_systems: ['/', '/srv'] },
+  })
+})
+
 test('what is no answer of the script is the code of a broken one, and none of it goes further but its exit status [ACT-015]', async () => {
   const world = asked()
   const canary = Buffer.from('canary')

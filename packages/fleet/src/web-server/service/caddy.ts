@@ -44,9 +44,9 @@ export interface CaddyNode {
   readonly mayLackLeaves: boolean
 }
 
-/** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
 const AS_CADDY = textFile('as-caddy.sh', import.meta.url)
 
+/** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
 export const caddyService = ({
   node,
   sites,
