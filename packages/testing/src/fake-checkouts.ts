@@ -168,6 +168,7 @@ const INSPECTED = {
   lost: 'no',
   worktrees: '0',
   heads: 'digest',
+  links: '',
   kept: '',
 }
 

@@ -106,13 +106,17 @@ export const makeFolder = (...parts: readonly string[]): string => {
 }
 
 /** What a refused or failed request says. */
-export async function refusalOf(
-  request: Promise<unknown>,
-): Promise<{ readonly code: string; readonly status: number; readonly details: Details }> {
+export async function refusalOf(request: Promise<unknown>): Promise<{
+  readonly code: string
+  readonly status: number
+  readonly message: string
+  readonly details: Details
+}> {
   const error: unknown = await request.then(
     () => new Error('the request succeeded'),
     (reason: unknown) => reason,
   )
   if (!(error instanceof CodedError)) throw error
-  return { code: error.code, status: error.status, details: error.details ?? {} }
+  const { code, status, message, details = {} } = error
+  return { code, status, message, details }
 }

@@ -14,7 +14,7 @@ export const dataSteps = {
   'database.sqlite_node_required': 'Set it first: fleet database:update SLUG --node NODE',
   'database.table_missing': 'fleet database:tables SLUG',
   'database.connection_attached':
-    'Each Instance of the details: fleet instance:database:remove INSTANCE SLUG. Each Process: fleet process:destroy PROCESS',
+    'Each Instance of the details: fleet instance:database:remove INSTANCE SLUG --prefix PREFIX. Each Process: fleet process:destroy PROCESS',
   'database.slug_conflict': 'fleet database:list shows the slugs that are in use.',
   'database.attachment_missing': 'fleet instance:show INSTANCE shows its databases and their prefixes.',
   'database.server_slug_conflict': 'fleet database:server:list shows the servers.',

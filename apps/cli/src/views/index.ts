@@ -29,6 +29,7 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'instance:show': async () => (await import('./instance-show.ts')).instanceShow,
   'instance:create': instanceRecord,
   'instance:setup': instanceRecord,
+  'instance:register': async () => (await import('./instance-show.ts')).instancesRegistered,
   'instance:clone': instanceRecord,
   'instance:rename': instanceRecord,
   'instance:update': instanceRecord,

@@ -1,5 +1,5 @@
 import type { InstanceData, InstanceDeploymentData, ProcessData } from '@fleet/contract'
-import { inline } from '#/print/value.ts'
+import { inline, objectsIn } from '#/print/value.ts'
 import { shellWord } from '#/shell-word.ts'
 import { type Paper, type Row, section, type View } from './view.ts'
 
@@ -42,6 +42,16 @@ export const instanceShow: View = {
 /** The same after a change, without further reads: what runs and what is deployed was not asked for. */
 export const instanceRecord: View = { lines: (data, _also, paper) => instanceShow.lines(data, [], paper) }
 
+/** Each Instance of a registration. */
+export const instancesRegistered: View = {
+  lines: async ({ instances }, _also, paper) => {
+    const shown: string[] = []
+    for (const instance of objectsIn(instances))
+      shown.push(...(shown.length === 0 ? [] : ['']), ...(await instanceRecord.lines(instance, [], paper)))
+    return shown
+  },
+}
+
 function headline({ id, project, name, status, environment, url }: InstanceData, { colors }: Paper): string {
   const shown = status === 'active' ? status : colors.red(status)
   const title = `${colors.bold(inline(`${project.slug}/${name}`))} (${id})  ${shown}  ${colors.dim(environment)}`
@@ -70,8 +80,10 @@ const sourceRows = ({
   source_instance,
   copy_mode,
   shared_databases,
+  source_layout,
 }: InstanceData): readonly Row[] =>
   filled([
+    ['layout', source_layout === 'worktree' ? 'linked worktree of a checkout of the Project' : null],
     ['branch', detached ? 'none: the head is detached' : selected_branch],
     ['deploys branch', environment === 'production' ? branch_override : null],
     ['created at commit', starting_commit?.slice(0, COMMIT_CHARACTERS) ?? null],

@@ -529,6 +529,12 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
   const shown = await printed('instance:show', copied)
   assert.match(shown, /^ {2}copied from +default \(3\), sharing blocks of the disk$/m)
   assert.match(shown, /^ {2}databases shared with it +shop \(DB\)$/m)
+  const linked = { ...instance, name: 'feature', source_layout: 'worktree' }
+  const registered = { app: {}, app_instance: instance, instances: [instance, linked], status: 'completed' }
+  const adopted = await printed('instance:register', registered)
+  assert.deepEqual(adopted.match(/^shop\/\w+ \(7\)/gm), ['shop/live (7)', 'shop/feature (7)'])
+  assert.match(adopted, /^ {2}layout +linked worktree of a checkout of the Project$/m)
+  assert.doesNotMatch(adopted, /seed_path|app_instance/)
   const broken = {
     ...instance,
     status: 'removing',

@@ -47,7 +47,9 @@ export const releaseName = z
 export const detach = z
   .boolean()
   .optional()
-  .describe('Continue when the connection closes. Default: closing the connection cancels.')
+  .describe(
+    'Continue when the connection closes. Default: closing it cancels; from the command line the run continues, unless this is false.',
+  )
 
 /** Beyond the specification (decision 0211). */
 export const healthPath = z

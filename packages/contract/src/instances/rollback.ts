@@ -28,7 +28,7 @@ export const instanceRollback = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Select a release that a production Instance still has',
   description:
-    'Fetches nothing, runs no step and does not write the environment. Closing the connection cancels the rollback, unless `detach` is true. A rollback by a tool of MCP runs to its end whatever happens to the connection. The last line is the result.',
+    'Fetches nothing, runs no step and does not write the environment. A client of the API that closes the connection cancels the rollback, unless `detach` is true, as from the command line. A rollback by a tool of MCP runs to its end whatever happens to the connection. The last line is the result.',
   positional: ['instance', 'release'],
   taskAction: true,
   endsWithClient: { unless: 'detach' },

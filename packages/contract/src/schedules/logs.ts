@@ -24,6 +24,7 @@ export const scheduleLogs = operation({
     'schedule.target_unavailable',
     'schedule.logs_failed',
     'schedule.node_unreachable',
+    'node.capability_missing',
     ...commandErrors,
   ],
   unknown: { schedule: 'schedule.not_found' },

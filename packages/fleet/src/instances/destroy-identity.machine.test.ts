@@ -156,6 +156,7 @@ test('an origin that cannot be read is told from work that would be lost', async
     message: /^The checkout contains work that exists nowhere else\./,
     details: {
       node: { id: fleet.node.id, name: fleet.node.name },
+      path: data.checkout_path,
       reasons: ['uncommitted_work', 'origin_unreachable'],
     },
   })

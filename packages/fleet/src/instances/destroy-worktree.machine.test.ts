@@ -52,6 +52,10 @@ test('the removal of a worktree leaves its checkout and the other worktrees whol
     [refused.code, refused.details['reasons']],
     ['instance.remove_refused', ['uncommitted_work', 'linked_worktrees']],
   )
+  assert.deepEqual(
+    [refused.details['path'], refused.details['worktrees']],
+    [main.path, [one.path, other.path]],
+  )
   // The stash and the branches are of the checkout, so they are no work of the worktree.
   git(main.path, ['branch', 'mine'])
   git(one.path, ['checkout', '-q', '--detach', 'mine'])
@@ -125,6 +129,29 @@ test('a teardown that fails in a forced removal of a checkout keeps it and all o
   await fleet.destroy(main.id, true)
   assert.equal(readFileSync(ran, 'utf8'), `${one.path}\n${two.path}\n${main.path}\n`)
   assert.deepEqual([await namesIn(fleet), fleet.residue()], [[], []])
+})
+
+test('a worktree on another branch says which one it is on, and that it cannot be recorded with it [INS-122]', async () => {
+  await using fleet = await startInstancesFleet()
+  const [main, one] = await managed(fleet, ['one'])
+  assert.ok(main && one)
+  git(one.path, ['checkout', '-q', '-b', 'hotfix'])
+  const { message, details } = await refusalOf(fleet.destroy(one.id))
+  assert.match(
+    message,
+    new RegExp(`^The checkout ${one.path} on the Node \\S+ is on \`hotfix\`, and no branch is`),
+  )
+  assert.deepEqual([details['path'], details['head']], [one.path, 'refs/heads/hotfix'])
+  await fleet.store.db
+    .updateTable('instances')
+    .set({ selected_branch: 'main', detached: 0 })
+    .where('id', '=', one.id)
+    .execute()
+  const refused = await refusalOf(fleet.destroy(one.id))
+  assert.match(refused.message, /is on `hotfix`, and the branch `main` is recorded/)
+  assert.equal(refused.details['reason'], 'recorded_branch')
+  git(main.path, ['checkout', '-q', '-b', 'side'])
+  assert.equal((await refusalOf(fleet.destroy(main.id))).details['reason'], undefined)
 })
 
 test('a worktree Instance that cannot be removed is found before any other one goes [INS-119]', async () => {

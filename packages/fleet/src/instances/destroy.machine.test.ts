@@ -66,8 +66,12 @@ for (const [reason, make] of Object.entries(work)) {
     make(data.checkout_path)
     const before =
       git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
-    const { code, status, details } = await refusalOf(fleet.destroy(data.id))
+    const { code, status, details, message } = await refusalOf(fleet.destroy(data.id))
     assert.deepEqual([code, status, details['reasons']], ['instance.remove_refused', 409, [reason]])
+    assert.equal(details['path'], data.checkout_path)
+    const isLinked = reason === 'linked_worktrees'
+    assert.deepEqual(details['worktrees'], isLinked ? [`${data.checkout_path}-linked`] : undefined)
+    assert.match(message, isLinked ? /has linked worktrees/ : /work that exists nowhere else/)
     const after =
       git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
     assert.equal(after, before)

@@ -40,6 +40,7 @@ export interface Definitions {
   ): Promise<{ row: DefinitionRecord; isNew: boolean }>
   /** The whole of it (PRJ-082). Throws `project_definition.not_found`. */
   replace(row: DefinitionRecord, given: Definition): Promise<DefinitionRecord>
+  /** Throws `project_definition.not_found` when somebody else was first. */
   remove(row: DefinitionRecord): Promise<void>
 }
 
@@ -75,7 +76,9 @@ export function makeDefinitions(deps: DefinitionDeps, kind: DefinitionKind): Def
       if (!(await updateDefinition(store.db, row.id, values))) return missing(row.name)
       return { ...row, ...values }
     },
-    remove: ({ id }) => deleteDefinition(store.db, id),
+    remove: async ({ id, name }) => {
+      if (!(await deleteDefinition(store.db, id))) missing(name)
+    },
   }
 }
 

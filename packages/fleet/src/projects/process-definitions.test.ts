@@ -139,3 +139,11 @@ test('a definition names one or two environments and has neither owner, start no
     assert.equal(takes({ spec: { ...unit, ...more } }), false, JSON.stringify(more))
   assert.equal(takes({ spec: { ...SPEC, image: undefined } }), false)
 })
+
+forEachDialect('of several who remove one definition at once, one has removed it', async (dialect) => {
+  await using at = await world(dialect)
+  await at.create()
+  const ended = await Promise.allSettled([1, 2, 3, 4].map(() => at.destroy()))
+  const refused = ended.flatMap((one) => (one.status === 'rejected' ? [String(one.reason.code)] : []))
+  assert.deepEqual(refused, Array(3).fill('project_definition.not_found'))
+})

@@ -157,8 +157,13 @@ export async function updateDefinition(
   return numUpdatedRows > 0n
 }
 
-export async function deleteDefinition(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('project_definitions').where('id', '=', id).execute()
+/** False when it is gone. */
+export async function deleteDefinition(db: Database, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('project_definitions')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export type DeployKeyRow = Row<'deploy_keys'>

@@ -44,6 +44,7 @@ field cleanliness "$(loss "$own")"
 field asked "$origin"
 field lost "$lost"
 field worktrees "$(($(worktrees | wc -l)))"
+field links "$(places)"
 field heads "$all"
 field kept "${kept:+$(pwd -P)/${kept#./}}"
 say inspected

@@ -28,6 +28,8 @@ export interface SourceFacts {
   readonly lost: boolean
   /** Linked ones. */
   readonly worktrees: number
+  /** Directories of some of them. */
+  readonly links: readonly string[]
   /** Digest of all local heads. */
   readonly heads: string
   /** Path of a folder in it that is another account's and cannot be deleted; empty without one. */
@@ -64,6 +66,7 @@ const factsIn = (answer: Answer): SourceFacts => ({
   asked: answer.word('asked', ['asked', 'silent', 'skipped']),
   lost: answer.flag('lost'),
   worktrees: Number(answer.text('worktrees')),
+  links: answer.text('links').split('\n').filter(Boolean),
   heads: answer.text('heads'),
   kept: answer.text('kept'),
 })

@@ -12,6 +12,12 @@ heads() {
     fi; } | digest
 }
 
+# places: directories of at most ten of them.
+places() {
+  for link in .git/worktrees/*/gitdir; do
+    [ ! -f "$link" ] || head -n 1 <"$link" | sed 's|/\.git$||'
+  done | head -n 10
+}
 worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
 
 # The file $1 is the fleet's own, and so is what a power cut left of it beside it, $candidates: where it is tracked, every synchronization would make the source dirty for good.

@@ -44,7 +44,7 @@ export async function inspect(
   const { facts } = answer
   requireIdentity(checkout, row, facts)
   if (facts.kept !== '') throw keptBy(checkout, facts.kept)
-  if (!force) requireNoWork(checkout, facts, safeHeads)
+  if (!force) requireNoWork(checkout, row, facts, safeHeads)
   return facts.heads
 }
 
@@ -81,13 +81,33 @@ const requireIdentity = (checkout: CheckoutSession, row: InstanceRow, facts: Sou
   const details = nodeDetail(checkout.session)
   if (!isSameRepository(facts.origin, checkout.project))
     throw fail('instance.source_origin_mismatch', { details })
-  if (facts.head !== (row.detached ? '' : `refs/heads/${row.selected_branch}`)) {
-    throw fail('instance.source_branch_mismatch', { details: { ...details, branch: row.selected_branch } })
-  }
+  if (facts.head !== (row.detached ? '' : `refs/heads/${row.selected_branch}`))
+    throw otherBranch(checkout, row, facts)
+}
+
+/** A linked worktree cannot be recorded with another branch (INS-083). */
+const otherBranch = (
+  { session }: CheckoutSession,
+  { selected_branch: branch, checkout_path: path, detached, source_layout: layout }: InstanceRow,
+  { head }: SourceFacts,
+): Error => {
+  const recorded = detached ? 'no branch' : `the branch \`${branch}\``
+  const found = head === '' ? 'no branch' : `\`${head.replace('refs/heads/', '')}\``
+  return fail('instance.source_branch_mismatch', {
+    message: `The checkout ${path} on the Node ${session.node.name} is on ${found}, and ${recorded} is recorded.`,
+    details: {
+      ...nodeDetail(session),
+      path,
+      branch,
+      head,
+      ...(layout === 'worktree' && !detached ? { reason: 'recorded_branch' } : {}),
+    },
+  })
 }
 
 const requireNoWork = (
   checkout: CheckoutSession,
+  row: InstanceRow,
   facts: SourceFacts,
   safeHeads: string | undefined,
 ): void => {
@@ -103,7 +123,19 @@ const requireNoWork = (
         'The origin of the checkout cannot be read from the Node, so nobody can say whether it has everything that the checkout has. Make it reachable, then repeat the request; or force the removal, which gives up what only the checkout may have.',
       details: { ...nodeDetail(checkout.session), reasons, reason: 'origin_unreachable' },
     })
-  if (reasons.length > 0) {
-    throw fail('instance.remove_refused', { details: { ...nodeDetail(checkout.session), reasons } })
-  }
+  if (reasons.length === 0) return
+  const isLinkedOnly = reasons.length === 1 && facts.worktrees > 0
+  throw fail('instance.remove_refused', {
+    ...(isLinkedOnly ? { message: LINKED } : {}),
+    details: {
+      ...nodeDetail(checkout.session),
+      path: row.checkout_path,
+      reasons,
+      ...(facts.worktrees > 0 ? { worktrees: facts.links } : {}),
+      ...(isLinkedOnly ? { reason: 'linked_worktrees' } : {}),
+    },
+  })
 }
+
+const LINKED =
+  'The repository of this checkout has linked worktrees, which cannot do without it. Remove them first; a forced removal takes the repository from them.'
