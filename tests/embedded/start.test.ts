@@ -145,6 +145,16 @@ test('ports of the Nodes and of the sample repository that are taken at a later 
   assert.equal(dataOf(sync)['changed'], false)
 })
 
+test('a database that does not answer is named, without its password and without a stack', async () => {
+  const port = await freePort()
+  const refusal = await refusedStart({
+    env: { FLEET_DATABASE_URL: `postgres://u:canary@127.0.0.1:${port}/y` },
+  })
+  assert.equal(refusal.status, 1)
+  assert.match(refusal.stderr, new RegExp(`FLEET_DATABASE_URL: .*ECONNREFUSED 127.0.0.1:${port}`))
+  assert.doesNotMatch(refusal.stderr, /^\s+at |canary/m)
+})
+
 test('a wrong application key is refused in words, and the right one starts again', async () => {
   using home = temporaryHome()
   await using fleet = await startEmbedded({ home: home.path })

@@ -116,6 +116,7 @@ const TOLD = new Set([
   'AppKeyFileRefused',
   'RootUnavailable',
   'SshKeyUnavailable',
+  'Unavailable',
 ])
 
 function asRefusal(error: unknown, port: number): unknown {

@@ -21,5 +21,10 @@ export const located =
   (error: unknown): never => {
     const isForeign = error instanceof Error && 'code' in error
     if (!isForeign) throw error
-    throw new Error(`${place}: ${messageOf(error)}`, { cause: error })
+    throw new Unavailable(`${place}: ${messageOf(error)}`, { cause: error })
   }
+
+/** What the gateway needs to start does not answer. The message names it. */
+export class Unavailable extends Error {
+  override readonly name: string = 'Unavailable'
+}

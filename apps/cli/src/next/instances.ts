@@ -61,7 +61,7 @@ export const instanceSteps = {
   'instance.clone_candidate_inactive': CANDIDATE,
   'instance.clone_candidate_unavailable': CANDIDATE,
   'instance.clone_candidate_branch_invalid': CANDIDATE,
-  'instance.clone_candidate_dirty': `In its checkout: git status and git stash list. Commit and push, or discard. ${AGAIN}`,
+  'instance.clone_candidate_dirty': `In its checkout: git status. Commit and push, or discard. ${AGAIN}`,
   'instance.clone_candidate_commit_unavailable': `In its checkout: git push. ${AGAIN}`,
   'instance.clone_candidate_release_missing': 'fleet instance:deploy CANDIDATE',
   'instance.clone_candidate_release_changed': CLONE_ANEW,

@@ -52,7 +52,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'instance.checkout_path_unsafe': NEW_PLACE,
     'route.domain_invalid':
       'Name a domain: --domain DOMAIN. A generated one contains the slug of the Project, which then may not have underscores: fleet project:update PROJECT --slug SLUG',
-    'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. ${AGAIN}`,
+    'instance.setup_step_failed': `The Instance was removed again. Fix the step or the source: fleet project:setup-step:list PROJECT shows the steps. What they print is discarded; a step can write it to a file in its home directory. ${AGAIN}`,
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
   },
   'instance:clone': {

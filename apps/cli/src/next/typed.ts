@@ -40,8 +40,10 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
 }
 
 /** Records that only an error names: what was typed for another Node never takes their place. */
-export const requiredWords = (details: Readonly<Record<string, unknown>> | undefined): Typed =>
+export const requiredWords = (code: string, details: Readonly<Record<string, unknown>> | undefined): Typed =>
   wordsOf({
+    // What a Node refuses is about that one, also where the command names another.
+    ...(code.startsWith('node.') ? { NODE: nameIn(details?.['node']) } : {}),
     SERVING: nameIn(details?.['serving_node']),
     CONSUMER: nameIn(details?.['consumer_node']),
     MEMBER: nameIn(details?.['node']),

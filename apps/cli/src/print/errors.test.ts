@@ -220,6 +220,9 @@ test('a missing grant, an inactive Cluster, a Schedule and a missing top-level d
     next(impossible, 'instance:transfer', { NODE: 'web-2' }),
     /instance:create PROJECT web-2 NAME$/,
   )
+  // The Node that does not answer is the one that the Instance leaves, and not the one that was typed.
+  const off = { code: 'node.unreachable', details: { node: web1 } }
+  assert.match(next(off, 'instance:transfer', { NODE: 'web-2' }), /fleet doctor:run --node web-1 /)
   const scheduled = {
     code: 'schedule.target_in_use',
     message: 'Destroy them first (`fleet schedule:list`, `fleet schedule:destroy`).',

@@ -76,7 +76,7 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
   const bare = { details: undefined, requestId: undefined, text: undefined }
   if (error instanceof ApiError) {
     const { code, message, details, requestId, text } = error
-    const words = { ...namedWords(details), ...typed, ...requiredWords(details) }
+    const words = { ...namedWords(details), ...typed, ...requiredWords(code, details) }
     const next = filledIn(nextStep(error, command), words)
     return { code, message, details, requestId, text, next, exit: EXIT.refused }
   }

@@ -39,12 +39,12 @@ export const cloneErrors = {
   },
   'instance.clone_candidate_dirty': {
     status: 409,
-    message: 'The checkout of the candidate has uncommitted work or stashes.',
+    message: 'The checkout of the candidate has uncommitted work.',
     retry: 'none',
   },
   'instance.clone_candidate_commit_unavailable': {
     status: 409,
-    message: 'The candidate has commits that are on no branch or tag of the origin. Push them first.',
+    message: 'The commit that the candidate is on is on no branch or tag of the origin. Push it first.',
     retry: 'none',
   },
   'instance.clone_candidate_repository_unavailable': {

@@ -39,7 +39,7 @@ export const instanceCreate = operation({
     branch: branchName
       .optional()
       .describe(
-        'Branch to check out; created from the default branch if it does not exist. Default: the default branch for `default`, otherwise the branch with the name of the Instance.',
+        'Branch to check out; created if it does not exist: from the commit that `default` has deployed on this Node, else from the default branch. Default: the default branch for `default`, otherwise the branch with the name of the Instance.',
       ),
     database_server: databaseSlug
       .optional()

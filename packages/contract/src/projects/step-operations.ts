@@ -28,6 +28,8 @@ export const stepOperations = {
       command: stepMembers.command.unwrap().describe('Shell command.'),
     }),
     creates: true,
+    description:
+      'Runs as `bash -eu` in the checkout, as its user and without input. What it prints is discarded, so a step whose failure has to be explained writes it to a file outside the checkout: `COMMAND >"$HOME/NAME.log" 2>&1`.',
     errors: ['lifecycle_step.name_taken', 'lifecycle_step.not_found'],
     unknown: { project: unknown.project },
     positional: ['project', 'name', 'command'],

@@ -217,6 +217,17 @@ test('what keeps a deployment out of a checkout is output of the run: changes, c
   assert.match(await said(), /^The branch `main` of the checkout has commits that `origin\/main` lacks\./)
 })
 
+test('a stash, which may be that of another worktree, keeps no deployment out and stays', async () => {
+  await using world = await startDefault()
+  writeFileSync(world.at('README.md'), 'mine')
+  git(world.at('.'), ['stash'])
+  world.fleet.git.commit('app', 'main', { 'README.md': 'theirs' })
+  const { result } = await world.deploy()
+  assert.deepEqual([result.status, result.error_code], ['succeeded', null])
+  assert.equal(readFileSync(world.at('README.md'), 'utf8'), 'theirs')
+  assert.match(git(world.at('.'), ['stash', 'list']), /^stash@\{0\}/)
+})
+
 test('a branch that is gone at the origin is named in the output of the run', async () => {
   await using world = await startDefault()
   await world.fleet.store.db.updateTable('instances').set({ selected_branch: 'gone' }).execute()

@@ -100,7 +100,7 @@ test(
       commit: other,
     })
 
-    const look = { ...place, applicationDirectory: '', askOrigin: true }
+    const look = { ...place, applicationDirectory: '', asked: 'ask' as const }
     const seen = await session.ask(inspectSource, { ...look, login })
     assert.deepEqual(seen.word === 'inspected' && [seen.facts.asked, seen.facts.lost], ['asked', false])
     git(row.checkout_path, ['checkout', '-q', data.selected_branch ?? ''])

@@ -160,7 +160,7 @@ const conflict = (slug: string, record: ConnectionRecord | undefined): CodedErro
 
 const unsupported = (slug: string, reason: string): CodedError =>
   fail('instance.database_clone_unsupported', {
-    message: `The SQLite file of the database ${slug}, which the source uses, cannot be copied with its checkout (${reason}). Detach it from the source first: \`fleet instance:database:remove INSTANCE ${slug}\`.`,
+    message: `The SQLite file of the database ${slug}, which the source uses, cannot be copied with its checkout (${reason}). Detach it from the source first: \`fleet instance:database:remove INSTANCE ${slug} --prefix PREFIX\`.`,
     details: { database_connection: slug, reason },
   })
 

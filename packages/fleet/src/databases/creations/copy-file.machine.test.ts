@@ -79,7 +79,7 @@ test('a file that is not in the checkout of default, or is on another Node that 
   await attach(join(world.fleet.home, 'away.sqlite'), 'away')
   assert.equal(await reasonOf(), 'outside_checkout')
   // Nodes that can have no server need the other way.
-  await assert.rejects(world.create(), { message: /`fleet instance:database:remove 1 away`/ })
+  await assert.rejects(world.create(), { message: /`fleet instance:database:remove 1 away --prefix DB`/ })
   await attach(`${file('default')}/../../../feature/data/shop.sqlite`, 'climbing')
   assert.equal(await reasonOf(), 'outside_checkout')
   await attach(file('default'), 'nowhere', null)

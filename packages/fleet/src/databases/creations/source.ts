@@ -78,6 +78,6 @@ function inCheckout(record: ConnectionRecord, origin: Origin, nodeId: number): I
 
 const unsupported = ({ id }: Pick<Origin, 'id'>, slug: string, reason: string): CodedError =>
   fail('instance.database_clone_unsupported', {
-    message: `The database ${slug}, which the Instance \`default\` uses, cannot be copied for another one. Name a database server for a new one (\`--database-server SLUG\`), or detach ${slug} from \`default\` first: \`fleet instance:database:remove ${id} ${slug}\`.`,
+    message: `The database ${slug}, which the Instance \`default\` uses, cannot be copied for another one. Name a database server for a new one (\`--database-server SLUG\`), or detach ${slug} from \`default\` first: \`fleet instance:database:remove ${id} ${slug} --prefix DB\`.`,
     details: { database_connection: slug, reason },
   })

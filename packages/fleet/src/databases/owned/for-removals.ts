@@ -40,5 +40,5 @@ const isLeaving = async (
 
 const inUse = (slug: string) => ({
   slug,
-  message: `The database ${slug} is removed with its Instance, and others use it. Detach it from each Instance of the details (\`fleet instance:database:remove INSTANCE ${slug}\`) and destroy each Process (\`fleet process:destroy PROCESS\`) first.`,
+  message: `The database ${slug} is removed with its Instance, and others use it. Detach it from each Instance of the details (\`fleet instance:database:remove INSTANCE ${slug} --prefix PREFIX\`) and destroy each Process (\`fleet process:destroy PROCESS\`) first.`,
 })

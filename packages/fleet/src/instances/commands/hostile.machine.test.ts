@@ -232,7 +232,7 @@ test(
           login: ownLogin(''),
           ...place,
           applicationDirectory,
-          askOrigin: true,
+          asked: 'ask' as const,
         })
         if (inspected.word === 'inspected') assert.notEqual(inspected.facts.asked, 'asked')
         assert.ok(performance.now() - began < SECONDS * 1000, 'it ends in time')

@@ -1,5 +1,5 @@
 # inspect source
-# Arguments: after those of checkout.sh, `ask` or `skip`, the removal to record it for or nothing, the path of its `.env`, the
+# Arguments: after those of checkout.sh, `ask`, `skip` or `head` for what is checked out alone, the removal to record it for or nothing, the path of its `.env`, the
 # patterns of its candidates, the layout that it is recorded with. The
 # origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
 ask=$1 removal=$2 own=$3 candidates=$4 layout=$5
@@ -18,11 +18,11 @@ recover
 # Worktrees of one repository may be looked at together.
 mine=refs/fleet/origin-$preparation
 origin=skipped lost=no
-if [ "$ask" = ask ]; then
+if [ "$ask" != skip ]; then
   if remote fetch -q --force --prune --no-tags --no-recurse-submodules origin \
     "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*"; then
     origin=asked
-    if [ -f .git ]; then set -- --glob=refs/worktree; else set -- --branches; fi
+    if [ "$ask" = head ]; then set --; elif [ -f .git ]; then set -- --glob=refs/worktree; else set -- --branches; fi
     lost=$(g rev-list --max-count=1 HEAD "$@" --not --glob="$mine/*") || lost=unknown
     if [ -n "$lost" ]; then lost=yes; else lost=no; fi
   else
@@ -31,7 +31,7 @@ if [ "$ask" = ask ]; then
 fi
 # Those too that an earlier look left when it was cut off.
 g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
-all=$(heads)
+if [ "$ask" = head ]; then all=$({ g symbolic-ref -q HEAD; g rev-parse HEAD; } | digest); else all=$(heads); fi
 if [ -n "$removal" ]; then
   fresh=$receipts/removal.$removal
   rm -f -- "$fresh"

@@ -8,8 +8,8 @@ export interface InspectRequest extends CheckoutPlace, WithLogin {
   readonly applicationDirectory: string
   /** As recorded. Default: a checkout. */
   readonly layout?: 'checkout' | 'worktree'
-  /** Asks the origin which commits it holds. Needed unless the removal is forced. */
-  readonly askOrigin: boolean
+  /** Whether the origin is asked which commits it holds: those of everything that goes with a removal, or of HEAD. */
+  readonly asked: 'ask' | 'skip' | 'head'
   /** Writes the source's identity beside the receipt under this removal (source_preparation); nothing when absent. */
   readonly recordFor?: string | undefined
 }
@@ -24,13 +24,13 @@ export interface SourceFacts {
   readonly head: string
   readonly cleanliness: 'clean' | 'dirty' | 'stashed' | 'unreadable'
   readonly asked: 'asked' | 'silent' | 'skipped'
-  /** A local commit is on no branch or tag of the origin. */
+  /** A commit that was asked about is on no branch or tag of the origin. */
   readonly lost: boolean
   /** Linked ones. */
   readonly worktrees: number
   /** Directories of some of them. */
   readonly links: readonly string[]
-  /** Digest of all local heads. */
+  /** Digest of all local heads, or of HEAD. */
   readonly heads: string
   /** Path of a folder in it that is another account's and cannot be deleted; empty without one. */
   readonly kept: string
@@ -45,8 +45,8 @@ export const inspectSource = remoteScript<InspectRequest, InspectedSource>(
   textFile('inspect-source.sh', import.meta.url),
   [SOURCE_STATE, CHECKING_OUT],
   {
-    args: ({ askOrigin, recordFor = '', applicationDirectory, layout = 'checkout' }) => [
-      askOrigin ? 'ask' : 'skip',
+    args: ({ asked, recordFor = '', applicationDirectory, layout = 'checkout' }) => [
+      asked,
       recordFor,
       environmentFile(applicationDirectory),
       candidatePatterns(applicationDirectory),

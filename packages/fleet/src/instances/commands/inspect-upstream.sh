@@ -41,7 +41,7 @@ fi
 if [ -n "$to" ]; then
   if [ "$(g symbolic-ref -q HEAD)" != "refs/heads/$to" ]; then
     [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$from" ] || say branch
-    [ "$(cleanliness "$own")" = clean ] || say dirty
+    is_committed "$own" || say dirty
     g rev-parse -q --verify "refs/heads/$to^{commit}" >/dev/null || {
       # A new origin was asked for its branch before.
       [ -n "$url" ] || fetch origin "$to" || unfetched

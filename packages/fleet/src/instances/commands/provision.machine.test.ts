@@ -82,7 +82,7 @@ test('what a power cut left of an environment file is no work of the source [INS
       login: ownLogin(''),
       ...place,
       applicationDirectory: 'a[b]',
-      askOrigin: false,
+      asked: 'skip' as const,
     })
     return answer.word === 'inspected' ? answer.facts.cleanliness : answer.word
   }

@@ -186,7 +186,7 @@ test('a link planted under the name of a removal record is not written through',
   const outside = join(bench.folder, '..', 'outside')
   writeFileSync(outside, 'mine')
   symlinkSync(outside, join(bench.place.checkoutPath, '.git/orbit/removal.r-1'))
-  const request = { ...bench.place, askOrigin: false, recordFor: 'r-1', applicationDirectory: '' }
+  const request = { ...bench.place, asked: 'skip' as const, recordFor: 'r-1', applicationDirectory: '' }
   assert.equal(await bench.run(inspectSource, request), 'inspected')
   assert.equal(readFileSync(outside, 'utf8'), 'mine')
   assert.match(readFileSync(join(bench.place.checkoutPath, '.git/orbit/removal'), 'utf8'), /^r-1 /)
@@ -217,7 +217,7 @@ test("filters and other programs of a checkout's own settings are not run", asyn
   // Of the same size and another time, so that Git has to compare the contents.
   writeFileSync(join(path, 'file'), 'two\n')
   utimesSync(join(path, 'file'), 1, 1)
-  const inspected = { ...bench.place, applicationDirectory: '', askOrigin: true }
+  const inspected = { ...bench.place, applicationDirectory: '', asked: 'ask' as const }
   const session = localSession(localPool({ home: join(bench.folder, '..', '..') }))
   const answer = await session.ask(inspectSource, inspected)
   assert.equal(answer.word === 'inspected' ? answer.facts.cleanliness : answer.word, 'dirty')
@@ -232,7 +232,7 @@ test('what the settings of the user name in the place of ssh talks to the origin
   writeFileSync(program, `#!/bin/sh\necho "$*" >>'${home}/said'\nexit 1\n`, { mode: 0o755 })
   writeFileSync(join(home, '.gitconfig'), `[core]\n\tsshCommand = ${program} -4\n`)
   execFileSync('git', ['-C', bench.place.checkoutPath, 'config', 'remote.origin.url', 'ssh://127.0.0.1:1/x'])
-  const inspected = { ...bench.place, applicationDirectory: '', askOrigin: true }
+  const inspected = { ...bench.place, applicationDirectory: '', asked: 'ask' as const }
   await localSession(localPool({ home })).ask(inspectSource, inspected)
   assert.match(
     readFileSync(join(home, 'said'), 'utf8'),
@@ -296,7 +296,7 @@ test('a folder that cannot be deleted is looked for before a removal and before 
   const find = `#!/bin/sh\ncase "$*" in *' ! -writable '*) echo "$1/theirs" ;; *) PATH=/usr/bin:/bin exec find "$@" ;; esac\n`
   writeFileSync(join(bin, 'find'), find, { mode: 0o755 })
   const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
-  const inspected = { ...bench.place, applicationDirectory: '', askOrigin: false }
+  const inspected = { ...bench.place, applicationDirectory: '', asked: 'skip' as const }
   const kept = async (given: Readonly<Record<string, string>>): Promise<string | undefined> => {
     const answer = await localSession(localPool({ home: join(bench.folder, '../..'), env: given })).ask(
       inspectSource,

@@ -35,6 +35,9 @@ cleanliness() {
   else echo clean; fi
 }
 
+# is_committed FILE: true where another commit may be checked out. A stash stays, and may be that of another worktree.
+is_committed() { case $(cleanliness "$1") in clean | stashed) ;; *) return 1 ;; esac; }
+
 # loss FILE: the cleanliness of what is to be deleted, FILE being the fleet's own. It counts files too that Git was told not to look at.
 loss() {
   found=$(cleanliness "$1")

@@ -17,7 +17,7 @@ on() { [ "$(g symbolic-ref -q HEAD)" = "refs/heads/$1" ]; }
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 if ! on "$to"; then
   on "$from" || say branch
-  [ "$(cleanliness "$own")" = clean ] || say dirty
+  is_committed "$own" || say dirty
   # Without force: Git refuses to overwrite what is nobody's commit.
   check_out() { problem=$(lent checkout -q --no-overwrite-ignore "$@" -- 2>&1); }
   if has "refs/heads/$to"; then

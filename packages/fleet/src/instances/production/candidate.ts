@@ -51,7 +51,8 @@ export async function requireCandidate(
       login,
       applicationDirectory: applicationDirectoryOf(row),
       layout: row.source_layout ?? 'checkout',
-      askOrigin: true,
+      // Other branches and stashes of its repository are of nobody who clones.
+      asked: 'head',
     },
     { broken: 'instance.clone_candidate_unavailable' },
   )
@@ -78,7 +79,7 @@ const unseen = {
 function problemOf(facts: SourceFacts, row: InstanceRow, isSameOrigin: boolean): ErrorCode | undefined {
   if (!isSameOrigin) return 'instance.clone_candidate_source_invalid'
   if (facts.head !== `refs/heads/${row.selected_branch}`) return 'instance.clone_candidate_branch_invalid'
-  if (facts.cleanliness !== 'clean') return 'instance.clone_candidate_dirty'
+  if (!['clean', 'stashed'].includes(facts.cleanliness)) return 'instance.clone_candidate_dirty'
   if (facts.asked === 'silent') return 'instance.clone_candidate_repository_unavailable'
   return facts.lost ? 'instance.clone_candidate_commit_unavailable' : undefined
 }

@@ -70,6 +70,21 @@ test('a candidate is an active development Instance with a clean, pushed source 
   assert.equal((await clone()).data.status, 'active')
 })
 
+test('what a colleague has in another worktree of the repository keeps nobody from cloning, and changes no clone that began [INS-104]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { candidate, clone, breakHomes } = await cloneWorld(fleet)
+  const worktree = `${candidate.checkout_path}-other`
+  git(candidate.checkout_path, ['worktree', 'add', '-q', '-b', 'side', worktree])
+  breakHomes(new Error('the Node is gone'))
+  await assert.rejects(clone())
+  breakHomes(undefined)
+  writeFileSync(join(worktree, 'new.txt'), 'new')
+  commit(worktree)
+  writeFileSync(join(worktree, 'new.txt'), 'newer')
+  git(worktree, ['stash'])
+  assert.equal((await clone()).data.status, 'active')
+})
+
 test('a production Instance is a candidate once it has a selected release, whose branch the clone gets [INS-104]', async () => {
   await using fleet = await startInstancesFleet()
   const { clone } = await cloneWorld(fleet)

@@ -9,7 +9,7 @@ cd "./$name" || say foreign
 tame
 recover || blame failed "$problem" "$receipts"
 case $url in -*) field complaint ''; say fetch-failed ;; esac
-[ "$(cleanliness "$own")" = clean ] || say dirty
+is_committed "$own" || say dirty
 head=$(g symbolic-ref -q HEAD)
 [ "$head" = "refs/heads/$branch" ] || { field head "$head"; say branch; }
 problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1) || {

@@ -32,7 +32,7 @@ export async function inspect(
     ...placeOf(row),
     applicationDirectory: applicationDirectoryOf(row),
     layout: row.source_layout ?? 'checkout',
-    askOrigin,
+    asked: askOrigin ? ('ask' as const) : ('skip' as const),
     recordFor,
   }
   const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
